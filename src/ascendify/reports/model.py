@@ -16,6 +16,48 @@ _HALF_LIFE_HOURS = 16.0
 """Readiness halves with every two working days of effort left."""
 _BLOCKED_CAP = 49
 """With a blocker the project does not run, so it never counts as half ready."""
+_SUPPORT_ORDER = (
+    "unsupported",
+    "manual",
+    "tool_train",
+    "analysing",
+    "deprecated",
+    "na",
+    "harmless",
+    "tool",
+    "supported",
+)
+"""The catalogue's effective statuses, worst first; one it gains later reads as no information."""
+_CARE_FREE = frozenset({"harmless", "tool", "supported"})
+"""Statuses that ask nothing of a person: the API works, is rewritten, or does not matter."""
+
+
+class Section(str, enum.Enum):
+    """The part of a report a finding is told in; the order is the reading order."""
+
+    BLOCKERS = "blockers"
+    DECISIONS = "decisions"
+    """A person must act or judge: manual, auto-check, and whatever is only possible."""
+    DONE = "done"
+    """Rewritten, nothing left."""
+    NOTES = "notes"
+    """Worth knowing."""
+
+    @property
+    def rank(self) -> int:
+        """Position in reading order, blockers first."""
+        return list(Section).index(self)
+
+
+def section_of(finding: Finding) -> Section:
+    """Tell which part of the report a finding belongs to."""
+    if finding.status is Status.BLOCKER:
+        return Section.BLOCKERS
+    if finding.status is Status.INFO:
+        return Section.NOTES
+    if finding.possible or finding.status is not Status.AUTO:
+        return Section.DECISIONS
+    return Section.DONE
 
 
 class FileAction(str, enum.Enum):
@@ -46,6 +88,11 @@ class FileEntry:
     """Why it was unreadable, empty otherwise."""
     migrated: bool = False
     """True when the file already used the NPU API before this run."""
+    line: int | None = None
+    """The line at which reading stopped, for an unreadable file where that is known."""
+    encoding: str = "utf-8"
+    """The codec between the texts and the file's bytes; ``utf-8-sig`` where it starts with a
+    byte order mark that the texts leave out."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +116,62 @@ class ApiUse:
     count: int
     places: tuple[Place, ...] = ()
     """The first few places."""
+
+    @property
+    def needs_care(self) -> bool:
+        """Whether the catalogue cannot promise that this API works or may be ignored."""
+        return self.support not in _CARE_FREE
+
+    @property
+    def sort_key(self) -> tuple[int, int, str]:
+        """Worst support first, then the most used, then by name."""
+        support = self.support if self.support in _SUPPORT_ORDER else "na"
+        return (_SUPPORT_ORDER.index(support), -self.count, self.api)
+
+
+@dataclass(frozen=True)
+class EffortReason:
+    """What one rule adds to the effort left."""
+
+    code: str
+    effort: Effort
+    count: int
+    hours: float
+
+
+@dataclass(frozen=True)
+class Group:
+    """The findings of one rule that are told together."""
+
+    code: str
+    title: str
+    status: Status
+    section: Section
+    possible: bool
+    findings: tuple[Finding, ...]
+
+    @property
+    def count(self) -> int:
+        """How many places."""
+        return len(self.findings)
+
+    @property
+    def files(self) -> int:
+        """In how many files."""
+        return len({finding.path for finding in self.findings})
+
+    @property
+    def sort_key(self) -> tuple[int, bool, int, int, int, str]:
+        """In reading order: certain before possible, the dearest and the most frequent first."""
+        effort = max(finding.effort.rank for finding in self.findings)
+        return (
+            self.section.rank,
+            self.possible,
+            self.status.rank,
+            -effort,
+            -self.count,
+            self.code,
+        )
 
 
 @dataclass(frozen=True)
@@ -117,15 +220,74 @@ class Report:
         return dict(Counter(use.support for use in self.apis).most_common())
 
     @cached_property
+    def by_section(self) -> dict[Section, int]:
+        """How many findings each part of the report tells, every part present."""
+        counts = Counter(section_of(finding) for finding in self.findings)
+        return {section: counts[section] for section in Section}
+
+    @cached_property
+    def by_path(self) -> dict[str, int]:
+        """How many findings each file has, in the order of the paths."""
+        return dict(sorted(Counter(finding.path for finding in self.findings).items()))
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """Findings by rule, in the order people must read them."""
+        members: dict[tuple[Section, bool, Status, str], list[Finding]] = {}
+        for finding in self.ordered:
+            key = (section_of(finding), finding.possible, finding.status, finding.code)
+            members.setdefault(key, []).append(finding)
+        groups = (
+            Group(code, self.rule(code).title, status, section, possible, tuple(findings))
+            for (section, possible, status, code), findings in members.items()
+        )
+        return tuple(sorted(groups, key=lambda group: group.sort_key))
+
+    @cached_property
+    def analysed(self) -> int:
+        """How many files were read as programs."""
+        return self.by_action[FileAction.CHANGED] + self.by_action[FileAction.UNCHANGED]
+
+    @cached_property
+    def already_migrated(self) -> int:
+        """How many files used the NPU API before this run."""
+        return sum(entry.migrated for entry in self.files)
+
+    @cached_property
+    def unreadable(self) -> tuple[FileEntry, ...]:
+        """The files that could not be read, by path."""
+        entries = (entry for entry in self.files if entry.action is FileAction.UNREADABLE)
+        return tuple(sorted(entries, key=lambda entry: entry.path))
+
+    @cached_property
+    def rewritten_files(self) -> tuple[FileEntry, ...]:
+        """The files whose text this run makes or changes, by path."""
+        entries = (entry for entry in self.files if entry.after is not None)
+        return tuple(sorted(entries, key=lambda entry: entry.path))
+
+    @cached_property
+    def ordered_apis(self) -> tuple[ApiUse, ...]:
+        """The APIs, worst support first."""
+        return tuple(sorted(self.apis, key=lambda use: use.sort_key))
+
+    @cached_property
+    def effort_reasons(self) -> tuple[EffortReason, ...]:
+        """What the hours left are spent on, the dearest first; repeats of a rule cost a fifth."""
+        counts = Counter(
+            (finding.code, finding.effort)
+            for finding in self.findings
+            if finding.effort is not Effort.NONE
+        )
+        reasons = (
+            EffortReason(code, effort, count, _HOURS[effort] * (1 + _REPEAT * (count - 1)))
+            for (code, effort), count in counts.items()
+        )
+        return tuple(sorted(reasons, key=lambda reason: (-reason.hours, reason.code)))
+
+    @cached_property
     def hours_left(self) -> float:
-        """Estimated hours of a person's work; repeats of one rule cost a fifth."""
-        hours = 0.0
-        seen: set[tuple[str, Effort]] = set()
-        for finding in self.findings:
-            kind = (finding.code, finding.effort)
-            hours += _HOURS[finding.effort] * (_REPEAT if kind in seen else 1.0)
-            seen.add(kind)
-        return hours
+        """Estimated hours of a person's work, to the hundredth."""
+        return round(sum(reason.hours for reason in self.effort_reasons), 2)
 
     @cached_property
     def effort(self) -> Effort:
@@ -141,3 +303,7 @@ class Report:
         """0 to 100: 100 when nothing is left, halved by every two working days of effort left."""
         score = int(100 * 0.5 ** (self.hours_left / _HALF_LIFE_HOURS))
         return min(score, _BLOCKED_CAP) if self.by_status[Status.BLOCKER] else score
+
+    def rule(self, code: str) -> RuleInfo:
+        """What is known of a rule; a finding of an unknown one still gets told, by its code."""
+        return self.rules.get(code, RuleInfo(code=code, title=code, why=""))

@@ -1,0 +1,7 @@
+"""``python -m ascendify``: the same as the ``ascendify`` command."""
+
+import sys
+
+from ascendify.cli import main
+
+sys.exit(main())

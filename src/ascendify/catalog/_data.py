@@ -1,0 +1,17 @@
+"""Reading the packaged tables: one file, read once a process, only when asked for."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+_FOLDER = Path(__file__).parent / "data"
+
+
+@lru_cache(maxsize=None)
+def table(name: str) -> dict[str, Any]:
+    """The packaged table of this name; treat it as read-only, everyone shares it."""
+    data: dict[str, Any] = json.loads((_FOLDER / f"{name}.json").read_bytes())
+    return data

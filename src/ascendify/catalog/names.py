@@ -1,0 +1,99 @@
+"""One name for one thing: every dotted path to a TensorFlow object, brought to its public name."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ascendify.catalog._data import table
+
+_ROOTS = {
+    "tensorflow": "tf",
+    "tensorflow_core": "tf",
+    "tf": "tf",
+    "tf_slim": "tf.contrib.slim",
+    "tensorflow_estimator": "tensorflow_estimator",
+}
+"""First parts of the paths this module knows, and what they become; all others stay as they are."""
+
+_known: dict[str, str] = {}
+
+
+def canonical(dotted: str) -> str:
+    """The one name rules and tables use for a dotted path.
+
+    TensorFlow names start with ``tf.``; ``compat.v1`` and private paths become the shortest public
+    name, and public aliases of one object become one name (``tf.math.log`` is ``tf.log``).
+    ``tf.compat.v2`` and ``tf.contrib`` names keep their spelling. What is below a known name stays
+    below it, and what is unknown is only spelled with ``tf.``.
+    """
+    name = _known.get(dotted)
+    if name is None:
+        name = _known[dotted] = _canonical(dotted)
+    return name
+
+
+def primary(name: str) -> str:
+    """The name under which an object is described, for a canonical name.
+
+    Differs from it only where one object has several public spellings that reports keep apart:
+    ``tf.contrib.slim.conv2d`` is ``tf.contrib.layers.conv2d``, ``tf.compat.v2.concat`` is
+    ``tf.concat``. A ``compat.v2`` name of something TF 2 changed is its own.
+    """
+    if name.startswith("tf.contrib."):
+        return _follow("same", name) or name
+    if name.startswith("tf.compat.v2."):
+        followed = _follow("same", name)
+        if followed is not None:
+            return followed
+        return name if _is_own_v2(name) else canonical("tf." + name[len("tf.compat.v2.") :])
+    return name
+
+
+def _canonical(dotted: str) -> str:
+    root, dot, rest = dotted.partition(".")
+    if root not in _ROOTS:
+        return dotted
+    name = _ROOTS[root] + dot + rest
+    while name.startswith("tf.compat.v1.") or name == "tf.compat.v1":
+        name = "tf" + name[len("tf.compat.v1") :]
+    for module, public in table("names-tf1")["modules"].items():
+        if name == module or name.startswith(module + "."):
+            name = public + name[len(module) :]
+    if name.startswith("tf.compat.v2."):
+        return name
+    return _follow("moved", name) or name
+
+
+def _follow(section: str, name: str) -> str | None:
+    """The name with its longest known beginning replaced, None when no beginning is known."""
+    modules = table("names-tf1")[section]
+    end = len(name)
+    while (dot := name.rfind(".", 0, end)) > 0:
+        module = name[:dot]
+        if module in modules:
+            attribute, below, rest = name[dot + 1 :].partition(".")
+            target = _unpacked(section, module).get(attribute)
+            if target is not None:
+                return target + below + rest
+        end = dot
+    return None
+
+
+@lru_cache(maxsize=None)
+def _unpacked(section: str, module: str) -> dict[str, str]:
+    """Attribute -> name for one module; ``a=b`` is an attribute whose name ends differently."""
+    result: dict[str, str] = {}
+    for prefix, words in table("names-tf1")[section][module].items():
+        for word in words.split():
+            attribute, _, last = word.partition("=")
+            result[attribute] = f"{prefix}.{last or attribute}"
+    return result
+
+
+def _is_own_v2(name: str) -> bool:
+    """Whether a ``compat.v2`` name, or what it is below, has no counterpart under ``tf``."""
+    own = table("names-tf1")["own_v2"]
+    parts = name.split(".")
+    return any(
+        parts[end] in own.get(".".join(parts[:end]), "").split() for end in range(2, len(parts))
+    )

@@ -1,0 +1,109 @@
+"""Signatures of TF 1.15 and Horovod, so that a call's arguments can be bound without running it."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ascendify.catalog import names, types
+from ascendify.catalog._data import table
+
+
+class Kind(str, enum.Enum):
+    """How an argument reaches a parameter."""
+
+    NORMAL = "normal"
+    """By position or by keyword."""
+    VAR_POSITIONAL = "*"
+    KEYWORD_ONLY = "keyword"
+    VAR_KEYWORD = "**"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter, self left out."""
+
+    name: str
+    kind: Kind
+    default: str | None
+    """Source text of the default, ``...`` when it has no short one, None when required."""
+
+    def __str__(self) -> str:
+        stars = self.kind.value if self.kind.value.startswith("*") else ""
+        return f"{stars}{self.name}" + ("" if self.default is None else f"={self.default}")
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The parameters of a function, a method (without self) or a constructor."""
+
+    api: str
+    """The name it is declared under; for an inherited method that of the base class."""
+    parameters: tuple[Parameter, ...]
+
+    @property
+    def positional(self) -> tuple[str, ...]:
+        """Names of the parameters that can be given by position, in order."""
+        return tuple(item.name for item in self.parameters if item.kind is Kind.NORMAL)
+
+    def parameter(self, name: str) -> Parameter | None:
+        """The parameter of this name."""
+        return next((item for item in self.parameters if item.name == name), None)
+
+    def index(self, name: str) -> int | None:
+        """Position of a parameter among those that can be given by position, None otherwise."""
+        positional = self.positional
+        return positional.index(name) if name in positional else None
+
+    def __str__(self) -> str:
+        texts: list[str] = []
+        star = False
+        for item in self.parameters:
+            if item.kind is Kind.KEYWORD_ONLY and not star:
+                texts.append("*")
+            star = star or item.kind in (Kind.KEYWORD_ONLY, Kind.VAR_POSITIONAL)
+            texts.append(str(item))
+        return f"{self.api}({', '.join(texts)})"
+
+
+@lru_cache(maxsize=None)
+def signature(api: str) -> Signature | None:
+    """The signature of a canonical name; methods are looked up through base classes."""
+    name = names.primary(api)
+    found = _declared(name)
+    if found is not None:
+        return found
+    owner, _, method = name.rpartition(".")
+    for base in types.bases(owner):
+        found = _declared(f"{base}.{method}")
+        if found is not None:
+            return found
+    return None
+
+
+@lru_cache(maxsize=None)
+def _declared(name: str) -> Signature | None:
+    data = table("signatures-tf1")
+    module, _, last = name.rpartition(".")
+    shape = data["names"].get(module, {}).get(last)
+    if shape is None:
+        return None
+    texts = data["parameters"]
+    return Signature(name, tuple(_parameter(texts[index]) for index in data["shapes"][shape]))
+
+
+@lru_cache(maxsize=None)
+def _parameter(text: str) -> Parameter:
+    """A packed parameter: ``x``, ``x=1``, ``*args``, ``~keyword_only=None``, ``**kwargs``."""
+    head, equals, default = text.partition("=")
+    kind = Kind.NORMAL
+    for mark, marked in (
+        ("**", Kind.VAR_KEYWORD),
+        ("*", Kind.VAR_POSITIONAL),
+        ("~", Kind.KEYWORD_ONLY),
+    ):
+        if head.startswith(mark):
+            head, kind = head[len(mark) :], marked
+            break
+    return Parameter(head, kind, default if equals else None)

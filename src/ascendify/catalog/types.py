@@ -1,0 +1,118 @@
+"""What an expression is: class hierarchy, and the kinds that calls, attributes and ``with`` give.
+
+A kind is a canonical class name (``tf.Session``) or a built-in one (``int``, ``list``, ``str``).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from ascendify.catalog import names
+from ascendify.catalog._data import table
+
+
+def is_class(api: str) -> bool:
+    """Whether a canonical name is a class."""
+    return names.primary(api) in _table()["bases"]
+
+
+@lru_cache(maxsize=None)
+def bases(api: str) -> tuple[str, ...]:
+    """Every public base of a class, nearest first; another spelling of itself comes before."""
+    name = names.primary(api)
+    above = tuple(_table()["bases"].get(name, "").split())
+    return above if name == api else (name, *above)
+
+
+def is_a(api: str, base: str) -> bool:
+    """Whether a class is the base or inherits from it."""
+    return api == base or base in bases(api) or names.primary(base) in bases(api)
+
+
+@lru_cache(maxsize=None)
+def member(api: str) -> str:
+    """The name a member of a class was first declared under.
+
+    ``tf.train.AdamOptimizer.minimize`` is ``tf.train.Optimizer.minimize``, so a rule declared on
+    the base fires on every subclass. Anything else is returned unchanged.
+    """
+    split = _split(api)
+    if split is None:
+        return api
+    owner, name, rest = split
+    for cls in (*reversed(bases(owner)), owner):
+        if name in _members(names.primary(cls)):
+            return f"{cls}.{name}{rest}"
+    return api
+
+
+@lru_cache(maxsize=None)
+def returns(api: str) -> str | None:
+    """The kind a call of this name gives; a constructor gives its class."""
+    found = _lookup("returns", api)
+    if found is None and is_class(api):
+        return api
+    return found
+
+
+@lru_cache(maxsize=None)
+def attribute(api: str) -> str | None:
+    """The kind of an attribute of an instance, for example of ``tf.ConfigProto.gpu_options``."""
+    return _lookup("attributes", api)
+
+
+@lru_cache(maxsize=None)
+def enters(api: str) -> str | None:
+    """The kind ``with`` binds for a value of this kind or a call of this name."""
+    table_ = _table()["enters"]
+    for name in (api, *bases(api)):
+        if name in table_:
+            kind: str = table_[name]
+            return kind
+    return None
+
+
+def _lookup(section: str, api: str) -> str | None:
+    """The kind stored for a name, or for the same member of a base class."""
+    kinds = _kinds(section)
+    name = names.primary(api)
+    if name in kinds:
+        return kinds[name]
+    split = _split(name)
+    if split is None:
+        return None
+    owner, attribute_, rest = split
+    candidates = (f"{base}.{attribute_}{rest}" for base in bases(owner))
+    return next((kinds[item] for item in candidates if item in kinds), None)
+
+
+def _split(api: str) -> tuple[str, str, str] | None:
+    """A name below a class as (class, member, what is below the member)."""
+    end = len(api)
+    while (dot := api.rfind(".", 0, end)) > 0:
+        if is_class(api[:dot]):
+            name, below, rest = api[dot + 1 :].partition(".")
+            return api[:dot], name, below + rest
+        end = dot
+    return None
+
+
+@lru_cache(maxsize=None)
+def _members(cls: str) -> frozenset[str]:
+    return frozenset(_table()["members"].get(cls, "").split())
+
+
+@lru_cache(maxsize=None)
+def _kinds(section: str) -> dict[str, str]:
+    """Name -> kind, from ``{kind: {module: "names"}}``."""
+    return {
+        f"{module}.{word}": kind
+        for kind, modules in _table()[section].items()
+        for module, words in modules.items()
+        for word in words.split()
+    }
+
+
+def _table() -> dict[str, Any]:
+    return table("types-tf1")

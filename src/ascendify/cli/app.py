@@ -1,0 +1,91 @@
+"""The ``ascendify`` command: its subcommands, and what every failure looks like from outside."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from ascendify import __version__
+from ascendify.cli import api, check, migrate, rule, rules
+
+FAILED = 2
+"""Exit code for a wrong command line and for a failure of the tool."""
+INTERRUPTED = 130
+"""What shells report for a process ended by Ctrl-C."""
+
+app = typer.Typer(
+    name="ascendify",
+    help="Take a GPU training project to Ascend NPUs, every change explained.",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for _module in (check, migrate, rules, rule, api):
+    app.command(_module.__name__.rpartition(".")[2])(_module.command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"ascendify {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _top(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+def run(args: Sequence[str]) -> int:
+    """Run one command and return its exit code; every failure ends as two lines on stderr."""
+    try:
+        code = app(args=list(args) or ["--help"], prog_name="ascendify", standalone_mode=False)
+    except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
+    except Exception as error:
+        if "--verbose" in args or "-v" in args:
+            traceback.print_exc()
+        return _fail(*_explain(error))
+    if code == INTERRUPTED:
+        return _fail("interrupted", "nothing was left half-written", INTERRUPTED)
+    return code or 0
+
+
+def _fail(message: str, hint: str, code: int = FAILED) -> int:
+    print(f"error: {message}", file=sys.stderr)
+    if hint:
+        print(f"hint: {hint}", file=sys.stderr)
+    return code
+
+
+def _explain(error: Exception) -> tuple[str, str]:
+    """What went wrong, and what to do about it."""
+    # Other rooms load only when a command needs them, so their exceptions are looked up here.
+    from ascendify.migrate.errors import UsageError  # noqa: PLC0415 - see above
+
+    if isinstance(error, UsageError):
+        return error.message, error.hint
+    if isinstance(error, PermissionError):
+        return f"permission denied: {error.filename}", "make it readable, or exclude it"
+    if isinstance(error, OSError) and error.strerror:
+        place = f": {error.filename}" if error.filename else ""
+        return f"{error.strerror.lower()}{place}", ""
+    # A command line typer cannot parse: click's exceptions in some releases, its own in others.
+    describe = getattr(error, "format_message", None)
+    if describe is not None:
+        context = getattr(error, "ctx", None)
+        program = context.command_path if context else "ascendify"
+        return describe(), f"{program} --help lists what it takes"
+    return (
+        f"ascendify crashed: {type(error).__name__}: {error}",
+        "this is a bug of ascendify, please report it with what --verbose shows",
+    )

@@ -1,0 +1,58 @@
+"""``ascendify check``: say what a project needs, and write nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from ascendify.cli import options, outcome
+from ascendify.cli.output import Output, show, warn
+from ascendify.cli.progress import progress
+
+
+def command(
+    paths: Annotated[
+        Optional[list[Path]],
+        typer.Argument(metavar="[PATH]...", help="Folders or files.", show_default="."),
+    ] = None,
+    *,
+    select: options.Select = None,
+    ignore: options.Ignore = None,
+    exclude: options.Exclude = None,
+    main: options.Main = None,
+    distributed: options.HowDistributed = None,
+    output_format: options.OutputFormat = options.Format.TEXT,
+    output_file: options.OutputFile = None,
+    statistics: options.Statistics = False,
+    fail_under: options.FailUnder = None,
+    jobs: options.Jobs = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Say what must change for an NPU, what would be rewritten, and what is left to people.
+
+    Nothing is written. Exit code 0: clean, 1: findings, 2: the tool failed.
+    """
+    from ascendify.migrate import check  # noqa: PLC0415 - see the package
+    from ascendify.migrate.settings import load  # noqa: PLC0415 - see the package
+
+    output = Output(output_format, output_file, statistics, quiet, verbose)
+    output.check()
+    settings = load(
+        *(paths or [Path()]),
+        select=options.split(select),
+        ignore=options.split(ignore),
+        exclude=options.split(exclude),
+        main=main,
+        distributed=distributed.value if distributed else None,
+        fail_under=fail_under,
+        jobs=jobs,
+    )
+    for warning in settings.warnings:
+        warn(warning)
+    with progress(quiet) as advance:
+        report = check(settings, advance)
+    show(report, output)
+    raise typer.Exit(outcome.checked(report, settings.fail_under))

@@ -1,0 +1,117 @@
+"""``ascendify migrate``: write the project an NPU can train, and the report of what was done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from ascendify.cli import npu as npu_options
+from ascendify.cli import options, outcome
+from ascendify.cli.output import Output, show, show_diff, warn
+from ascendify.cli.progress import progress
+
+
+@npu_options.with_npu_flags
+def command(
+    path: Annotated[
+        Optional[Path], typer.Argument(metavar="PATH", help="The folder or file to migrate.")
+    ] = None,
+    *,
+    input_: Annotated[
+        Optional[Path], typer.Option("--input", "-i", metavar="PATH", help="The same as PATH.")
+    ] = None,
+    output: Annotated[
+        Optional[Path],
+        typer.Option("--output", "-o", metavar="FOLDER", help="Where to write the result."),
+    ] = None,
+    in_place: Annotated[
+        bool, typer.Option("--in-place", help="Rewrite PATH itself instead.")
+    ] = False,
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Print the changes, write nothing; exit 1 if any.")
+    ] = False,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Replace a full output folder; rewrite a dirty git tree."),
+    ] = False,
+    report_folder: Annotated[
+        Optional[Path],
+        typer.Option("--report", "-r", metavar="FOLDER", help="Write every report format here."),
+    ] = None,
+    select: options.Select = None,
+    ignore: options.Ignore = None,
+    exclude: options.Exclude = None,
+    main: options.Main = None,
+    distributed: options.HowDistributed = None,
+    vendor_style: Annotated[
+        Optional[bool],
+        typer.Option(
+            "--vendor-style/--no-vendor-style",
+            help="Import the whole adapter with a star, as the vendor's tool does.",
+        ),
+    ] = None,
+    output_format: options.OutputFormat = options.Format.TEXT,
+    output_file: options.OutputFile = None,
+    statistics: options.Statistics = False,
+    fail_under: options.FailUnder = None,
+    jobs: options.Jobs = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+    npu: npu_options.Npu = None,
+) -> None:
+    """Write a project that trains on NPUs; the input is never touched unless you say --in-place.
+
+    Exit code 0: written, 1: the readiness score is below --fail-under, 2: the tool failed.
+    """
+    from ascendify.migrate import migrate  # noqa: PLC0415 - see the package
+    from ascendify.migrate.settings import load  # noqa: PLC0415 - see the package
+
+    wanted = Output(output_format, output_file, statistics, quiet, verbose, report_folder)
+    wanted.check()
+    settings = load(
+        _only_one(path, input_),
+        output=_destination(output, path or input_, in_place or diff),
+        in_place=in_place,
+        diff=diff,
+        force=force,
+        select=options.split(select),
+        ignore=options.split(ignore),
+        exclude=options.split(exclude),
+        main=main,
+        distributed=distributed.value if distributed else None,
+        vendor_style=vendor_style,
+        fail_under=fail_under,
+        jobs=jobs,
+        npu=npu_options.pairs(npu),
+    )
+    for warning in settings.warnings:
+        warn(warning)
+    with progress(quiet) as advance:
+        report = migrate(settings, advance)
+    if diff:
+        show_diff(report)
+        raise typer.Exit(outcome.differs(report))
+    show(report, wanted)
+    raise typer.Exit(outcome.migrated(report, settings.fail_under))
+
+
+def _only_one(path: Path | None, input_: Path | None) -> Path:
+    from ascendify.migrate.errors import UsageError  # noqa: PLC0415 - see the package
+
+    if path is not None and input_ is not None:
+        raise UsageError(f"two inputs are given: {path} and --input {input_}", "give one")
+    chosen = path or input_
+    if chosen is None:
+        raise UsageError("nothing to migrate is given", "ascendify migrate PATH -o FOLDER")
+    return chosen
+
+
+def _destination(output: Path | None, path: Path | None, needs_none: bool) -> Path | None:
+    from ascendify.migrate.errors import UsageError  # noqa: PLC0415 - see the package
+
+    if output is None and not needs_none:
+        example = f"{path.resolve().name}_npu" if path else "FOLDER"
+        raise UsageError("no place to write to is given", f"add -o {example}, --in-place or --diff")
+    return output

@@ -1,0 +1,129 @@
+"""The options commands share, so that one word means one thing in all of them."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+
+class Format(str, enum.Enum):
+    """How a report is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    XLSX = "xlsx"
+    GITHUB = "github"
+
+
+class ListFormat(str, enum.Enum):
+    """How a list is written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+class Distributed(str, enum.Enum):
+    """How a distributed project is taken over."""
+
+    AUTO = "auto"
+    HOROVOD = "horovod"
+    TF_STRATEGY = "tf_strategy"
+    NONE = "none"
+
+
+_RULES = "Rules"
+_REPORT = "Report"
+_PROJECT = "Project"
+
+# typer reads these while the program runs, so they are spelled for Python 3.9.
+Select = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--select",
+        metavar="CODES",
+        rich_help_panel=_RULES,
+        help="Run only these rules: codes or prefixes such as TF1-SESS, separated by commas.",
+    ),
+]
+Ignore = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--ignore", metavar="CODES", rich_help_panel=_RULES, help="Leave out these rules."
+    ),
+]
+Exclude = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--exclude",
+        metavar="GLOBS",
+        rich_help_panel=_PROJECT,
+        help="Leave out files that match, relative to the project.",
+    ),
+]
+Main = Annotated[
+    Optional[Path],
+    typer.Option(
+        "--main",
+        "-m",
+        metavar="FILE",
+        rich_help_panel=_PROJECT,
+        help="The script that starts training, where it cannot be found.",
+    ),
+]
+HowDistributed = Annotated[
+    Optional[Distributed],
+    typer.Option(
+        "--distributed",
+        "--distributed_mode",
+        "-d",
+        rich_help_panel=_PROJECT,
+        help="How to take over distributed training. Default: what the project uses.",
+    ),
+]
+Jobs = Annotated[
+    Optional[int],
+    typer.Option("--jobs", "-j", metavar="N", help="Worker processes. Default: one per core."),
+]
+OutputFormat = Annotated[
+    Format,
+    typer.Option("--output-format", rich_help_panel=_REPORT, help="How to write the report."),
+]
+OutputFile = Annotated[
+    Optional[Path],
+    typer.Option(
+        "--output-file",
+        metavar="FILE",
+        rich_help_panel=_REPORT,
+        help="Write the report to this file instead of standard output.",
+    ),
+]
+Statistics = Annotated[
+    bool,
+    typer.Option("--statistics", rich_help_panel=_REPORT, help="Count findings by rule, only."),
+]
+FailUnder = Annotated[
+    Optional[int],
+    typer.Option(
+        "--fail-under",
+        metavar="N",
+        rich_help_panel=_REPORT,
+        help="Exit 1 only if the readiness score, 0 to 100, is below N.",
+    ),
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print the summary line and errors, only.")
+]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Print every detail, tracebacks too.")
+]
+
+
+def split(values: Iterable[str] | None) -> tuple[str, ...] | None:
+    """A repeated, comma separated option as one tuple; None when it was not given."""
+    words = tuple(word.strip() for value in values or () for word in value.split(","))
+    return tuple(filter(None, words)) or None

@@ -1,0 +1,143 @@
+"""Where a report goes: standard output or files, each whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ascendify.cli.options import Format
+
+if TYPE_CHECKING:
+    from ascendify.reports.model import Report
+
+_SUFFIX = {Format.TEXT: "txt", Format.JSON: "json", Format.SARIF: "sarif", Format.XLSX: "xlsx"}
+"""The formats that are worth a file; GitHub reads its annotations from a job's output only."""
+_XLSX_LIBRARY = "openpyxl"
+_XLSX_HINT = "pip install 'ascendify[xlsx]'"
+
+
+@dataclass(frozen=True)
+class Output:
+    """What the user asked to see, and where."""
+
+    format: Format = Format.TEXT
+    file: Path | None = None
+    statistics: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    folder: Path | None = None
+    """Gets the report in every format, besides what is shown."""
+
+    @property
+    def verbosity(self) -> int:
+        """-1, 0 or 1, as the text report counts."""
+        return -1 if self.quiet else int(self.verbose)
+
+    def check(self) -> None:
+        """Refuse what could not be written, before the run instead of after it."""
+        from ascendify.migrate.errors import UsageError  # noqa: PLC0415 - see the package
+
+        if self.format is Format.XLSX and self.file is None:
+            raise UsageError("an xlsx report cannot be printed", "give --output-file report.xlsx")
+        if self.format is Format.XLSX and find_spec(_XLSX_LIBRARY) is None:
+            raise UsageError(f"xlsx reports need {_XLSX_LIBRARY}, which is missing", _XLSX_HINT)
+        if self.statistics and self.format is not Format.TEXT:
+            raise UsageError(
+                f"--statistics does not go with --output-format {self.format.value}",
+                "leave one out; machine formats hold the counts already",
+            )
+        if self.file is not None and self.file.is_dir():
+            raise UsageError(f"--output-file {self.file} is a folder", "name a file in it")
+        if self.file is not None and not self.file.parent.is_dir():
+            raise UsageError(
+                f"{self.file.parent}, the folder of --output-file, does not exist", "create it"
+            )
+        if self.folder is not None and self.folder.exists() and not self.folder.is_dir():
+            raise UsageError(f"--report {self.folder} is not a folder", "name a folder")
+
+
+def show(report: Report, output: Output) -> None:
+    """Print or write the report the way it was asked for."""
+    if output.folder is not None:
+        _fill(output.folder, report)
+    if output.file is not None:
+        write(output.file, _rendered(report, output))
+        print(f"{_in_one_line(report)}; report in {output.file}", file=sys.stderr)
+    elif output.format is Format.TEXT:
+        _print_text(report, output)
+    else:
+        write_out(_rendered(report, output))
+
+
+def show_diff(report: Report) -> None:
+    """Print what would change as a patch, and what it amounts to on standard error."""
+    from ascendify.reports.diff import patch  # noqa: PLC0415 - see the package
+
+    write_out(patch(report))
+    print(_in_one_line(report), file=sys.stderr)
+
+
+def write_out(data: bytes) -> None:
+    """Put exactly these bytes on standard output, whatever its encoding."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def write(file: Path, data: bytes) -> None:
+    """Write a file that is there whole or, after a failure, as it was before."""
+    unfinished = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+    try:
+        unfinished.write_bytes(data)
+        unfinished.replace(file)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+
+
+def warn(message: str) -> None:
+    """Tell something that does not stop the run."""
+    print(f"warning: {message}", file=sys.stderr)
+
+
+def _print_text(report: Report, output: Output) -> None:
+    from rich.console import Console  # noqa: PLC0415 - see the package
+
+    from ascendify.reports.text import render  # noqa: PLC0415 - see the package
+
+    render(report, Console(), output.verbosity, statistics=output.statistics)
+    sys.stdout.flush()
+
+
+def _rendered(report: Report, output: Output) -> bytes:
+    if output.format is Format.TEXT:
+        from ascendify.reports.text import to_text  # noqa: PLC0415 - see the package
+
+        return to_text(report, output.verbosity, statistics=output.statistics).encode()
+    return _in_format(report, output.format)
+
+
+def _in_format(report: Report, format_: Format) -> bytes:
+    from ascendify.reports import render  # noqa: PLC0415 - see the package
+
+    rendered = render(report, format_.value)
+    return rendered.encode() if isinstance(rendered, str) else rendered
+
+
+def _fill(folder: Path, report: Report) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for format_, suffix in _SUFFIX.items():
+        if format_ is Format.XLSX and find_spec(_XLSX_LIBRARY) is None:
+            warn(f"no report.xlsx: {_XLSX_LIBRARY} is missing ({_XLSX_HINT})")
+        else:
+            write(folder / f"report.{suffix}", _in_format(report, format_))
+
+
+def _in_one_line(report: Report) -> str:
+    from ascendify.reports.text import QUIET, to_text  # noqa: PLC0415 - see the package
+
+    return "; ".join(to_text(report, QUIET).splitlines())

@@ -1,0 +1,64 @@
+"""A progress bar for long runs on a terminal; silence everywhere else."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Callable, Optional
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+Advance = Callable[[int, int, str], None]
+"""Called with files done, files in all, and the path just done."""
+
+PATIENCE_SECONDS = 1.0
+"""A run that is over by then shows no bar: it would only flicker."""
+
+
+@contextmanager
+def progress(quiet: bool) -> Iterator[Optional[Advance]]:
+    """What to call after each file; None when nobody would see a bar."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    bar = _Bar()
+    try:
+        yield bar.advance
+    finally:
+        bar.close()
+
+
+class _Bar:
+    """Starts drawing only once the run has lasted, and leaves no trace when it ends."""
+
+    def __init__(self) -> None:
+        self._started = time.monotonic()
+        self._drawn: tuple[Progress, TaskID] | None = None
+
+    def advance(self, done: int, total: int, path: str) -> None:
+        if self._drawn is None:
+            if time.monotonic() - self._started < PATIENCE_SECONDS:
+                return
+            self._drawn = _draw()
+        bar, task = self._drawn
+        bar.update(task, completed=done, total=total, path=path)
+
+    def close(self) -> None:
+        if self._drawn is not None:
+            self._drawn[0].stop()
+
+
+def _draw() -> tuple[Progress, TaskID]:
+    from rich.console import Console  # noqa: PLC0415 - costly
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415 - costly
+    from rich.table import Column  # noqa: PLC0415 - costly
+
+    path = TextColumn("{task.fields[path]}", markup=False, table_column=Column(no_wrap=True))
+    bar = Progress(
+        BarColumn(), MofNCompleteColumn(), path, console=Console(stderr=True), transient=True
+    )
+    bar.start()
+    return bar, bar.add_task("", total=None, path="")

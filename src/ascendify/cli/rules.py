@@ -1,0 +1,39 @@
+"""``ascendify rules``: every rule, one a line."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from ascendify.cli.options import ListFormat
+
+
+def command(
+    output_format: Annotated[
+        ListFormat, typer.Option("--output-format", help="How to write the list.")
+    ] = ListFormat.TEXT,
+) -> None:
+    """List every rule: its code, what its findings can be, and what it makes true."""
+    from ascendify.rules.registry import entries  # noqa: PLC0415 - see the package
+
+    listed = [entry.info for entry in entries().values()]
+    if output_format is ListFormat.JSON:
+        rows = [
+            {
+                "code": info.code,
+                "family": info.family,
+                "title": info.title,
+                "why": info.why,
+                "statuses": [status.value for status in info.statuses],
+            }
+            for info in listed
+        ]
+        print(json.dumps(rows, indent=2))
+        return
+    width = max(len(info.code) for info in listed)
+    statuses = {info.code: ", ".join(status.value for status in info.statuses) for info in listed}
+    wide = max(map(len, statuses.values()))
+    for info in listed:
+        print(f"{info.code:{width}}  {statuses[info.code]:{wide}}  {info.title}")

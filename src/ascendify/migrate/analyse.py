@@ -1,0 +1,211 @@
+"""Analyse one file: walk its index once, resolve names, ask the rules that want to know."""
+
+from __future__ import annotations
+
+import ast
+import re
+import traceback
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Union
+
+from ascendify.findings import Effort, Finding, Span, Status
+from ascendify.rules.registry import Dispatch
+from ascendify.rules.rule import Diagnosis, Handler, Rule
+from ascendify.rules.site import CallSite, Facts, File, FunctionSite, ImportSite, Site, TextSite
+from ascendify.source.module import Module
+from ascendify.source.values import Member, Ref, Resolver
+
+CRASH_CODE = "ASCENDIFY"
+"""The code of findings about the tool itself."""
+_SKIP = re.compile(r"#\s*ascendify:\s*skip(?:\[([^\]]*)\])?", re.I)
+
+
+@dataclass
+class Analysis:
+    """What the rules said about one file."""
+
+    diagnoses: list[Diagnosis] = field(default_factory=list)
+    apis: dict[str, list[int]] = field(default_factory=dict)
+    """Framework names the file mentions and the lines it does so."""
+
+
+class Analyser:
+    """Runs the chosen rules over files of one project."""
+
+    def __init__(self, resolver: Resolver, dispatch: Dispatch, facts: Facts) -> None:
+        self.resolver = resolver
+        self.dispatch = dispatch
+        self.facts = facts
+
+    def python(self, module: Module) -> Analysis:
+        """Analyse a parsed Python file."""
+        file = File(module, self.resolver, self.facts)
+        analysis = Analysis()
+        for rule, handler, site in self._events(file, analysis):
+            certain = getattr(site, "certain", True)
+            for diagnosis in _guarded(rule, handler, site, module.path, site_span(file, site)):
+                analysis.diagnoses.append(diagnosis if certain else _as_possible(diagnosis))
+        analysis.diagnoses = _unsuppressed(analysis.diagnoses, module.source.text)
+        return analysis
+
+    def text(self, site: TextSite) -> Analysis:
+        """Analyse a file that is not Python."""
+        analysis = Analysis()
+        for rule, handler in self.dispatch.handlers("text", site.kind):
+            analysis.diagnoses.extend(_guarded(rule, handler, site, site.path, Span()))
+        analysis.diagnoses = _unsuppressed(analysis.diagnoses, site.text)
+        return analysis
+
+    def _events(self, file: File, analysis: Analysis) -> Iterator[tuple[Rule, Handler, Any]]:
+        dispatch = self.dispatch
+        index = file.module.index
+        for rule, handler in dispatch.handlers("file"):
+            yield rule, handler, file
+        for node in index.imports:
+            yield from self._imports(file, node)
+        functions = dispatch.handlers("function")
+        if functions:
+            for function in index.functions:
+                for rule, handler in functions:
+                    yield rule, handler, FunctionSite(file, function)
+        for reference in index.references:
+            for name, certain in self._interesting(file, reference):
+                if certain:
+                    analysis.apis.setdefault(name, []).append(reference.lineno)
+                for rule, handler in dispatch.handlers("reference", name):
+                    yield rule, handler, Site(file, reference, name, certain)
+        for call in index.calls:
+            for name, certain in self._interesting(file, call.func):
+                for rule, handler in dispatch.handlers("call", name):
+                    yield rule, handler, CallSite(file, call, name, certain)
+            if isinstance(call.func, ast.Attribute):
+                for rule, handler in dispatch.handlers("guess", call.func.attr):
+                    if not any(file.names(call.func)[0]) and _unknown(file, call.func):
+                        yield rule, handler, CallSite(file, call, call.func.attr, False)
+        for store in index.stores:
+            if store.attr in dispatch.lasts:
+                names, certain = file.names(store)
+                for name in names:
+                    for rule, handler in dispatch.handlers("store", name):
+                        yield rule, handler, Site(file, store, name, certain)
+
+    def _imports(
+        self, file: File, node: Union[ast.Import, ast.ImportFrom]
+    ) -> Iterator[tuple[Rule, Handler, ImportSite]]:
+        canonical = self.resolver.knowledge.canonical
+        for alias in node.names:
+            origin = alias.name
+            if isinstance(node, ast.ImportFrom):
+                if node.level:
+                    continue
+                origin = f"{node.module}.{alias.name}"
+            name = canonical(origin)
+            seen: set[Handler] = set()
+            for candidate in (name, name + ".*"):
+                for rule, handler in self.dispatch.handlers("import", candidate):
+                    if handler not in seen:
+                        seen.add(handler)
+                        yield rule, handler, ImportSite(file, node, name, True, alias)
+
+    def _interesting(self, file: File, node: ast.expr) -> Iterable[tuple[str, bool]]:
+        """Dotted names of an expression, computed only where a rule may want them.
+
+        A chain that starts at an import is read off directly; anything else is inferred only when
+        its last component is one some rule asks about.
+        """
+        root: ast.expr = node
+        while root.__class__ is ast.Attribute:
+            root = root.value  # type: ignore[attr-defined]  # an Attribute, as just tested
+        if isinstance(root, ast.Name):
+            scope = root.scope.find(root.id)  # type: ignore[attr-defined]  # set by the walk
+            if scope is None and not file.module.index.stars:
+                return ()
+            bindings = scope.bindings[root.id] if scope is not None else ()
+            imported = any(binding.kind == "import" for binding in bindings)
+            if not imported and scope is not None:
+                last = getattr(node, "attr", None) or root.id
+                if last not in self.dispatch.lasts and not (
+                    node is root and any(binding.kind == "assign" for binding in bindings)
+                ):
+                    return ()
+        elif getattr(node, "attr", "") not in self.dispatch.lasts:
+            return ()
+        names, certain = file.names(node)
+        return [(name, certain and len(names) == 1) for name in names]
+
+
+def site_span(file: File, site: Any) -> Span:
+    """Where a site stands, for a finding about a rule that crashed on it."""
+    node = getattr(site, "node", None)
+    return file.span(node) if isinstance(node, ast.AST) and hasattr(node, "lineno") else Span()
+
+
+def _guarded(
+    rule: Rule, handler: Handler, site: Any, path: str, span: Span
+) -> Iterable[Diagnosis]:
+    """Run one handler; a crash becomes a finding and loses nothing else."""
+    try:
+        return list(handler(site))
+    except Exception:
+        last = traceback.format_exc().strip().splitlines()[-1]
+        finding = Finding(
+            code=rule.code,
+            status=Status.MANUAL,
+            path=path,
+            span=span,
+            found=f"the rule {rule.code} failed here: {last}",
+            todo=f"Check this place by hand for: {rule.title}. Please report the failure.",
+            effort=Effort.MINUTES,
+        )
+        return [Diagnosis(finding)]
+
+
+def _as_possible(diagnosis: Diagnosis) -> Diagnosis:
+    """A rewrite that inference is not sure about becomes a question to the user."""
+    finding = diagnosis.finding
+    if diagnosis.fix is None and not finding.status.rewrites:
+        return Diagnosis(replace(finding, possible=True))
+    return Diagnosis(
+        replace(
+            finding,
+            status=Status.MANUAL,
+            possible=True,
+            done="",
+            todo=f"Nothing was changed because the type is not certain. If it is one: {finding.done}"
+            + (f" {finding.todo}" if finding.todo else ""),
+            effort=Effort.MINUTES,
+        )
+    )
+
+
+def _unknown(file: File, func: ast.Attribute) -> bool:
+    values = file.resolver.infer(file.module, func)
+    return all(not isinstance(value, (Ref, Member)) for value in values) and any(
+        repr(value) == "UNKNOWN" for value in values
+    )
+
+
+def _unsuppressed(diagnoses: list[Diagnosis], text: str) -> list[Diagnosis]:
+    """Drop what a ``# ascendify: skip[CODE]`` comment on the line asks to leave alone."""
+    if "ascendify:" not in text:
+        return diagnoses
+    skips: dict[int, tuple[str, ...]] = {}
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
+        match = _SKIP.search(line)
+        if match is not None:
+            named = match[1] or ""
+            skips[number] = tuple(code.strip().upper() for code in named.split(",") if code.strip())
+    from ascendify.rules.registry import covers
+
+    def kept(diagnosis: Diagnosis) -> bool:
+        span = diagnosis.finding.span
+        for line in {span.line, span.end_line}:
+            codes = skips.get(line)
+            if codes is not None and (
+                not codes or any(covers(code, diagnosis.finding.code) for code in codes)
+            ):
+                return False
+        return True
+
+    return [diagnosis for diagnosis in diagnoses if kept(diagnosis)]

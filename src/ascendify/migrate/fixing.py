@@ -1,0 +1,174 @@
+"""Apply fixes to a file: all edits of a fix or none, every comment kept, imports added once."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ascendify.rules.rule import Diagnosis
+from ascendify.source.edits import Edit, apply
+from ascendify.source.imports import Import, insertion
+from ascendify.source.module import Module
+from ascendify.source.text import SourceError, SourceText
+
+ANCHORS = ("tensorflow", "keras", "tf_slim", "horovod")
+"""Packages beside whose import new imports go."""
+
+
+@dataclass
+class Fixed:
+    """A file after as many fixes as fit together."""
+
+    text: str
+    edits: list[Edit] = field(default_factory=list)
+    applied: list[Diagnosis] = field(default_factory=list)
+    deferred: list[Diagnosis] = field(default_factory=list)
+    """Fixes that touch what an applied one touches: for another pass over the new text."""
+    broken: list[Diagnosis] = field(default_factory=list)
+    """Fixes whose result would not parse; left out."""
+
+
+def fix_python(module: Module, diagnoses: Iterable[Diagnosis]) -> Fixed:
+    """Apply what fits together; anything whose result does not parse is left out and told."""
+    fixed = _choose(diagnoses, module.source.text)
+    if not fixed.applied:
+        return fixed
+    _finish(module, fixed)
+    if _parses(module, fixed.text):
+        return fixed
+    return _without_broken(module, fixed)
+
+
+def fix_text(text: str, diagnoses: Iterable[Diagnosis]) -> Fixed:
+    """Apply fixes to a file that is not Python."""
+    fixed = _choose(diagnoses, text)
+    fixed.text = apply(text, fixed.edits)
+    return fixed
+
+
+def _choose(diagnoses: Iterable[Diagnosis], text: str) -> Fixed:
+    fixed = Fixed(text)
+    for diagnosis in diagnoses:
+        if diagnosis.fix is None or not (diagnosis.fix.edits or diagnosis.fix.imports):
+            continue
+        new = [edit for edit in diagnosis.fix.edits if not _is_repeated(edit, fixed.edits)]
+        if any(edit.overlaps(other) for edit in new for other in fixed.edits):
+            fixed.deferred.append(diagnosis)
+            continue
+        fixed.edits.extend(new)
+        fixed.applied.append(diagnosis)
+    return fixed
+
+
+def _is_repeated(edit: Edit, others: list[Edit]) -> bool:
+    """Two rules that remove the same thing agree; two that insert the same text do not."""
+    return edit.end > edit.start and edit in others
+
+
+def _finish(module: Module, fixed: Fixed) -> None:
+    """Add the imports and the comments the edits would swallow, and make the text."""
+    wanted: list[Import] = []
+    for diagnosis in fixed.applied:
+        if diagnosis.fix is not None:
+            wanted.extend(diagnosis.fix.imports)
+    edits = [*fixed.edits, *_kept_comments(module, fixed.edits)]
+    imports = insertion(module, wanted, ANCHORS)
+    if imports is not None:
+        edits.append(_moved_out(imports, edits))
+    fixed.edits = edits
+    fixed.text = apply(module.source.text, edits)
+
+
+def _moved_out(imports: Edit, edits: list[Edit]) -> Edit:
+    """New imports land after a statement another edit removes as a whole: move past it."""
+    for edit in edits:
+        if edit.start < imports.start < edit.end:
+            text = imports.new.lstrip("\r\n")
+            newline = imports.new[: len(imports.new) - len(text)] or "\n"
+            return Edit(edit.end, edit.end, text + newline)
+    return imports
+
+
+def _kept_comments(module: Module, edits: list[Edit]) -> list[Edit]:
+    """Insertions that bring back, above the statement, comments inside replaced text."""
+    text = module.source.text
+    suspects = [edit for edit in edits if "#" in text[edit.start : edit.end]]
+    if not suspects:
+        return []
+    kept: list[Edit] = []
+    for start, comment in _comments(module.source):
+        for edit in suspects:
+            if edit.start <= start < edit.end and comment not in edit.new:
+                owner = _statement_at(module.tree, module.source.position(edit.start)[0])
+                line = module.source.position(edit.start)[0] if owner is None else owner.lineno
+                at = module.source.line_starts[line - 1]
+                while any(other.start < at < other.end for other in edits):
+                    at = next(other.start for other in edits if other.start < at < other.end)
+                    at = module.source.line_starts[module.source.position(at)[0] - 1]
+                indent = "" if owner is None else module.indent(owner)
+                kept.append(Edit(at, at, indent + comment + module.source.newline))
+    return kept
+
+
+def _comments(source: SourceText) -> list[tuple[int, str]]:
+    """Offset and text of every comment."""
+    found: list[tuple[int, str]] = []
+    lines = io.StringIO(source.text, newline="")
+    for token in tokenize.generate_tokens(lines.readline):
+        if token.type == tokenize.COMMENT:
+            line, column = token.start
+            found.append((source.line_starts[line - 1] + column, token.string.rstrip("\r\n")))
+    return found
+
+
+def _statement_at(tree: ast.Module, line: int) -> ast.stmt | None:
+    """The innermost statement that covers a line."""
+    found: ast.stmt | None = None
+    block: list[ast.AST] = list(tree.body)
+    while block:
+        inner = next(
+            (
+                item
+                for item in block
+                if getattr(item, "lineno", 0) <= line <= (getattr(item, "end_lineno", 0) or 0)
+            ),
+            None,
+        )
+        if inner is None:
+            return found
+        if isinstance(inner, ast.stmt):
+            found = inner
+        block = [
+            child
+            for name in ("body", "orelse", "finalbody", "handlers")
+            for child in getattr(inner, name, [])
+        ]
+    return found
+
+
+def _parses(module: Module, text: str) -> bool:
+    try:
+        Module.parse_text(module.path, SourceText(text, module.source.encoding, module.source.bom))
+        module.source.encode(text)
+    except (SourceError, UnicodeEncodeError):
+        return False
+    return True
+
+
+def _without_broken(module: Module, fixed: Fixed) -> Fixed:
+    """Add the fixes one by one and keep those after which the file still parses."""
+    good: list[Diagnosis] = []
+    broken: list[Diagnosis] = []
+    for diagnosis in fixed.applied:
+        trial = _choose([*good, diagnosis], module.source.text)
+        _finish(module, trial)
+        (good if _parses(module, trial.text) else broken).append(diagnosis)
+    result = _choose(good, module.source.text)
+    if result.applied:
+        _finish(module, result)
+    result.deferred.extend(fixed.deferred)
+    result.broken = broken
+    return result

@@ -1,0 +1,121 @@
+"""Take one file to its fixed point: analyse, fix, check, and again while fixes got in each other's way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from ascendify.findings import Effort, Finding, Span, Status
+from ascendify.migrate.analyse import Analyser, Analysis
+from ascendify.migrate.fixing import Fixed, fix_python, fix_text
+from ascendify.rules.site import TextSite
+from ascendify.source.edits import trace
+from ascendify.source.module import Module
+from ascendify.source.text import SourceText
+
+_MAX_PASSES = 8
+"""Far more than any file needs; reaching it means two rules undo each other's work."""
+
+
+@dataclass
+class Outcome:
+    """One file after migration."""
+
+    before: str
+    after: str
+    findings: list[Finding] = field(default_factory=list)
+    apis: dict[str, list[int]] = field(default_factory=dict)
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was rewritten."""
+        return self.before != self.after
+
+
+def migrate_python(analyser: Analyser, module: Module) -> Outcome:
+    """Run the rules over a Python file until no fix is left."""
+    analysis = analyser.python(module)
+    fixed = fix_python(module, analysis.diagnoses)
+    outcome = Outcome(module.source.text, fixed.text, apis=analysis.apis)
+    outcome.findings = _findings(analysis, fixed)
+    if not fixed.deferred:
+        return outcome
+    project = analyser.resolver.project
+    try:
+        _further_passes(analyser, module, fixed, outcome)
+    finally:
+        # other files are analysed against what the user wrote, whatever the order
+        project.put(module)
+    return outcome
+
+
+def migrate_text(analyser: Analyser, site: TextSite) -> Outcome:
+    """Run the rules over a launch script or requirements file."""
+    analysis = analyser.text(site)
+    fixed = fix_text(site.text, analysis.diagnoses)
+    return Outcome(site.text, fixed.text, _findings(analysis, fixed))
+
+
+def _further_passes(analyser: Analyser, module: Module, fixed: Fixed, outcome: Outcome) -> None:
+    source = module.source
+    back = [trace(fixed.edits)]
+    waiting = [item.finding for item in fixed.deferred]
+    for _ in range(_MAX_PASSES):
+        text = SourceText(outcome.after, source.encoding, source.bom)
+        current = Module.parse_text(module.path, text)
+        analyser.resolver.project.put(current)
+        analysis = analyser.python(current)
+        step = fix_python(current, analysis.diagnoses)
+        if not step.applied:
+            break
+        for diagnosis in step.applied:
+            finding = _at_origin(diagnosis.finding, text, source, back)
+            known = next((item for item in waiting if item.code == finding.code), None)
+            if known is None:
+                outcome.findings.append(finding)
+            else:
+                waiting.remove(known)
+        outcome.after = step.text
+        back.append(trace(step.edits))
+    for finding in waiting:
+        index = outcome.findings.index(finding)
+        outcome.findings[index] = _not_applied(finding, "another change took its place")
+
+
+def _findings(analysis: Analysis, fixed: Fixed) -> list[Finding]:
+    broken = [id(item) for item in fixed.broken]
+    return [
+        _not_applied(item.finding, "the result would not have been valid Python")
+        if id(item) in broken
+        else item.finding
+        for item in analysis.diagnoses
+    ]
+
+
+def _not_applied(finding: Finding, reason: str) -> Finding:
+    return replace(
+        finding,
+        status=Status.MANUAL,
+        effort=Effort.MINUTES,
+        done="",
+        todo=f"Not rewritten because {reason}. By hand: {finding.done} {finding.todo}".rstrip(),
+    )
+
+
+def _at_origin(
+    finding: Finding, text: SourceText, source: SourceText, back: list[Callable[[int], int]]
+) -> Finding:
+    """The finding with its span in the file the user wrote."""
+
+    def original(line: int, column: int) -> tuple[int, int]:
+        offset = text.line_starts[line - 1] + column - 1
+        for step in reversed(back):
+            offset = step(offset)
+        return source.position(offset)
+
+    span = finding.span
+    start = original(span.line, span.column)
+    end = max(start, original(span.end_line, span.end_column))
+    return replace(finding, span=Span(*start, *end))
+
+

@@ -1,0 +1,106 @@
+r"""The files a run rewrote as a patch, forwards or backwards, for ``git apply`` and ``patch``.
+
+Lines end at ``\n`` and nowhere else: ``str.splitlines`` also breaks at form feeds, vertical tabs
+and ``U+2028``, which no patch program does. A ``\r`` stays at the end of its line.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+
+from ascendify.reports.model import FileEntry, Report
+
+_CONTEXT = 3
+_NO_NEWLINE = "\n\\ No newline at end of file\n"
+_QUOTED = re.compile(r'["\\\x00-\x1f\x7f]')
+
+
+def unified(report: Report) -> str:
+    """The changes as text, to read."""
+    return "".join(header + hunks for header, hunks, _ in _file_patches(report, inverse=False))
+
+
+def patch(report: Report, *, inverse: bool = False) -> bytes:
+    """The changes as a patch, to apply at the root of the project with ``-p1``.
+
+    Paths are in UTF-8, and the lines of each file in that file's own encoding.
+
+    Args:
+        report: The run whose files are told.
+        inverse: Give the patch that turns the output back into the input; it deletes the files
+            that were added.
+    """
+    return b"".join(
+        header.encode("utf-8", "surrogateescape") + hunks.encode(codec, "surrogateescape")
+        for header, hunks, codec in _file_patches(report, inverse=inverse)
+    )
+
+
+def _file_patches(report: Report, *, inverse: bool) -> list[tuple[str, str, str]]:
+    """For each rewritten file: the header, the hunks, and the codec of the hunks."""
+    patches = []
+    for entry in report.rewritten_files:
+        old, new = _sides(entry)
+        if inverse:
+            old, new = new, old
+        if old == new:
+            continue
+        hunks = _hunks(old or "", new or "")
+        header = _header(entry.path, is_new=old is None, is_gone=new is None, empty=not hunks)
+        patches.append((header, hunks, "utf-8" if _has_mark(entry) else entry.encoding))
+    return patches
+
+
+def _has_mark(entry: FileEntry) -> bool:
+    return entry.encoding.lower().replace("_", "-") == "utf-8-sig"
+
+
+def _sides(entry: FileEntry) -> tuple[str | None, str | None]:
+    """Both texts, with the byte order mark where the file has one: it is part of the first line."""
+    mark = "\ufeff" if _has_mark(entry) else ""
+    before = None if entry.before is None else mark + entry.before
+    after = None if entry.after is None else mark + entry.after
+    return before, after
+
+
+def _header(path: str, *, is_new: bool, is_gone: bool, empty: bool) -> str:
+    old, new = _quote(f"a/{path}"), _quote(f"b/{path}")
+    lines = [f"diff --git {old} {new}"]
+    if is_new:
+        lines.append("new file mode 100644")
+    if is_gone:
+        lines.append("deleted file mode 100644")
+    if not empty:
+        lines.append("--- /dev/null" if is_new else f"--- {_end(old)}")
+        lines.append("+++ /dev/null" if is_gone else f"+++ {_end(new)}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _quote(name: str) -> str:
+    """Quote a name as git does where a plain one would be read wrongly."""
+    if not _QUOTED.search(name):
+        return name
+    return '"' + _QUOTED.sub(lambda match: _escape(match[0]), name) + '"'
+
+
+def _escape(character: str) -> str:
+    return f"\\{character}" if character in '"\\' else f"\\{ord(character):03o}"
+
+
+def _end(name: str) -> str:
+    """Close a name that holds a space with a tab: patch programs cut at the first blank."""
+    return f"{name}\t" if " " in name and not name.startswith('"') else name
+
+
+def _hunks(old: str, new: str) -> str:
+    lines = difflib.unified_diff(_split(old), _split(new), n=_CONTEXT)
+    body = list(lines)[2:]  # the first two name the files, which the header has done
+    return "".join(line if line.endswith("\n") else line + _NO_NEWLINE for line in body)
+
+
+def _split(text: str) -> list[str]:
+    r"""The lines with their ends, where only ``\n`` ends a line."""
+    *ended, rest = text.split("\n")
+    lines = [f"{line}\n" for line in ended]
+    return [*lines, rest] if rest else lines

@@ -1,0 +1,196 @@
+"""The report for editors and code hosts: a SARIF 2.1.0 log.
+
+Columns are counted in Unicode characters, which the log says (``columnKind``). A message has no
+``arguments``, so braces in it are the user's own and stay as they are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from ascendify.findings import Finding, RuleInfo, Span, Status
+from ascendify.reports import words
+from ascendify.reports.model import FileEntry, Report, Section, section_of
+
+SCHEMA_URI = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+_BASE = "%SRCROOT%"
+"""The name code hosts know for the top of the checkout."""
+_UNREADABLE = "unreadable-file"
+_LEVEL = {
+    Section.BLOCKERS: "error",
+    Section.DECISIONS: "warning",
+    Section.DONE: "note",
+    Section.NOTES: "note",
+}
+_RULE_LEVEL = {
+    Status.BLOCKER: "error",
+    Status.MANUAL: "warning",
+    Status.AUTO_CHECK: "warning",
+    Status.AUTO: "note",
+    Status.INFO: "note",
+}
+_LINK = re.compile(r"\[(?=[^\[\]]*\]\()")
+"""An index that is called, ``towers[0](x)``, which a viewer would show as a link."""
+
+
+def to_json(report: Report, *, base: Path | None = None) -> str:
+    """The log as a JSON document in ASCII."""
+    return json.dumps(to_dict(report, base=base), indent=2) + "\n"
+
+
+def to_dict(report: Report, *, base: Path | None = None) -> dict[str, Any]:
+    """The log as plain data.
+
+    Args:
+        report: What to tell.
+        base: The top of the checkout, from which URIs count; see :func:`words.checkout_prefix`.
+    """
+    prefix = words.checkout_prefix(report, base)
+    rules = [report.rule(code) for code in sorted({finding.code for finding in report.findings})]
+    indices = {rule.code: index for index, rule in enumerate(rules)}
+    results = [
+        _result(finding, indices[finding.code], fingerprint, prefix)
+        for finding, fingerprint in zip(report.ordered, _fingerprints(report.ordered))
+    ]
+    run = {
+        "tool": {"driver": _driver(report, rules)},
+        "invocations": [
+            {
+                "executionSuccessful": True,
+                "toolExecutionNotifications": [
+                    _notification(entry, prefix) for entry in report.unreadable
+                ],
+            }
+        ],
+        "originalUriBaseIds": {_BASE: {"description": {"text": "The top of the checkout."}}},
+        "columnKind": "unicodeCodePoints",
+        "results": results,
+        "properties": {
+            "command": report.command,
+            "readiness": report.readiness,
+            "hoursLeft": report.hours_left,
+            "catalogVersion": report.catalog_version,
+        },
+    }
+    return {"$schema": SCHEMA_URI, "version": "2.1.0", "runs": [run]}
+
+
+def _driver(report: Report, rules: list[RuleInfo]) -> dict[str, Any]:
+    return {
+        "name": "ascendify",
+        "version": report.version,
+        "rules": [_rule(rule) for rule in rules],
+        "notifications": [
+            {
+                "id": _UNREADABLE,
+                "shortDescription": {"text": "A file could not be read and was not analysed."},
+            }
+        ],
+    }
+
+
+def _rule(rule: RuleInfo) -> dict[str, Any]:
+    descriptor: dict[str, Any] = {
+        "id": rule.code,
+        "shortDescription": {"text": rule.title},
+        "properties": {"tags": [rule.family] if rule.family else [], "page": rule.page},
+    }
+    if rule.why:
+        more = f"Run `ascendify rule {rule.code}` for an example."
+        descriptor["fullDescription"] = {"text": rule.why}
+        descriptor["help"] = {"text": f"{rule.why}\n\n{more}"}
+    if rule.statuses:
+        worst = min(rule.statuses, key=lambda status: status.rank)
+        descriptor["defaultConfiguration"] = {"level": _RULE_LEVEL[worst]}
+    return descriptor
+
+
+def _result(finding: Finding, rule_index: int, fingerprint: str, prefix: str) -> dict[str, Any]:
+    return {
+        "ruleId": finding.code,
+        "ruleIndex": rule_index,
+        "level": _LEVEL[section_of(finding)],
+        "message": {"text": _message(finding)},
+        "locations": [_location(finding, prefix)],
+        "partialFingerprints": {"ascendify/v1": fingerprint},
+        "properties": {
+            "status": finding.status.value,
+            "possible": finding.possible,
+            "effort": finding.effort.value,
+            "done": finding.done,
+            "todo": finding.todo,
+        },
+    }
+
+
+def _message(finding: Finding) -> str:
+    parts = [
+        f"Possible: {finding.found}" if finding.possible else finding.found,
+        f"Done: {finding.done}" if finding.done else "",
+        f"To do: {finding.todo}" if finding.todo else "",
+    ]
+    return _LINK.sub(r"\\[", "\n".join(part for part in parts if part))
+
+
+def _location(finding: Finding, prefix: str) -> dict[str, Any]:
+    if finding.cell is None:
+        return {"physicalLocation": _physical(finding.path, prefix, _region(finding.span))}
+    # A line of a cell is not a line of the notebook file, so the file is named without a region.
+    where = f"cell {finding.cell + 1}, line {finding.span.line}"
+    return {
+        "physicalLocation": _physical(finding.path, prefix),
+        "logicalLocations": [{"name": where, "kind": "cell"}],
+        "message": {"text": where},
+    }
+
+
+def _physical(
+    path: str, prefix: str, region: dict[str, int] | None = None
+) -> dict[str, dict[str, Any]]:
+    # Undecodable bytes of a file name travel as surrogates and come out as those same bytes.
+    uri = quote(prefix + path, errors="surrogateescape")
+    location: dict[str, dict[str, Any]] = {"artifactLocation": {"uri": uri, "uriBaseId": _BASE}}
+    return {**location, "region": region} if region else location
+
+
+def _region(span: Span) -> dict[str, int]:
+    return {
+        "startLine": span.line,
+        "startColumn": span.column,
+        "endLine": span.end_line,
+        "endColumn": span.end_column,
+    }
+
+
+def _notification(entry: FileEntry, prefix: str) -> dict[str, Any]:
+    region = None if entry.line is None else {"startLine": entry.line}
+    return {
+        "descriptor": {"id": _UNREADABLE},
+        "level": "warning",
+        "message": {"text": words.unreadable(entry)},
+        "locations": [{"physicalLocation": _physical(entry.path, prefix, region)}],
+    }
+
+
+def _fingerprints(findings: tuple[Finding, ...]) -> list[str]:
+    """Tell findings apart by what was found, not by the line: an edit above moves no alert.
+
+    The same thing found again in a file is told apart by how many came before it.
+    """
+    seen: Counter[tuple[str, str, str]] = Counter()
+    fingerprints = []
+    for finding in findings:
+        key = (finding.code, finding.path, finding.found)
+        seen[key] += 1
+        text = "\0".join((*key, str(seen[key])))
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        fingerprints.append(digest[:32])
+    return fingerprints

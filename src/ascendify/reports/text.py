@@ -1,0 +1,367 @@
+"""The report for people: a first screen to act on, in a terminal or a plain file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ascendify.findings import Effort, Finding, Status
+from ascendify.reports import words
+from ascendify.reports.model import ApiUse, FileAction, Group, Report, Section
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+QUIET = -1
+"""Verbosity that prints what stands in the way and how much is left, nothing else."""
+
+_PLACES = 5
+"""Places of one rule shown before the rest is only counted."""
+_APIS = 15
+"""APIs in question shown before the rest is only counted."""
+_REASONS = 4
+"""Rules named beside the effort left."""
+_BAR = 20
+_LABEL = 10
+"""Columns of the names on the first screen."""
+_NARROWEST = 20
+"""Columns a line always gets, however little the terminal offers."""
+
+_STYLE = {
+    Status.BLOCKER: "bold red",
+    Status.MANUAL: "bold yellow",
+    Status.AUTO_CHECK: "magenta",
+    Status.AUTO: "green",
+    Status.INFO: "blue",
+}
+_HEADING = {
+    Section.BLOCKERS: "Blockers",
+    Section.DECISIONS: "Needs a decision",
+    Section.DONE: "Done",
+    Section.NOTES: "Worth knowing",
+}
+_PROPOSED = "Will be rewritten"
+"""The heading of the rewrites of a run that wrote nothing."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the report, before any wrapping: styled pieces of text."""
+
+    parts: tuple[tuple[str, str], ...] = ()
+    """Text and the style a terminal shows it in."""
+    indent: int = 0
+    hang: int = 2
+    """Columns by which the later rows of a wrapped line are set in further."""
+
+    @property
+    def plain(self) -> str:
+        """The line as a file holds it."""
+        return (" " * self.indent + "".join(text for text, _ in self.parts)).rstrip()
+
+
+def render(
+    report: Report,
+    console: Console,
+    verbosity: int = 0,
+    *,
+    statistics: bool = False,
+) -> None:
+    """Print the report on a console: coloured and wrapped on a terminal, plain lines elsewhere."""
+    unicode = console.encoding.lower().startswith("utf")
+    lines = (
+        statistics_lines(report) if statistics else report_lines(report, verbosity, unicode=unicode)
+    )
+    _print(lines, console, wrap=console.is_terminal)
+
+
+def to_text(
+    report: Report,
+    verbosity: int = 0,
+    *,
+    width: int | None = None,
+    statistics: bool = False,
+) -> str:
+    """The report without colours; lines are wrapped only where a width is given."""
+    lines = statistics_lines(report) if statistics else report_lines(report, verbosity)
+    if width is None:
+        return "".join(f"{line.plain}\n" for line in lines)
+    from io import StringIO  # noqa: PLC0415 - beside the import that needs it
+
+    from rich.console import Console  # noqa: PLC0415 - costly, and most formats do without
+
+    page = StringIO()
+    _print(lines, Console(file=page, width=width, color_system=None), wrap=True)
+    return page.getvalue()
+
+
+def report_lines(report: Report, verbosity: int = 0, *, unicode: bool = True) -> Iterator[Line]:
+    """The whole report, line by line.
+
+    Args:
+        report: What to tell.
+        verbosity: :data:`QUIET`, 0, or 1 to list every place.
+        unicode: Whether the bar may be drawn in block characters.
+    """
+    if verbosity <= QUIET:
+        yield from _summary(report)
+        return
+    full = verbosity > 0
+    yield from _headline(report, unicode=unicode)
+    for section in (Section.BLOCKERS, Section.DECISIONS):
+        yield from _findings(report, section, full=full)
+    yield from _rewrites(report, full=full)
+    yield from _notes(report, full=full)
+    yield from _apis(report, full=full)
+    yield from _unreadable(report)
+    yield from _next(report)
+
+
+def statistics_lines(report: Report) -> Iterator[Line]:
+    """One row a rule: code, title, status, count."""
+    if not report.groups:
+        yield Line((("No findings.", "green"),))
+        return
+    rows = [("code", "title", "status", "count")]
+    rows += [
+        (group.code, words.one_line(group.title), words.kind(group), str(group.count))
+        for group in report.groups
+    ]
+    rows.append(("total", "", "", str(len(report.findings))))
+    wide = [max(len(row[column]) for row in rows) for column in range(4)]
+    styles = ["bold", *(_STYLE[group.status] for group in report.groups), "bold"]
+    for (code, title, kind, count), style in zip(rows, styles):
+        yield Line(
+            (
+                (f"{code:{wide[0]}}  ", style),
+                (f"{title:{wide[1]}}  ", ""),
+                (f"{kind:{wide[2]}}  ", style),
+                (f"{count:>{wide[3]}}", "bold"),
+            )
+        )
+
+
+def _print(lines: Iterable[Line], console: Console, *, wrap: bool) -> None:
+    from rich.text import Text  # noqa: PLC0415 - costly, and most formats do without
+
+    for line in lines:
+        text = Text.assemble(*((_encodable(part, console), style) for part, style in line.parts))
+        room = max(console.width - line.indent - line.hang, _NARROWEST)
+        rows = text.wrap(console, room, overflow="fold") if wrap and text.plain else [text]
+        for number, row in enumerate(rows):
+            row.rstrip()
+            margin = " " * (line.indent + (line.hang if number else 0)) if row.plain else ""
+            console.print(Text(margin) + row, soft_wrap=True)
+
+
+def _encodable(text: str, console: Console) -> str:
+    """Spell out what the console's encoding has no character for, rather than fail on it."""
+    return text.encode(console.encoding, "backslashreplace").decode(console.encoding)
+
+
+def _summary(report: Report) -> Iterator[Line]:
+    """What stands in the way, and the score: two lines for a log."""
+    blockers, manual = report.by_status[Status.BLOCKER], report.by_status[Status.MANUAL]
+    yield Line(
+        (
+            (words.plural(blockers, "blocker"), _STYLE[Status.BLOCKER] if blockers else ""),
+            (", ", ""),
+            (f"{manual} to do by hand", _STYLE[Status.MANUAL] if manual else ""),
+        )
+    )
+    unreadable = (
+        f", {words.plural(len(report.unreadable), 'unreadable file')}" if report.unreadable else ""
+    )
+    score = f"readiness {report.readiness}/100, effort left: {words.effort(report)}"
+    yield Line(((score, ""), (unreadable, "red")))
+
+
+def _headline(report: Report, *, unicode: bool) -> Iterator[Line]:
+    target = "" if report.output is None else f" -> {words.printable(report.output)}"
+    yield Line(
+        (
+            (f"ascendify {report.command} ", "bold"),
+            (words.printable(report.root), "bold cyan"),
+            (target, "cyan"),
+        )
+    )
+    actions = report.by_action
+    changed = "to change" if report.output is None else "changed"
+    files = [f"{actions[FileAction.CHANGED]} {changed} of {report.analysed} analysed"]
+    files += [
+        f"{actions[action]} {action.value}"
+        for action in (FileAction.ADDED, FileAction.COPIED, FileAction.UNREADABLE)
+        if actions[action]
+    ]
+    if report.already_migrated:
+        files.append(f"{report.already_migrated} already migrated")
+    yield _fact("Files", (", ".join(files), ""))
+    yield _fact("Findings", (", ".join(words.tally(report)) or "none", ""))
+    filled = report.readiness * _BAR // 100
+    block, empty = ("█", "░") if unicode else ("#", ".")
+    yield _fact(
+        "Readiness",
+        (block * filled, _score_style(report)),
+        (empty * (_BAR - filled), "dim"),
+        (f" {report.readiness}/100", f"bold {_score_style(report)}"),
+    )
+    reasons = words.effort_reasons(report)
+    listed = ", ".join(reasons[:_REASONS])
+    if len(reasons) > _REASONS:
+        listed += f" and {words.plural(len(reasons) - _REASONS, 'more rule')}"
+    yield _fact(
+        "Effort", (words.effort(report), "bold"), (f" left: {listed}" if listed else "", "")
+    )
+
+
+def _fact(name: str, *parts: tuple[str, str]) -> Line:
+    return Line(((f"{name:<{_LABEL}}", "dim"), *parts), hang=_LABEL)
+
+
+def _score_style(report: Report) -> str:
+    if report.by_status[Status.BLOCKER]:
+        return "red"
+    return "green" if report.effort is Effort.NONE else "yellow"
+
+
+def _heading(title: str, count: int | str, style: str) -> Iterator[Line]:
+    yield Line()
+    yield Line(((title, f"bold underline {style}".strip()), (f" ({count})", "dim")))
+
+
+def _findings(report: Report, section: Section, *, full: bool) -> Iterator[Line]:
+    """What a person must read: each rule, its first places, what was done and what is left."""
+    groups = [group for group in report.groups if group.section is section]
+    if not groups:
+        return
+    style = "red" if section is Section.BLOCKERS else "yellow"
+    yield from _heading(_HEADING[section], report.by_section[section], style)
+    for group in groups:
+        yield _title(group)
+        yield from _places(group, report, full=full)
+
+
+def _rewrites(report: Report, *, full: bool) -> Iterator[Line]:
+    """What was rewritten: a line a rule, and the places on request."""
+    heading = _PROPOSED if report.output is None else _HEADING[Section.DONE]
+    yield from _brief(report, Section.DONE, heading, "green", full=full)
+
+
+def _notes(report: Report, *, full: bool) -> Iterator[Line]:
+    yield from _brief(report, Section.NOTES, _HEADING[Section.NOTES], "blue", full=full)
+
+
+def _brief(
+    report: Report, section: Section, heading: str, style: str, *, full: bool
+) -> Iterator[Line]:
+    groups = [group for group in report.groups if group.section is section]
+    if not groups:
+        return
+    yield from _heading(heading, report.by_section[section], style)
+    for group in groups:
+        yield _title(group)
+        if full:
+            yield from _places(group, report, full=True)
+    if not full:
+        yield Line((("-v shows the places", "dim"),), indent=2)
+
+
+def _title(group: Group) -> Line:
+    repeats = f" x{group.count} in {words.plural(group.files, 'file')}" if group.count > 1 else ""
+    return Line(
+        (
+            (words.kind(group), _STYLE[group.status]),
+            (f" {group.code}", "bold"),
+            (f" {words.one_line(group.title)}" if group.title != group.code else "", ""),
+            (repeats, "dim"),
+        ),
+        indent=2,
+    )
+
+
+def _places(group: Group, report: Report, *, full: bool) -> Iterator[Line]:
+    shown = group.findings if full else group.findings[:_PLACES]
+    for number, finding in enumerate(shown):
+        yield _place(finding)
+        following = shown[number + 1] if number + 1 < len(shown) else None
+        # The same advice under every place would bury the places: it follows the last of a run.
+        if following is None or _advice(following) != _advice(finding):
+            yield from _advice_lines(finding, report)
+    hidden = group.count - len(shown)
+    if hidden:
+        yield Line(((f"... and {hidden} more (-v shows all)", "dim"),), indent=4)
+
+
+def _place(finding: Finding) -> Line:
+    return Line(
+        (
+            (words.place(finding), "cyan"),
+            (f" {finding.code} ", _STYLE[finding.status]),
+            ("possible: " if finding.possible else "", "italic"),
+            (words.one_line(finding.found), ""),
+        ),
+        indent=4,
+    )
+
+
+def _advice(finding: Finding) -> tuple[str, str]:
+    return finding.done, finding.todo
+
+
+def _advice_lines(finding: Finding, report: Report) -> Iterator[Line]:
+    done = "fix:" if report.output is None else "done:"
+    for label, text, style in ((done, finding.done, "green"), ("to do:", finding.todo, "yellow")):
+        rows = [words.printable(row.rstrip()) for row in text.strip().split("\n")]
+        for number, row in enumerate(rows if text.strip() else ()):
+            if number == 0:
+                yield Line(((label, style), (f" {row}", "")), indent=6)
+            else:
+                yield Line(((row, ""),), indent=8)
+
+
+def _apis(report: Report, *, full: bool) -> Iterator[Line]:
+    if not report.apis:
+        return
+    yield from _heading("APIs", f"{len(report.apis)} distinct", "")
+    counts = ", ".join(
+        f"{count} {words.support(support)}" for support, count in report.by_support.items()
+    )
+    source = f" (verdicts of {report.catalog_version})" if report.catalog_version else ""
+    yield Line(((counts, ""), (source, "dim")), indent=2)
+    in_question = [use for use in report.ordered_apis if use.needs_care]
+    shown = in_question if full else in_question[:_APIS]
+    for use in shown:
+        yield _api(use)
+    hidden = len(in_question) - len(shown)
+    if hidden:
+        yield Line(((f"... and {hidden} more (-v shows all)", "dim"),), indent=4)
+
+
+def _api(use: ApiUse) -> Line:
+    places = ", ".join(f"{words.printable(place.path)}:{place.line}" for place in use.places)
+    return Line(
+        (
+            (words.support(use.support), "red" if use.support == "unsupported" else "yellow"),
+            (f" {use.api}", "bold"),
+            (f" x{use.count}", "dim"),
+            (f" {words.one_line(use.note)}" if use.note else "", ""),
+            (f" [{places}]" if places else "", "cyan"),
+        ),
+        indent=4,
+    )
+
+
+def _unreadable(report: Report) -> Iterator[Line]:
+    if not report.unreadable:
+        return
+    yield from _heading("Could not be read", len(report.unreadable), "red")
+    for entry in report.unreadable:
+        yield Line(((words.unreadable(entry), ""),), indent=2)
+
+
+def _next(report: Report) -> Iterator[Line]:
+    yield Line()
+    yield Line((("What to do next", "bold underline"),))
+    for number, step in enumerate(words.next_steps(report), 1):
+        yield Line(((f"{number}. ", "bold"), (step, "")), indent=2, hang=3)

@@ -1,0 +1,186 @@
+"""The phrases renderers share: places, counts, hours and next steps in words, safe to print."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from pathlib import Path
+
+from ascendify.findings import Effort, Finding, Status
+from ascendify.reports.model import FileEntry, Group, Report, Section
+
+_HOURS_A_DAY = 8
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0a-\x1f\x7f-\x9f"  # controls: a file name can carry terminal commands
+    "\u200e\u200f\u202a-\u202e\u2066-\u2069"  # direction marks reorder what the reader sees
+    "\u2028\u2029"  # line breaks to some readers, not to others
+    "\ud800-\udfff]"  # bytes of a file name that are no text; they cannot be encoded
+)
+
+_SUPPORT = {
+    "tool": "works rewritten",
+    "tool_train": "inert on NPU",
+    "manual": "unclear",
+    "analysing": "undecided",
+    "na": "unknown",
+}
+"""The catalogue's statuses that do not explain themselves."""
+
+
+def printable(text: str) -> str:
+    """Spell out, as Python would, every character that would not print as itself."""
+    return _UNSAFE.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def one_line(text: str) -> str:
+    """Join the lines of a sentence and make it safe to print."""
+    return printable(re.sub(r"\s*\n\s*", " ", text.strip()))
+
+
+def place(finding: Finding) -> str:
+    """Where a finding is, in the form editors and terminals open: ``path:line:column``.
+
+    Cells of a notebook are counted from 1, as lines and columns are.
+    """
+    cell = "" if finding.cell is None else f":cell {finding.cell + 1}"
+    return f"{printable(finding.path)}{cell}:{finding.span.line}:{finding.span.column}"
+
+
+def unreadable(entry: FileEntry) -> str:
+    """Where and why a file could not be read."""
+    line = "" if entry.line is None else f":{entry.line}"
+    return f"{printable(entry.path)}{line}: {one_line(entry.reason) or 'could not be read'}"
+
+
+def plural(count: int, noun: str, nouns: str = "") -> str:
+    """A count and its noun: ``1 file``, ``3 files``."""
+    return f"{count} {noun if count == 1 else nouns or noun + 's'}"
+
+
+def hours(amount: float) -> str:
+    """An estimate in the unit people plan in: minutes, hours, or working days."""
+    if amount < 1:
+        return f"{round(amount * 60)} min"
+    if amount < 2 * _HOURS_A_DAY:
+        return f"{round(amount, 1):g} h"
+    return f"{round(amount / _HOURS_A_DAY, 1):g} days"
+
+
+def effort(report: Report) -> str:
+    """The effort left: ``3.6 h``, or that there is none."""
+    return "none" if report.effort is Effort.NONE else f"about {hours(report.hours_left)}"
+
+
+def effort_reasons(report: Report) -> list[str]:
+    """What the effort is spent on, the dearest first: ``TF1-DATA-5 x2 (hours)``."""
+    return [
+        f"{reason.code}{f' x{reason.count}' if reason.count > 1 else ''} ({reason.effort.value})"
+        for reason in report.effort_reasons
+    ]
+
+
+def support(status: str) -> str:
+    """A support status of the catalogue as the reports print it."""
+    return _SUPPORT.get(status, status)
+
+
+def rewrites(report: Report) -> str:
+    """What became of the rewrites: a dry run only proposes them."""
+    return "to be rewritten" if report.output is None else "rewritten"
+
+
+def kind(group: Group) -> str:
+    """The status of a group as the reports print it."""
+    return f"possible {group.status.value}" if group.possible else group.status.value
+
+
+def tally(report: Report) -> list[str]:
+    """How many findings of each kind, worst first, kinds without findings left out."""
+    counts: dict[str, int] = {}
+    for group in report.groups:
+        name = _tally_name(group, report)
+        counts[name] = counts.get(name, 0) + group.count
+    return [
+        plural(count, name) if name in ("blocker", "note") else f"{count} {name}"
+        for name, count in counts.items()
+    ]
+
+
+def _tally_name(group: Group, report: Report) -> str:
+    if group.section is Section.DECISIONS and group.possible:
+        return "possible"
+    return {
+        Status.BLOCKER: "blocker",
+        Status.MANUAL: "to do by hand",
+        Status.AUTO_CHECK: f"{rewrites(report)} and to check",
+        Status.AUTO: rewrites(report),
+        Status.INFO: "note",
+    }[group.status]
+
+
+def next_steps(report: Report) -> list[str]:
+    """What to do now, in the order to do it."""
+    count = report.by_status
+    possible = sum(
+        group.count
+        for group in report.groups
+        if group.possible and group.section is Section.DECISIONS
+    )
+    certain = {
+        status: sum(g.count for g in report.groups if g.status is status and not g.possible)
+        for status in (Status.MANUAL, Status.AUTO_CHECK, Status.AUTO)
+    }
+    steps = []
+    if report.unreadable:
+        steps.append(
+            f"Repair or exclude {plural(len(report.unreadable), 'unreadable file')} and run again:"
+            " what they use is not in this report."
+        )
+    if count[Status.BLOCKER]:
+        steps.append(
+            f"Redesign what {plural(count[Status.BLOCKER], 'blocker')} name"
+            f"{'s' if count[Status.BLOCKER] == 1 else ''}: nothing trains on an NPU before that."
+        )
+    if report.output is None and certain[Status.AUTO] + certain[Status.AUTO_CHECK]:
+        steps.append(
+            f"Run `ascendify migrate {shlex.quote(printable(report.root))} -o OUT` to have"
+            f" {plural(certain[Status.AUTO] + certain[Status.AUTO_CHECK], 'place')} rewritten."
+        )
+    if certain[Status.MANUAL]:
+        steps.append(f"Work through {plural(certain[Status.MANUAL], 'manual finding')}.")
+    if certain[Status.AUTO_CHECK]:
+        steps.append(
+            f"Read {plural(certain[Status.AUTO_CHECK], 'rewrite')} marked auto-check:"
+            " the behaviour may differ."
+        )
+    if possible:
+        steps.append(
+            f"Decide on {plural(possible, 'possible finding')}: the type could not be inferred,"
+            " so nothing was rewritten there."
+        )
+    if not steps:
+        return [f"Nothing is left to do by hand: train {_project(report)} on an NPU."]
+    return [*steps, "`ascendify rule CODE` explains a rule and shows an example."]
+
+
+def _project(report: Report) -> str:
+    return shlex.quote(printable(report.output or report.root))
+
+
+def checkout_prefix(report: Report, base: Path | None = None) -> str:
+    """The path from the checkout to the project, ending in a slash; empty where they coincide.
+
+    Code hosts resolve paths from the top of the checkout, findings count theirs from the project.
+
+    Args:
+        report: The report whose root is looked for.
+        base: The top of the checkout; the workspace of a GitHub job, or the current folder, when
+            not given. A project outside of it keeps its own paths.
+    """
+    base = Path(os.environ.get("GITHUB_WORKSPACE") or Path.cwd()) if base is None else base
+    try:
+        inside = (Path.cwd() / report.root).resolve().relative_to(base.resolve())
+    except ValueError:
+        return ""
+    return "" if inside == Path() else f"{inside.as_posix()}/"

@@ -1,0 +1,332 @@
+"""Fix: a set of edits that belong together, built in the words of Python instead of offsets.
+
+Either all edits of a fix are applied or none. Comments inside replaced text are not the rule's
+concern: the pipeline keeps every comment that an edit would swallow.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ascendify.source.edits import Edit, wrap
+from ascendify.source.imports import Import, existing, free_name
+from ascendify.source.scopes import ancestors, parent, statement
+
+if TYPE_CHECKING:
+    from ascendify.rules.arguments import Argument
+    from ascendify.source.module import Module
+
+_BLOCKS = ("body", "orelse", "finalbody")
+
+
+class Changes:
+    """Edits that stand or fall together, and the imports they need."""
+
+    def __init__(self, edits: Iterable[Edit] = ()) -> None:
+        self.edits: list[Edit] = list(edits)
+        self.imports: list[Import] = []
+
+
+class Fix(Changes):
+    """Changes to a Python file."""
+
+    def __init__(self, module: Module) -> None:
+        super().__init__()
+        self.module = module
+
+    # names
+
+    def use(self, module: str, name: str = "", comment: str = "") -> str:
+        """Ask for an import and get the spelling to use; what the file already has is reused."""
+        wanted = Import(module, name, comment=comment)
+        spelling = existing(self.module, wanted)
+        if spelling is not None:
+            return spelling
+        plain = name or module
+        taken = self.module.all_names
+        if plain.partition(".")[0] in taken and not self._is_ours(wanted):
+            wanted = Import(module, name, free_name(self.module, plain.replace(".", "_")), comment)
+        self.imports.append(wanted)
+        return wanted.spelling
+
+    def _is_ours(self, wanted: Import) -> bool:
+        """Whether the file only mentions the name as something it never binds (so: ours)."""
+        name = wanted.spelling.partition(".")[0]
+        return name not in _bound_names(self.module)
+
+    def fresh(self, name: str) -> str:
+        """A variable name the file does not use."""
+        return free_name(self.module, name)
+
+    # expressions
+
+    def replace(self, node: ast.AST, text: str) -> None:
+        """Replace an expression."""
+        self.edits.append(Edit(self.module.start(node), self.module.end(node), text))
+
+    def replace_range(self, start: int, end: int, text: str) -> None:
+        """Replace text by offsets; for what has no node of its own."""
+        self.edits.append(Edit(start, end, text))
+
+    def wrap(self, node: ast.AST, before: str, after: str = ")", level: int = 0) -> None:
+        """Put text around an expression; of two wraps, the higher level is the outer one."""
+        start, end = self._outer(node)
+        self.edits.extend(wrap(start, end, before, after, level))
+
+    def text(self, node: ast.AST) -> str:
+        """The user's own text of an expression."""
+        return self.module.segment(node)
+
+    def operand(self, node: ast.expr) -> str:
+        """An expression's text, in parentheses unless it binds tighter than any operator."""
+        text = self.module.segment(node)
+        simple = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant, ast.List)
+        return text if isinstance(node, simple) else f"({text})"
+
+    # arguments
+
+    def add_argument(self, call: ast.Call, text: str) -> None:
+        """Add ``name=value`` as the last argument, before a trailing comma or ``**kwargs``."""
+        module = self.module
+        unpacked = [keyword for keyword in call.keywords if keyword.arg is None]
+        if unpacked:
+            start = module.source.text.rfind("**", 0, module.start(unpacked[0].value))
+            self.edits.append(Edit(start, start, f"{text}, "))
+            return
+        arguments: list[ast.AST] = [*call.args, *call.keywords]
+        if not arguments:
+            close = module.end(call) - 1
+            self.edits.append(Edit(close, close, text))
+            return
+        last = max(arguments, key=module.end)
+        end = self._outer(last.value if isinstance(last, ast.keyword) else last)[1]
+        if len(arguments) == 1 and isinstance(last, ast.GeneratorExp):
+            self.edits.extend(wrap(module.start(last), end, "(", ")"))
+        self.edits.append(Edit(end, end, f", {text}"))
+
+    def remove_argument(self, call: ast.Call, argument: Argument) -> None:
+        """Remove an argument together with the comma that separates it."""
+        module = self.module
+        text = module.source.text
+        node = argument.node
+        start = module.start(node)
+        end = self._outer(argument.value)[1]
+        if argument.keyword is None:
+            start = self._outer(argument.value)[0]
+        limit = module.end(call) - 1
+        comma = _skip_to_comma(text, end, limit)
+        if comma is not None:
+            following = comma + 1
+            while following < limit and text[following] in " \t":
+                following += 1
+            self.edits.append(Edit(start, following, ""))
+            return
+        before = _back_to_comma(text, start, module.end(call.func))
+        self.edits.append(Edit(start if before is None else before, end, ""))
+
+    def name_argument(self, argument: Argument) -> None:
+        """Turn a positional argument into a keyword argument."""
+        if argument.keyword is None:
+            start = self._outer(argument.value)[0]
+            self.edits.append(Edit(start, start, f"{argument.name}=", (2, -(10**9), 0)))
+
+    # statements
+
+    def insert_before(self, node: ast.AST, lines: str) -> None:
+        """Insert lines before the statement a node belongs to, at its indentation."""
+        target = statement(node)
+        start = self.module.start(target)
+        line_start = self._line_start(start)
+        indent = self.module.source.text[line_start:start]
+        if indent.strip():
+            # the statement shares its line with another one: ``a(); b()``
+            self.edits.append(Edit(start, start, "; ".join(lines.split("\n")) + "; "))
+            return
+        self.edits.append(Edit(line_start, line_start, self._indented(lines, indent)))
+
+    def insert_after(self, node: ast.AST, lines: str) -> None:
+        """Insert lines after the statement a node belongs to, at its indentation."""
+        target = statement(node)
+        end = self._line_end(self.module.end(target))
+        indent = self.module.indent(target)
+        newline = self.module.source.newline
+        text = self._indented(lines, indent)
+        self.edits.append(Edit(end, end, newline + text[: len(text) - len(newline)]))
+
+    def insert_first(self, node: ast.AST, lines: str) -> None:
+        """Insert lines as the first statements of a body, after its docstring."""
+        body: list[ast.stmt] = getattr(node, "body", [])
+        first = body[0]
+        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and len(body) > 1:
+            first = body[1]
+        self.insert_before(first, lines)
+
+    def remove_statement(self, node: ast.AST) -> None:
+        """Remove the statement a node belongs to; an emptied block gets ``pass``."""
+        target = statement(node)
+        module = self.module
+        owner = parent(target)
+        block = next(
+            block
+            for name in (*_BLOCKS, "handlers")
+            if isinstance(block := getattr(owner, name, None), list) and target in block
+        )
+        start, end = module.start(target), module.end(target)
+        line_start, line_end = self._line_start(start), self._line_end(end)
+        text = module.source.text
+        rest = text[end:line_end]
+        alone = not text[line_start:start].strip() and not rest.lstrip().startswith(";")
+        if len(block) == 1 and not isinstance(owner, ast.Module):
+            self.edits.append(Edit(start, end, "pass"))
+        elif not alone:
+            match = re.match(r"[ \t]*;[ \t]*", rest)
+            self.edits.append(Edit(start, end + (match.end() if match else 0), ""))
+        elif rest.strip():
+            # keep the comment that follows, on a line of its own
+            comment = end + len(rest) - len(rest.lstrip())
+            self.edits.append(Edit(start, comment, ""))
+        else:
+            self.edits.append(Edit(line_start, self._next_line(line_end), ""))
+
+    def unwrap_with(self, node: ast.With) -> None:
+        """Replace a ``with`` statement by its body, one level less indented."""
+        module = self.module
+        first = node.body[0]
+        header_start = self._line_start(module.start(node))
+        body_start = self._line_start(module.start(first))
+        if body_start == header_start:
+            self.edits.append(Edit(module.start(node), module.start(first), ""))
+            return
+        indent, inner = module.indent(node), module.indent(first)
+        self.edits.append(Edit(header_start, self._after_header(node, body_start), ""))
+        last_line = node.end_lineno or node.lineno
+        strings = _string_lines(node)
+        line = module.source.position(self._after_header(node, body_start))[0]
+        for number in range(line, last_line + 1):
+            content = module.source.line(number)
+            if number in strings or not content.strip():
+                continue
+            if content.startswith(inner):
+                at = module.source.line_starts[number - 1]
+                self.edits.append(Edit(at + len(indent), at + len(inner), ""))
+
+    def _after_header(self, node: ast.With, body_start: int) -> int:
+        """Start of the line after the header's colon, so comments under it stay."""
+        last = node.items[-1]
+        expression = last.optional_vars or last.context_expr
+        colon = self.module.source.text.find(":", self.module.end(expression))
+        return min(self._next_line(self._line_end(colon)), body_start)
+
+    # places
+
+    def _outer(self, node: ast.AST) -> tuple[int, int]:
+        """The range of an expression including the parentheses around it."""
+        module = self.module
+        text = module.source.text
+        start, end = module.start(node), module.end(node)
+        owner = parent(node)
+        low = module.start(owner) if hasattr(owner, "lineno") else 0
+        if isinstance(owner, ast.Call) and node is not owner.func:
+            low = module.end(owner.func) + 1
+            high = module.end(owner) - 1
+        elif isinstance(owner, ast.keyword):
+            call = parent(owner)
+            high = module.end(call) - 1 if hasattr(call, "end_lineno") else len(text)
+        else:
+            high = module.end(owner) if hasattr(owner, "end_lineno") else len(text)
+        while True:
+            left = re.search(r"\(\s*\Z", text[low:start])
+            right = re.match(r"\s*\)", text[end:high])
+            if left is None or right is None:
+                return start, end
+            start, end = low + left.start(), end + right.end()
+
+    def _line_start(self, offset: int) -> int:
+        return self.module.source.line_starts[self.module.source.position(offset)[0] - 1]
+
+    def _line_end(self, offset: int) -> int:
+        """Offset of the line end (before the newline characters)."""
+        number = self.module.source.position(offset)[0]
+        line = self.module.source.line(number)
+        return self.module.source.line_starts[number - 1] + len(line.rstrip("\r\n"))
+
+    def _next_line(self, line_end: int) -> int:
+        match = re.compile(r"\r\n|\r|\n").match(self.module.source.text, line_end)
+        return match.end() if match else line_end
+
+    def _indented(self, lines: str, indent: str) -> str:
+        newline = self.module.source.newline
+        return "".join(
+            (indent + line if line else "") + newline for line in lines.rstrip("\n").split("\n")
+        )
+
+    @property
+    def indent_unit(self) -> str:
+        """One level of the file's indentation."""
+        for node in self.module.tree.body:
+            body = getattr(node, "body", None)
+            if isinstance(body, list) and body and body[0].lineno != node.lineno:
+                unit = self.module.indent(body[0])
+                if unit:
+                    return unit
+        return "    "
+
+
+def _bound_names(module: Module) -> frozenset[str]:
+    found: set[str] = set()
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.alias):
+            found.add((node.asname or node.name).partition(".")[0])
+    return frozenset(found)
+
+
+def _string_lines(node: ast.AST) -> set[int]:
+    """Lines that begin inside a multi-line string; their white space is content."""
+    found: set[int] = set()
+    for item in ast.walk(node):
+        if isinstance(item, (ast.Constant, ast.JoinedStr)) and item.end_lineno != item.lineno:
+            value = getattr(item, "value", "")
+            if isinstance(item, ast.JoinedStr) or isinstance(value, (str, bytes)):
+                found.update(range(item.lineno + 1, (item.end_lineno or item.lineno) + 1))
+    return found
+
+
+def _skip_to_comma(text: str, start: int, limit: int) -> int | None:
+    """Offset of the next comma, passing white space, line ends and comments only."""
+    at = start
+    while at < limit:
+        char = text[at]
+        if char == ",":
+            return at
+        if char == "#":
+            at = min(len(text), *(text.find(end, at) % (len(text) + 1) for end in "\r\n"))
+        elif char in " \t\r\n\f\\":
+            at += 1
+        else:
+            return None
+    return None
+
+
+def _back_to_comma(text: str, start: int, limit: int) -> int | None:
+    """Offset of the comma before a position when only white space lies between."""
+    at = start - 1
+    while at >= limit and text[at] in " \t\r\n\f\\":
+        at -= 1
+    return at if at >= limit and text[at] == "," else None
+
+
+def enclosing_function(node: ast.AST) -> ast.AST | None:
+    """The function a node stands in, None at module level."""
+    for ancestor in ancestors(node):
+        if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return ancestor
+    return None

@@ -1,0 +1,1 @@
+"""Horovod scripts: ranks, optimizer, broadcast and collectives become HCCL."""

@@ -1,0 +1,1 @@
+"""Keras: the session it needs, distributed training, mixed precision, native keras."""

@@ -1,0 +1,116 @@
+"""Rule: what a rule declares, and the handlers that turn a match into diagnoses.
+
+A rule module holds one ``RULE`` and decorates its handlers with what they fire on::
+
+    RULE = Rule(code="TF1-SESS-1", title=..., why=..., statuses=(Status.AUTO,), ...)
+
+    @RULE.call("tf.Session", "tf.InteractiveSession")
+    def wrap_config(site: CallSite) -> Iterator[Diagnosis]: ...
+
+Names are canonical dotted names; ``tf.contrib.cudnn_rnn.*`` matches everything below. A method is
+named by the class that declares it: ``tf.data.Dataset.batch``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Callable
+
+from ascendify.findings import Finding, RuleInfo, Status
+from ascendify.rules.fix import Changes
+
+if TYPE_CHECKING:
+    from ascendify.rules.site import CallSite, File, FunctionSite, ImportSite, Site, TextSite
+
+Handler = Callable[[Any], Iterable["Diagnosis"]]
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """A finding and, where the rule can mend it, the fix that does."""
+
+    finding: Finding
+    fix: Changes | None = None
+
+
+@dataclass(frozen=True)
+class Trigger:
+    """One thing a rule fires on."""
+
+    event: str
+    """call, reference, store, import, function, file, project, text."""
+    pattern: str
+    handler: Handler
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule. Everything a reader of ``ascendify rule CODE`` sees stands here."""
+
+    code: str
+    title: str
+    """One line, imperative: what the rule makes true."""
+    why: str
+    """What goes wrong on an NPU without it."""
+    statuses: tuple[Status, ...]
+    before: str = ""
+    """A small example of what it finds."""
+    after: str = ""
+    """What the example becomes; empty when the rule only tells."""
+    safety: str = ""
+    """How the rewritten code may behave differently; empty when it does not."""
+    triggers: list[Trigger] = field(default_factory=list, repr=False, compare=False)
+
+    def info(self, family: str) -> RuleInfo:
+        """What reports say about the rule."""
+        return RuleInfo(self.code, self.title, self.why, family, self.statuses)
+
+    def call(self, *names: str) -> Callable[[_On[CallSite]], _On[CallSite]]:
+        """Fire on calls of these names."""
+        return self._on("call", names)
+
+    def guess(self, *methods: str) -> Callable[[_On[CallSite]], _On[CallSite]]:
+        """Fire on ``x.method(...)`` where nothing at all is known about ``x``.
+
+        The site's name is the method's; whatever the handler says is reported as possible.
+        """
+        return self._on("guess", methods)
+
+    def reference(self, *names: str) -> Callable[[_On[Site]], _On[Site]]:
+        """Fire on every mention of these names that is read: called, passed on, inherited from."""
+        return self._on("reference", names)
+
+    def store(self, *names: str) -> Callable[[_On[Site]], _On[Site]]:
+        """Fire on assignments to attributes, named by the class of the object."""
+        return self._on("store", names)
+
+    def imports(self, *names: str) -> Callable[[_On[ImportSite]], _On[ImportSite]]:
+        """Fire on import statements that bring in these modules or names."""
+        return self._on("import", names)
+
+    def function(self, handler: _On[FunctionSite]) -> _On[FunctionSite]:
+        """Fire on every function and lambda of a file."""
+        return self._on("function", ("",))(handler)
+
+    def file(self, handler: _On[File]) -> _On[File]:
+        """Fire once on every file that uses a framework."""
+        return self._on("file", ("",))(handler)
+
+    def text(self, *kinds: str) -> Callable[[_On[TextSite]], _On[TextSite]]:
+        """Fire on files that are not Python: ``shell``, ``requirements``, ``docker``, ``yaml``."""
+        return self._on("text", kinds)
+
+    def _on(self, event: str, patterns: tuple[str, ...]) -> Callable[[Any], Any]:
+        def register(handler: Any) -> Any:
+            self.triggers.extend(Trigger(event, pattern, handler) for pattern in patterns)
+            return handler
+
+        return register
+
+
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    _T = TypeVar("_T")
+    _On = Callable[[_T], Iterable[Diagnosis]]

@@ -1,0 +1,1 @@
+"""What stands around the Python code: launch scripts, requirements files, environments."""

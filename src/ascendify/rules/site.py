@@ -1,0 +1,266 @@
+"""What a rule sees: the file it looks at and the place it fired on."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Union
+
+from ascendify.catalog import signatures, types
+from ascendify.findings import Effort, Finding, Span, Status
+from ascendify.rules.arguments import Arguments
+from ascendify.rules.fix import Changes, Fix
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.source.module import Module
+from ascendify.source.scopes import FunctionNode, parent, statement
+from ascendify.source.values import Resolver
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of the whole project before any file is analysed."""
+
+    distributed: str = "none"
+    """How training is distributed: ``horovod``, ``tf_strategy`` or ``none``."""
+    entry_points: frozenset[str] = frozenset()
+    """Files that are run: scripts with a main guard, an app runner, or named by a launcher."""
+    npu_options: Mapping[str, object] = field(default_factory=dict)
+    """NPU run options the user asked for."""
+    vendor_style: bool = False
+
+
+class File:
+    """One Python file under analysis, with everything a rule may ask about it."""
+
+    def __init__(self, module: Module, resolver: Resolver, facts: Facts) -> None:
+        self.module = module
+        self.resolver = resolver
+        self.facts = facts
+
+    @property
+    def path(self) -> str:
+        """POSIX path relative to the project root."""
+        return self.module.path
+
+    @property
+    def is_entry(self) -> bool:
+        """Whether this file is run rather than imported."""
+        return self.path in self.facts.entry_points
+
+    @cached_property
+    def migrated(self) -> bool:
+        """Whether the file already uses the NPU API."""
+        return any(
+            _import_root(node, alias) in ("npu_bridge", "npu_device", "hccl", "npu_options")
+            for node in self.module.index.imports
+            for alias in node.names
+        )
+
+    def names(self, node: ast.expr) -> tuple[tuple[str, ...], bool]:
+        """Dotted names an expression may refer to; and whether that is all it may be."""
+        return self.resolver.names(self.module, node)
+
+    def name(self, node: ast.expr) -> str | None:
+        """The one dotted name an expression surely refers to."""
+        names, certain = self.names(node)
+        return names[0] if certain and len(names) == 1 else None
+
+    def kind(self, node: ast.expr) -> str | None:
+        """The one class an expression surely is an instance of."""
+        kinds, certain = self.resolver.kinds(self.module, node)
+        return kinds[0] if certain and len(kinds) == 1 else None
+
+    def is_a(self, node: ast.expr, base: str) -> bool | None:
+        """True: surely an instance; False: surely not; None: it may be."""
+        kinds, certain = self.resolver.kinds(self.module, node)
+        matches = [types.is_a(kind, base) for kind in kinds]
+        if certain and matches and all(matches):
+            return True
+        if certain and matches and not any(matches):
+            return False
+        return None
+
+    def literal(self, node: ast.expr) -> tuple[object, ...] | None:
+        """The literal values an expression may have, None when it may be something else."""
+        return self.resolver.literal(self.module, node)
+
+    def text(self, node: ast.AST) -> str:
+        """The user's own text of a node."""
+        return self.module.segment(node)
+
+    def brief(self, node: ast.AST, limit: int = 60) -> str:
+        """A node's text on one line, cut to a readable length."""
+        text = " ".join(self.module.segment(node).split())
+        return text if len(text) <= limit else text[: limit - 3] + "..."
+
+    def fix(self) -> Fix:
+        """A new, empty fix for this file."""
+        return Fix(self.module)
+
+    def calls(self, *names: str) -> Iterator[CallSite]:
+        """Every call in this file that surely calls one of these names (or below ``name.*``)."""
+        lasts = {name.rpartition(".")[2] for name in names}
+        for node in self.module.index.calls:
+            last = getattr(node.func, "attr", None) or getattr(node.func, "id", None)
+            if "*" not in lasts and isinstance(node.func, ast.Attribute) and last not in lasts:
+                continue
+            found = self.name(node.func)
+            if found is not None and _matches(found, names):
+                yield CallSite(self, node, found)
+
+    def references(self, *names: str) -> Iterator[Site]:
+        """Every mention in this file that surely refers to one of these names."""
+        for node in self.module.index.references:
+            found = self.name(node)
+            if found is not None and _matches(found, names):
+                yield Site(self, node, found)
+
+    def span(self, node: ast.AST) -> Span:
+        """A node's range in lines and columns counted from 1."""
+        source = self.module.source
+        line, column = source.position(self.module.start(node))
+        end_line, end_column = source.position(self.module.end(node))
+        return Span(line, column, end_line, end_column)
+
+    def finding(
+        self,
+        rule: Rule,
+        status: Status,
+        node: ast.AST | None,
+        found: str,
+        *,
+        done: str = "",
+        todo: str = "",
+        effort: Effort | None = None,
+        fix: Fix | None = None,
+    ) -> Diagnosis:
+        """Say what was found at a node (None: the file as a whole), with the fix if there is one."""
+        if effort is None:
+            effort = _EFFORT[status]
+        span = Span() if node is None else self.span(node)
+        finding = Finding(rule.code, status, self.path, span, found, done, todo, effort)
+        return Diagnosis(finding, fix)
+
+
+_EFFORT = {
+    Status.BLOCKER: Effort.REWRITE,
+    Status.MANUAL: Effort.HOURS,
+    Status.AUTO_CHECK: Effort.MINUTES,
+    Status.AUTO: Effort.NONE,
+    Status.INFO: Effort.NONE,
+}
+
+
+def _import_root(node: Union[ast.Import, ast.ImportFrom], alias: ast.alias) -> str:
+    if isinstance(node, ast.ImportFrom):
+        return (node.module or "").partition(".")[0]
+    return alias.name.partition(".")[0]
+
+
+def _matches(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(
+        name == pattern or (pattern.endswith(".*") and name.startswith(pattern[:-1]))
+        for pattern in patterns
+    )
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place in a file where a rule fired."""
+
+    file: File
+    node: Any
+    """The syntax tree node."""
+    name: str
+    """The canonical dotted name that matched."""
+    certain: bool = True
+
+    @property
+    def parent(self) -> ast.AST:
+        """The node around it."""
+        return parent(self.node)
+
+    @property
+    def statement(self) -> ast.stmt:
+        """The statement it belongs to."""
+        return statement(self.node)
+
+    @property
+    def text(self) -> str:
+        """The user's own text."""
+        return self.file.text(self.node)
+
+    def fix(self) -> Fix:
+        """A new, empty fix."""
+        return self.file.fix()
+
+    def finding(self, rule: Rule, status: Status, found: str, **more: Any) -> Diagnosis:
+        """Say what was found here; see :meth:`File.finding`."""
+        return self.file.finding(rule, status, more.pop("at", self.node), found, **more)
+
+
+@dataclass(frozen=True)
+class CallSite(Site):
+    """A call."""
+
+    @cached_property
+    def args(self) -> Arguments:
+        """The arguments bound to the signature of what is called."""
+        return Arguments.bind(self.node, signatures.signature(self.name))
+
+    @property
+    def receiver(self) -> ast.expr | None:
+        """What the method is called on."""
+        return self.node.func.value if isinstance(self.node.func, ast.Attribute) else None
+
+
+@dataclass(frozen=True)
+class ImportSite(Site):
+    """An import statement; ``name`` is the dotted origin that matched."""
+
+    alias: ast.alias = field(default_factory=lambda: ast.alias(name=""))
+
+
+@dataclass(frozen=True)
+class FunctionSite:
+    """A function definition or lambda."""
+
+    file: File
+    node: FunctionNode
+
+
+@dataclass(frozen=True)
+class TextSite:
+    """A file that is not Python: a launch script, a requirements file."""
+
+    path: str
+    kind: str
+    """shell, requirements, docker, yaml."""
+    text: str
+    facts: Facts
+
+    def finding(
+        self,
+        rule: Rule,
+        status: Status,
+        start: int,
+        end: int,
+        found: str,
+        *,
+        done: str = "",
+        todo: str = "",
+        effort: Effort | None = None,
+        fix: Changes | None = None,
+    ) -> Diagnosis:
+        """Say what was found at a range of the text."""
+        span = Span(*self._position(start), *self._position(end))
+        if effort is None:
+            effort = _EFFORT[status]
+        finding = Finding(rule.code, status, self.path, span, found, done, todo, effort)
+        return Diagnosis(finding, fix)
+
+    def _position(self, offset: int) -> tuple[int, int]:
+        line = self.text.count("\n", 0, offset) + 1
+        return line, offset - (self.text.rfind("\n", 0, offset) + 1) + 1

@@ -1,0 +1,1 @@
+"""TensorFlow 1.15 scripts: sessions, Estimators, data, operators, precision, devices."""

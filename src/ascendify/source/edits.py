@@ -1,0 +1,104 @@
+"""Edits: replace a range of the text, leave every other character as the user wrote it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+_CLOSE, _PLAIN, _OPEN, _REPLACE = range(4)
+"""Order of edits that meet at one offset: what ends there, what is added, what begins there."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Replace ``text[start:end]`` by ``new``; an insertion when both are equal."""
+
+    start: int
+    end: int
+    new: str
+    order: tuple[int, int, int] = (_PLAIN, 0, 0)
+    """How this edit sorts among others at the same offset."""
+
+    @property
+    def sort_key(self) -> tuple[int, bool, tuple[int, int, int], int]:
+        """Position first; insertions before the replacement that starts at the same offset."""
+        return (self.start, self.end > self.start, self.order, self.end)
+
+    def overlaps(self, other: Edit) -> bool:
+        """Whether the two cannot both be applied."""
+        if self.start == self.end or other.start == other.end:
+            point, span = (self, other) if self.start == self.end else (other, self)
+            return span.start < point.start < span.end
+        return self.start < other.end and other.start < self.end
+
+
+class EditConflict(Exception):  # noqa: N818 - it is a conflict, not an error of the program
+    """Two edits claim the same text."""
+
+    def __init__(self, first: Edit, second: Edit) -> None:
+        super().__init__(
+            f"edits overlap: {first.start}-{first.end} and {second.start}-{second.end}"
+        )
+        self.first = first
+        self.second = second
+
+
+def wrap(start: int, end: int, before: str, after: str, level: int = 0) -> tuple[Edit, Edit]:
+    """Put ``before`` and ``after`` around a range so that nested and equal ranges nest rightly.
+
+    Of two wraps around one range, the one with the higher level is the outer one.
+    """
+    return (
+        Edit(start, start, before, (_OPEN, -end, -level)),
+        Edit(end, end, after, (_CLOSE, -start, level)),
+    )
+
+
+def conflict(edits: Sequence[Edit]) -> EditConflict | None:
+    """The first pair of edits that cannot both be applied."""
+    ordered = sorted(edits, key=lambda edit: edit.sort_key)
+    reach: Edit | None = None
+    for edit in ordered:
+        if reach is not None and reach.overlaps(edit):
+            return EditConflict(reach, edit)
+        if edit.end > edit.start and (reach is None or edit.end > reach.end):
+            reach = edit
+    return None
+
+
+def apply(text: str, edits: Iterable[Edit]) -> str:
+    """The text with every edit made; raises :class:`EditConflict` rather than drop one."""
+    ordered = sorted(edits, key=lambda edit: edit.sort_key)
+    found = conflict(ordered)
+    if found is not None:
+        raise found
+    parts: list[str] = []
+    done = 0
+    for edit in ordered:
+        parts.append(text[done : edit.start])
+        parts.append(edit.new)
+        done = edit.end
+    parts.append(text[done:])
+    return "".join(parts)
+
+
+def trace(edits: Iterable[Edit]) -> Callable[[int], int]:
+    """A function from offsets of the edited text back to offsets of the original.
+
+    Inserted text leads to the place it was inserted at.
+    """
+    marks: list[tuple[int, int, bool]] = [(0, 0, True)]
+    shift = 0
+    for edit in sorted(edits, key=lambda edit: edit.sort_key):
+        start = edit.start + shift
+        shift += len(edit.new) - (edit.end - edit.start)
+        marks.append((start, edit.start, False))
+        marks.append((edit.end + shift, edit.end, True))
+    starts = [mark[0] for mark in marks]
+
+    def original(offset: int) -> int:
+        new, old, kept = marks[bisect_right(starts, offset) - 1]
+        return old + (offset - new if kept else 0)
+
+    return original

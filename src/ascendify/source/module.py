@@ -1,0 +1,110 @@
+"""One parsed file: its text, its tree, its index of names, and where things stand in it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from functools import cached_property
+
+from ascendify.source import scopes
+from ascendify.source.text import SourceError, SourceText
+
+_PYTHON2 = (
+    (re.compile(r"^\s*print\s+[^\s(=.,)]", re.M), "print statement"),
+    (re.compile(r"^\s*print\s*$", re.M), "print statement"),
+    (re.compile(r"^\s*print\s*>>", re.M), "print statement"),
+    (re.compile(r"^\s*except\s+[\w.()\s,]+,\s*\w+\s*:", re.M), "except clause with a comma"),
+    (re.compile(r"^\s*exec\s+[^\s(=]", re.M), "exec statement"),
+    (re.compile(r"^\s*raise\s+[\w.]+\s*,", re.M), "raise statement with a comma"),
+    (re.compile(r"[\w)\]]\s*<>\s*[\w(\[]"), "<> operator"),
+    (re.compile(r"\bur['\"]"), "ur'' string"),
+    (re.compile(r"\b0[0-7]+\b(?![.xob])"), "octal literal without 0o"),
+    (re.compile(r"`[^`\n]+`"), "backticks"),
+    (re.compile(r"\b\d+[lL]\b"), "long integer literal"),
+    (re.compile(r"\bdef\s+\w+\([^)]*\(\w+,"), "tuple parameter"),
+)
+
+
+class Module:
+    """A parsed Python source file. Compared by identity."""
+
+    def __init__(self, path: str, source: SourceText, tree: ast.Module) -> None:
+        self.path = path
+        """POSIX path relative to the project root."""
+        self.source = source
+        self.tree = tree
+
+    @classmethod
+    def parse(cls, path: str, raw: bytes) -> Module:
+        """Decode and parse; raises :class:`SourceError` with line and reason."""
+        return cls.parse_text(path, SourceText.decode(raw))
+
+    @classmethod
+    def parse_text(cls, path: str, source: SourceText) -> Module:
+        """Parse decoded text; raises :class:`SourceError` with line and reason."""
+        try:
+            with warnings.catch_warnings():
+                # Odd escapes and comparisons in the user's code are the user's business.
+                warnings.simplefilter("ignore")
+                tree = ast.parse(source.text)
+        except SyntaxError as error:
+            raise _syntax_error(source.text, error) from error
+        except (RecursionError, MemoryError) as error:
+            raise SourceError("expressions are nested too deeply to parse") from error
+        except ValueError as error:
+            raise SourceError(str(error)) from error
+        return cls(path, source, tree)
+
+    @cached_property
+    def index(self) -> scopes.Index:
+        """Scopes, bindings, calls and references, from one walk."""
+        return scopes.build(self.tree)
+
+    def start(self, node: ast.AST) -> int:
+        """Offset of a node's first character (of its first decorator, for a definition)."""
+        decorators = getattr(node, "decorator_list", None)
+        if decorators:
+            node = decorators[0]
+            # the position is that of the expression, the @ stands before it
+            return self.source.text.rfind("@", 0, self.start(node))
+        return self.source.offset(node.lineno, node.col_offset)  # type: ignore[attr-defined]  # only positioned nodes are asked about
+
+    def end(self, node: ast.AST) -> int:
+        """Offset just past a node's last character."""
+        return self.source.offset(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]  # only positioned nodes are asked about
+
+    def segment(self, node: ast.AST) -> str:
+        """A node's own text."""
+        return self.source.text[self.start(node) : self.end(node)]
+
+    def indent(self, node: ast.AST) -> str:
+        """The white space that starts the line a node stands on."""
+        line = self.source.line(node.lineno)  # type: ignore[attr-defined]  # only positioned nodes are asked about
+        return line[: len(line) - len(line.lstrip(" \t\f"))]
+
+    @cached_property
+    def all_names(self) -> frozenset[str]:
+        """Every identifier the file binds or reads, for choosing fresh ones."""
+        found: set[str] = set()
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Name):
+                found.add(node.id)
+            elif isinstance(node, ast.arg):
+                found.add(node.arg)
+            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                found.add(node.name)
+            elif isinstance(node, ast.alias):
+                found.add((node.asname or node.name).partition(".")[0])
+        return frozenset(found)
+
+
+def _syntax_error(text: str, error: SyntaxError) -> SourceError:
+    line, column = error.lineno or 1, error.offset or 1
+    message = error.msg
+    for pattern, what in _PYTHON2:
+        match = pattern.search(text)
+        if match is not None:
+            at = text.count("\n", 0, match.start() + len(match[0]) - len(match[0].lstrip())) + 1
+            return SourceError(f"Python 2 source ({what} on line {at}): {message}", line, column)
+    return SourceError(message, line, column)

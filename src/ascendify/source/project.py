@@ -1,0 +1,199 @@
+"""The project: which files it has, which modules they are, and who imports whom."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+
+from ascendify.source.module import Module
+from ascendify.source.text import SourceError
+
+_SKIPPED_FOLDERS = frozenset(
+    {
+        ".git", ".hg", ".svn", "__pycache__", "node_modules", ".tox", ".nox", ".eggs",
+        ".mypy_cache", ".pytest_cache", ".ruff_cache", ".ipynb_checkpoints",
+    }
+)  # fmt: skip
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]*)|import[ \t]+([^\n#;]+))",
+    re.M,
+)
+
+
+def discover(root: Path) -> list[str]:
+    """POSIX paths of every file and symbolic link below ``root``, sorted.
+
+    Version control folders, caches and virtual environments are not part of a project.
+    """
+    found: list[str] = []
+    pending = [""]
+    while pending:
+        folder = pending.pop()
+        with os.scandir(root / folder) as entries:
+            for entry in entries:
+                path = f"{folder}/{entry.name}" if folder else entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    if entry.name not in _SKIPPED_FOLDERS and not _is_environment(entry.path):
+                        pending.append(path)
+                else:
+                    found.append(path)
+    return sorted(found)
+
+
+def _is_environment(folder: str) -> bool:
+    return os.path.exists(os.path.join(folder, "pyvenv.cfg"))  # noqa: PTH110, PTH118 - hot path
+
+
+def imported_names(text: str) -> list[str]:
+    """Dotted origins of the imports in a text, found without parsing; may name a few too many."""
+    found: list[str] = []
+    for base, names, modules in _IMPORT.findall(text):
+        if base:
+            joint = "" if base.endswith(".") else "."
+            for item in names.strip("() \t\r").replace("\\", " ").split(","):
+                words = item.split("#")[0].split()
+                if words:
+                    found.append(base if words[0] == "*" else f"{base}{joint}{words[0]}")
+        else:
+            found.extend(words[0] for item in modules.split(",") if (words := item.split()))
+    return found
+
+
+class Project:
+    """The Python files of a project, parsed when first asked for."""
+
+    def __init__(
+        self,
+        root: Path,
+        python_files: Iterable[str],
+        sources: Mapping[str, str] | None = None,
+        external: frozenset[str] = frozenset(),
+    ) -> None:
+        """``sources`` overrides file contents; ``external`` names packages that a bare folder of
+        the same name does not shadow."""
+        self.root = root
+        self.files = frozenset(python_files)
+        self._sources = dict(sources or {})
+        self._external = external
+        self._modules: dict[str, Module | None] = {}
+        self.errors: dict[str, SourceError] = {}
+        """Why a module could not be parsed."""
+
+    def module(self, path: str) -> Module | None:
+        """The parsed module, None when it cannot be parsed (see :attr:`errors`)."""
+        if path not in self._modules:
+            try:
+                raw = self.read(path)
+                self._modules[path] = Module.parse(path, raw)
+            except (SourceError, OSError) as error:
+                self._modules[path] = None
+                self.errors[path] = (
+                    error if isinstance(error, SourceError) else SourceError(str(error))
+                )
+        return self._modules[path]
+
+    def read(self, path: str) -> bytes:
+        """A file's bytes."""
+        if path in self._sources:
+            return self._sources[path].encode()
+        return (self.root / path).read_bytes()
+
+    def put(self, module: Module) -> None:
+        """Take an already parsed module (a notebook, a text under test)."""
+        self._modules[module.path] = module
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        found: set[str] = set()
+        for path in self.files:
+            folder = path.rpartition("/")[0]
+            while folder and folder not in found:
+                found.add(folder)
+                folder = folder.rpartition("/")[0]
+        return frozenset(found)
+
+    def locate(
+        self, importer: str, origin: str
+    ) -> tuple[str | None, str, tuple[str, ...]] | None:
+        """Where an import leads inside the project: file, folder and the names left over.
+
+        Absolute imports are looked up from the importer's folder outwards to the root, which is
+        how scripts and packages with their own path settings both resolve. None: not of the
+        project.
+        """
+        level = len(origin) - len(origin.lstrip("."))
+        parts = tuple(part for part in origin.lstrip(".").split(".") if part)
+        folder = importer.rpartition("/")[0]
+        if level:
+            for _ in range(level - 1):
+                folder = folder.rpartition("/")[0]
+            if not parts:
+                init = f"{folder}/__init__.py".lstrip("/")
+                return (init if init in self.files else None, folder, ())
+            return self._descend(folder, parts)
+        while True:
+            located = self._descend(folder, parts)
+            if located is not None and not self._is_external(located, parts):
+                return located
+            if not folder:
+                return None
+            folder = folder.rpartition("/")[0]
+
+    def _is_external(
+        self, located: tuple[str | None, str, tuple[str, ...]], parts: tuple[str, ...]
+    ) -> bool:
+        return parts[0] in self._external and located[0] is None
+
+    def inside(self, folder: str, name: str) -> tuple[str | None, str] | None:
+        """The submodule ``name`` of a package folder."""
+        located = self._descend(folder, (name,))
+        return (located[0], located[1]) if located is not None and not located[2] else None
+
+    def _descend(
+        self, folder: str, parts: tuple[str, ...]
+    ) -> tuple[str | None, str, tuple[str, ...]] | None:
+        path: str | None = None
+        for number, part in enumerate(parts):
+            child = f"{folder}/{part}" if folder else part
+            if child in self._folders:
+                init = f"{child}/__init__.py"
+                path = init if init in self.files else None
+                folder = child
+            elif f"{child}.py" in self.files:
+                return (f"{child}.py", child, parts[number + 1 :])
+            elif number == 0:
+                return None
+            else:
+                # names below a bare folder lead nowhere
+                return (path, folder, parts[number:]) if path is not None else None
+        return (path, folder, ())
+
+    @cached_property
+    def _imported_by(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for importer in sorted(self.files):
+            for path in self.imports(importer):
+                found.setdefault(path, []).append(importer)
+        return found
+
+    def imports(self, importer: str) -> list[str]:
+        """Paths of the project files a file imports, found without parsing."""
+        try:
+            text = self.read(importer).decode("utf-8", errors="replace")
+        except OSError:
+            # the file vanished since discovery; module() reports it
+            return []
+        found: dict[str, None] = {}
+        for origin in imported_names(text):
+            located = self.locate(importer, origin)
+            if located is not None and located[0] is not None and located[0] != importer:
+                found[located[0]] = None
+        return list(found)
+
+    def importers(self, path: str) -> list[Module]:
+        """The modules that import a file, parsed."""
+        modules = (self.module(importer) for importer in self._imported_by.get(path, ()))
+        return [module for module in modules if module is not None]

@@ -1,0 +1,431 @@
+"""Lexical scopes: one walk of a tree records who binds which name, and what the rules look at.
+
+The walk is the hot path of the whole tool (one visit a node, whatever the number of rules), so it
+is written as plain loops. It leaves two marks on nodes: ``parent`` on every node and ``scope`` on
+names, calls and statements that open a scope.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Union, cast
+
+FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_LEAVES = frozenset(
+    kind
+    for base in (ast.expr_context, ast.operator, ast.boolop, ast.unaryop, ast.cmpop)
+    for kind in (base, *base.__subclasses__())
+)
+
+
+@dataclass(frozen=True)
+class Binding:
+    """One place where a name gets a value."""
+
+    kind: str
+    """import, assign, iter, with, param, def, class, opaque."""
+    node: ast.AST
+    """The statement or expression that binds."""
+    value: ast.expr | None = None
+    """The expression the value comes from, where there is one."""
+    path: tuple[int, ...] = ()
+    """Indices into the value for tuple unpacking."""
+    origin: str = ""
+    """Dotted origin of an import, with leading dots when relative."""
+
+
+@dataclass
+class Scope:
+    """A module, class, function, lambda or comprehension."""
+
+    kind: str
+    node: ast.AST
+    parent: Scope | None
+    bindings: dict[str, list[Binding]] = field(default_factory=dict)
+    outer: dict[str, str] = field(default_factory=dict)
+    """Names declared global or nonlocal."""
+    attributes: dict[str, list[Binding]] = field(default_factory=dict)
+    """For a class: what its methods assign to ``self.<name>``."""
+    returns: list[ast.expr] = field(default_factory=list)
+    """For a function: the expressions it returns."""
+    generator: bool = False
+
+    def bind(self, name: str, binding: Binding) -> None:
+        """Record a binding, in the scope a global or nonlocal statement names."""
+        target = self
+        where = self.outer.get(name)
+        if where == "global":
+            target = self.module
+        elif where == "nonlocal" and self.parent is not None:
+            target = self.parent.find(name) or self
+        target.bindings.setdefault(name, []).append(binding)
+
+    @property
+    def module(self) -> Scope:
+        """The outermost scope."""
+        scope = self
+        while scope.parent is not None:
+            scope = scope.parent
+        return scope
+
+    def find(self, name: str) -> Scope | None:
+        """The scope whose binding a use of ``name`` here sees; class bodies are skipped."""
+        if self.outer.get(name) == "global":
+            module = self.module
+            return module if name in module.bindings else None
+        scope: Scope | None = self
+        first = True
+        while scope is not None:
+            if name in scope.bindings and (first or scope.kind != "class"):
+                return scope
+            first = first and scope.kind == "comprehension"
+            scope = scope.parent
+        return None
+
+    def names(self) -> Iterator[str]:
+        """Every name visible here, nearest scope first."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield from scope.bindings
+            scope = scope.parent
+
+
+@dataclass
+class Index:
+    """What one walk found."""
+
+    module: Scope
+    calls: list[ast.Call] = field(default_factory=list)
+    references: list[ast.expr] = field(default_factory=list)
+    """Whole attribute chains and bare names that are read, in source order."""
+    stores: list[ast.Attribute] = field(default_factory=list)
+    """Attribute chains that are assigned to or deleted."""
+    imports: list[Union[ast.Import, ast.ImportFrom]] = field(default_factory=list)
+    functions: list[FunctionNode] = field(default_factory=list)
+    classes: list[ast.ClassDef] = field(default_factory=list)
+    stars: list[str] = field(default_factory=list)
+    """Origins of star imports at module level."""
+    calls_by_name: dict[str, list[ast.Call]] = field(default_factory=dict)
+    """Calls by the last component of what is called."""
+
+
+def parent(node: ast.AST) -> ast.AST:
+    """The node's parent; the module is its own."""
+    return cast(ast.AST, getattr(node, "parent", node))
+
+
+def scope_of(node: ast.AST) -> Scope:
+    """The scope a node stands in."""
+    current = node
+    while True:
+        found = getattr(current, "scope", None)
+        if found is not None:
+            return cast(Scope, found)
+        current = parent(current)
+
+
+def statement(node: ast.AST) -> ast.stmt:
+    """The statement a node belongs to, itself included."""
+    while not isinstance(node, ast.stmt):
+        node = parent(node)
+    return node
+
+
+def ancestors(node: ast.AST) -> Iterator[ast.AST]:
+    """Parents from the nearest outwards, the module last."""
+    while not isinstance(node, ast.Module):
+        node = parent(node)
+        yield node
+
+
+def build(tree: ast.Module) -> Index:
+    """Walk the tree once."""
+    return _Walker(tree).index
+
+
+class _Walker:
+    def __init__(self, tree: ast.Module) -> None:
+        scope = Scope("module", tree, None)
+        self.index = Index(scope)
+        cast(Any, tree).scope = scope
+        handlers: dict[type, Callable[[Any, Scope], None]] = {
+            ast.Name: self._name,
+            ast.Attribute: self._attribute,
+            ast.Call: self._call,
+            ast.FunctionDef: self._function,
+            ast.AsyncFunctionDef: self._function,
+            ast.Lambda: self._lambda,
+            ast.ClassDef: self._class,
+            ast.Assign: self._assign,
+            ast.AnnAssign: self._annotated,
+            ast.AugAssign: self._augmented,
+            ast.NamedExpr: self._walrus,
+            ast.For: self._for,
+            ast.AsyncFor: self._for,
+            ast.With: self._with,
+            ast.AsyncWith: self._with,
+            ast.Import: self._import,
+            ast.ImportFrom: self._import_from,
+            ast.ExceptHandler: self._except,
+            ast.Global: self._global,
+            ast.Nonlocal: self._nonlocal,
+            ast.Return: self._return,
+            ast.Yield: self._yield,
+            ast.YieldFrom: self._yield,
+            ast.ListComp: self._comprehension,
+            ast.SetComp: self._comprehension,
+            ast.DictComp: self._comprehension,
+            ast.GeneratorExp: self._comprehension,
+        }
+        for name in ("MatchAs", "MatchStar", "MatchMapping"):
+            if hasattr(ast, name):
+                handlers[getattr(ast, name)] = self._pattern
+        self._handlers = handlers
+        self._children(tree, scope)
+
+    def _children(self, node: ast.AST, scope: Scope) -> None:
+        handlers = self._handlers
+        for name in node._fields:
+            child = getattr(node, name, None)
+            if child.__class__ is list:
+                for item in child:
+                    if isinstance(item, ast.AST):
+                        item.parent = node  # type: ignore[attr-defined]  # our mark on the tree
+                        handler = handlers.get(item.__class__)
+                        if handler is None:
+                            self._children(item, scope)
+                        else:
+                            handler(item, scope)
+            elif isinstance(child, ast.AST) and child.__class__ not in _LEAVES:
+                child.parent = node  # type: ignore[attr-defined]  # our mark on the tree
+                handler = handlers.get(child.__class__)
+                if handler is None:
+                    self._children(child, scope)
+                else:
+                    handler(child, scope)
+
+    def _visit(self, node: ast.AST, owner: ast.AST, scope: Scope) -> None:
+        cast(Any, node).parent = owner
+        handler = self._handlers.get(node.__class__)
+        if handler is None:
+            self._children(node, scope)
+        else:
+            handler(node, scope)
+
+    def _visit_all(self, nodes: list[Any], owner: ast.AST, scope: Scope) -> None:
+        for node in nodes:
+            if node is not None:
+                self._visit(node, owner, scope)
+
+    # expressions
+
+    def _name(self, node: ast.Name, scope: Scope) -> None:
+        node.scope = scope  # type: ignore[attr-defined]  # our mark on the tree
+        if node.ctx.__class__ is ast.Load:
+            self.index.references.append(node)
+        elif node.id not in scope.bindings and node.ctx.__class__ is ast.Del:
+            scope.bind(node.id, Binding("opaque", node))
+
+    def _attribute(self, node: ast.Attribute, scope: Scope) -> None:
+        if node.ctx.__class__ is ast.Load:
+            self.index.references.append(node)
+        else:
+            self.index.stores.append(node)
+        base: ast.expr = node
+        while base.__class__ is ast.Attribute:
+            value = cast(ast.Attribute, base).value
+            value.parent = base  # type: ignore[attr-defined]  # our mark on the tree
+            base = value
+        if base.__class__ is ast.Name:
+            base.scope = scope  # type: ignore[attr-defined]  # our mark on the tree
+        else:
+            self._visit(base, cast(Any, base).parent, scope)
+
+    def _call(self, node: ast.Call, scope: Scope) -> None:
+        node.scope = scope  # type: ignore[attr-defined]  # our mark on the tree
+        self.index.calls.append(node)
+        func = node.func
+        last = getattr(func, "attr", None) or getattr(func, "id", None)
+        if last is not None:
+            self.index.calls_by_name.setdefault(last, []).append(node)
+        self._children(node, scope)
+
+    def _lambda(self, node: ast.Lambda, scope: Scope) -> None:
+        inner = self._enter_function(node, scope)
+        inner.returns.append(node.body)
+        self._visit(node.body, node, inner)
+
+    def _walrus(self, node: ast.NamedExpr, scope: Scope) -> None:
+        target = scope
+        while target.kind == "comprehension" and target.parent is not None:
+            target = target.parent
+        target.bind(node.target.id, Binding("assign", node, node.value))
+        self._children(node, scope)
+
+    def _comprehension(self, node: Any, scope: Scope) -> None:
+        inner = Scope("comprehension", node, scope)
+        node.scope = scope
+        for number, generator in enumerate(node.generators):
+            generator.parent = node
+            self._visit(generator.iter, generator, scope if number == 0 else inner)
+            self._targets(generator.target, generator, generator.iter, inner, "iter")
+            self._visit(generator.target, generator, inner)
+            self._visit_all(generator.ifs, generator, inner)
+        parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        self._visit_all(parts, node, inner)
+
+    def _yield(self, node: ast.AST, scope: Scope) -> None:
+        scope.generator = True
+        self._children(node, scope)
+
+    # statements
+
+    def _enter_function(self, node: FunctionNode, scope: Scope) -> Scope:
+        inner = Scope("function", node, scope)
+        node.scope = inner  # type: ignore[union-attr]  # our mark on the tree
+        self.index.functions.append(node)
+        arguments = node.args
+        arguments.parent = node  # type: ignore[attr-defined]  # our mark on the tree
+        for argument in (
+            *arguments.posonlyargs,
+            *arguments.args,
+            *([arguments.vararg] if arguments.vararg else []),
+            *arguments.kwonlyargs,
+            *([arguments.kwarg] if arguments.kwarg else []),
+        ):
+            argument.parent = arguments  # type: ignore[attr-defined]  # our mark on the tree
+            inner.bindings[argument.arg] = [Binding("param", argument)]
+            if argument.annotation is not None:
+                self._visit(argument.annotation, argument, scope)
+        self._visit_all(arguments.defaults, arguments, scope)
+        self._visit_all(arguments.kw_defaults, arguments, scope)
+        return inner
+
+    def _function(self, node: Any, scope: Scope) -> None:
+        scope.bind(node.name, Binding("def", node))
+        self._visit_all(node.decorator_list, node, scope)
+        inner = self._enter_function(node, scope)
+        if node.returns is not None:
+            self._visit(node.returns, node, scope)
+        self._visit_all(node.body, node, inner)
+
+    def _class(self, node: ast.ClassDef, scope: Scope) -> None:
+        scope.bind(node.name, Binding("class", node))
+        self.index.classes.append(node)
+        self._visit_all(node.decorator_list, node, scope)
+        self._visit_all(node.bases, node, scope)
+        self._visit_all(node.keywords, node, scope)
+        inner = Scope("class", node, scope)
+        node.scope = inner  # type: ignore[attr-defined]  # our mark on the tree
+        self._visit_all(node.body, node, inner)
+
+    def _assign(self, node: ast.Assign, scope: Scope) -> None:
+        self._visit(node.value, node, scope)
+        for target in node.targets:
+            self._targets(target, node, node.value, scope)
+            self._visit(target, node, scope)
+
+    def _annotated(self, node: ast.AnnAssign, scope: Scope) -> None:
+        if node.value is not None:
+            self._targets(node.target, node, node.value, scope)
+        self._children(node, scope)
+
+    def _augmented(self, node: ast.AugAssign, scope: Scope) -> None:
+        if isinstance(node.target, ast.Name):
+            scope.bind(node.target.id, Binding("opaque", node, node.value))
+        self._children(node, scope)
+
+    def _for(self, node: Any, scope: Scope) -> None:
+        self._targets(node.target, node, node.iter, scope, "iter")
+        self._children(node, scope)
+
+    def _with(self, node: Any, scope: Scope) -> None:
+        for item in node.items:
+            if item.optional_vars is not None:
+                self._targets(item.optional_vars, node, item.context_expr, scope, "with")
+        self._children(node, scope)
+
+    def _targets(
+        self,
+        target: ast.expr,
+        node: ast.AST,
+        value: ast.expr,
+        scope: Scope,
+        kind: str = "assign",
+        path: tuple[int, ...] = (),
+    ) -> None:
+        if isinstance(target, ast.Name):
+            scope.bind(target.id, Binding(kind, node, value, path))
+        elif isinstance(target, ast.Attribute):
+            owner = _owner_class(target, scope)
+            if owner is not None:
+                binding = Binding(kind, node, value, path)
+                owner.attributes.setdefault(target.attr, []).append(binding)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            for number, item in enumerate(target.elts):
+                self._targets(item, node, value, scope, kind, (*path, number))
+        elif isinstance(target, ast.Starred) and isinstance(target.value, ast.Name):
+            scope.bind(target.value.id, Binding("opaque", node))
+
+    def _import(self, node: ast.Import, scope: Scope) -> None:
+        self.index.imports.append(node)
+        for alias in node.names:
+            if alias.asname:
+                scope.bind(alias.asname, Binding("import", node, origin=alias.name))
+            else:
+                top = alias.name.partition(".")[0]
+                scope.bind(top, Binding("import", node, origin=top))
+
+    def _import_from(self, node: ast.ImportFrom, scope: Scope) -> None:
+        self.index.imports.append(node)
+        base = "." * node.level + (node.module or "")
+        joint = "" if base.endswith(".") else "."
+        for alias in node.names:
+            if alias.name == "*":
+                self.index.stars.append(base)
+            else:
+                origin = f"{base}{joint}{alias.name}"
+                scope.bind(alias.asname or alias.name, Binding("import", node, origin=origin))
+
+    def _except(self, node: ast.ExceptHandler, scope: Scope) -> None:
+        if node.name:
+            scope.bind(node.name, Binding("opaque", node))
+        self._children(node, scope)
+
+    def _pattern(self, node: Any, scope: Scope) -> None:
+        name = getattr(node, "name", None) or getattr(node, "rest", None)
+        if name:
+            scope.bind(name, Binding("opaque", node))
+        self._children(node, scope)
+
+    def _global(self, node: ast.Global, scope: Scope) -> None:
+        scope.outer.update(dict.fromkeys(node.names, "global"))
+
+    def _nonlocal(self, node: ast.Nonlocal, scope: Scope) -> None:
+        scope.outer.update(dict.fromkeys(node.names, "nonlocal"))
+
+    def _return(self, node: ast.Return, scope: Scope) -> None:
+        if node.value is not None:
+            scope.returns.append(node.value)
+            self._visit(node.value, node, scope)
+
+
+def _owner_class(target: ast.Attribute, scope: Scope) -> Scope | None:
+    """The class whose instance ``self.<name> = ...`` inside a method assigns to."""
+    if not isinstance(target.value, ast.Name):
+        return None
+    function: Scope | None = scope
+    while function is not None and function.kind != "function":
+        function = function.parent
+    while function is not None:
+        owner = function.parent
+        if owner is not None and owner.kind == "class":
+            arguments = cast(ast.FunctionDef, function.node).args
+            first = (*arguments.posonlyargs, *arguments.args)[:1]
+            if first and first[0].arg == target.value.id:
+                return owner
+        function = function.parent
+    return None

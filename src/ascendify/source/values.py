@@ -1,0 +1,659 @@
+"""What an expression *is*: names followed through assignments, attributes, calls and files.
+
+Inference is on demand and memoised: nothing is computed for expressions no rule asks about. An
+answer is a tuple of possible values; :data:`UNKNOWN` among them means "or something else".
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol, Union, cast
+
+from ascendify.source.flow import reaching
+from ascendify.source.module import Module
+from ascendify.source.project import Project
+from ascendify.source.scopes import Binding, FunctionNode, Scope, parent, scope_of
+
+_MAX_DEPTH = 60
+_MAX_STEPS = 4000
+_MAX_CALLERS = 40
+_BUILTINS = frozenset(dir(builtins))
+
+
+class Knowledge(Protocol):
+    """What somebody who knows the frameworks tells about dotted names."""
+
+    def canonical(self, name: str) -> str:
+        """One spelling for every way to write the same name."""
+
+    def returns(self, name: str) -> str | None:
+        """The class of what calling ``name`` gives."""
+
+    def attribute(self, name: str) -> str | None:
+        """The class of the data attribute ``class.attribute``."""
+
+    def enters(self, name: str) -> str | None:
+        """The class of what ``with`` an instance of this class gives."""
+
+    def member(self, name: str) -> str:
+        """The name under which the base class that defines ``class.method`` declares it."""
+
+    def known(self, name: str) -> bool:
+        """Whether such a name exists."""
+
+
+@dataclass(frozen=True)
+class Ref:
+    """Something outside the project, by its canonical dotted name: a module, class or function."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Instance:
+    """An instance of a class outside the project."""
+
+    kind: str
+
+
+@dataclass(frozen=True)
+class Member:
+    """A bound method (or unknown attribute) of an instance of a class outside the project."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of the project."""
+
+    module: Module
+    node: FunctionNode
+
+
+@dataclass(frozen=True)
+class Class:
+    """A class of the project."""
+
+    module: Module
+    node: ast.ClassDef
+
+
+@dataclass(frozen=True)
+class Object:
+    """An instance of a class of the project."""
+
+    cls: Class
+
+
+@dataclass(frozen=True)
+class Package:
+    """A module or package of the project; ``path`` is None for a folder without ``__init__``."""
+
+    path: str | None
+    folder: str
+
+
+@dataclass(frozen=True)
+class Const:
+    """A literal."""
+
+    value: object
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """A tuple or list display."""
+
+    items: tuple[tuple[Value, ...], ...]
+
+
+class _Unknown:
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN = _Unknown()
+Value = Union[
+    Ref, Instance, Member, Function, Class, Object, Package, Const, Sequence, _Unknown
+]
+Values = tuple[Value, ...]
+_NOTHING: Values = ()
+_ANYTHING: Values = (UNKNOWN,)
+
+
+class Resolver:
+    """Answers what names and expressions of a project are."""
+
+    def __init__(self, project: Project, knowledge: Knowledge) -> None:
+        self.project = project
+        self.knowledge = knowledge
+        self._memo: dict[ast.AST, Values] = {}
+        self._active: set[ast.AST] = set()
+        self._cut = False
+        self._depth = 0
+        self._steps = 0
+
+    # questions rules ask
+
+    def infer(self, module: Module, node: ast.expr) -> Values:
+        """What the expression may be."""
+        if self._depth == 0:
+            self._steps = 0
+        return self._infer(module, node)
+
+    def names(self, module: Module, node: ast.expr) -> tuple[tuple[str, ...], bool]:
+        """Dotted names the expression may refer to, and whether that is all it may be."""
+        values = self.infer(module, node)
+        names: list[str] = []
+        certain = True
+        for value in values:
+            if isinstance(value, (Ref, Member)):
+                if value.name not in names:
+                    names.append(value.name)
+            elif isinstance(value, Instance):
+                certain = False
+            elif not (isinstance(value, Const) and value.value is None):
+                certain = False
+        return tuple(names), certain
+
+    def kinds(self, module: Module, node: ast.expr) -> tuple[tuple[str, ...], bool]:
+        """Classes the expression may be an instance of, and whether that is all it may be."""
+        kinds: list[str] = []
+        certain = True
+        for value in self.infer(module, node):
+            found = (value.kind,) if isinstance(value, Instance) else ()
+            if isinstance(value, Object):
+                found = self.external_bases(value.cls)[:1]
+            if found:
+                kinds.extend(kind for kind in found if kind not in kinds)
+            elif not (isinstance(value, Const) and value.value is None):
+                certain = False
+        return tuple(kinds), certain and bool(kinds)
+
+    def literal(self, module: Module, node: ast.expr) -> tuple[object, ...] | None:
+        """The literal values the expression may have, None when it may be something else."""
+        values = self.infer(module, node)
+        if not values or not all(isinstance(value, Const) for value in values):
+            return None
+        return tuple(cast(Const, value).value for value in values)
+
+    def external_bases(self, cls: Class) -> tuple[str, ...]:
+        """Classes outside the project a class derives from, nearest first."""
+        found: list[str] = []
+        for ancestor in self._lineage(cls):
+            for base in ancestor.node.bases:
+                for value in self.infer(ancestor.module, base):
+                    if isinstance(value, Ref) and value.name not in found:
+                        found.append(value.name)
+        return tuple(found)
+
+    def callers(self, function: Function) -> list[tuple[Module, ast.Call, int]]:
+        """Calls of a project function: module, call, and how many leading parameters are bound."""
+        node = function.node
+        if isinstance(node, ast.Lambda):
+            return []
+        owner = parent(node)
+        name, bound = node.name, 0
+        if isinstance(owner, ast.ClassDef):
+            if _decorated(node, "staticmethod"):
+                bound = 0
+            else:
+                bound = 1
+            if node.name == "__init__":
+                name = owner.name
+        found: list[tuple[Module, ast.Call, int]] = []
+        modules = [function.module, *self.project.importers(function.module.path)]
+        for module in modules:
+            for call in module.index.calls_by_name.get(name, ()):
+                if len(found) >= _MAX_CALLERS:
+                    return found
+                for value in self.infer(module, call.func):
+                    if value == function:
+                        unbound = isinstance(owner, ast.ClassDef) and self._through_class(
+                            module, call
+                        )
+                        found.append((module, call, 0 if unbound else bound))
+                    elif isinstance(value, Class) and value.node is owner and name == owner.name:
+                        found.append((module, call, 1))
+        return found
+
+    # inference
+
+    def _infer(self, module: Module, node: ast.expr) -> Values:
+        memo = self._memo.get(node)
+        if memo is not None:
+            return memo
+        if node in self._active:
+            self._cut = True
+            return _NOTHING
+        self._steps += 1
+        if self._depth > _MAX_DEPTH or self._steps > _MAX_STEPS:
+            self._cut = True
+            return _ANYTHING
+        handler = _HANDLERS.get(node.__class__)
+        if handler is None:
+            return _ANYTHING
+        outer_cut, self._cut = self._cut, False
+        self._active.add(node)
+        self._depth += 1
+        try:
+            values = _unique(handler(self, module, node))
+        finally:
+            self._depth -= 1
+            self._active.discard(node)
+        # A result computed while a cycle was cut is right only for the outermost question.
+        if not self._cut or self._depth == 0:
+            self._memo[node] = values
+        self._cut = self._cut or outer_cut
+        return values
+
+    def _name(self, module: Module, node: ast.Name) -> Values:
+        use_scope = scope_of(node)
+        return self._lookup(module, node.id, use_scope, node)
+
+    def _lookup(
+        self, module: Module, name: str, use_scope: Scope, use: ast.AST | None = None
+    ) -> Values:
+        scope = use_scope.find(name)
+        if scope is None:
+            return self._starred(module, name)
+        bindings = scope.bindings[name]
+        if use is not None:
+            bindings = reaching(use, bindings, scope, use_scope)
+        values: list[Value] = []
+        for binding in bindings:
+            values.extend(self._bound(module, binding, scope))
+        return tuple(values)
+
+    def _starred(self, module: Module, name: str) -> Values:
+        for origin in module.index.stars:
+            value = self._origin(module, origin)
+            if isinstance(value, Package):
+                found = self._package_attribute(value, name, submodules=False)
+                if found:
+                    return found
+            elif isinstance(value, Ref):
+                dotted = self.knowledge.canonical(f"{value.name}.{name}")
+                if self.knowledge.known(dotted):
+                    return (Ref(dotted),)
+        if name in _BUILTINS:
+            return (Ref(f"builtins.{name}"),)
+        return _ANYTHING
+
+    def _bound(self, module: Module, binding: Binding, scope: Scope) -> Values:
+        kind = binding.kind
+        if kind == "import":
+            value = self._origin(module, binding.origin)
+            return (value,) if not isinstance(value, tuple) else value
+        if kind == "assign":
+            return self._unpack(self._infer(module, cast(ast.expr, binding.value)), binding.path)
+        if kind == "def":
+            return (Function(module, cast(FunctionNode, binding.node)),)
+        if kind == "class":
+            return (Class(module, cast(ast.ClassDef, binding.node)),)
+        if kind == "param":
+            return self._parameter(module, cast(ast.arg, binding.node), scope)
+        if kind == "with":
+            entered = self._entered(module, self._infer(module, cast(ast.expr, binding.value)))
+            return self._unpack(entered, binding.path)
+        if kind == "iter":
+            return self._unpack(self._iterated(module, cast(ast.expr, binding.value)), binding.path)
+        return _ANYTHING
+
+    def _origin(self, module: Module, origin: str) -> Any:
+        """What an import brings: a value, or a tuple of them when it is a name of the project."""
+        located = self.project.locate(module.path, origin)
+        if located is None:
+            return Ref(self.knowledge.canonical(origin.lstrip(".")))
+        path, folder, rest = located
+        values: Values = (Package(path, folder),)
+        for attr in rest:
+            values = self._attribute_of(values, attr)
+        return values if rest else values[0]
+
+    def _unpack(self, values: Values, path: tuple[int, ...]) -> Values:
+        for number in path:
+            items: list[Value] = []
+            for value in values:
+                if isinstance(value, Sequence) and number < len(value.items):
+                    items.extend(value.items[number])
+                else:
+                    items.append(UNKNOWN)
+            values = tuple(items)
+        return values
+
+    def _entered(self, module: Module, values: Values) -> Values:
+        found: list[Value] = []
+        for value in values:
+            if isinstance(value, Instance):
+                kind = self.knowledge.enters(value.kind)
+                found.append(Instance(kind) if kind else UNKNOWN)
+            elif isinstance(value, Object):
+                enter = self._class_attribute(value.cls, "__enter__")
+                results = [r for v in enter if isinstance(v, Function) for r in self._returned(v)]
+                found.extend(results or [UNKNOWN])
+            else:
+                found.append(UNKNOWN)
+        return tuple(found)
+
+    def _iterated(self, module: Module, node: ast.expr) -> Values:
+        found: list[Value] = []
+        for value in self._infer(module, node):
+            if isinstance(value, Sequence):
+                found.extend(item for items in value.items for item in items)
+            else:
+                found.append(UNKNOWN)
+        return tuple(found)
+
+    def _parameter(self, module: Module, argument: ast.arg, scope: Scope) -> Values:
+        node = cast(FunctionNode, scope.node)
+        arguments = node.args
+        positional = [*arguments.posonlyargs, *arguments.args]
+        owner = parent(node)
+        if (
+            isinstance(owner, ast.ClassDef)
+            and positional
+            and positional[0] is argument
+            and not _decorated(node, "staticmethod")
+        ):
+            cls = Class(module, owner)
+            return (cls,) if _decorated(node, "classmethod") else (Object(cls),)
+        if argument is arguments.vararg or argument is arguments.kwarg:
+            return _ANYTHING
+        values: list[Value] = []
+        for caller, call, bound in self.callers(Function(module, node)):
+            given = _argument(call, argument, positional, bound)
+            if given is None:
+                default = _default(arguments, argument)
+                values.extend(_ANYTHING if default is None else self._infer(module, default))
+            else:
+                values.extend(self._infer(caller, given))
+        if not values:
+            default = _default(arguments, argument)
+            if default is not None:
+                values.extend(self._infer(module, default))
+            values.append(UNKNOWN)
+        return tuple(values)
+
+    def _attribute(self, module: Module, node: ast.Attribute) -> Values:
+        return self._attribute_of(self._infer(module, node.value), node.attr)
+
+    def _attribute_of(self, values: Values, attr: str) -> Values:
+        found: list[Value] = []
+        for value in values:
+            if isinstance(value, Ref):
+                found.append(Ref(self.knowledge.canonical(f"{value.name}.{attr}")))
+            elif isinstance(value, Instance):
+                found.append(self._instance_attribute(value.kind, attr))
+            elif isinstance(value, Package):
+                found.extend(self._package_attribute(value, attr) or _ANYTHING)
+            elif isinstance(value, Class):
+                found.extend(self._class_attribute(value, attr) or self._inherited(value, attr))
+            elif isinstance(value, Object):
+                found.extend(self._object_attribute(value, attr))
+            elif not (isinstance(value, Const) and value.value is None):
+                found.append(UNKNOWN)
+        return tuple(found)
+
+    def _instance_attribute(self, kind: str, attr: str) -> Value:
+        name = self.knowledge.member(f"{kind}.{attr}")
+        data = self.knowledge.attribute(name)
+        return Instance(data) if data else Member(name)
+
+    def _package_attribute(self, package: Package, attr: str, submodules: bool = True) -> Values:
+        if package.path is not None:
+            module = self.project.module(package.path)
+            if module is not None:
+                if attr in module.index.module.bindings:
+                    return self._lookup(module, attr, module.index.module)
+                starred = self._starred(module, attr) if module.index.stars else _ANYTHING
+                if not any(value is UNKNOWN or _is_builtin(value) for value in starred):
+                    return starred
+        if submodules:
+            located = self.project.inside(package.folder, attr)
+            if located is not None:
+                return (Package(*located),)
+        return _NOTHING
+
+    def _lineage(self, cls: Class, seen: frozenset[ast.AST] = frozenset()) -> list[Class]:
+        """The class and its ancestors inside the project, nearest first."""
+        if cls.node in seen:
+            return []
+        found = [cls]
+        for base in cls.node.bases:
+            for value in self._infer(cls.module, base):
+                if isinstance(value, Class):
+                    found.extend(self._lineage(value, seen | {cls.node}))
+        return found
+
+    def _class_attribute(self, cls: Class, attr: str) -> Values:
+        for ancestor in self._lineage(cls):
+            scope = scope_of(ancestor.node)
+            if attr in scope.bindings:
+                return self._lookup(ancestor.module, attr, scope)
+        return _NOTHING
+
+    def _inherited(self, cls: Class, attr: str) -> Values:
+        bases = self.external_bases(cls)
+        if not bases:
+            return _ANYTHING
+        return (Ref(self.knowledge.canonical(f"{bases[0]}.{attr}")),)
+
+    def _object_attribute(self, value: Object, attr: str) -> Values:
+        found: list[Value] = []
+        for ancestor in self._lineage(value.cls):
+            scope = scope_of(ancestor.node)
+            for binding in scope.attributes.get(attr, ()):
+                found.extend(self._bound(ancestor.module, binding, scope))
+        for member in self._class_attribute(value.cls, attr):
+            if isinstance(member, Function) and _decorated(member.node, "property"):
+                found.extend(self._returned(member))
+            else:
+                found.append(member)
+        if found:
+            return tuple(found)
+        bases = self.external_bases(value.cls)
+        for base in bases:
+            if base != "builtins.object":
+                return (self._instance_attribute(base, attr),)
+        return _ANYTHING
+
+    def _call(self, module: Module, node: ast.Call) -> Values:
+        found: list[Value] = []
+        for value in self._infer(module, node.func):
+            found.extend(self._called(module, node, value))
+        return tuple(found)
+
+    def _called(self, module: Module, node: ast.Call, value: Value) -> Values:
+        if isinstance(value, (Ref, Member)):
+            special = _SPECIAL_CALLS.get(value.name)
+            if special is not None:
+                return special(self, module, node)
+            kind = self.knowledge.returns(value.name)
+            return (Instance(kind),) if kind else _ANYTHING
+        if isinstance(value, Function):
+            return self._returned(value)
+        if isinstance(value, Class):
+            return (Object(value),)
+        if isinstance(value, Object):
+            for member in self._class_attribute(value.cls, "__call__"):
+                if isinstance(member, Function):
+                    return self._returned(member)
+            for base in self.external_bases(value.cls):
+                kind = self.knowledge.returns(f"{base}.__call__")
+                if kind:
+                    return (Instance(kind),)
+        if isinstance(value, Instance):
+            kind = self.knowledge.returns(self.knowledge.member(f"{value.kind}.__call__"))
+            if kind:
+                return (Instance(kind),)
+        return _ANYTHING
+
+    def _returned(self, function: Function) -> Values:
+        scope = scope_of(function.node)
+        if scope.generator or isinstance(function.node, ast.AsyncFunctionDef):
+            return _ANYTHING
+        if not scope.returns:
+            return (Const(None),)
+        found: list[Value] = []
+        for expression in scope.returns:
+            found.extend(self._infer(function.module, expression))
+        return tuple(found)
+
+    def _super(self, module: Module, node: ast.Call) -> Values:
+        scope: Scope | None = scope_of(node)
+        while scope is not None and scope.kind != "class":
+            scope = scope.parent
+        if scope is None:
+            return _ANYTHING
+        found: list[Value] = []
+        for base in cast(ast.ClassDef, scope.node).bases:
+            for value in self._infer(module, base):
+                if isinstance(value, Class):
+                    found.append(Object(value))
+                elif isinstance(value, Ref):
+                    found.append(Instance(value.name))
+        return tuple(found) or _ANYTHING
+
+    def _getattr(self, module: Module, node: ast.Call) -> Values:
+        if len(node.args) >= 2 and isinstance(node.args[1], ast.Constant):
+            attr = node.args[1].value
+            if isinstance(attr, str):
+                return self._attribute_of(self._infer(module, node.args[0]), attr)
+        return _ANYTHING
+
+    def _partial(self, module: Module, node: ast.Call) -> Values:
+        return self._infer(module, node.args[0]) if node.args else _ANYTHING
+
+    def _constant(self, module: Module, node: ast.Constant) -> Values:
+        return (Const(node.value),)
+
+    def _sequence(self, module: Module, node: Union[ast.Tuple, ast.List]) -> Values:
+        return (Sequence(tuple(self._infer(module, item) for item in node.elts)),)
+
+    def _subscript(self, module: Module, node: ast.Subscript) -> Values:
+        index = node.slice
+        if isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.USub):
+            index = index.operand
+            sign = -1
+        else:
+            sign = 1
+        values = self._infer(module, node.value)
+        if isinstance(index, ast.Constant) and isinstance(index.value, int):
+            number = sign * index.value
+            found: list[Value] = []
+            for value in values:
+                if isinstance(value, Sequence) and -len(value.items) <= number < len(value.items):
+                    found.extend(value.items[number])
+                else:
+                    found.append(self._item(value))
+            return tuple(found)
+        return tuple(self._item(value) for value in values)
+
+    def _item(self, value: Value) -> Value:
+        if isinstance(value, Instance):
+            kind = self.knowledge.returns(self.knowledge.member(f"{value.kind}.__getitem__"))
+            if kind:
+                return Instance(kind)
+        return UNKNOWN
+
+    def _conditional(self, module: Module, node: ast.IfExp) -> Values:
+        return (*self._infer(module, node.body), *self._infer(module, node.orelse))
+
+    def _boolean(self, module: Module, node: ast.BoolOp) -> Values:
+        return tuple(value for item in node.values for value in self._infer(module, item))
+
+    def _binary(self, module: Module, node: ast.BinOp) -> Values:
+        left, right = self._infer(module, node.left), self._infer(module, node.right)
+        found: list[Value] = []
+        for value in (*left, *right):
+            if isinstance(value, Instance):
+                kind = self.knowledge.returns(self.knowledge.member(f"{value.kind}.__add__"))
+                if kind:
+                    found.append(Instance(kind))
+        return tuple(found[:1]) or _ANYTHING
+
+    def _walrus(self, module: Module, node: ast.NamedExpr) -> Values:
+        return self._infer(module, node.value)
+
+    def _lambda(self, module: Module, node: ast.Lambda) -> Values:
+        return (Function(module, node),)
+
+    def _starred_item(self, module: Module, node: ast.Starred) -> Values:
+        return _ANYTHING
+
+    def _through_class(self, module: Module, call: ast.Call) -> bool:
+        """Whether a method is called on its class, so that ``self`` is the first argument."""
+        func = call.func
+        return isinstance(func, ast.Attribute) and any(
+            isinstance(value, Class) for value in self._infer(module, func.value)
+        )
+
+
+_HANDLERS: dict[type, Any] = {
+    ast.Name: Resolver._name,
+    ast.Attribute: Resolver._attribute,
+    ast.Call: Resolver._call,
+    ast.Constant: Resolver._constant,
+    ast.Tuple: Resolver._sequence,
+    ast.List: Resolver._sequence,
+    ast.Subscript: Resolver._subscript,
+    ast.IfExp: Resolver._conditional,
+    ast.BoolOp: Resolver._boolean,
+    ast.BinOp: Resolver._binary,
+    ast.NamedExpr: Resolver._walrus,
+    ast.Lambda: Resolver._lambda,
+    ast.Starred: Resolver._starred_item,
+}
+_SPECIAL_CALLS: dict[str, Any] = {
+    "builtins.super": Resolver._super,
+    "builtins.getattr": Resolver._getattr,
+    "functools.partial": Resolver._partial,
+}
+
+
+def _unique(values: Iterable[Value]) -> Values:
+    found: list[Value] = []
+    for value in values:
+        if value not in found:
+            found.append(value)
+    return tuple(found)
+
+
+def _is_builtin(value: Value) -> bool:
+    return isinstance(value, Ref) and value.name.startswith("builtins.")
+
+
+def _decorated(node: FunctionNode, name: str) -> bool:
+    return any(
+        isinstance(item, ast.Name) and item.id == name
+        for item in getattr(node, "decorator_list", ())
+    )
+
+
+def _argument(
+    call: ast.Call, argument: ast.arg, positional: list[ast.arg], bound: int
+) -> ast.expr | None:
+    for keyword in call.keywords:
+        if keyword.arg == argument.arg:
+            return keyword.value
+    if argument in positional:
+        number = positional.index(argument) - bound
+        before = call.args[: number + 1]
+        if 0 <= number < len(call.args) and not any(isinstance(a, ast.Starred) for a in before):
+            return call.args[number]
+    return None
+
+
+def _default(arguments: ast.arguments, argument: ast.arg) -> ast.expr | None:
+    positional = [*arguments.posonlyargs, *arguments.args]
+    if argument in positional:
+        number = positional.index(argument) - (len(positional) - len(arguments.defaults))
+        return arguments.defaults[number] if number >= 0 else None
+    if argument in arguments.kwonlyargs:
+        return arguments.kw_defaults[arguments.kwonlyargs.index(argument)]
+    return None

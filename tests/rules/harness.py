@@ -1,0 +1,138 @@
+"""Runs one rule over a small text or project and proves what every fix must keep.
+
+A case file ``tests/cases/<CODE>/<name>.py`` holds cases in this form::
+
+    #### what this row shows
+    <source before>
+    #### after
+    <source after>
+    #### findings
+    <line> <status>
+
+Without ``after`` the source must stay as it is; without ``findings`` an ``after`` needs at least
+one finding and a no-op needs none. ``#### with distributed=horovod npu.precision_mode=...`` sets
+facts for the case. ``#### file helper.py`` adds another file of the project.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ascendify.catalog.knowledge import CatalogKnowledge
+from ascendify.findings import Finding
+from ascendify.migrate.analyse import Analyser
+from ascendify.migrate.onefile import Outcome, migrate_python, migrate_text
+from ascendify.rules.registry import Dispatch, chosen
+from ascendify.rules.site import Facts, TextSite
+from ascendify.source.module import Module
+from ascendify.source.project import Project
+from ascendify.source.text import SourceText
+from ascendify.source.values import Resolver
+
+CASES = Path(__file__).parent.parent / "cases"
+_TEXT_KINDS = {".sh": "shell", ".txt": "requirements", ".yml": "yaml", ".yaml": "yaml"}
+
+
+@dataclass
+class Case:
+    """One row of a table."""
+
+    code: str
+    title: str
+    before: str
+    after: str | None = None
+    findings: list[str] | None = None
+    facts: Facts = field(default_factory=lambda: Facts(entry_points=frozenset({"main.py"})))
+    files: dict[str, str] = field(default_factory=dict)
+    suffix: str = ".py"
+
+    @property
+    def path(self) -> str:
+        return f"main{self.suffix}"
+
+
+def load(path: Path) -> list[Case]:
+    """The cases of one file."""
+    cases: list[Case] = []
+    parts = re.split(r"^#### (.*)\n", path.read_text(encoding="utf-8"), flags=re.M)[1:]
+    for header, body in zip(parts[::2], parts[1::2]):
+        word, _, rest = header.strip().partition(" ")
+        if word == "after" and not rest:
+            cases[-1].after = body
+        elif word == "findings" and not rest:
+            cases[-1].findings = [line.strip() for line in body.splitlines() if line.strip()]
+        elif word == "with":
+            cases[-1].facts = _facts(cases[-1].facts, rest)
+        elif word == "file":
+            cases[-1].files[rest] = body
+        else:
+            cases.append(Case(path.parent.name, header.strip(), body, suffix=path.suffix))
+    return cases
+
+
+def _facts(facts: Facts, words: str) -> Facts:
+    options = dict(facts.npu_options)
+    for word in words.split():
+        key, _, value = word.partition("=")
+        if key.startswith("npu."):
+            options[key[4:]] = value
+        elif key == "entry":
+            facts = replace(facts, entry_points=frozenset(v for v in value.split(",") if v))
+        else:
+            facts = replace(facts, **{key: value})
+    return replace(facts, npu_options=options)
+
+
+def run(case: Case, text: str | None = None, source: SourceText | None = None) -> Outcome:
+    """Run the case's rule over a text (the case's own by default)."""
+    text = case.before if text is None else text
+    dispatch = Dispatch(chosen((case.code,)))
+    files = {**case.files, case.path: text}
+    project = Project(Path(), [name for name in files if name.endswith(".py")], files)
+    analyser = Analyser(Resolver(project, CatalogKnowledge()), dispatch, case.facts)
+    if case.suffix != ".py":
+        kind = _TEXT_KINDS[case.suffix]
+        return migrate_text(analyser, TextSite(case.path, kind, text, case.facts))
+    module = Module.parse_text(case.path, source or SourceText(text))
+    project.put(module)
+    return migrate_python(analyser, module)
+
+
+def comments(text: str) -> Counter[str]:
+    """Every comment of a Python text."""
+    tokens = tokenize.generate_tokens(io.StringIO(text, newline="").readline)
+    return Counter(t.string.strip() for t in tokens if t.type == tokenize.COMMENT)
+
+
+def added_imports(before: str, after: str) -> list[str]:
+    """Names that the migrated text imports and the original did not."""
+    return sorted(_imported(after) - _imported(before))
+
+
+def _imported(text: str) -> set[str]:
+    return {
+        alias.asname or alias.name
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for alias in node.names
+        if "noqa" not in text.splitlines()[node.lineno - 1]
+    }
+
+
+def used_names(text: str) -> set[str]:
+    """Every name a Python text reads."""
+    return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+
+
+def brief(findings: list[Finding]) -> list[str]:
+    """Findings as the tables write them."""
+    rows = sorted(findings, key=lambda item: (item.span, item.status.rank))
+    return [
+        f"{item.span.line} {'possible' if item.possible else item.status.value}" for item in rows
+    ]
