@@ -46,9 +46,31 @@ MODULES = {
 """Modules that are another module under a second path."""
 
 
+INSTANCE_ATTRIBUTES = {
+    "tf.keras.Model": ("inputs", "optimizer", "outputs"),
+}
+"""Attributes that constructors set, which a look at the class does not show."""
+
+OTHER_KINDS = {
+    "absl.flags.FlagValues",
+    "bool",
+    "dict",
+    "function",
+    "int",
+    "keras.models.Model",
+    "keras.optimizers.Optimizer",
+    "list",
+    "numpy.ndarray",
+    "str",
+    "tuple",
+}
+"""Kinds that are not classes of TensorFlow."""
+
+
 def spelled_with_tf(path: str) -> str:
     """A module path with ``tensorflow`` shortened to ``tf``, the way every name is packaged."""
-    return "tf" + path[len("tensorflow") :] if path.split(".")[0] == "tensorflow" else path
+    root, dot, rest = path.partition(".")
+    return f"tf{dot}{rest}" if root == "tensorflow" else path
 
 
 def shortness(name: str) -> tuple[bool, int, int, str]:
@@ -103,9 +125,18 @@ class Names:
             return self.primary[number]
         owner, _, member = name.rpartition(".")
         number = self._number(owner)
-        if number is None or self.objects[number]["kind"] != "class":
+        if number is None or not (member.startswith("__") or member in self._all_members(number)):
             raise SystemExit(f"{name}: TensorFlow 1.15 has no such name; correct the table")
         return f"{self.primary[number]}.{member}"
+
+    def _all_members(self, number: int) -> set[str]:
+        """Names of what a class and its public bases have."""
+        chain = [number, *self.objects[number].get("bases", ())]
+        return {
+            *(name for inner in chain for name in self.methods(inner)),
+            *(name for inner in chain for name in self.attributes(inner)),
+            *INSTANCE_ATTRIBUTES.get(self.primary[number], ()),
+        }
 
     def _number(self, name: str) -> int | None:
         module, _, attribute = name.rpartition(".")
@@ -299,6 +330,9 @@ def types_data(names: Names, hand: Json, horovod: Json) -> Json:
 
 def kinds_of(names: Names, section: Json) -> dict[str, str]:
     """``{kind: {module: "words"}}`` of a hand-written table as ``{name: kind}``."""
+    for kind in section:
+        if kind not in OTHER_KINDS and names.find(kind) != kind:
+            raise SystemExit(f"{kind}: write this kind as {names.find(kind)}")
     return {
         names.find(f"{module}.{word}"): kind
         for kind, modules in section.items()
@@ -330,34 +364,46 @@ def read_toml(name: str) -> Json:
 
 
 CAUTION = (
-    "unsupported manual analysing deprecated tool_train tool harmless supported na"
-).split()
+    "unsupported",
+    "manual",
+    "analysing",
+    "deprecated",
+    "tool_train",
+    "tool",
+    "harmless",
+    "supported",
+    "na",
+)
 """Verdicts from the one that warns most to the one that warns least."""
 
 COLUMNS = ("vendor", "effective", "note", "conflict", "doc_listed", "module")
 
 
-def support_rows(path: Path | None) -> dict[str, Json]:
-    """API -> verdict: from the vendor's table, or from the packaged file."""
-    if path is not None:
-        source = json.loads(path.read_text(encoding="utf-8"))
-        return {
-            entry["api"].partition("(")[0]: {
-                "vendor": entry["status"],
-                "effective": entry["effective"],
-                "note": entry["note"],
-                "conflict": entry.get("conflict", False),
-                "doc_listed": entry.get("doc_listed", False),
-                "module": entry["module"],
-            }
-            for entry in source["apis"]
+def vendor_rows(path: Path) -> dict[str, Json]:
+    """API -> verdict, from the vendor's table."""
+    source = json.loads(path.read_text(encoding="utf-8"))
+    return {
+        entry["api"].partition("(")[0]: {
+            "vendor": entry["status"],
+            "effective": entry["effective"],
+            "note": entry["note"],
+            "conflict": entry.get("conflict", False),
+            "doc_listed": entry.get("doc_listed", False),
+            "module": entry["module"],
         }
+        for entry in source["apis"]
+    }
+
+
+def packaged_rows() -> tuple[dict[str, Json], dict[str, str]]:
+    """API -> verdict and API -> worse spelling, read back from the packaged table."""
+    data = json.loads((DATA / "support-tf1.json").read_bytes())
     rows: dict[str, Json] = {}
-    for *values, modules in json.loads((DATA / "support-tf1.json").read_text("ascii"))["rows"]:
+    for *values, modules in data["rows"]:
         for module, words in modules.items():
             for word in words.split():
                 rows[f"{module}.{word}"] = dict(zip(COLUMNS, values))
-    return rows
+    return rows, data["worse_spelling"]
 
 
 def spelling_conflicts(names: Names, rows: dict[str, Json]) -> dict[str, str]:
@@ -378,20 +424,20 @@ def spelling_conflicts(names: Names, rows: dict[str, Json]) -> dict[str, str]:
     return worse
 
 
-def support_data(names: Names, rows: dict[str, Json], words: Json) -> Json:
+def support_data(names: Names, path: Path | None, words: Json) -> Json:
     """The support table, grouped by verdict."""
-    packaged = DATA / "support-tf1.json"
-    worse = spelling_conflicts(names, rows)
-    if not worse and packaged.exists():
-        worse = json.loads(packaged.read_text("ascii"))["worse_spelling"]
+    if path is None:
+        rows, worse = packaged_rows()
+    else:
+        rows = vendor_rows(path)
+        worse = spelling_conflicts(names, rows)
     for name, worst in worse.items():
         rows[name]["effective"] = rows[worst]["effective"]
         rows[name]["conflict"] = rows[worst]["conflict"] = True
     for name, row in rows.items():
-        if row["vendor"] == "compat":
-            standing_for = "tf." + name.split(".", 3)[-1]
-            if standing_for in worse:
-                row["effective"] = rows[standing_for]["effective"]
+        standing_for = "tf." + name.split(".", 3)[-1]
+        if row["vendor"] == "compat" and standing_for in worse:
+            row["effective"] = rows[standing_for]["effective"]
     unknown = {row["note"] for row in rows.values()} - set(words["notes"])
     if unknown:
         raise SystemExit(f"support-words.toml has no words for the notes {sorted(unknown)}")
@@ -423,7 +469,7 @@ def build(support: Path | None) -> dict[str, str]:
         "names-tf1.json": compact(names_data(names)),
         "signatures-tf1.json": compact(signatures_data(names, horovod)),
         "types-tf1.json": compact(types_data(names, hand, horovod)),
-        "support-tf1.json": compact(support_data(names, support_rows(support), words)),
+        "support-tf1.json": compact(support_data(names, support, words)),
     }
 
 
@@ -436,10 +482,10 @@ def main(arguments: list[str] | None = None) -> int:
     stale = []
     for name, text in build(options.support).items():
         path = DATA / name
-        if not path.exists() or path.read_text(encoding="ascii") != text:
+        if not path.exists() or path.read_bytes() != text.encode("ascii"):
             stale.append(name)
             if not options.check:
-                path.write_text(text, encoding="ascii", newline="\n")
+                path.write_bytes(text.encode("ascii"))
                 print(f"wrote {name}: {len(text)} bytes")
     if options.check and stale:
         print(f"stale: {', '.join(stale)}; run python tools/build_catalog.py", file=sys.stderr)

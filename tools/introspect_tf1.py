@@ -34,23 +34,23 @@ from tensorflow.python.util import tf_inspect  # noqa: E402
 
 OUTPUT = Path(__file__).parent / "catalog" / "introspection-tf1.json.gz"
 
-CONTRIB = (
-    "checkpoint cluster_resolver cudnn_rnn crf data distribute distributions eager estimator "
-    "factorization feature_column framework image layers learn legacy_seq2seq lookup losses "
-    "memory_stats metrics mixed_precision model_pruning nn opt optimizer_v2 predictor quantize "
-    "rnn saved_model seq2seq signal slim solvers sparsemax stateless summary tensorboard tpu "
-    "training util"
-).split()
+CONTRIB = """
+    checkpoint cluster_resolver crf cudnn_rnn data distribute distributions eager estimator
+    factorization feature_column framework image layers learn legacy_seq2seq lookup losses
+    memory_stats metrics mixed_precision model_pruning nn opt optimizer_v2 predictor quantize rnn
+    saved_model seq2seq signal slim slim.nets solvers sparsemax stateless summary tensorboard tpu
+    training util
+""".split()  # noqa: SIM905  forty quoted words would be harder to read
 """The contrib packages that training scripts import."""
 
 PRIVATE_ROOTS = ("tensorflow.python", "tensorflow.core", "tensorflow.contrib")
 FOREIGN_ROOTS = ("tensorflow_estimator.python",)
-SKIPPED_PARTS = (
-    "_api", "api", "testing", "test_util", "tests", "examples", "debug", "tools", "ffmpeg",
-    "fused_conv", "tensorrt", "kafka", "kinesis", "ignite", "hadoop", "bigtable", "gdr", "verbs",
-    "mpi_collectives", "boosted_trees", "timeseries", "gan", "labeled_tensor", "specs",
-    "tensor_forest", "graph_editor", "grid_rnn", "receptive_field", "bayesflow", "autograph",
-)  # fmt: skip
+SKIPPED_PARTS = """
+    _api api autograph bayesflow bigtable boosted_trees debug examples ffmpeg fused_conv gan gdr
+    graph_editor grid_rnn hadoop ignite kafka kernel_tests kinesis labeled_tensor mpi_collectives
+    quantization receptive_field specs standard_ops tensor_forest tensorrt test_util testing tests
+    timeseries tools verbs
+""".split()  # noqa: SIM905
 """Parts of module paths that no training script imports; some of them do not even load."""
 
 PLAIN = (bool, int, float, complex, str, bytes, tuple, list, dict, set, frozenset, type(None))
@@ -129,9 +129,8 @@ def walk_public(registry):
                 inner = obj.__name__.replace("tensorflow_core", "tensorflow")
                 if depth and ".python." in inner and inner.startswith("tensorflow.contrib."):
                     walk_contrib(obj, path + "." + name, depth - 1)
-            elif inspect.isclass(obj) or callable(obj):
-                if belongs_to_tensorflow(obj):
-                    table[name] = registry.number(obj)
+            elif callable(obj) and belongs_to_tensorflow(obj):
+                table[name] = registry.number(obj)
         if table:
             public[path] = table
 
@@ -156,8 +155,8 @@ def load_private_modules():
                 continue
             try:
                 importlib.import_module(info.name)
-            except Exception as error:  # noqa: BLE001  a module that needs hardware or extras
-                print("not loaded: %s (%s)" % (info.name, error), file=sys.stderr)
+            except Exception as error:  # a module may need hardware or packages that are missing
+                print(f"not loaded: {info.name} ({error})", file=sys.stderr)
 
 
 def walk_private(registry):
@@ -169,7 +168,7 @@ def walk_private(registry):
         path = name.replace("tensorflow_core", "tensorflow", 1)
         if not path.startswith(PRIVATE_ROOTS + FOREIGN_ROOTS) or module is None:
             continue
-        if any(part in ("_api", "api") for part in path.split(".")):
+        if path == "tensorflow.python" or any(part in SKIPPED_PARTS for part in path.split(".")):
             continue
         table = {}
         for attribute, obj in sorted(vars(module).items()):
@@ -193,7 +192,7 @@ def default_text(value, registry):
         text = repr(value)
         return text if len(text) <= 40 else "..."
     number = registry.known(value)
-    return "..." if number is None else "@%d" % number
+    return "..." if number is None else f"@{number}"
 
 
 def parameters(spec, registry, skip):
@@ -214,7 +213,7 @@ def parameters(spec, registry, skip):
         texts.append("*" + spec.varargs)
     for name in spec.kwonlyargs:
         if spec.kwonlydefaults and name in spec.kwonlydefaults:
-            texts.append("~%s=%s" % (name, default_text(spec.kwonlydefaults[name], registry)))
+            texts.append(f"~{name}={default_text(spec.kwonlydefaults[name], registry)}")
         else:
             texts.append("~" + name)
     if spec.varkw:
@@ -247,7 +246,7 @@ def definer(cls, name):
 def constructor_parameters(cls, registry):
     """Parameters of a constructor without self: of __init__, or __new__ where that decides."""
     if issubclass(cls, Message):
-        return ["~%s=None" % field.name for field in cls.DESCRIPTOR.fields]
+        return [f"~{field.name}=None" for field in cls.DESCRIPTOR.fields]
     own_init, own_new = definer(cls, "__init__"), definer(cls, "__new__")
     init = call_parameters(cls.__init__, registry, 1) if own_init < len(cls.__mro__) else None
     new = call_parameters(cls.__new__, registry, 1) if own_new < len(cls.__mro__) else None
@@ -331,7 +330,7 @@ def main():
     OUTPUT.parent.mkdir(exist_ok=True)
     with OUTPUT.open("wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
         packed.write(text.encode("ascii"))
-    print("%s: %d objects, %d bytes" % (OUTPUT, len(objects), OUTPUT.stat().st_size))
+    print(f"{OUTPUT}: {len(objects)} objects, {OUTPUT.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

@@ -2,19 +2,20 @@ import numpy as np
 import tensorflow as tf
 
 CLS, SEP, FIRST_WORD, VOCAB = 1, 2, 3, 64
+MIDDLE = (FIRST_WORD + VOCAB) // 2
 
 
 def make_examples(count, seq_length, seed):
-    """Two segments of random words; label 1 if low words outnumber high words."""
+    """Two segments of random words; with label 1 most of them come from the lower half."""
     rng = np.random.RandomState(seed)
     examples = []
     for _ in range(count):
         label = rng.randint(2)
-        middle = (FIRST_WORD + VOCAB) // 2
-        a, b = [np.where(rng.rand(rng.randint(3, seq_length // 2 - 1)) < 0.25 + 0.5 * label,
-                         rng.randint(FIRST_WORD, middle), rng.randint(middle, VOCAB))
-                for _ in range(2)]
-        ids = [CLS] + list(a) + [SEP] + list(b)
+        a, b = [
+            [rng.randint(FIRST_WORD, MIDDLE) if rng.rand() < 0.25 + 0.5 * label
+             else rng.randint(MIDDLE, VOCAB) for _ in range(rng.randint(5, seq_length // 2 - 1))]
+            for _ in range(2)]
+        ids = [CLS] + a + [SEP] + b
         pad = [0] * (seq_length - len(ids))
         examples.append(dict(
             input_ids=ids + pad, input_mask=[1] * len(ids) + pad,

@@ -18,11 +18,10 @@ flags.DEFINE_bool("do_train", True, "Train.")
 flags.DEFINE_bool("do_eval", True, "Evaluate.")
 flags.DEFINE_bool("do_predict", True, "Predict.")
 flags.DEFINE_integer("max_seq_length", 24, "Tokens per example.")
-flags.DEFINE_integer("train_batch_size", 32, "")
-flags.DEFINE_integer("eval_batch_size", 16, "")
-flags.DEFINE_integer("predict_batch_size", 16, "")
-flags.DEFINE_float("learning_rate", 2e-3, "")
-flags.DEFINE_integer("num_train_steps", 150, "")
+flags.DEFINE_integer("train_batch_size", 32, "Examples per step.")
+flags.DEFINE_integer("eval_batch_size", 16, "For evaluation and prediction.")
+flags.DEFINE_float("learning_rate", 2e-3, "Peak, after the warm-up.")
+flags.DEFINE_integer("num_train_steps", 150, "Steps to train.")
 flags.DEFINE_integer("iterations_per_loop", 50, "Steps per call of the estimator.")
 flags.DEFINE_bool("use_tpu", False, "TPU, or GPU/CPU.")
 flags.DEFINE_string("tpu_name", None, "Cloud TPU to use, only with --use_tpu.")
@@ -43,6 +42,7 @@ def model_fn_builder(config, learning_rate, num_train_steps, use_tpu):
         per_example_loss = -tf.reduce_sum(one_hot * tf.nn.log_softmax(logits), axis=-1)
         loss = tf.reduce_mean(per_example_loss)
         if is_training:
+            tf.identity(loss, name="train_loss")
             train_op = optimization.create_optimizer(
                 loss, learning_rate, num_train_steps, num_train_steps // 10, use_tpu)
             return tf.contrib.tpu.TPUEstimatorSpec(mode=mode, loss=loss, train_op=train_op)
@@ -77,7 +77,6 @@ def main(_):
         model_dir=FLAGS.output_dir,
         tf_random_seed=12,
         save_checkpoints_steps=100,
-        log_step_count_steps=25,
         tpu_config=tf.contrib.tpu.TPUConfig(iterations_per_loop=FLAGS.iterations_per_loop))
     # Falls back to a normal Estimator on CPU or GPU.
     estimator = tf.contrib.tpu.TPUEstimator(
@@ -87,12 +86,14 @@ def main(_):
         config=run_config,
         train_batch_size=FLAGS.train_batch_size,
         eval_batch_size=FLAGS.eval_batch_size,
-        predict_batch_size=FLAGS.predict_batch_size)
+        predict_batch_size=FLAGS.eval_batch_size)
 
     if FLAGS.do_train:
         train_input_fn = data.file_based_input_fn_builder(
             records("train", 1000, 1), FLAGS.max_seq_length, True, drop_remainder=True)
-        estimator.train(input_fn=train_input_fn, max_steps=FLAGS.num_train_steps)
+        estimator.train(
+            input_fn=train_input_fn, max_steps=FLAGS.num_train_steps,
+            hooks=[tf.train.LoggingTensorHook(["train_loss"], every_n_iter=25)])
 
     if FLAGS.do_eval:
         eval_drop_remainder = True if FLAGS.use_tpu else False

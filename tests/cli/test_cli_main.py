@@ -139,6 +139,10 @@ def test_a_crash_asks_to_be_reported(
     assert "Traceback" in capsys.readouterr().err
 
 
+def test_a_mistake_never_shows_a_traceback() -> None:
+    assert "Traceback" not in ascendify("check", "gone", "--verbose").stderr
+
+
 # --- Ctrl-C ----------------------------------------------------------------------------------
 
 _SLOW_CHECK = """

@@ -11,7 +11,7 @@ from ascendify.migrate.errors import UsageError
 
 
 def test_every_flag_is_an_option_of_the_catalogue() -> None:
-    known = {option.key for option in (*all_options(), *pseudo_options())}
+    known = {option.key for option in all_options()} | {option.key for option in pseudo_options()}
     assert FLAGS.keys() <= known
 
 

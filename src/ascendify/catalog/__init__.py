@@ -5,3 +5,7 @@ and Horovod, the one name of everything that can be imported under several, clas
 result kinds, and the options of an NPU session. It answers questions about dotted names. It knows
 nothing of syntax trees, rules or reports, and imports no framework.
 """
+
+from ascendify.catalog.description import ApiDescription, describe
+
+__all__ = ["ApiDescription", "describe"]

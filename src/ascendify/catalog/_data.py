@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 _FOLDER = Path(__file__).parent / "data"
 
 
-@lru_cache(maxsize=None)
+@cache
 def table(name: str) -> dict[str, Any]:
     """The packaged table of this name; treat it as read-only, everyone shares it."""
     data: dict[str, Any] = json.loads((_FOLDER / f"{name}.json").read_bytes())

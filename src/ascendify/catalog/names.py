@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import re
+from functools import cache
 
 from ascendify.catalog._data import table
 
@@ -14,6 +15,9 @@ _ROOTS = {
     "tensorflow_estimator": "tensorflow_estimator",
 }
 """First parts of the paths this module knows, and what they become; all others stay as they are."""
+
+_PRIVATE = re.compile(r"tensorflow_estimator\b|tf\.(python|core)\b|tf\.contrib\..*\.python\b")
+"""Modules whose names are not part of the public API."""
 
 _known: dict[str, str] = {}
 
@@ -49,6 +53,28 @@ def primary(name: str) -> str:
     return name
 
 
+def aliases(name: str) -> tuple[str, ...]:
+    """Other public names of the object a canonical name means, shortest first.
+
+    ``tf.compat.v1`` is left out: every ``tf`` name has one there.
+    """
+    target = primary(name)
+    found = {target, *_spellings().get(target, ())} - {name}
+    return tuple(sorted(found, key=lambda item: (item.count("."), len(item), item)))
+
+
+@cache
+def _spellings() -> dict[str, list[str]]:
+    """Primary name -> public names that differ from it."""
+    result: dict[str, list[str]] = {}
+    for section in ("moved", "same"):
+        for module in table("names-tf1")[section]:
+            if not _PRIVATE.match(module):
+                for attribute, target in _unpacked(section, module).items():
+                    result.setdefault(target, []).append(f"{module}.{attribute}")
+    return result
+
+
 def _canonical(dotted: str) -> str:
     root, dot, rest = dotted.partition(".")
     if root not in _ROOTS:
@@ -79,7 +105,7 @@ def _follow(section: str, name: str) -> str | None:
     return None
 
 
-@lru_cache(maxsize=None)
+@cache
 def _unpacked(section: str, module: str) -> dict[str, str]:
     """Attribute -> name for one module; ``a=b`` is an attribute whose name ends differently."""
     result: dict[str, str] = {}

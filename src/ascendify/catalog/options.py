@@ -14,8 +14,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any, Union
+
+from ascendify.catalog import _data
 
 Value = Union[bool, int, float, str]
 
@@ -533,8 +534,7 @@ def _names() -> Mapping[str, str]:
 
 @cache
 def _table() -> _Table:
-    text = (files("ascendify") / "catalog" / "data" / "npu-options.json").read_text("utf-8")
-    data = json.loads(text)
+    data = _data.table("npu-options")
     return _Table(
         options={row["key"]: _option(row) for row in data["options"]},
         rules=tuple(_rule(row) for row in data["rules"]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 from ascendify.catalog import names, types
 from ascendify.catalog._data import table
@@ -67,7 +67,7 @@ class Signature:
         return f"{self.api}({', '.join(texts)})"
 
 
-@lru_cache(maxsize=None)
+@cache
 def signature(api: str) -> Signature | None:
     """The signature of a canonical name; methods are looked up through base classes."""
     name = names.primary(api)
@@ -82,7 +82,7 @@ def signature(api: str) -> Signature | None:
     return None
 
 
-@lru_cache(maxsize=None)
+@cache
 def _declared(name: str) -> Signature | None:
     data = table("signatures-tf1")
     module, _, last = name.rpartition(".")
@@ -93,7 +93,7 @@ def _declared(name: str) -> Signature | None:
     return Signature(name, tuple(_parameter(texts[index]) for index in data["shapes"][shape]))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _parameter(text: str) -> Parameter:
     """A packed parameter: ``x``, ``x=1``, ``*args``, ``~keyword_only=None``, ``**kwargs``."""
     head, equals, default = text.partition("=")

@@ -5,7 +5,7 @@ A kind is a canonical class name (``tf.Session``) or a built-in one (``int``, ``
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from ascendify.catalog import names
@@ -17,12 +17,14 @@ def is_class(api: str) -> bool:
     return names.primary(api) in _table()["bases"]
 
 
-@lru_cache(maxsize=None)
+@cache
 def bases(api: str) -> tuple[str, ...]:
     """Every public base of a class, nearest first; another spelling of itself comes before."""
     name = names.primary(api)
-    above = tuple(_table()["bases"].get(name, "").split())
-    return above if name == api else (name, *above)
+    above = _table()["bases"].get(name)
+    if above is None:
+        return ()
+    return tuple(above.split()) if name == api else (name, *above.split())
 
 
 def is_a(api: str, base: str) -> bool:
@@ -30,7 +32,7 @@ def is_a(api: str, base: str) -> bool:
     return api == base or base in bases(api) or names.primary(base) in bases(api)
 
 
-@lru_cache(maxsize=None)
+@cache
 def member(api: str) -> str:
     """The name a member of a class was first declared under.
 
@@ -47,7 +49,7 @@ def member(api: str) -> str:
     return api
 
 
-@lru_cache(maxsize=None)
+@cache
 def returns(api: str) -> str | None:
     """The kind a call of this name gives; a constructor gives its class."""
     found = _lookup("returns", api)
@@ -56,13 +58,13 @@ def returns(api: str) -> str | None:
     return found
 
 
-@lru_cache(maxsize=None)
+@cache
 def attribute(api: str) -> str | None:
     """The kind of an attribute of an instance, for example of ``tf.ConfigProto.gpu_options``."""
     return _lookup("attributes", api)
 
 
-@lru_cache(maxsize=None)
+@cache
 def enters(api: str) -> str | None:
     """The kind ``with`` binds for a value of this kind or a call of this name."""
     table_ = _table()["enters"]
@@ -98,12 +100,12 @@ def _split(api: str) -> tuple[str, str, str] | None:
     return None
 
 
-@lru_cache(maxsize=None)
+@cache
 def _members(cls: str) -> frozenset[str]:
     return frozenset(_table()["members"].get(cls, "").split())
 
 
-@lru_cache(maxsize=None)
+@cache
 def _kinds(section: str) -> dict[str, str]:
     """Name -> kind, from ``{kind: {module: "names"}}``."""
     return {

@@ -1,7 +1,6 @@
 """``ascendify api``: what is known of one framework API."""
 
-from __future__ import annotations
-
+# No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 from typing import Annotated
 
 import typer

@@ -1,7 +1,6 @@
 """The ``ascendify`` command: its subcommands, and what every failure looks like from outside."""
 
-from __future__ import annotations
-
+# No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 import sys
 import traceback
 from collections.abc import Sequence
@@ -52,9 +51,7 @@ def run(args: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except Exception as error:
-        if "--verbose" in args or "-v" in args:
-            traceback.print_exc()
-        return _fail(*_explain(error))
+        return _fail(*_explain(error, verbose="--verbose" in args or "-v" in args))
     if code == INTERRUPTED:
         return _fail("interrupted", "nothing was left half-written", INTERRUPTED)
     return code or 0
@@ -67,24 +64,26 @@ def _fail(message: str, hint: str, code: int = FAILED) -> int:
     return code
 
 
-def _explain(error: Exception) -> tuple[str, str]:
-    """What went wrong, and what to do about it."""
+def _explain(error: Exception, verbose: bool) -> tuple[str, str]:
+    """What went wrong, and what to do about it; what is not the user's mistake has a traceback."""
     # Other rooms load only when a command needs them, so their exceptions are looked up here.
     from ascendify.migrate.errors import UsageError  # noqa: PLC0415 - see above
 
     if isinstance(error, UsageError):
         return error.message, error.hint
-    if isinstance(error, PermissionError):
-        return f"permission denied: {error.filename}", "make it readable, or exclude it"
-    if isinstance(error, OSError) and error.strerror:
-        place = f": {error.filename}" if error.filename else ""
-        return f"{error.strerror.lower()}{place}", ""
     # A command line typer cannot parse: click's exceptions in some releases, its own in others.
     describe = getattr(error, "format_message", None)
     if describe is not None:
         context = getattr(error, "ctx", None)
         program = context.command_path if context else "ascendify"
         return describe(), f"{program} --help lists what it takes"
+    if verbose:
+        traceback.print_exception(type(error), error, error.__traceback__)
+    if isinstance(error, PermissionError):
+        return f"permission denied: {error.filename}", "change its permissions, or exclude it"
+    if isinstance(error, OSError) and error.strerror:
+        place = f": {error.filename}" if error.filename else ""
+        return f"{error.strerror.lower()}{place}", "" if verbose else "--verbose shows where"
     return (
         f"ascendify crashed: {type(error).__name__}: {error}",
         "this is a bug of ascendify, please report it with what --verbose shows",

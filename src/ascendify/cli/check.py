@@ -1,7 +1,6 @@
 """``ascendify check``: say what a project needs, and write nothing."""
 
-from __future__ import annotations
-
+# No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 from pathlib import Path
 from typing import Annotated, Optional
 

@@ -1,7 +1,6 @@
 """``ascendify migrate``: write the project an NPU can train, and the report of what was done."""
 
-from __future__ import annotations
-
+# No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -97,7 +96,7 @@ def command(
     raise typer.Exit(outcome.migrated(report, settings.fail_under))
 
 
-def _only_one(path: Path | None, input_: Path | None) -> Path:
+def _only_one(path: Optional[Path], input_: Optional[Path]) -> Path:
     from ascendify.migrate.errors import UsageError  # noqa: PLC0415 - see the package
 
     if path is not None and input_ is not None:
@@ -108,7 +107,7 @@ def _only_one(path: Path | None, input_: Path | None) -> Path:
     return chosen
 
 
-def _destination(output: Path | None, path: Path | None, needs_none: bool) -> Path | None:
+def _destination(output: Optional[Path], path: Optional[Path], needs_none: bool) -> Optional[Path]:
     from ascendify.migrate.errors import UsageError  # noqa: PLC0415 - see the package
 
     if output is None and not needs_none:

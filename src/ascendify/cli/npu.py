@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Any, Callable, Optional, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Callable, Optional
 
 import typer
 
@@ -51,18 +51,15 @@ def with_npu_flags(command: Callable[..., None]) -> Callable[..., None]:
         pairs = [f"{key}={value}" for key, value in flagged.items() if value is not None]
         command(**{**given, "npu": [*pairs, *(given["npu"] or ())]})
 
-    # typer builds the command line from the signature, and needs annotations already evaluated.
-    hints = get_type_hints(command, include_extras=True)
-    own = [
-        parameter.replace(annotation=hints[name])
-        for name, parameter in inspect.signature(command).parameters.items()
-    ]
     flags = [
         inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_flag(key))
         for key in FLAGS
     ]
-    with_flags.__signature__ = inspect.Signature([*own, *flags])  # type: ignore[attr-defined]
-    with_flags.__annotations__ = {p.name: p.annotation for p in (*own, *flags)}
+    # typer builds the command line from the signature.
+    signature = inspect.signature(command)
+    shown = [*signature.parameters.values(), *flags]
+    vars(with_flags)["__signature__"] = signature.replace(parameters=shown)
+    with_flags.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
     return with_flags
 
 
@@ -100,4 +97,7 @@ def _flag(key: str) -> Any:
 def _known() -> dict[str, Option | PseudoOption]:
     from ascendify.catalog.options import all_options, pseudo_options  # noqa: PLC0415 - see above
 
-    return {option.key: option for option in (*all_options(), *pseudo_options())}
+    return {
+        **{option.key: option for option in all_options()},
+        **{option.key: option for option in pseudo_options()},
+    }

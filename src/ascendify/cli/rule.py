@@ -1,7 +1,6 @@
 """``ascendify rule``: everything one rule says about itself."""
 
-from __future__ import annotations
-
+# No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 from collections.abc import Iterator
 from textwrap import indent
 from typing import TYPE_CHECKING, Annotated
@@ -24,7 +23,7 @@ def command(
     print("\n\n\n".join("\n".join(_page(rule)) for rule in asked))
 
 
-def _page(rule: Rule) -> Iterator[str]:
+def _page(rule: "Rule") -> Iterator[str]:
     yield f"{rule.code}: {rule.title}"
     yield f"Findings: {', '.join(status.value for status in rule.statuses)}"
     for heading, text in (("Why", rule.why), ("How the result may differ", rule.safety)):

@@ -1,7 +1,6 @@
 """``ascendify rules``: every rule, one a line."""
 
-from __future__ import annotations
-
+# No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 import json
 from typing import Annotated
 

@@ -6,10 +6,11 @@ ours, is valid Python 3.6, and takes overrides from the environment of the launc
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from ascendify.catalog import options as catalog
 from ascendify.catalog.options import Option, OptionError
@@ -63,8 +64,8 @@ def render(
         "OPTIONS": _options_literal(chosen),
         "LOSS_SCALE": _literal(scale),
         "RUN_CONFIG_ONLY": _tuple_items(one.key for one in known if not one.field),
-        "SESSION_ONLY": " ".join(
-            one.key for one in known if one.run_config_broken or not one.run_config
+        "SESSION_ONLY": _wrapped(
+            (one.key for one in known if one.run_config_broken or not one.run_config), 4
         ),
         "DYNAMIC": _dynamic(),
         "HELPERS": _helpers(known),
@@ -72,9 +73,8 @@ def render(
         "RULES": _rules(known),
     }
     text = "".join(block for name, block in _blocks().items() if wanted[name])
-    for name, fact in facts.items():
-        text = text.replace(f"@{name}@", fact)
-    return text
+    # In one pass, so that nothing in a user's value is taken for a name of the template.
+    return re.sub("@([A-Z_]+)@", lambda name: facts[name[1]], text)
 
 
 def is_generated(source: str) -> bool:
@@ -88,8 +88,8 @@ def is_generated(source: str) -> bool:
 @cache
 def _blocks() -> Mapping[str, str]:
     """The template's parts by name: a line ``#:: name`` begins each."""
-    template = files("ascendify") / "migrate" / "templates" / f"{FILE_NAME}.txt"
-    parts = template.read_text("utf-8").split("#:: ")[1:]
+    template = Path(__file__).parent / "templates" / f"{FILE_NAME}.txt"
+    parts = template.read_text(encoding="utf-8").split("#:: ")[1:]
     return {name: body for name, _, body in (part.partition("\n") for part in parts)}
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Union
 
 from ascendify.findings import Effort, Status
@@ -14,6 +15,7 @@ from ascendify.reports import ReportError, words
 from ascendify.reports.model import FileAction, Report
 
 if TYPE_CHECKING:
+    from openpyxl.styles import Alignment, PatternFill
     from openpyxl.workbook import Workbook
     from openpyxl.worksheet.worksheet import Worksheet
 
@@ -189,24 +191,23 @@ def _table(
 
 
 def _head(sheet: Worksheet, columns: dict[str, int]) -> None:
-    from openpyxl.styles import Font, PatternFill  # noqa: PLC0415 - optional dependency
+    from openpyxl.styles import Font  # noqa: PLC0415 - optional dependency
     from openpyxl.utils import get_column_letter  # noqa: PLC0415 - optional dependency
 
     for number, (name, width) in enumerate(columns.items(), 1):
         cell = sheet.cell(1, number, name)
         cell.font = Font(bold=True, color=_HEADER_FONT)
-        cell.fill = PatternFill("solid", fgColor=_HEADER_FILL)
+        cell.fill = _solid(_HEADER_FILL)
         sheet.column_dimensions[get_column_letter(number)].width = width
     sheet.freeze_panes = "A2"
 
 
 def _fill_row(sheet: Worksheet, number: int, row: Sequence[Value]) -> None:
-    from openpyxl.styles import Alignment  # noqa: PLC0415 - optional dependency
-
-    wrapped = Alignment(wrap_text=True, vertical="top")
     for column, value in enumerate(row, 1):
+        if value is None or value == "":
+            continue
         cell = sheet.cell(number, column)
-        cell.alignment = wrapped
+        cell.alignment = _wrapped()
         if not isinstance(value, str):
             cell.value = value
             continue
@@ -214,7 +215,8 @@ def _fill_row(sheet: Worksheet, number: int, row: Sequence[Value]) -> None:
         text = _text(value)
         cell.value = text
         cell.data_type = "s"
-        cell.quotePrefix = text.startswith(_FORMULA)
+        if text.startswith(_FORMULA):
+            cell.quotePrefix = True
 
 
 def _text(value: str) -> str:
@@ -226,8 +228,24 @@ def _text(value: str) -> str:
 def _colour(
     sheet: Worksheet, number: int, column: int, word: str, *, other: str | None = None
 ) -> None:
-    from openpyxl.styles import PatternFill  # noqa: PLC0415 - optional dependency
-
     colour = _FILL.get(word, other)
     if colour:
-        sheet.cell(number, column).fill = PatternFill("solid", fgColor=colour)
+        sheet.cell(number, column).fill = _solid(colour)
+
+
+# openpyxl compares every style it is given with those it has, which is dear for equal objects and
+# cheap for the same one: hence the caches.
+
+
+@cache
+def _wrapped() -> Alignment:
+    from openpyxl.styles import Alignment  # noqa: PLC0415 - optional dependency
+
+    return Alignment(wrap_text=True, vertical="top")
+
+
+@cache
+def _solid(colour: str) -> PatternFill:
+    from openpyxl.styles import PatternFill  # noqa: PLC0415 - optional dependency
+
+    return PatternFill("solid", fgColor=colour)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -23,24 +24,37 @@ _IMPORT = re.compile(
 )
 
 
-def discover(root: Path) -> list[str]:
-    """POSIX paths of every file and symbolic link below ``root``, sorted.
+@dataclass(frozen=True)
+class Tree:
+    """What stands below a folder."""
+
+    files: tuple[str, ...]
+    """POSIX paths of every file and symbolic link, sorted."""
+    empty_folders: tuple[str, ...] = ()
+
+
+def discover(root: Path) -> Tree:
+    """Every file below ``root``.
 
     Version control folders, caches and virtual environments are not part of a project.
     """
-    found: list[str] = []
+    files: list[str] = []
+    empty: list[str] = []
     pending = [""]
     while pending:
         folder = pending.pop()
-        with os.scandir(root / folder) as entries:
-            for entry in entries:
-                path = f"{folder}/{entry.name}" if folder else entry.name
-                if entry.is_dir(follow_symlinks=False):
-                    if entry.name not in _SKIPPED_FOLDERS and not _is_environment(entry.path):
-                        pending.append(path)
-                else:
-                    found.append(path)
-    return sorted(found)
+        with os.scandir(root / folder) as listing:
+            entries = list(listing)
+        if not entries and folder:
+            empty.append(folder)
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in _SKIPPED_FOLDERS and not _is_environment(entry.path):
+                    pending.append(path)
+            elif entry.is_file(follow_symlinks=False) or entry.is_symlink():
+                files.append(path)
+    return Tree(tuple(sorted(files)), tuple(sorted(empty)))
 
 
 def _is_environment(folder: str) -> bool:
@@ -71,13 +85,22 @@ class Project:
         python_files: Iterable[str],
         sources: Mapping[str, str] | None = None,
         external: frozenset[str] = frozenset(),
+        imported_by: Mapping[str, list[str]] | None = None,
     ) -> None:
-        """``sources`` overrides file contents; ``external`` names packages that a bare folder of
-        the same name does not shadow."""
+        """Describe a project.
+
+        Args:
+            root: Where the files are.
+            python_files: Their paths relative to the root.
+            sources: Contents that stand in for files.
+            external: Packages that a bare folder of the same name does not shadow.
+            imported_by: Who imports whom, where that is already known.
+        """
         self.root = root
         self.files = frozenset(python_files)
         self._sources = dict(sources or {})
         self._external = external
+        self._known_importers = imported_by
         self._modules: dict[str, Module | None] = {}
         self.errors: dict[str, SourceError] = {}
         """Why a module could not be parsed."""
@@ -172,20 +195,18 @@ class Project:
         return (path, folder, ())
 
     @cached_property
-    def _imported_by(self) -> dict[str, list[str]]:
+    def _imported_by(self) -> Mapping[str, list[str]]:
+        if self._known_importers is not None:
+            return self._known_importers
         found: dict[str, list[str]] = {}
         for importer in sorted(self.files):
-            for path in self.imports(importer):
+            text = self.read(importer).decode("utf-8", errors="replace")
+            for path in self.imports(importer, text):
                 found.setdefault(path, []).append(importer)
         return found
 
-    def imports(self, importer: str) -> list[str]:
+    def imports(self, importer: str, text: str) -> list[str]:
         """Paths of the project files a file imports, found without parsing."""
-        try:
-            text = self.read(importer).decode("utf-8", errors="replace")
-        except OSError:
-            # the file vanished since discovery; module() reports it
-            return []
         found: dict[str, None] = {}
         for origin in imported_names(text):
             located = self.locate(importer, origin)

@@ -1,0 +1,221 @@
+"""Survey a project before any rule runs: its files, which of them matter, and the facts rules ask for."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ascendify.migrate.errors import UsageError
+from ascendify.migrate.settings import Settings
+from ascendify.rules.site import Facts
+from ascendify.source.project import Project, Tree, discover
+
+EXTERNAL = frozenset({"tensorflow", "keras", "horovod", "torch", "npu_bridge", "hccl"})
+"""Packages that a bare folder of the same name in the user's project does not shadow."""
+_TOKENS = (b"tensorflow", b"keras", b"horovod", b"tf_slim", b"npu_bridge", b"hccl", b"CUDA_",
+           b"nvidia", b"pynvml", b"GPUtil", b"cupy", b"numba")  # fmt: skip
+"""A Python file that mentions none of these, and imports no file that does, concerns no rule."""
+_TEXT_NAMES = (
+    ("shell", ("*.sh", "*.bash", "*.slurm", "*.sbatch", "*.pbs")),
+    ("requirements", ("*requirements*.txt", "requirements/*.txt", "constraints*.txt")),
+    ("docker", ("Dockerfile", "Dockerfile.*", "*.dockerfile")),
+    ("yaml", ("environment*.yml", "environment*.yaml", "conda*.yml", "conda*.yaml")),
+)
+_SHEBANG = re.compile(rb"\A#!.*\b(python|sh|bash)")
+_MAIN_GUARD = re.compile(rb"^if\s+\(?__name__\s*==\s*['\"]__main__['\"]", re.M)
+_APP_RUN = re.compile(rb"^(?:\w+\.)*app\.run\(", re.M)
+_LAUNCHED = re.compile(rb"\bpython[0-9.]*\s+(?:-[^m\s]\S*\s+)*([\w./-]+\.py)\b")
+_STRATEGY = re.compile(
+    rb"\b(?:Mirrored|MultiWorkerMirrored|CollectiveAllReduce|CentralStorage|OneDevice)Strategy\b"
+    rb"|\btrain_distribute\s*=|\bmulti_gpu_model\b|\btower_grads\b|\baverage_gradients\b"
+)
+_HOROVOD = re.compile(rb"^\s*(?:import|from)\s+horovod\b", re.M)
+
+
+@dataclass
+class Survey:
+    """What stands in the project and what is to be analysed."""
+
+    root: Path
+    tree: Tree
+    python: list[str] = field(default_factory=list)
+    """Every Python file, analysed or not: names are followed through all of them."""
+    analysed: list[str] = field(default_factory=list)
+    """Python files some rule may care about."""
+    notebooks: list[str] = field(default_factory=list)
+    texts: dict[str, str] = field(default_factory=dict)
+    """Launch scripts and the like, with their kind."""
+    sizes: dict[str, int] = field(default_factory=dict)
+    imported_by: dict[str, list[str]] = field(default_factory=dict)
+    facts: Facts = field(default_factory=Facts)
+
+
+def survey(settings: Settings) -> Survey:
+    """Look at every file once, without parsing any."""
+    root = settings.root
+    result = Survey(root, _files(settings))
+    considered = _considered(result.tree.files, settings, root)
+    relevant: set[str] = set()
+    horovod = strategy = False
+    entries: set[str] = set()
+    launched: set[str] = set()
+    raw: dict[str, bytes] = {}
+    for path in considered:
+        kind = _kind(path, root)
+        if kind == "python":
+            content = raw[path] = _read(root / path)
+            result.python.append(path)
+            result.sizes[path] = len(content)
+            if any(token in content for token in _TOKENS):
+                relevant.add(path)
+                horovod = horovod or bool(_HOROVOD.search(content))
+                strategy = strategy or bool(_STRATEGY.search(content))
+            if _MAIN_GUARD.search(content) or _APP_RUN.search(content):
+                entries.add(path)
+        elif kind == "notebook":
+            result.notebooks.append(path)
+        elif kind:
+            result.texts[path] = kind
+            launched.update(_launched(path, _read(root / path)))
+    known = set(result.python)
+    entries |= {path for path in launched if path in known}
+    _link(result, relevant, raw)
+    result.facts = Facts(
+        distributed=_distributed(settings.distributed, horovod, strategy),
+        entry_points=frozenset({str(settings.main)} if settings.main else entries),
+        npu_options=dict(settings.npu),
+        vendor_style=settings.vendor_style,
+    )
+    return result
+
+
+def _files(settings: Settings) -> Tree:
+    """The files below the folder given; for files given, just those."""
+    if len(settings.paths) == 1 and settings.paths[0].is_dir():
+        return discover(settings.root)
+    files: set[str] = set()
+    empty: set[str] = set()
+    for path in settings.paths:
+        if path.is_dir():
+            prefix = path.relative_to(settings.root).as_posix()
+            tree = discover(path)
+            files.update(_below(prefix, tree.files))
+            empty.update(_below(prefix, tree.empty_folders))
+        else:
+            files.add(path.relative_to(settings.root).as_posix())
+    return Tree(tuple(sorted(files)), tuple(sorted(empty)))
+
+
+def _below(prefix: str, paths: Iterable[str]) -> list[str]:
+    return list(paths) if prefix == "." else [f"{prefix}/{path}" for path in paths]
+
+
+def _considered(files: Iterable[str], settings: Settings, root: Path) -> list[str]:
+    """Files to look at: links, excluded and git-ignored files are copied as they are."""
+    ignored = _ignored_by_git(files, root)
+    return [
+        path
+        for path in files
+        if path not in ignored
+        and not any(_excluded(path, pattern) for pattern in settings.exclude)
+        and not (root / path).is_symlink()
+    ]
+
+
+def _excluded(path: str, pattern: str) -> bool:
+    pattern = pattern.rstrip("/")
+    parts = path.split("/")
+    heads = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
+    return any(
+        fnmatch.fnmatch(head, pattern) or fnmatch.fnmatch(head.rpartition("/")[2], pattern)
+        for head in heads
+    )
+
+
+def _ignored_by_git(files: Iterable[str], root: Path) -> frozenset[str]:
+    """Files that a .gitignore of the project names."""
+    specs = [path for path in files if path.rpartition("/")[2] == ".gitignore"]
+    if not specs:
+        return frozenset()
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only projects with such a file pay for it
+
+    ignored: set[str] = set()
+    for spec_path in specs:
+        folder = spec_path.rpartition("/")[0]
+        prefix = f"{folder}/" if folder else ""
+        text = (root / spec_path).read_text(encoding="utf-8", errors="replace")
+        spec = GitIgnoreSpec.from_lines(text.splitlines())
+        ignored.update(
+            path
+            for path in files
+            if path.startswith(prefix) and spec.match_file(path[len(prefix) :])
+        )
+    return frozenset(ignored)
+
+
+def _kind(path: str, root: Path) -> str:
+    """python, notebook, a kind of text, or empty for what is only copied."""
+    name = path.rpartition("/")[2]
+    if name.endswith((".py", ".pyw")):
+        return "python"
+    if name.endswith(".ipynb"):
+        return "notebook"
+    for kind, patterns in _TEXT_NAMES:
+        if any(fnmatch.fnmatch(name, item) or fnmatch.fnmatch(path, item) for item in patterns):
+            return kind
+    if "." not in name:
+        with (root / path).open("rb") as stream:
+            match = _SHEBANG.match(stream.read(64))
+        if match is not None:
+            return "python" if match[1] == b"python" else "shell"
+    return ""
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(
+            f"cannot read {path}: {error.strerror}", "make it readable, or exclude it"
+        ) from error
+
+
+def _launched(path: str, content: bytes) -> set[str]:
+    """Python files a launch script starts, by their likely paths in the project."""
+    folder = path.rpartition("/")[0]
+    found: set[str] = set()
+    for match in _LAUNCHED.findall(content):
+        name = match.decode("utf-8", "replace")
+        found.add(name[2:] if name.startswith("./") else name)
+        if folder:
+            found.add(f"{folder}/{name}")
+    return found
+
+
+def _link(result: Survey, relevant: set[str], raw: dict[str, bytes]) -> None:
+    """Who imports whom; files that import a relevant file are analysed as well."""
+    if not relevant:
+        return
+    project = Project(result.root, result.python, external=EXTERNAL)
+    for importer in result.python:
+        text = raw[importer].decode("utf-8", errors="replace")
+        for path in project.imports(importer, text):
+            result.imported_by.setdefault(path, []).append(importer)
+    second = {
+        importer
+        for path in relevant
+        for importer in result.imported_by.get(path, ())
+        if importer not in relevant
+    }
+    result.analysed = sorted(relevant | second)
+
+
+def _distributed(asked: str, horovod: bool, strategy: bool) -> str:
+    if asked != "auto":
+        return asked
+    if horovod:
+        return "horovod"
+    return "tf_strategy" if strategy else "none"

@@ -1,0 +1,149 @@
+"""Write a migrated project: beside the target and renamed, so that nothing is ever half-written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from ascendify.migrate.errors import UsageError
+from ascendify.migrate.settings import Settings
+from ascendify.reports import diff
+from ascendify.reports.model import FileAction, FileEntry, Report
+from ascendify.source.project import Tree
+
+UNDO_SUFFIX = ".undo.patch"
+"""What the inverse patch beside the output is called: ``<output>.undo.patch``."""
+
+
+def write(settings: Settings, tree: Tree, report: Report) -> None:
+    """Write the result where the settings say, and the patch that undoes it beside it."""
+    if settings.in_place:
+        _write_in_place(settings, report)
+        target = settings.paths[0]
+    elif settings.output is not None:
+        _write_output(settings, tree, report)
+        target = settings.output
+    else:
+        raise UsageError("no place to write to is given", "add -o FOLDER or --in-place")
+    patch = diff.patch(report, inverse=True)
+    if patch:
+        _replace(target.with_name(target.name + UNDO_SUFFIX), patch)
+
+
+def refuse_dirty_tree(settings: Settings) -> None:
+    """Rewriting in place wants a clean git tree, so that the changes can be seen and undone."""
+    if settings.force:
+        return
+    paths = [str(path) for path in settings.paths]
+    command = ["git", "-C", str(settings.root), "status", "--porcelain", "--", *paths]
+    try:
+        status = subprocess.run(  # noqa: S603 - a fixed command; paths are arguments, not shell
+            command, capture_output=True, text=True, check=False
+        )
+    except FileNotFoundError:
+        # without git there is no tree to be dirty; the inverse patch still undoes everything
+        return
+    if status.returncode == 0 and status.stdout.strip():
+        changed = status.stdout.strip().splitlines()
+        raise UsageError(
+            f"{settings.root} has uncommitted changes ({len(changed)}, first: {changed[0].strip()})",
+            "commit or stash them so that the migration can be reviewed alone, or use --force",
+        )
+
+
+def _write_in_place(settings: Settings, report: Report) -> None:
+    """Prepare every file beside the old one first; only when all are there, swap them in."""
+    prepared: list[tuple[Path, Path]] = []
+    try:
+        for entry in report.files:
+            if entry.action in (FileAction.CHANGED, FileAction.ADDED):
+                target = settings.root / entry.path
+                prepared.append((_beside(target, _encoded(entry)), target))
+        for temporary, target in prepared:
+            temporary.replace(target)
+    finally:
+        for temporary, _ in prepared:
+            temporary.unlink(missing_ok=True)
+
+
+def _write_output(settings: Settings, tree: Tree, report: Report) -> None:
+    output = settings.output
+    if output is None:
+        raise UsageError("no output folder is given", "add -o FOLDER")
+    output.parent.mkdir(parents=True, exist_ok=True)
+    staging = Path(tempfile.mkdtemp(prefix=f".{output.name}.", dir=output.parent))
+    try:
+        _fill(staging, settings.root, tree, report)
+        shutil.copymode(settings.root, staging)
+        _swap(staging, output)
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def _fill(staging: Path, root: Path, tree: Tree, report: Report) -> None:
+    made: set[Path] = set()
+    for folder in tree.empty_folders:
+        (staging / folder).mkdir(parents=True, exist_ok=True)
+    for entry in report.files:
+        target = staging / entry.path
+        if target.parent not in made:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            made.add(target.parent)
+        source = root / entry.path
+        if entry.action is FileAction.ADDED:
+            target.write_bytes(_encoded(entry))
+        elif entry.action is FileAction.CHANGED:
+            target.write_bytes(_encoded(entry))
+            shutil.copymode(source, target)
+        else:
+            shutil.copy2(source, target, follow_symlinks=False)
+    for folder in sorted(made, key=lambda path: len(path.parts), reverse=True):
+        original = root / folder.relative_to(staging)
+        if folder != staging and original.is_dir():
+            shutil.copymode(original, folder)
+
+
+def _swap(staging: Path, output: Path) -> None:
+    """Put the finished folder in place; what stood there is kept until the new one stands."""
+    if not output.exists():
+        staging.replace(output)
+        return
+    old = Path(tempfile.mkdtemp(prefix=f".{output.name}.old.", dir=output.parent))
+    try:
+        output.replace(old / output.name)
+        try:
+            staging.replace(output)
+        except OSError:
+            (old / output.name).replace(output)
+            raise
+    finally:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _encoded(entry: FileEntry) -> bytes:
+    return (entry.after or "").encode(entry.encoding)
+
+
+def _beside(target: Path, content: bytes) -> Path:
+    """The content in a temporary file in the target's folder, with the target's mode."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+        if target.exists():
+            shutil.copymode(target, temporary)
+        else:
+            temporary.chmod(0o644)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    return temporary
+
+
+def _replace(target: Path, content: bytes) -> None:
+    _beside(target, content).replace(target)
