@@ -33,8 +33,19 @@ DATA = ROOT / "src" / "ascendify" / "catalog" / "data"
 
 Json = dict[str, Any]
 
-GENERIC_BASES = ("tf.contrib.checkpoint.Checkpointable", "tf.contrib.checkpoint.CheckpointableBase")
+GENERIC_BASES = {
+    "tf.contrib.checkpoint.CheckpointableBase",
+    "tf.contrib.eager.Checkpointable",
+}
 """Bases of nearly everything; they say nothing about what an object is."""
+
+PREFERRED = {
+    "tf.float16",
+    "tf.float64",
+    "tf.image.resize_image_with_crop_or_pad",
+    "tf.image.resize_images",
+}
+"""Names that TF 1 scripts use although a shorter one exists."""
 
 MODULES = {
     "tf.flags": "tf.app.flags",
@@ -73,11 +84,6 @@ def spelled_with_tf(path: str) -> str:
     return f"tf{dot}{rest}" if root == "tensorflow" else path
 
 
-def shortness(name: str) -> tuple[bool, int, int, str]:
-    """Sort key: not slim, which re-exports other packages, then short, then alphabetical."""
-    return (name.startswith("tf.contrib.slim."), name.count("."), len(name), name)
-
-
 class Names:
     """Which dotted names mean the same object, and which of them is its name."""
 
@@ -102,15 +108,43 @@ class Names:
         self.primary: dict[int, str] = {}
         for group in (self.core, self.contrib, self.v2):
             for number, names in group.items():
-                self.primary.setdefault(number, min(names, key=shortness))
+                self.primary.setdefault(number, self._best(number, names))
         self._name_messages()
 
+    def _best(self, number: int, names: list[str]) -> str:
+        """The name people know: not of slim, which re-exports; short; what a class calls itself."""
+        own = self.objects[number].get("name")
+
+        def key(name: str) -> tuple[bool, bool, int, bool, int, str]:
+            module, _, last = name.rpartition(".")
+            from_slim = module.startswith("tf.contrib.slim")
+            return (
+                name not in PREFERRED,
+                from_slim,
+                name.count("."),
+                own is not None and last != own,
+                len(name),
+                name,
+            )
+
+        return min(names, key=key)
+
     def _name_messages(self) -> None:
-        """Protocol buffers that are only fields of public ones are named by their module."""
+        """Name protocol buffers that are only fields of others: by what they are nested in.
+
+        ``tf.Summary.Value`` where the outer one is public, otherwise by their module.
+        """
+        public = {
+            (entry["path"], entry["qualname"]): self.primary[number]
+            for number, entry in enumerate(self.objects)
+            if number in self.primary and "qualname" in entry
+        }
         for number, entry in enumerate(self.objects):
             if number not in self.primary and "qualname" in entry:
-                parts = entry["qualname"].split(".")[1:]  # without the package, "tensorflow"
-                self.primary[number] = ".".join([spelled_with_tf(entry["path"]), *parts])
+                outer, *inner = entry["qualname"].split(".")
+                module = f"{spelled_with_tf(entry['path'])}.{outer}"
+                start = public.get((entry["path"], outer), module)
+                self.primary[number] = ".".join([start, *inner])
 
     def of(self, number: int) -> str | None:
         """The one name of an object."""
@@ -118,7 +152,7 @@ class Names:
 
     def find(self, name: str) -> str:
         """The primary form of a name in a hand-written table; an error when TF has no such name."""
-        if not name.startswith("tf."):
+        if not name.startswith("tf.") or name.startswith("tf.python."):
             return name
         number = self._number(name)
         if number is not None:
@@ -167,14 +201,15 @@ class Names:
             if self.kin.get(self.primary[base]) == name
         ]
 
-    def near(self, module: str, number: int) -> str:
+    def near(self, module: str, attribute: str, number: int) -> str:
         """The public name a private path stands for: one of the same contrib package if any."""
         parts = module.split(".")
         if parts[:2] == ["tf", "contrib"]:
             package = ".".join(parts[:3]) + "."
             local = [name for name in self.contrib.get(number, ()) if name.startswith(package)]
+            alike = [name for name in local if name.endswith("." + attribute)]
             if local:
-                return min(local, key=shortness)
+                return self._best(number, alike or local)
         return self.primary[number]
 
 
@@ -211,9 +246,9 @@ def names_data(names: Names) -> Json:
             elif name != f"{module}.{attribute}":
                 target = same if module.startswith("tf.contrib.") else moved
                 target[module][attribute] = name
-    for module, table in names.private.items():
-        for attribute, number in table.items():
-            name = names.near(module, number)
+    for module in names.private.keys() - names.public.keys():
+        for attribute, number in names.private[module].items():
+            name = names.near(module, attribute, number)
             if name != f"{module}.{attribute}":
                 moved[module][attribute] = name
     return {
@@ -274,7 +309,7 @@ def signatures_data(names: Names, horovod: Json) -> Json:
     return {"parameters": parameters, "shapes": shapes, "names": by_module}
 
 
-def class_bases(names: Names, horovod: Json) -> dict[str, list[str]]:
+def class_bases(names: Names, hand: Json, horovod: Json) -> dict[str, list[str]]:
     """Class -> public bases, nearest first, with the relations that rules need."""
     bases: dict[str, list[str]] = {}
     for number, entry in enumerate(names.objects):
@@ -292,13 +327,14 @@ def class_bases(names: Names, horovod: Json) -> dict[str, list[str]]:
             elif name in above:
                 place = above.index(name) + 1
                 bases[cls] = [*above[:place], parent, *above[place:]]
-    bases.update({name: list(above) for name, above in horovod["bases"].items()})
+    for source in (hand, horovod):
+        bases.update({name: list(above) for name, above in source["bases"].items()})
     return bases
 
 
 def types_data(names: Names, hand: Json, horovod: Json) -> Json:
     """Class hierarchy, members of classes, and what calls, attributes and ``with`` give."""
-    bases = class_bases(names, horovod)
+    bases = class_bases(names, hand, horovod)
     members: dict[str, str] = {}
     attributes: dict[str, str] = {}
     returns: dict[str, str] = {}

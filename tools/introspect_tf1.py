@@ -98,6 +98,12 @@ def belongs_to_tensorflow(obj):
     return (getattr(obj, "__module__", None) or "").startswith(("tensorflow", "absl"))
 
 
+def contrib_package(name):
+    """What ``tf.contrib.<name>`` is, which need not be the module of that path."""
+    found = getattr(tf.contrib, name, None)
+    return importlib.import_module("tensorflow.contrib." + name) if found is None else found
+
+
 def walk_public(registry):
     """Module path -> {attribute: number} of the documented API: tf.*, compat.v2 and contrib."""
     public = {}
@@ -141,7 +147,7 @@ def walk_public(registry):
             module = getattr(module, part)
         record(module, path)
     for name in CONTRIB:
-        walk_contrib(importlib.import_module("tensorflow.contrib." + name), "tf.contrib." + name, 1)
+        walk_contrib(contrib_package(name), "tf.contrib." + name, 1)
     return public
 
 
@@ -224,7 +230,12 @@ def parameters(spec, registry, skip):
 def full_spec(function):
     """The argument specification behind TensorFlow's decorators, None when there is none."""
     try:
-        return tf_inspect.getfullargspec(function)
+        spec = tf_inspect.getfullargspec(function)
+        if not spec.args and spec.varargs and spec.varkw:
+            # Context managers and other wrappers of the standard library name what they wrap.
+            inner = inspect.unwrap(tf_inspect.tf_decorator.unwrap(function)[1])
+            spec = tf_inspect.getfullargspec(inner)
+        return spec
     except (TypeError, ValueError):
         return None
 
@@ -293,12 +304,14 @@ def describe(obj, registry, named):
     """What the snapshot keeps of one object."""
     if inspect.isclass(obj):
         bases = [base for base in obj.__mro__[1:] if registry.known(base) in named]
-        entry = {"kind": "class", "bases": [registry.number(base) for base in bases]}
+        entry = {"kind": "class", "name": obj.__name__}
+        entry["bases"] = [registry.number(base) for base in bases]
         entry["signature"] = constructor_parameters(obj, registry)
         if issubclass(obj, Message):
             entry["fields"] = message_fields(obj, registry)
+            package = obj.DESCRIPTOR.file.package
             entry["path"] = obj.__module__
-            entry["qualname"] = obj.DESCRIPTOR.full_name
+            entry["qualname"] = obj.DESCRIPTOR.full_name[len(package) + 1 :]
         else:
             entry["methods"], entry["attributes"] = class_members(obj, bases, registry)
         return entry

@@ -33,7 +33,7 @@ def train_input_fn(batch_size, num_epochs):
     dataset = dataset.apply(tf.data.experimental.map_and_batch(
         lambda image, label: preprocess(image, label, True),
         batch_size,
-        num_parallel_calls=2))
+        num_parallel_calls=1))  # the random crops repeat only with 1
     return dataset.prefetch(tf.data.experimental.AUTOTUNE)
 
 

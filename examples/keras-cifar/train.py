@@ -2,6 +2,7 @@
 import argparse
 import os
 
+import numpy as np
 import tensorflow as tf
 from tensorflow.keras import backend as K
 from tensorflow.keras.callbacks import LearningRateScheduler, ModelCheckpoint, TensorBoard
@@ -33,6 +34,7 @@ def main():
     parser.add_argument("--augment", action="store_true")
     args = parser.parse_args()
 
+    np.random.seed(7)  # fit() shuffles with it
     tf.set_random_seed(7)
     set_gpu_session(args.gpus)
 

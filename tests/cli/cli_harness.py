@@ -15,17 +15,21 @@ SESSION = "import tensorflow as tf\n\nwith tf.Session() as sess:\n    sess.run(t
 """A TensorFlow 1 program that cannot stay as it is."""
 
 
-def ascendify(*args: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+def ascendify(
+    *args: str | Path, cwd: Path | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """The command as a user's shell runs it, without a terminal and with nothing on stdin."""
-    return run_python("-m", "ascendify", *map(str, args), cwd=cwd)
+    return run_python("-m", "ascendify", *map(str, args), cwd=cwd, **environment)
 
 
-def run_python(*args: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+def run_python(
+    *args: str, cwd: Path | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """A process of this interpreter that finds the package from any folder."""
     return subprocess.run(
         (sys.executable, *args),
         cwd=cwd,
-        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "200"},
+        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "200", **environment},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from cli_harness import ascendify, write_project
+from cli_harness import SESSION, ascendify, write_project
 
 from ascendify.cli import main
 from ascendify.cli.progress import Advance
@@ -34,6 +34,20 @@ def test_check_finds_and_writes_nothing(project: Path) -> None:
     assert "TF1-" in result.stdout
     assert result.stderr == ""
     assert contents(project.parent) == before
+
+
+def test_a_console_without_the_characters_gets_the_report(tmp_path: Path) -> None:
+    project = write_project(tmp_path / "\u9879\u76ee", **{"\u8bad\u7ec3": SESSION})
+    result = ascendify("check", project, "-v", PYTHONIOENCODING="ascii")
+    assert result.returncode == 1, result.stderr
+    assert "\\u8bad\\u7ec3.py" in result.stdout
+
+
+def test_check_of_single_files(project: Path) -> None:
+    write_project(project, other="print('hello')\n")
+    result = ascendify("check", "train.py", "other.py", "--output-format", "json", cwd=project)
+    assert result.returncode == 1, result.stderr
+    assert {file["path"] for file in json.loads(result.stdout)["files"]} == {"train.py", "other.py"}
 
 
 def test_check_of_a_clean_project(tmp_path: Path) -> None:

@@ -340,7 +340,9 @@ def test_directories_are_there_before_the_run(tmp_path: Path) -> None:
         "dump_path": "dump/overflow",
         "profiling_options": '{"output": "profile/data"}',
     }
-    generated(dict(asked)).session_config()
+    module = generated(dict(asked))
+    module.session_config()
+    module.session_config()
     assert (tmp_path / "dump" / "overflow").is_dir()
     assert (tmp_path / "profile" / "data").is_dir()
 

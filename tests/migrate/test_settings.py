@@ -179,6 +179,16 @@ def test_unknown_selector(selector: str, hint: str) -> None:
     assert caught.value.hint.startswith(hint)
 
 
+def test_an_unknown_selector_says_where_it_stands(project: Path) -> None:
+    file = configure(project, '[tool.ascendify]\nignore = ["NOPE"]\n')
+    with pytest.raises(UsageError) as caught:
+        load(project)
+    assert caught.value.message == f"{file}: tool.ascendify.ignore: no rule is called NOPE"
+    with pytest.raises(UsageError) as caught:
+        load(project, ignore=("NOT",))
+    assert caught.value.message == "--ignore: no rule is called NOT"
+
+
 # --- paths -----------------------------------------------------------------------------------
 
 

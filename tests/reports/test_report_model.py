@@ -48,6 +48,19 @@ def test_groups_are_in_reading_order(report: Report) -> None:
     ]
 
 
+def test_the_certain_is_read_before_the_possible(clean: Report, make: Make) -> None:
+    findings = (
+        make("P", Status.MANUAL, "a.py", possible=True),
+        make("C", Status.AUTO_CHECK, "a.py"),
+        make("D", Status.MANUAL, "a.py", effort=Effort.MINUTES),
+        make("E", Status.MANUAL, "a.py", effort=Effort.HOURS),
+        make("B", Status.MANUAL, "a.py", effort=Effort.MINUTES),
+        make("D", Status.MANUAL, "b.py", effort=Effort.MINUTES),
+    )
+    groups = replace(clean, findings=findings).groups
+    assert [group.code for group in groups] == ["E", "D", "B", "C", "P"]
+
+
 def test_effort_reasons_add_up(report: Report) -> None:
     reasons = [(r.code, r.effort, r.count, round(r.hours, 2)) for r in report.effort_reasons]
     assert reasons == [

@@ -92,6 +92,20 @@ def test_a_dry_run_claims_no_rewrite(report: Report) -> None:
     assert "3 to be rewritten" in tally
 
 
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        pytest.param({}, "it", id="found"),
+        pytest.param({"possible": True}, "Possible: it", id="possible"),
+        pytest.param({"done": "x", "todo": "y"}, "it\nDone: x\nTo do: y", id="done and to do"),
+    ],
+)
+def test_message(report: Report, make: Make, fields: dict[str, object], message: str) -> None:
+    finding = make("X", Status.AUTO, "a.py", found="it", **fields)
+    assert words.message(finding, report) == message
+    assert words.message(finding, replace(report, output=None)) == message.replace("Done", "Fix")
+
+
 def test_effort_reasons(report: Report) -> None:
     assert words.effort_reasons(report) == [
         "TF1-DTYPE-1 (rewrite)",

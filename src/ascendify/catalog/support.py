@@ -38,6 +38,7 @@ class Support:
     """The group the vendor lists it in."""
 
 
+@cache
 def lookup(api: str) -> Support | None:
     """The verdict on an API under any of its names, None when the vendor does not list it.
 

@@ -52,7 +52,7 @@ def member(api: str) -> str:
 @cache
 def returns(api: str) -> str | None:
     """The kind a call of this name gives; a constructor gives its class."""
-    found = _lookup("returns", api)
+    found = _member_kind(_kinds("returns"), api)
     if found is None and is_class(api):
         return api
     return found
@@ -61,31 +61,29 @@ def returns(api: str) -> str | None:
 @cache
 def attribute(api: str) -> str | None:
     """The kind of an attribute of an instance, for example of ``tf.ConfigProto.gpu_options``."""
-    return _lookup("attributes", api)
+    return _member_kind(_kinds("attributes"), api)
 
 
 @cache
 def enters(api: str) -> str | None:
     """The kind ``with`` binds for a value of this kind or a call of this name."""
-    table_ = _table()["enters"]
-    for name in (api, *bases(api)):
-        if name in table_:
-            kind: str = table_[name]
-            return kind
-    return None
+    kinds: dict[str, str] = _table()["enters"]
+    found = _member_kind(kinds, api)
+    if found is None:
+        found = next((kinds[base] for base in bases(api) if base in kinds), None)
+    return found
 
 
-def _lookup(section: str, api: str) -> str | None:
+def _member_kind(kinds: dict[str, str], api: str) -> str | None:
     """The kind stored for a name, or for the same member of a base class."""
-    kinds = _kinds(section)
     name = names.primary(api)
     if name in kinds:
         return kinds[name]
     split = _split(name)
     if split is None:
         return None
-    owner, attribute_, rest = split
-    candidates = (f"{base}.{attribute_}{rest}" for base in bases(owner))
+    owner, member_name, rest = split
+    candidates = (f"{base}.{member_name}{rest}" for base in bases(owner))
     return next((kinds[item] for item in candidates if item in kinds), None)
 
 

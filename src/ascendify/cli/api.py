@@ -1,16 +1,54 @@
 """``ascendify api``: what is known of one framework API."""
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
-from typing import Annotated
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from ascendify.catalog.description import ApiDescription
 
 
 def command(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Such as tf.nn.dropout.")],
 ) -> None:
-    """Say whether NPUs support an API, in the vendor's words and in ours, and its signature."""
-    from ascendify.catalog.names import canonical  # noqa: PLC0415 - see the package
-    from ascendify.catalog.signatures import signature  # noqa: PLC0415 - see the package
+    """Say whether NPUs support an API, why, and how it is called."""
+    from ascendify.catalog.description import describe  # noqa: PLC0415 - see the package
+    from ascendify.catalog.support import closest  # noqa: PLC0415 - see the package
+    from ascendify.migrate.errors import UsageError  # noqa: PLC0415 - see the package
 
-    print(canonical(name), signature(canonical(name)))
+    known = describe(name)
+    if known is None:
+        near = closest(name)
+        hint = f"did you mean {', '.join(near)}?" if near else "give a full name: tf.nn.dropout"
+        raise UsageError(f"nothing is known of {name}", hint)
+    print(known.api)
+    facts = list(_facts(known))
+    width = max(len(label) for label, _ in facts)
+    for label, text in facts:
+        print(f"  {label:{width}}  {text}")
+
+
+def _facts(known: "ApiDescription") -> Iterator[tuple[str, str]]:
+    """Label and text of everything that is known, the verdict first."""
+    from ascendify.catalog.support import legend, release  # noqa: PLC0415 - see the package
+
+    verdict = known.support
+    if verdict is None:
+        yield "support", "not listed by the vendor"
+    else:
+        meanings = legend()
+        yield "support", f"{verdict.effective}: {meanings[verdict.effective]}"
+        if verdict.vendor != verdict.effective:
+            yield "vendor", f"{verdict.vendor}: {meanings[verdict.vendor]}"
+        if verdict.note_text:
+            yield "note", verdict.note_text
+        yield "source", release()
+    if known.signature_text:
+        yield "signature", known.signature_text
+    for label, names in (("bases", known.bases), ("aliases", known.aliases)):
+        if names:
+            yield label, ", ".join(names)
+    if known.returns and known.returns != known.api:
+        yield "returns", known.returns

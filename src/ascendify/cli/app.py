@@ -1,6 +1,7 @@
 """The ``ascendify`` command: its subcommands, and what every failure looks like from outside."""
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
+import io
 import sys
 import traceback
 from collections.abc import Sequence
@@ -46,6 +47,9 @@ def _top(
 
 def run(args: Sequence[str]) -> int:
     """Run one command and return its exit code; every failure ends as two lines on stderr."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that lacks a character must not cost the user the report.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code = app(args=list(args) or ["--help"], prog_name="ascendify", standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):

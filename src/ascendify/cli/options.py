@@ -115,9 +115,7 @@ FailUnder = Annotated[
         help="Exit 1 only if the readiness score, 0 to 100, is below N.",
     ),
 ]
-Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Print the summary line and errors, only.")
-]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only a summary and errors.")]
 Verbose = Annotated[
     bool, typer.Option("--verbose", "-v", help="Print every detail, tracebacks too.")
 ]

@@ -56,9 +56,15 @@ def _draw() -> tuple[Progress, TaskID]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415 - costly
     from rich.table import Column  # noqa: PLC0415 - costly
 
-    path = TextColumn("{task.fields[path]}", markup=False, table_column=Column(no_wrap=True))
+    # The path gets what width is left, and gives way to the numbers.
+    rest = Column(no_wrap=True, overflow="ellipsis", ratio=1)
     bar = Progress(
-        BarColumn(), MofNCompleteColumn(), path, console=Console(stderr=True), transient=True
+        BarColumn(bar_width=20),
+        MofNCompleteColumn(table_column=Column(no_wrap=True)),
+        TextColumn("{task.fields[path]}", markup=False, table_column=rest),
+        console=Console(stderr=True),
+        expand=True,
+        transient=True,
     )
     bar.start()
     return bar, bar.add_task("", total=None, path="")

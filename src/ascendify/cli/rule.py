@@ -2,13 +2,16 @@
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 from collections.abc import Iterator
-from textwrap import indent
+from textwrap import fill, indent
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
     from ascendify.rules.rule import Rule
+
+_WIDTH = 90
+"""Columns a person reads with ease."""
 
 
 def command(
@@ -28,7 +31,13 @@ def _page(rule: "Rule") -> Iterator[str]:
     yield f"Findings: {', '.join(status.value for status in rule.statuses)}"
     for heading, text in (("Why", rule.why), ("How the result may differ", rule.safety)):
         if text:
-            yield f"\n{heading}\n\n{indent(text.strip(), '  ')}"
+            yield f"\n{heading}\n"
+            # Blank lines part paragraphs; other line breaks are those of the rule's source.
+            yield "\n\n".join(_paragraph(part) for part in text.strip().split("\n\n"))
     for heading, code in (("Found", rule.before), ("Becomes", rule.after)):
         if code:
             yield f"\n{heading}\n\n{indent(code.rstrip(), '    ')}"
+
+
+def _paragraph(text: str) -> str:
+    return fill(" ".join(text.split()), _WIDTH, initial_indent="  ", subsequent_indent="  ")

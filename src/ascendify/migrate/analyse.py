@@ -18,6 +18,8 @@ from ascendify.source.values import Member, Ref, Resolver
 
 CRASH_CODE = "ASCENDIFY"
 """The code of findings about the tool itself."""
+_ALIASES = (ast.Attribute, ast.Name, ast.IfExp)
+"""What a variable is given when it becomes another name for something."""
 _SKIP = re.compile(r"#\s*ascendify:\s*skip(?:\[([^\]]*)\])?", re.I)
 
 
@@ -37,6 +39,7 @@ class Analyser:
         self.resolver = resolver
         self.dispatch = dispatch
         self.facts = facts
+        self._roots: dict[str, bool] = {}
 
     def python(self, module: Module) -> Analysis:
         """Analyse a parsed Python file."""
@@ -70,6 +73,9 @@ class Analyser:
                 for rule, handler in functions:
                     yield rule, handler, FunctionSite(file, function)
         for reference in index.references:
+            if reference.__class__ is ast.Name and not _is_imported(reference):
+                # a variable: what it was given is a reference of its own
+                continue
             for name, certain in self._interesting(file, reference):
                 if certain:
                     analysis.apis.setdefault(name, []).append(reference.lineno)
@@ -111,28 +117,51 @@ class Analyser:
     def _interesting(self, file: File, node: ast.expr) -> Iterable[tuple[str, bool]]:
         """Dotted names of an expression, computed only where a rule may want them.
 
-        A chain that starts at an import is read off directly; anything else is inferred only when
-        its last component is one some rule asks about.
+        A chain that starts at an import of a package nobody asks about is passed over; anything
+        that does not start at an import is inferred only when its last component is asked for, or
+        when it is a variable that holds another name (``optimizer = tf.train.AdamOptimizer``).
         """
         root: ast.expr = node
         while root.__class__ is ast.Attribute:
             root = root.value  # type: ignore[attr-defined]  # an Attribute, as just tested
-        if isinstance(root, ast.Name):
-            scope = root.scope.find(root.id)  # type: ignore[attr-defined]  # set by the walk
-            if scope is None and not file.module.index.stars:
-                return ()
-            bindings = scope.bindings[root.id] if scope is not None else ()
-            imported = any(binding.kind == "import" for binding in bindings)
-            if not imported and scope is not None:
-                last = getattr(node, "attr", None) or root.id
-                if last not in self.dispatch.lasts and not (
-                    node is root and any(binding.kind == "assign" for binding in bindings)
+        dispatch = self.dispatch
+        if root.__class__ is ast.Name:
+            name: str = root.id  # type: ignore[attr-defined]  # a Name, as just tested
+            scope = root.scope.find(name)  # type: ignore[attr-defined]  # set by the walk
+            if scope is None:
+                if not file.module.index.stars:
+                    return ()
+            else:
+                bindings = scope.bindings[name]
+                first = bindings[0]
+                if first.kind == "import":
+                    if len(bindings) == 1 and not self._wanted_root(first.origin):
+                        located = self.resolver.project.locate(file.path, first.origin)
+                        if located is None:
+                            return ()
+                elif getattr(node, "attr", name) not in dispatch.lasts and not (
+                    node is root and any(item.value.__class__ in _ALIASES for item in bindings)
                 ):
                     return ()
-        elif getattr(node, "attr", "") not in self.dispatch.lasts:
+        elif getattr(node, "attr", "") not in dispatch.lasts:
             return ()
         names, certain = file.names(node)
         return [(name, certain and len(names) == 1) for name in names]
+
+    def _wanted_root(self, origin: str) -> bool:
+        """Whether any rule names something below the package an import brings in."""
+        if origin.startswith("."):
+            return True
+        known = self._roots.get(origin)
+        if known is None:
+            root = self.resolver.knowledge.canonical(origin).partition(".")[0]
+            known = self._roots[origin] = root in self.dispatch.roots
+        return known
+
+
+def _is_imported(node: Any) -> bool:
+    scope = node.scope.find(node.id)
+    return scope is None or scope.bindings[node.id][0].kind == "import"
 
 
 def site_span(file: File, site: Any) -> Span:

@@ -18,8 +18,10 @@ from ascendify.reports.model import ApiUse, FileAction, FileEntry, Place, Report
 from ascendify.rules.registry import chosen, entries
 
 Progress = Optional[Callable[[int, int, str], None]]
-_BATCH_BYTES = 400_000
-"""Files of one folder stay together (they import each other) without memory growing."""
+_BATCH_BYTES = 3_000_000
+"""Files of one folder stay together: they import each other, and a batch parses each file once.
+A batch of this size keeps about a gigabyte of trees alive, so it is not larger."""
+_BATCHES_PER_JOB = 4
 _WORTH_A_PROCESS = 1_500_000
 """Below this many bytes of source a second process costs more than it saves."""
 _SHOWN_PLACES = 5
@@ -58,10 +60,11 @@ def _run(command: str, settings: Settings, surveyed: Survey, progress: Progress)
 def _results(
     surveyed: Survey, codes: frozenset[str], work: list[str], jobs: int
 ) -> Iterator[Result]:
-    batches = list(_batches(work, surveyed))
     total = sum(surveyed.sizes.get(path, 0) for path in work)
-    jobs = min(jobs or os.cpu_count() or 1, len(batches))
-    if jobs <= 1 or total < _WORTH_A_PROCESS:
+    jobs = 1 if total < _WORTH_A_PROCESS else jobs or os.cpu_count() or 1
+    limit = _BATCH_BYTES if jobs == 1 else min(_BATCH_BYTES, total // (jobs * _BATCHES_PER_JOB))
+    batches = list(_batches(work, surveyed, limit))
+    if jobs == 1:
         worker = Worker(surveyed, codes)
         for batch in batches:
             yield from worker.batch(batch)
@@ -84,13 +87,13 @@ def _work_batch(paths: list[str]) -> list[Result]:
     return _worker.batch(paths)
 
 
-def _batches(work: Iterable[str], surveyed: Survey) -> Iterator[list[str]]:
+def _batches(work: Iterable[str], surveyed: Survey, limit: int) -> Iterator[list[str]]:
     batch: list[str] = []
     size = 0
     for path in sorted(work):
         batch.append(path)
         size += surveyed.sizes.get(path, 0)
-        if size > _BATCH_BYTES:
+        if size > limit:
             yield batch
             batch, size = [], 0
     if batch:

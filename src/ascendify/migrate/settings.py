@@ -88,7 +88,8 @@ def load(*paths: Path, **given: Any) -> Settings:
         values[key] = tuple(values.get(key, ()))
     for key in ("select", "ignore"):
         if values[key]:
-            values[key] = check_selectors(values[key], codes())
+            said_in = f"--{key}" if given.get(key) else f"{config}: tool.ascendify.{key}"
+            values[key] = check_selectors(values[key], codes(), said_in)
     if "main" in values:
         values["main"] = _entry_point(Path(values["main"]), root)
     if values.get("output") is not None:
@@ -107,13 +108,16 @@ def find_config(start: Path) -> Path | None:
     return None
 
 
-def check_selectors(selectors: Iterable[str], known: tuple[str, ...]) -> tuple[str, ...]:
+def check_selectors(
+    selectors: Iterable[str], known: tuple[str, ...], where: str = ""
+) -> tuple[str, ...]:
     """The selectors in capitals; one that covers no code is an error that names the closest."""
+    prefix = f"{where}: " if where else ""
     folded = tuple(selector.strip().upper() for selector in selectors)
     for selector in folded:
         if not any(covers(selector, code) for code in known):
             raise UsageError(
-                f"no rule is called {selector}",
+                f"{prefix}no rule is called {selector}",
                 did_you_mean(selector, _all_selectors(known), "ascendify rules lists every code"),
             )
     return folded

@@ -37,13 +37,13 @@ def to_text(report: Report, *, base: Path | None = None) -> str:
 
 
 def _annotation(finding: Finding, prefix: str, report: Report) -> str:
-    title = f"{finding.code} {report.rule(finding.code).title}"
+    title = report.rule(finding.code).title
     properties = {
         "file": prefix + finding.path,
         **(_region(finding.span) if finding.cell is None else {}),
-        "title": title if finding.code != report.rule(finding.code).title else finding.code,
+        "title": title if title == finding.code else f"{finding.code} {title}",
     }
-    return _command(_COMMAND[section_of(finding)], properties, _message(finding))
+    return _command(_COMMAND[section_of(finding)], properties, _message(finding, report))
 
 
 def _unreadable(entries: tuple[FileEntry, ...], prefix: str) -> Iterator[str]:
@@ -54,15 +54,12 @@ def _unreadable(entries: tuple[FileEntry, ...], prefix: str) -> Iterator[str]:
         yield _command("warning", properties, words.unreadable(entry))
 
 
-def _message(finding: Finding) -> str:
-    parts = [
-        # The line of a cell is not a line of the file, so the message has to name it.
-        "" if finding.cell is None else f"Cell {finding.cell + 1}, line {finding.span.line}.",
-        f"Possible: {finding.found}" if finding.possible else finding.found,
-        f"Done: {finding.done}" if finding.done else "",
-        f"To do: {finding.todo}" if finding.todo else "",
-    ]
-    return "\n".join(part for part in parts if part)
+def _message(finding: Finding, report: Report) -> str:
+    message = words.message(finding, report)
+    if finding.cell is None:
+        return message
+    # The line of a cell is not a line of the file, so the message has to name it.
+    return f"Cell {finding.cell + 1}, line {finding.span.line}.\n{message}"
 
 
 def _region(span: Span) -> dict[str, str]:

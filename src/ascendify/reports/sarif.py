@@ -57,7 +57,12 @@ def to_dict(report: Report, *, base: Path | None = None) -> dict[str, Any]:
     rules = [report.rule(code) for code in sorted({finding.code for finding in report.findings})]
     indices = {rule.code: index for index, rule in enumerate(rules)}
     results = [
-        _result(finding, indices[finding.code], fingerprint, prefix)
+        {
+            "ruleIndex": indices[finding.code],
+            "message": {"text": _LINK.sub(r"\\[", words.message(finding, report))},
+            "partialFingerprints": {"ascendify/v1": fingerprint},
+            **_result(finding, prefix),
+        }
         for finding, fingerprint in zip(report.ordered, _fingerprints(report.ordered))
     ]
     run = {
@@ -113,14 +118,12 @@ def _rule(rule: RuleInfo) -> dict[str, Any]:
     return descriptor
 
 
-def _result(finding: Finding, rule_index: int, fingerprint: str, prefix: str) -> dict[str, Any]:
+def _result(finding: Finding, prefix: str) -> dict[str, Any]:
+    """What a result takes from its finding alone."""
     return {
         "ruleId": finding.code,
-        "ruleIndex": rule_index,
         "level": _LEVEL[section_of(finding)],
-        "message": {"text": _message(finding)},
         "locations": [_location(finding, prefix)],
-        "partialFingerprints": {"ascendify/v1": fingerprint},
         "properties": {
             "status": finding.status.value,
             "possible": finding.possible,
@@ -129,15 +132,6 @@ def _result(finding: Finding, rule_index: int, fingerprint: str, prefix: str) ->
             "todo": finding.todo,
         },
     }
-
-
-def _message(finding: Finding) -> str:
-    parts = [
-        f"Possible: {finding.found}" if finding.possible else finding.found,
-        f"Done: {finding.done}" if finding.done else "",
-        f"To do: {finding.todo}" if finding.todo else "",
-    ]
-    return _LINK.sub(r"\\[", "\n".join(part for part in parts if part))
 
 
 def _location(finding: Finding, prefix: str) -> dict[str, Any]:

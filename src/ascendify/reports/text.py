@@ -310,7 +310,7 @@ def _advice(finding: Finding) -> tuple[str, str]:
 
 
 def _advice_lines(finding: Finding, report: Report) -> Iterator[Line]:
-    done = "fix:" if report.output is None else "done:"
+    done = f"{words.done_label(report)}:"
     for label, text, style in ((done, finding.done, "green"), ("to do:", finding.todo, "yellow")):
         rows = [words.printable(row.rstrip()) for row in text.strip().split("\n")]
         for number, row in enumerate(rows if text.strip() else ()):

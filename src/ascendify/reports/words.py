@@ -90,6 +90,21 @@ def rewrites(report: Report) -> str:
     return "to be rewritten" if report.output is None else "rewritten"
 
 
+def done_label(report: Report) -> str:
+    """The word before what a rewrite does: a dry run has done nothing yet."""
+    return "fix" if report.output is None else "done"
+
+
+def message(finding: Finding, report: Report) -> str:
+    """A finding in a few lines, for formats that show one text beside the place."""
+    lines = [f"Possible: {finding.found}" if finding.possible else finding.found]
+    if finding.done:
+        lines.append(f"{done_label(report).capitalize()}: {finding.done}")
+    if finding.todo:
+        lines.append(f"To do: {finding.todo}")
+    return "\n".join(lines)
+
+
 def kind(group: Group) -> str:
     """The status of a group as the reports print it."""
     return f"possible {group.status.value}" if group.possible else group.status.value

@@ -56,7 +56,7 @@ _FINDINGS = {
     "Line": 7,
     "Column": 9,
     "Found": 60,
-    "Done": 50,
+    "Rewrite": 50,
     "To do": 60,
     "Effort": 10,
     "Why it matters": 60,

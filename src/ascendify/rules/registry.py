@@ -10,6 +10,8 @@ from functools import lru_cache
 from ascendify.findings import RuleInfo
 from ascendify.rules.rule import Handler, Rule
 
+_SCANNED = ("tf", "keras", "horovod")
+"""Packages whose every use is counted for the report, whatever rules are chosen."""
 FAMILIES = ("tf1", "keras", "horovod", "shell")
 
 
@@ -72,11 +74,13 @@ class Dispatch:
         self._below: dict[tuple[str, str], list[tuple[Rule, Handler]]] = {}
         self._cache: dict[tuple[str, str], tuple[tuple[Rule, Handler], ...]] = {}
         lasts: set[str] = set()
+        roots = set(_SCANNED)
         for code, entry in entries().items():
             if code not in codes:
                 continue
             for trigger in entry.rule.triggers:
                 pattern = trigger.pattern
+                roots.add(pattern.partition(".")[0])
                 table = self._exact
                 if pattern.endswith(".*"):
                     pattern, table = pattern[:-2], self._below
@@ -84,6 +88,8 @@ class Dispatch:
                     lasts.add(pattern.rpartition(".")[2])
                 handlers = table.setdefault((trigger.event, pattern), [])
                 handlers.append((entry.rule, trigger.handler))
+        self.roots = frozenset(roots)
+        """First components of all names: packages no rule mentions need no inference."""
         self.lasts = frozenset(lasts)
         """Last components of all exact names: attributes nobody asks about need no inference."""
 

@@ -20,9 +20,7 @@ def reaching(use: ast.AST, bindings: list[Binding], scope: Scope, use_scope: Sco
     A use in another scope (a closure, a function reading a global) may run at any time and sees
     all of them. The right-hand side of an assignment does not see that assignment.
     """
-    if len(bindings) < 2 and not (bindings and bindings[0].value is not None):
-        return bindings
-    if use_scope is not scope:
+    if len(bindings) < 2 or use_scope is not scope:
         return bindings
     trail = _trail(use)
     position = _position(use)

@@ -1,0 +1,88 @@
+"""Calls that put samples into batches, and whether their last batch may be a smaller one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ascendify.catalog import signatures
+from ascendify.rules.arguments import Argument, Arguments
+from ascendify.rules.site import CallSite
+from ascendify.rules.tf1 import _pipeline
+
+BATCHING = {
+    "tf.data.Dataset.batch": ("drop_remainder", "batch_size"),
+    "tf.data.Dataset.padded_batch": ("drop_remainder", "batch_size"),
+    "tf.data.Dataset.window": ("drop_remainder", "size"),
+    "tf.data.experimental.map_and_batch": ("drop_remainder", "batch_size"),
+    "tf.data.experimental.map_and_batch_with_legacy_function": ("drop_remainder", "batch_size"),
+    "tf.contrib.data.map_and_batch": ("drop_remainder", "batch_size"),
+    "tf.data.experimental.bucket_by_sequence_length": ("drop_remainder", "bucket_batch_sizes"),
+    "tf.data.experimental.make_batched_features_dataset": ("drop_final_batch", "batch_size"),
+    "tf.contrib.data.make_batched_features_dataset": ("drop_final_batch", "batch_size"),
+}
+"""What batches, the parameter that drops a smaller last batch, and the one for the size."""
+
+GUESSED = {"batch": "tf.data.Dataset.batch", "padded_batch": "tf.data.Dataset.padded_batch"}
+"""Methods that mean batching also on a receiver nothing is known about."""
+
+
+@dataclass(frozen=True)
+class Batching:
+    """A call whose last batch may be smaller than the others."""
+
+    parameter: str
+    given: Argument | None
+    """The argument for the parameter, None when it is left out."""
+    size: str
+    """The batch size in the user's own words."""
+    hidden: bool = False
+    """Whether the argument may come from ``*`` or ``**``."""
+
+
+def uneven(site: CallSite) -> Batching | None:
+    """How a batching call may give a smaller last batch; None when it surely does not."""
+    name = GUESSED.get(site.name, site.name)
+    parameter, size_parameter = BATCHING[name]
+    args = site.args
+    if name is not site.name:
+        args = Arguments.bind(site.node, signatures.signature(name))
+    given = args.get(parameter)
+    size_node = args.value(size_parameter)
+    size = "batch_size"
+    if size_node is not None and size_parameter != "bucket_batch_sizes":
+        size = site.file.brief(size_node, 40)
+    if name.endswith("make_batched_features_dataset") and _repeats_for_ever(site, args):
+        return None
+    if given is None:
+        return Batching(parameter, None, size, args.starred)
+    values = site.file.literal(given.value)
+    if values is not None and all(bool(value) for value in values):
+        return None
+    return Batching(parameter, given, size)
+
+
+def lost_samples(found: Batching) -> str:
+    """How many samples a dropped last batch costs, in words."""
+    return f"(number of samples) % {_operand(found.size)} samples at the end"
+
+
+def padding_recipe(site: CallSite, found: Batching) -> str:
+    """How to see every sample in full batches only, in the user's own names."""
+    name = _pipeline.dataset_name(site.file, site.node)
+    return (
+        f"pad to full batches first, {name} = {name}.concatenate({name}.take(-num_samples % "
+        f"{_operand(found.size)})), and use only the first num_samples results (or give the padding "
+        "weight 0 in the metrics)."
+    )
+
+
+def _operand(size: str) -> str:
+    return f"({size})" if " " in size else size
+
+
+def _repeats_for_ever(site: CallSite, args: Arguments) -> bool:
+    """TF 1.15 drops the last batch by itself when ``num_epochs`` is None."""
+    epochs = args.value("num_epochs")
+    if epochs is None:
+        return not args.starred
+    return site.file.literal(epochs) == (None,)

@@ -1,0 +1,38 @@
+"""Whether what is called is named where it is called, so that another function may be named instead."""
+
+from __future__ import annotations
+
+import ast
+
+from ascendify.rules.site import File
+from ascendify.source.scopes import Binding, scope_of
+from ascendify.source.values import Package, Ref
+
+
+def is_direct(file: File, func: ast.expr) -> bool:
+    """True for ``tf.nn.dropout``, an imported name or a plain alias of one.
+
+    False for what carries arguments of its own (``functools.partial``), comes from an object or
+    is passed in: there the call cannot be read without following where it came from.
+    """
+    if isinstance(func, ast.Attribute):
+        owner = file.resolver.infer(file.module, func.value)
+        return bool(owner) and all(isinstance(value, (Ref, Package)) for value in owner)
+    if not isinstance(func, ast.Name):
+        return False
+    scope = scope_of(func).find(func.id)
+    if scope is None:
+        return True  # a star import
+    return all(_names_it(file, binding) for binding in scope.bindings[func.id])
+
+
+def _names_it(file: File, binding: Binding) -> bool:
+    if binding.kind == "import":
+        return True
+    value = binding.value
+    return (
+        binding.kind == "assign"
+        and not binding.path
+        and isinstance(value, (ast.Name, ast.Attribute))
+        and is_direct(file, value)
+    )

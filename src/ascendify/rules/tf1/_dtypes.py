@@ -1,0 +1,102 @@
+"""Element types: which one an expression names, and which one a tensor visibly has."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.catalog import signatures
+from ascendify.rules.arguments import Arguments
+from ascendify.rules.site import File
+from ascendify.source.flow import reaching
+from ascendify.source.scopes import Binding, Scope, scope_of
+
+_ALIASES = {"double": "float64", "half": "float16", "complex": "complex128", "float": "float32"}
+_ROOTS = ("tf.dtypes.", "tf.", "numpy.")
+_KNOWN = frozenset(
+    "float16 float32 float64 bfloat16 complex64 complex128 string variant int8 int16 int32 int64 "
+    "uint8 uint16 uint32 uint64 bool".split()
+)
+_SAME_TYPE = frozenset(
+    "tf.identity tf.reshape tf.transpose tf.squeeze tf.expand_dims tf.stop_gradient tf.tile "
+    "tf.reduce_mean tf.reduce_sum tf.reduce_max tf.nn.relu tf.tanh tf.sigmoid tf.abs".split()
+)
+"""Functions whose result has the element type of their first argument."""
+_FIXED = {"tf.to_double": "float64", "tf.to_float": "float32", "tf.as_string": "string"}
+
+
+def named(file: File, node: ast.expr) -> str | None:
+    """The element type an expression names: ``tf.float64``, ``np.double``, ``'float64'``."""
+    if isinstance(node, ast.Constant):
+        return _known(node.value) if isinstance(node.value, str) else None
+    name = file.name(node)
+    if name is None:
+        return None
+    root = next((root for root in _ROOTS if name.startswith(root)), None)
+    if root is None:
+        return "float64" if name == "builtins.float" else None
+    return _known(name[len(root) :])
+
+
+def is_double(file: File, tensor: ast.expr) -> bool:
+    """Whether a tensor visibly has 64-bit floating point elements."""
+    return of_tensor(file, tensor) == "float64"
+
+
+def of_tensor(file: File, node: ast.expr, depth: int = 8) -> str | None:
+    """The element type of a tensor where the file says it; None when it does not."""
+    if depth == 0:
+        return None
+    if isinstance(node, ast.Constant):
+        return "string" if isinstance(node.value, str) else None
+    if isinstance(node, ast.Call):
+        return _of_call(file, node, depth)
+    found = {of_tensor(file, value, depth - 1) for value in values(file, node)}
+    return found.pop() if len(found) == 1 else None
+
+
+def values(file: File, node: ast.expr) -> Iterator[ast.expr]:
+    """What a variable or an attribute of the object is assigned, where the file shows it all."""
+    if isinstance(node, ast.Name):
+        use = scope_of(node)
+        scope = use.find(node.id)
+        if scope is None:
+            return
+        bindings = reaching(node, scope.bindings[node.id], scope, use)
+    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        bindings = _attribute_bindings(node)
+    else:
+        return
+    if all(item.kind == "assign" and item.value is not None and not item.path for item in bindings):
+        for item in bindings:
+            if item.value is not None:
+                yield item.value
+
+
+def _attribute_bindings(node: ast.Attribute) -> list[Binding]:
+    scope: Scope | None = scope_of(node)
+    while scope is not None and scope.kind != "class":
+        scope = scope.parent
+    return [] if scope is None else scope.attributes.get(node.attr, [])
+
+
+def _of_call(file: File, call: ast.Call, depth: int) -> str | None:
+    name = file.name(call.func)
+    if name is None:
+        return None
+    if name in _FIXED:
+        return _FIXED[name]
+    args = Arguments.bind(call, signatures.signature(name))
+    dtype = args.value("dtype")
+    if dtype is not None:
+        return named(file, dtype)
+    if name in _SAME_TYPE and call.args:
+        return of_tensor(file, call.args[0], depth - 1)
+    if name == "tf.constant" and call.args:
+        return of_tensor(file, call.args[0], depth - 1)
+    return None
+
+
+def _known(name: str) -> str | None:
+    name = _ALIASES.get(name, name)
+    return name if name in _KNOWN else None

@@ -1,0 +1,278 @@
+"""Estimators: native style or light, decided once for a run config and all estimators it reaches.
+
+Native style is ``NPURunConfig`` and ``NPUEstimator``; light style keeps TensorFlow's classes and
+passes the config through ``npu_run_config_init``. ``NPUEstimator`` takes nothing but an
+``NPURunConfig``, so a ``RunConfig`` and everything it flows into must be decided together, also
+where they stand in different files: every rule asks here.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from ascendify.catalog import types
+from ascendify.rules.arguments import Arguments
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _npu
+from ascendify.rules.tf1._estimator_flow import Origins, Use, Uses, origins, uses
+from ascendify.source.module import Module
+from ascendify.source.values import Class
+
+RUN_CONFIG = "tf.estimator.RunConfig"
+ESTIMATOR = "tf.estimator.Estimator"
+FROM_KERAS = "tf.keras.estimator.model_to_estimator"
+CONVERTIBLE = (ESTIMATOR, FROM_KERAS)
+"""What has a native counterpart that takes an NPURunConfig."""
+NATIVE = ("npu.NPUEstimator", "npu.keras_to_npu.model_to_npu_estimator")
+TPU_RUN_CONFIGS = ("tf.estimator.tpu.RunConfig", "tf.contrib.tpu.RunConfig")
+TPU_ESTIMATORS = ("tf.estimator.tpu.TPUEstimator", "tf.contrib.tpu.TPUEstimator")
+_CANNED = """
+tf.estimator: BaselineClassifier BaselineEstimator BaselineRegressor BoostedTreesClassifier
+  BoostedTreesEstimator BoostedTreesRegressor DNNClassifier DNNEstimator
+  DNNLinearCombinedClassifier DNNLinearCombinedEstimator DNNLinearCombinedRegressor DNNRegressor
+  LinearClassifier LinearEstimator LinearRegressor experimental.KMeans
+tf.contrib.estimator: RNNClassifier RNNEstimator SavedModelEstimator DNNEstimator LinearEstimator
+  DNNLinearCombinedEstimator BaselineEstimator BoostedTreesEstimator
+tf.contrib.factorization: KMeansClustering
+tf.compat.v2.estimator: Estimator BaselineClassifier BaselineEstimator BaselineRegressor
+  DNNClassifier DNNEstimator DNNLinearCombinedClassifier DNNLinearCombinedEstimator
+  DNNLinearCombinedRegressor DNNRegressor LinearClassifier LinearEstimator LinearRegressor
+  BoostedTreesClassifier BoostedTreesEstimator BoostedTreesRegressor
+"""
+"""Estimators that bring their own model_fn, by module; they have no native counterpart."""
+
+
+def canned() -> tuple[str, ...]:
+    """Names of the canned estimators."""
+    found: list[str] = []
+    module = ""
+    for word in _CANNED.split():
+        if word.endswith(":"):
+            module = word[:-1]
+        else:
+            found.append(f"{module}.{word}")
+    return tuple(found)
+
+
+# --- the decision -----------------------------------------------------------------------------
+
+
+@dataclass
+class Plan:
+    """What becomes of a run config and of the estimators that share it."""
+
+    native: bool = True
+    reason: str = ""
+    """Why it is not native, as the end of a sentence."""
+    reached: bool = False
+    """Some estimator takes the config."""
+    foreign: str = ""
+    """What outside the project's sight takes the config, as the user spells it."""
+    done: bool = False
+    """The config already carries the NPU's session config."""
+
+    def light(self, reason: str) -> None:
+        """Native style is out of the question, for this reason first."""
+        self.native = False
+        self.reason = self.reason or reason
+
+
+def plan_config(file: File, call: ast.Call) -> Plan:
+    """The decision for a ``RunConfig(...)`` call."""
+    group = _Group(file)
+    group.add_config(file.module, call)
+    plan = group.decide()
+    flow = group.uses(file.module, call)
+    for use in flow.calls:
+        role = group.role(use)
+        if role is None:
+            plan.foreign = plan.foreign or _spelled(file, use.module, use.call.func)
+        else:
+            plan.reached = True
+    if flow.escapes is not None:
+        plan.foreign = plan.foreign or _spelled(file, *flow.escapes)
+    plan.done = has_npu_session(file, call)
+    return plan
+
+
+@dataclass
+class EstimatorPlan(Plan):
+    """What becomes of one estimator."""
+
+    config: ast.expr | None = None
+    """The config given, None when there is none (or it surely is None)."""
+    origins: Origins = field(default_factory=Origins)
+
+
+def plan_estimator(file: File, site: CallSite, arguments: Arguments | None = None) -> EstimatorPlan:
+    """The decision for a call that makes an estimator."""
+    arguments = arguments or site.args
+    given = arguments.value("config")
+    if given is not None and file.literal(given) == (None,):
+        given = None
+    plan = EstimatorPlan(config=given)
+    if given is None:
+        if site.name not in CONVERTIBLE:
+            plan.light(f"{file.brief(site.node.func)} has no counterpart on the NPU")
+        return plan
+    group = _Group(file)
+    group.add_estimator(file.module, site.node)
+    decided = group.decide()
+    plan.native, plan.reason = decided.native, decided.reason
+    plan.origins = origins(file.resolver, file.module, given)
+    plan.done = _all_ready(file, plan.origins)
+    return plan
+
+
+class _Group:
+    """A run config, the estimators it reaches, the run configs those may get, and so on."""
+
+    def __init__(self, file: File) -> None:
+        self.file = file
+        self.plan = Plan()
+        self._pending: list[tuple[str, Module, ast.Call]] = []
+        self._seen: set[ast.AST] = set()
+        self._uses: dict[ast.AST, Uses] = {}
+
+    def add_config(self, module: Module, call: ast.Call) -> None:
+        self._add("config", module, call)
+
+    def add_estimator(self, module: Module, call: ast.Call) -> None:
+        self._add("estimator", module, call)
+
+    def _add(self, what: str, module: Module, call: ast.Call) -> None:
+        if call not in self._seen:
+            self._seen.add(call)
+            self._pending.append((what, module, call))
+
+    def decide(self) -> Plan:
+        """Visit everything that hangs together."""
+        while self._pending:
+            what, module, call = self._pending.pop()
+            if what == "config":
+                self._config(module, call)
+            else:
+                self._estimator(module, call)
+        return self.plan
+
+    def uses(self, module: Module, call: ast.Call) -> Uses:
+        """Where a run config goes."""
+        if call not in self._uses:
+            self._uses[call] = uses(self.file.resolver, module, call)
+        return self._uses[call]
+
+    def _config(self, module: Module, call: ast.Call) -> None:
+        file = in_file(self.file, module)
+        arguments = CallSite(file, call, RUN_CONFIG).args
+        if arguments.starred or arguments.surplus:
+            self.plan.light(f"{self._at(module, call)} gets arguments that cannot be seen")
+        if has_npu_session(file, call):
+            self.plan.light("the run config already carries the NPU's session config")
+        flow = self.uses(module, call)
+        if flow.escapes is not None:
+            self.plan.light(f"the run config goes to {self._at(*flow.escapes)}, out of sight")
+        for use in flow.calls:
+            role = self.role(use)
+            if role == "estimator":
+                self.add_estimator(use.module, use.call)
+            elif role != "native":
+                self.plan.light(f"the run config also goes to {self._at(use.module, use.call)}")
+
+    def role(self, use: Use) -> str | None:
+        """What a call does with a run config: estimator, native, light; None: nobody knows."""
+        file = in_file(self.file, use.module)
+        name = file.name(use.call.func)
+        if name is None:
+            is_estimator = any(
+                isinstance(value, Class) and is_estimator_class(file, value)
+                for value in file.resolver.infer(use.module, use.call.func)
+            )
+            return "light" if is_estimator else None
+        if name == "npu.npu_run_config_init":
+            return "light"
+        if name in NATIVE:
+            return "native"
+        if types.is_a(name, ESTIMATOR) or name in CONVERTIBLE:
+            given = CallSite(file, use.call, name).args.value("config")
+            if given is not use.value:
+                return None
+            return "estimator" if name in CONVERTIBLE else "light"
+        return "light" if name == f"{ESTIMATOR}.__init__" else None
+
+    def _estimator(self, module: Module, call: ast.Call) -> None:
+        file = in_file(self.file, module)
+        name = file.name(call.func)
+        if name not in CONVERTIBLE:
+            self.plan.light(f"{self._at(module, call)} has no counterpart on the NPU")
+            return
+        site = CallSite(file, call, name)
+        if any(isinstance(item, ast.Starred) for item in call.args) or site.args.surplus:
+            self.plan.light(f"{self._at(module, call)} gets arguments that cannot be seen")
+        config = site.args.value("config")
+        if config is None:
+            return
+        found = origins(file.resolver, module, config)
+        if found.unknown or not found.calls:
+            self.plan.light(f"nothing in the project shows where {file.brief(config)} comes from")
+        if found.nothing:
+            self.plan.light(f"{file.brief(config)} may be None")
+        for origin_module, origin in found.calls:
+            made_by = in_file(file, origin_module).name(origin.func)
+            if made_by == RUN_CONFIG:
+                self.add_config(origin_module, origin)
+            elif made_by != "npu.NPURunConfig":
+                self.plan.light(f"{self._at(origin_module, origin)} makes its run config")
+
+    def _at(self, module: Module, node: ast.AST) -> str:
+        func = node.func if isinstance(node, ast.Call) else node
+        where = "" if module is self.file.module else f"{module.path} "
+        line = getattr(node, "lineno", 1)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return f"the callers of {node.name}() ({where}line {line})"
+        return f"{in_file(self.file, module).brief(func)} ({where}line {line})"
+
+
+def in_file(file: File, module: Module) -> File:
+    """The file of another module of the same project."""
+    return file if module is file.module else File(module, file.resolver, file.facts)
+
+
+def _spelled(file: File, module: Module, node: ast.AST) -> str:
+    other = in_file(file, module)
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return f"the callers of {node.name}()"
+    return other.brief(node.func if isinstance(node, ast.Call) else node)
+
+
+def is_estimator_class(file: File, cls: Class) -> bool:
+    """Whether a class of the project derives from TensorFlow's Estimator."""
+    return any(types.is_a(base, ESTIMATOR) for base in file.resolver.external_bases(cls))
+
+
+def has_npu_session(file: File, call: ast.Call) -> bool:
+    """Whether a run config is made with a session config for the NPU."""
+    given = Arguments.bind(call, None).value("session_config")
+    return given is not None and _npu.is_session_config(file, given)
+
+
+def _all_ready(file: File, found: Origins) -> bool:
+    """Whether every run config that may arrive has the NPU's session config, or will have it."""
+    if found.unknown or found.nothing or not found.calls:
+        return False
+    return all(_is_ready(in_file(file, module), call) for module, call in found.calls)
+
+
+def _is_ready(file: File, call: ast.Call) -> bool:
+    name = file.name(call.func)
+    if name in ("npu.npu_run_config_init", *TPU_RUN_CONFIGS):
+        return True
+    if name != RUN_CONFIG:
+        return False
+    if has_npu_session(file, call) or (file.facts.npu_options and not _is_starred(call)):
+        return True
+    return bool(plan_config(file, call).foreign)
+
+
+def _is_starred(call: ast.Call) -> bool:
+    return Arguments.bind(call, None).starred

@@ -1,0 +1,305 @@
+"""What a piece of input pipeline serves: training, evaluation and prediction, or both."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import re
+from collections.abc import Iterable, Iterator
+
+from ascendify.rules.site import File
+from ascendify.rules.tf1._pipeline import chain, enclosing_functions
+from ascendify.source.module import Module
+from ascendify.source.scopes import FunctionNode, ancestors, parent, statement
+from ascendify.source.values import Const, Function, Ref, Resolver
+
+
+class Purpose(enum.Enum):
+    """What the samples of a pipeline are for."""
+
+    TRAIN = "training"
+    EVAL = "evaluation"
+    """Evaluation or prediction: every sample counts."""
+    BOTH = "training and evaluation"
+    UNKNOWN = "unknown"
+
+
+_TRAIN = frozenset({"train", "training", "trainer", "pretrain", "pretraining", "finetune", "fit"})
+_EVAL = frozenset(
+    {
+        "eval", "evals", "evaluate", "evaluation", "evaluator", "evaluating", "val", "valid",
+        "validate", "validation", "test", "testing", "predict", "prediction", "predictions",
+        "predictor", "infer", "inference", "inferring", "dev",
+    }
+)  # fmt: skip
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_SWITCH = re.compile(
+    r"(?:is|for|do|in)_?(?:train|eval|test|pred|infer|valid)\w*|training|train|evaluation|"
+    r"(?:\w+_)?(?:mode|phase|split|subset|partition|stage)|(?:split|subset|mode|phase)_name|"
+    r"eval_?only|test_?mode|flags?"
+)
+"""Names of parameters and attributes that tell training from evaluation."""
+_OPPOSITE = {Purpose.TRAIN: Purpose.EVAL, Purpose.EVAL: Purpose.TRAIN, Purpose.BOTH: Purpose.BOTH}
+_MAX_DEPTH = 3
+
+
+def purpose(file: File, node: ast.expr) -> Purpose:
+    """What the pipeline a dataset call stands in serves, by the evidence around it.
+
+    In this order: the branch it stands in, the names it is assigned to and made from, the names and
+    mode parameters of the functions around it, their callers, the class and the file, and that only
+    training shuffles.
+    """
+    found = _of(file.resolver, file.module, node, _MAX_DEPTH)
+    if found is not Purpose.UNKNOWN:
+        return found
+    outer = _of_surroundings(file, node)
+    if outer is not Purpose.UNKNOWN:
+        return outer
+    calls = (call.func for call in chain(node))
+    shuffled = any(getattr(func, "attr", "") in ("shuffle", "repeat") for func in calls)
+    return Purpose.TRAIN if shuffled else Purpose.UNKNOWN
+
+
+def is_endless(file: File, node: ast.expr) -> bool:
+    """Whether the dataset a call is made on repeats for ever, so that no batch is the last one."""
+    for call in list(chain(node))[1:]:
+        if getattr(call.func, "attr", "") != "repeat":
+            continue
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        if not given or (len(given) == 1 and file.literal(given[0]) in ((None,), (-1,))):
+            return True
+    return False
+
+
+def said(name: str) -> Purpose | None:
+    """What the words of an identifier say: ``x_train``, ``evalInputFn``, ``ModeKeys.PREDICT``."""
+    words = {word.lower() for word in _WORD.findall(name)}
+    trains, evaluates = bool(words & _TRAIN), bool(words & _EVAL)
+    if trains and evaluates:
+        return Purpose.BOTH
+    if trains:
+        return Purpose.TRAIN
+    return Purpose.EVAL if evaluates else None
+
+
+def branch(test: ast.expr) -> Purpose | None:
+    """What code under ``if test:`` serves; None when the test does not ask that."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        inner = branch(test.operand)
+        return None if inner is None else _OPPOSITE[inner]
+    if isinstance(test, ast.BoolOp):
+        found = [item for item in map(branch, test.values) if item is not None]
+        if isinstance(test.op, ast.Or) and len(found) < len(test.values):
+            return None
+        return _merged(found) if found else None
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        return _compared(test)
+    if isinstance(test, ast.Call):
+        return branch(test.func)
+    if isinstance(test, (ast.Name, ast.Attribute)):
+        return said(_last(test))
+    return None
+
+
+def is_switch(name: str) -> bool:
+    """Whether a parameter of this name chooses between training and evaluation."""
+    return _SWITCH.fullmatch(name.lower().lstrip("_")) is not None
+
+
+def _compared(test: ast.Compare) -> Purpose | None:
+    sides = (test.left, test.comparators[0])
+    for side, other in (sides, sides[::-1]):
+        if isinstance(other, ast.Constant) and isinstance(other.value, bool):
+            found = branch(side)
+            right = other.value is isinstance(test.ops[0], (ast.Eq, ast.Is))
+            return found if found is None or right else _OPPOSITE[found]
+    values = [item for side in sides for item in _mode_values(side)]
+    if not values:
+        return None
+    found = _merged(values)
+    if isinstance(test.ops[0], (ast.Eq, ast.Is, ast.In)):
+        return found
+    # what is not prediction may be training or evaluation
+    return Purpose.EVAL if found is Purpose.TRAIN else Purpose.BOTH
+
+
+def _mode_values(node: ast.expr) -> list[Purpose]:
+    """What the values a mode is compared with say: ``'train'``, ``ModeKeys.EVAL``, ``TRAIN``."""
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+        return [item for element in node.elts for item in _mode_values(element)]
+    name = ""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        name = node.value
+    elif isinstance(node, (ast.Name, ast.Attribute)) and _last(node).isupper():
+        name = _last(node)
+    found = said(name)
+    return [] if found is None else [found]
+
+
+def _last(node: ast.expr) -> str:
+    return getattr(node, "attr", None) or getattr(node, "id", "")
+
+
+def _merged(found: Iterable[Purpose]) -> Purpose:
+    distinct = set(found)
+    if not distinct:
+        return Purpose.UNKNOWN
+    return distinct.pop() if len(distinct) == 1 else Purpose.BOTH
+
+
+def _of(resolver: Resolver, module: Module, node: ast.AST, depth: int) -> Purpose:
+    near = _by_branch(node) or _by_names(node)
+    if near is not None:
+        return near
+    functions = list(enclosing_functions(node))
+    for function in functions:
+        found = _by_function(resolver, module, function)
+        if found is not None:
+            return found
+    if depth:
+        for function in functions:
+            found = _by_use(resolver, module, function, depth - 1)
+            if found is not Purpose.UNKNOWN:
+                return found
+    return Purpose.UNKNOWN
+
+
+def _by_branch(node: ast.AST) -> Purpose | None:
+    below = node
+    for ancestor in ancestors(node):
+        if isinstance(ancestor, (ast.If, ast.IfExp)):
+            found = branch(ancestor.test)
+            bodies = ancestor.body if isinstance(ancestor.body, list) else [ancestor.body]
+            if found is not None and below in bodies:
+                return found
+            if found is not None and below is not ancestor.test:
+                exact = not isinstance(ancestor.test, ast.Compare) or found is Purpose.TRAIN
+                return _OPPOSITE[found] if exact else Purpose.BOTH
+        below = ancestor
+    return None
+
+
+def _by_names(node: ast.AST) -> Purpose | None:
+    """What the names say that a dataset is assigned to, passed as, or made from."""
+    for ancestor in ancestors(node):
+        found = None
+        if isinstance(ancestor, ast.keyword) and ancestor.arg and not is_switch(ancestor.arg):
+            found = said(ancestor.arg)
+        elif isinstance(ancestor, ast.Call):
+            found = said(_last(ancestor.func))
+        elif isinstance(ancestor, ast.Assign):
+            names = [name for target in ancestor.targets for name in _names_in(target)]
+            found = _all_say(names)
+        elif isinstance(ancestor, ast.stmt):
+            break
+        if found is not None:
+            return found
+        if isinstance(ancestor, ast.stmt):
+            break
+    return _all_say(_names_in(node))
+
+
+def _names_in(node: ast.AST) -> Iterator[str]:
+    """Identifiers an expression mentions; not those of modes, nor what lambdas and calls inside do."""
+    pending: list[ast.AST] = [node]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, ast.Lambda):
+            continue
+        name = ""
+        if isinstance(item, ast.Name):
+            name = item.id
+        elif isinstance(item, ast.Attribute):
+            name = item.attr
+        elif isinstance(item, ast.Constant) and isinstance(item.value, str):
+            name = item.value if item.value.isidentifier() else ""
+        if name and not is_switch(name):
+            yield name
+        if isinstance(item, ast.keyword) and item.arg and is_switch(item.arg):
+            continue
+        pending.extend(ast.iter_child_nodes(item))
+
+
+def _all_say(names: Iterable[str]) -> Purpose | None:
+    found = [item for item in map(said, names) if item is not None]
+    return _merged(found) if found else None
+
+
+def _by_function(resolver: Resolver, module: Module, function: FunctionNode) -> Purpose | None:
+    if isinstance(function, ast.Lambda):
+        return None
+    named = said(function.name)
+    if named is not None:
+        return named
+    arguments = function.args
+    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        if is_switch(argument.arg):
+            return _by_values(resolver, module, function, argument.arg)
+    for item in ast.walk(function):
+        if isinstance(item, (ast.If, ast.IfExp)) and branch(item.test) is not None:
+            return Purpose.BOTH
+    return None
+
+
+def _by_values(
+    resolver: Resolver, module: Module, function: FunctionNode, parameter: str
+) -> Purpose:
+    """What the values say that callers give for a mode parameter."""
+    use = next(
+        (item for item in ast.walk(function) if isinstance(item, ast.Name) and item.id == parameter),
+        None,
+    )
+    if use is None:
+        return Purpose.BOTH
+    found: list[Purpose] = []
+    for value in resolver.infer(module, use):
+        meant: Purpose | None = None
+        if isinstance(value, Const) and isinstance(value.value, bool):
+            meant = said(parameter)
+            if meant is not None and not value.value:
+                meant = _OPPOSITE[meant]
+        elif isinstance(value, Const) and isinstance(value.value, str):
+            meant = said(value.value)
+        elif isinstance(value, Ref):
+            meant = said(value.name.rpartition(".")[2])
+        found.append(Purpose.BOTH if meant is None else meant)
+    return _merged(found) if found else Purpose.BOTH
+
+
+def _by_use(resolver: Resolver, module: Module, function: FunctionNode, depth: int) -> Purpose:
+    """What the places serve where a function is called or handed on."""
+    if isinstance(function, ast.Lambda):
+        return Purpose.UNKNOWN
+    found: set[Purpose] = set()
+    for caller, call, _ in resolver.callers(Function(module, function)):
+        if not _inside(call, function):
+            found.add(_of(resolver, caller, call, depth))
+    for reader in (module, *resolver.project.importers(module.path)):
+        for reference in reader.index.references:
+            if _last(reference) == function.name and not _is_called(reference):
+                values = resolver.infer(reader, reference)
+                if Function(module, function) in values:
+                    found.add(_of(resolver, reader, reference, depth))
+    if found - {Purpose.UNKNOWN}:
+        return _merged(found) if Purpose.UNKNOWN not in found else Purpose.BOTH
+    return Purpose.UNKNOWN
+
+
+def _inside(node: ast.AST, function: FunctionNode) -> bool:
+    return any(item is function for item in ancestors(node))
+
+
+def _is_called(reference: ast.expr) -> bool:
+    owner = parent(reference)
+    return isinstance(owner, ast.Call) and owner.func is reference
+
+
+def _of_surroundings(file: File, node: ast.AST) -> Purpose:
+    for ancestor in ancestors(statement(node)):
+        if isinstance(ancestor, ast.ClassDef):
+            found = said(ancestor.name)
+            if found is not None:
+                return found
+    stem = file.path.rpartition("/")[2].rpartition(".")[0]
+    return said(stem) or Purpose.UNKNOWN

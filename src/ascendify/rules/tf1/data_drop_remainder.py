@@ -1,0 +1,162 @@
+"""Datasets: every batch has the same number of samples."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+from ascendify.rules.tf1 import _batching, _pipeline
+from ascendify.rules.tf1._batching import Batching
+from ascendify.rules.tf1._purpose import Purpose, is_endless, purpose
+
+RULE = Rule(
+    code="TF1-DATA-1",
+    title="Drop the smaller last batch of a dataset",
+    why=(
+        "The NPU compiles a graph for fixed shapes. A last batch with fewer samples makes the batch "
+        "dimension unknown, and its shape is compiled anew when it comes."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before="dataset = dataset.batch(32)",
+    after="dataset = dataset.batch(32, drop_remainder=True)",
+    safety=(
+        "The last (number of samples) % (batch size) samples of an epoch are left out. In training "
+        "that is harmless; a pipeline that evaluates or predicts must be padded instead, and is "
+        "reported."
+    ),
+)
+
+_NO_OPTION = {
+    "tf.contrib.data.bucket_by_sequence_length": (
+        "Use tf.data.experimental.bucket_by_sequence_length with the same arguments and "
+        "drop_remainder=True."
+    ),
+    "tf.data.experimental.make_csv_dataset": "",
+    "tf.contrib.data.make_csv_dataset": "",
+}
+_ARRAY_INPUTS = ("tf.estimator.inputs.numpy_input_fn", "tf.estimator.inputs.pandas_input_fn")
+
+
+@RULE.call(*_batching.BATCHING)
+def drop_remainder(site: CallSite) -> Iterator[Diagnosis]:
+    """Set the option that drops a smaller last batch."""
+    found = _batching.uneven(site)
+    if found is None:
+        return
+    call = _pipeline.spelled(site.file, site.node)
+    if found.hidden:
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{call} may get {found.parameter} from * or ** arguments",
+            todo=f"Make sure that {found.parameter}=True is among them.",
+            effort=Effort.MINUTES,
+        )
+        return
+    fix = site.fix()
+    if found.given is None:
+        fix.add_argument(site.node, f"{found.parameter}=True")
+        done = f"Added {found.parameter}=True."
+    else:
+        fix.replace(found.given.value, "True")
+        done = f"Set {found.parameter} to True; it was {site.file.brief(found.given.value)}."
+    status, todo = _consequence(site, found)
+    if found.given is not None and not isinstance(found.given.value, ast.Constant):
+        status = Status.AUTO_CHECK
+        was = site.file.brief(found.given.value)
+        todo = todo or f"Check that nothing relies on {found.parameter} following {was}."
+    text = f"{call} may end with a smaller batch, so the batch dimension is not static"
+    yield site.finding(RULE, status, text, done=done, todo=todo, fix=fix)
+
+
+@RULE.guess(*_batching.GUESSED)
+def ask_about(site: CallSite) -> Iterator[Diagnosis]:
+    """Ask about ``x.batch(n)`` on something unknown, where datasets are used at all."""
+    call = site.node
+    positional = 1 if site.name == "batch" else 2
+    names = {keyword.arg for keyword in call.keywords}
+    if len(call.args) > positional or not (call.args or "batch_size" in names):
+        return
+    if names - {"batch_size", "drop_remainder", "padded_shapes", "padding_values"}:
+        return
+    if any(isinstance(item, ast.Starred) for item in call.args):
+        return
+    if _pipeline.uses_datasets(site.file):
+        yield from drop_remainder(site)
+
+
+@RULE.call(*_NO_OPTION)
+def tell_missing_option(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell about transformations that cannot drop the last batch."""
+    call = _pipeline.spelled(site.file, site.node)
+    if site.name.endswith("make_csv_dataset"):
+        epochs = site.args.value("num_epochs")
+        if epochs is None or site.file.literal(epochs) == (None,):
+            # without a number of epochs it repeats for ever and drops the rest itself
+            return
+        size = site.args.value("batch_size")
+        batch = "batch_size" if size is None else site.file.brief(size, 40)
+        todo = (
+            "Leave num_epochs out and count steps, or batch again: "
+            f"dataset.apply(tf.data.experimental.unbatch()).batch({batch}, drop_remainder=True)."
+        )
+    else:
+        todo = _NO_OPTION[site.name]
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{call} may end with a smaller batch and has no option to drop it",
+        todo=todo,
+        effort=Effort.MINUTES,
+    )
+
+
+@RULE.call(*_ARRAY_INPUTS)
+def tell_array_inputs(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell about input functions over arrays: queues inside, and no option for the last batch."""
+    file = site.file
+    texts = {
+        name: file.brief(value, 50)
+        for name in ("x", "y", "batch_size")
+        if (value := site.args.value(name)) is not None and file.literal(value) != (None,)
+    }
+    data = texts.get("x", "x")
+    if site.name.endswith("pandas_input_fn"):
+        data = f"dict({data})"
+    if "y" in texts:
+        data = f"({data}, {texts['y']})"
+    shuffled = site.args.value("shuffle")
+    shuffle = "" if shuffled is not None and file.literal(shuffled) == (False,) else ".shuffle(1000)"
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{file.brief(site.node.func)} feeds through a queue and may end with a smaller batch",
+        todo=(
+            "Replace it by an input function that returns "
+            f"tf.data.Dataset.from_tensor_slices({data}){shuffle}.repeat()"
+            f".batch({texts.get('batch_size', '128')}, drop_remainder=True); for evaluation without "
+            "shuffle and repeat, on data padded to a multiple of the batch size."
+        ),
+        effort=Effort.MINUTES,
+    )
+
+
+def _consequence(site: CallSite, found: Batching) -> tuple[Status, str]:
+    """How sure it is that no sample that counts is lost, and what the user must check."""
+    if is_endless(site.file, site.node):
+        return Status.AUTO, ""
+    serves = purpose(site.file, site.node)
+    if serves is Purpose.TRAIN:
+        return Status.AUTO, ""
+    lost = _batching.lost_samples(found)
+    if serves is Purpose.EVAL:
+        return Status.AUTO_CHECK, f"{lost} are no longer seen here; pad as TF1-EVAL-1 tells."
+    recipe = _batching.padding_recipe(site, found)
+    if serves is Purpose.BOTH:
+        who = "This pipeline serves evaluation or prediction too, which then misses"
+    else:
+        who = "If this pipeline also serves evaluation or prediction, that misses"
+    return Status.AUTO_CHECK, f"{who} {lost}. There, {recipe}"

@@ -1,0 +1,99 @@
+"""Evaluation and prediction: no sample is lost without being told."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+from ascendify.rules.tf1 import _batching, _pipeline
+from ascendify.rules.tf1._purpose import Purpose, is_endless, purpose
+
+RULE = Rule(
+    code="TF1-EVAL-1",
+    title="Pad the last batch of evaluation and prediction data",
+    why=(
+        "Full batches only means that the samples of a smaller last batch are not evaluated, and "
+        "that a prediction file has fewer lines than the input."
+    ),
+    statuses=(Status.MANUAL,),
+    before="def eval_input_fn():\n    return tf.data.TFRecordDataset(files).batch(100)",
+)
+
+_PREDICTS = (
+    "tf.estimator.Estimator.predict",
+    "npu.NPUEstimator.predict",
+    "tf.keras.Model.predict",
+    "tf.keras.Model.predict_generator",
+)
+_COUNT = re.compile(r"(?:^|_)(?:num|count|counts|counter|total|len|n|nb|size|lines|written)(?:_|$)")
+
+
+@RULE.call(*_batching.BATCHING)
+def tell_lost_samples(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell how to keep the samples of a last batch that must be full."""
+    found = _batching.uneven(site)
+    if found is None or found.hidden or site.name.endswith(".window"):
+        return
+    if is_endless(site.file, site.node) or purpose(site.file, site.node) is not Purpose.EVAL:
+        return
+    recipe = _batching.padding_recipe(site, found)
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{_pipeline.spelled(site.file, site.node)} feeds evaluation or prediction, and with full "
+        f"batches only misses {_batching.lost_samples(found)}",
+        todo=f"Choose a batch size that divides the number of samples, or {recipe}",
+        effort=Effort.MINUTES,
+    )
+
+
+@RULE.call(*_PREDICTS)
+def tell_counting_asserts(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell about asserts after a prediction that compare how many results there are."""
+    scope = next(_pipeline.enclosing_functions(site.node), None)
+    body: ast.AST = site.file.module.tree if scope is None else scope
+    if not _is_first_prediction(site, body):
+        return
+    for node in ast.walk(body):
+        if not isinstance(node, ast.Assert) or node.lineno < site.node.lineno:
+            continue
+        if _compares_counts(node.test):
+            yield site.finding(
+                RULE,
+                Status.MANUAL,
+                f"assert {site.file.brief(node.test)} compares counts after a prediction, and fails "
+                "when a smaller last batch is dropped or padded",
+                todo=(
+                    "Pad the input to full batches, stop reading results after the real number of "
+                    "samples, and only then compare."
+                ),
+                effort=Effort.MINUTES,
+                at=node,
+            )
+
+
+def _is_first_prediction(site: CallSite, body: ast.AST) -> bool:
+    """Of several predictions in one function only the first speaks about its asserts."""
+    earlier = site.file.calls(*_PREDICTS)
+    return not any(
+        other.node.lineno < site.node.lineno
+        and next(_pipeline.enclosing_functions(other.node), site.file.module.tree) is body
+        for other in earlier
+    )
+
+
+def _compares_counts(test: ast.expr) -> bool:
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq):
+        return False
+    return all(_is_count(side) for side in (test.left, test.comparators[0]))
+
+
+def _is_count(node: ast.expr) -> bool:
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id == "len"
+    name = getattr(node, "attr", None) or getattr(node, "id", "")
+    return _COUNT.search(name.lower()) is not None

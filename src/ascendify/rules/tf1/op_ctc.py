@@ -1,0 +1,98 @@
+"""CTC: labels of a fixed shape for the loss, decoding on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+from ascendify.rules.tf1 import _pipeline
+
+RULE = Rule(
+    code="TF1-OP-4",
+    title="Give the CTC loss dense labels",
+    why=(
+        "The CTC loss of TensorFlow 1 takes sparse labels, whose shape changes from step to step; "
+        "an NPU compiles a graph for fixed shapes. The second version takes dense ones."
+    ),
+    statuses=(Status.MANUAL, Status.INFO),
+    before="loss = tf.nn.ctc_loss(labels, logits, sequence_length)",
+)
+
+
+@RULE.call("tf.nn.ctc_loss")
+def tell_loss(site: CallSite) -> Iterator[Diagnosis]:
+    """Write the call of the second version in the user's names."""
+    file, args = site.file, site.args
+    labels = args.value("labels")
+    logits = args.value("inputs") or args.value("logits")
+    lengths = args.value("sequence_length")
+    major = args.value("time_major")
+    call = (
+        f"tf.nn.ctc_loss_v2({file.brief(labels) if labels else 'labels'}, "
+        f"{file.brief(logits) if logits else 'logits'}, label_length=label_length, "
+        f"logit_length=tf.cast({file.brief(lengths) if lengths else 'sequence_length'}, tf.int32)"
+        + (f", logits_time_major={file.brief(major)}" if major else "")
+        + ", blank_index=num_classes - 1)"
+    )
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{file.brief(site.node.func)} takes sparse labels, whose shape an NPU cannot fix",
+        todo=(
+            "Read the labels as a dense int32 tensor [batch, longest label], padded with "
+            "num_classes - 1, and their lengths as label_length [batch] (the record writer must "
+            f"store them), then call {call}. Metrics that need sparse labels can rebuild them "
+            "from the two."
+        ),
+    )
+
+
+@RULE.call("tf.nn.ctc_beam_search_decoder", "tf.nn.ctc_beam_search_decoder_v2")
+def tell_decoder(site: CallSite) -> Iterator[Diagnosis]:
+    """Send beam search to the host."""
+    file, args = site.file, site.args
+    if _pipeline.runs_on_host(file, site.node):
+        return
+    logits = args.value("inputs") or args.value("logits")
+    what = file.brief(logits) if logits else "the logits"
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{file.brief(site.node.func)} does not run on an NPU",
+        todo=(
+            f"Fetch {what} and decode after the run, or put the call under "
+            "`with npu_scope.without_npu_compile_scope():` and set mix_compile_mode=True; "
+            "tf.nn.ctc_greedy_decoder runs on the device."
+        ),
+        effort=Effort.MINUTES,
+    )
+
+
+@RULE.call("tf.keras.backend.ctc_batch_cost", "tf.keras.backend.ctc_decode")
+def tell_keras(site: CallSite) -> Iterator[Diagnosis]:
+    """Keras's helpers end in the functions above."""
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node.func)} makes sparse labels inside, whose shape changes",
+        todo=(
+            "Compute the loss with tf.nn.ctc_loss_v2 on dense labels of a fixed length and "
+            "decode with tf.nn.ctc_greedy_decoder, or on the host after the run."
+        ),
+    )
+
+
+@RULE.call("tf.nn.ctc_greedy_decoder")
+def tell_greedy(site: CallSite) -> Iterator[Diagnosis]:
+    """Its support is told differently by different sources."""
+    yield site.finding(
+        RULE,
+        Status.INFO,
+        f"{site.file.brief(site.node.func)} is reported both to run and to fail on an NPU",
+        todo=(
+            "If it fails to compile, decode on the host: fetch the logits, or put the call under "
+            "`with npu_scope.without_npu_compile_scope():` with mix_compile_mode=True."
+        ),
+    )

@@ -1,0 +1,138 @@
+"""Dropout: let the NPU's own mask generator do it, with the keep probability it asks for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from decimal import Decimal
+
+from ascendify.findings import Status
+from ascendify.rules.fix import Fix
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+from ascendify.rules.tf1 import _callee, _dtypes, _pipeline
+
+RULE = Rule(
+    code="TF1-OP-1",
+    title="Use the NPU's dropout",
+    why=(
+        "TensorFlow's dropout draws random numbers, compares and multiplies in separate "
+        "operators; the NPU has one operator for it, several times faster."
+    ),
+    statuses=(Status.AUTO,),
+    before="h = tf.nn.dropout(h, rate=1 - keep)",
+    after="h = npu_ops.dropout(h, keep_prob=keep)",
+    safety=(
+        "The random mask is another one than TensorFlow's for the same seed. A graph that is "
+        "exported for plain TensorFlow must be built without dropout, as usual."
+    ),
+)
+
+_LAYERS = (
+    "tf.layers.dropout",
+    "tf.layers.Dropout",
+    "tf.keras.layers.Dropout",
+    "tf.keras.layers.SpatialDropout1D",
+    "tf.keras.layers.SpatialDropout2D",
+    "tf.keras.layers.SpatialDropout3D",
+    "keras.layers.Dropout",
+    "keras.layers.core.Dropout",
+    "keras.layers.SpatialDropout1D",
+    "keras.layers.SpatialDropout2D",
+    "keras.layers.SpatialDropout3D",
+)
+"""Layers that end in the call method of Keras's Dropout, which one import replaces.
+
+The keras package is here because its imports become tf.keras in the same migration.
+"""
+
+
+@RULE.call("tf.nn.dropout", "tf.compat.v2.nn.dropout")
+def use_npu_dropout(site: CallSite) -> Iterator[Diagnosis]:
+    """Name the NPU's function; its parameters are the same but for the rate."""
+    file, args = site.file, site.args
+    if args.starred or not _callee.is_direct(file, site.node.func):
+        return
+    tensor = args.value("x")
+    if tensor is None or _dtypes.is_double(file, tensor) or _pipeline.runs_on_host(file, site.node):
+        return
+    fix = site.fix()
+    if not _give_keep_prob(site, fix):
+        return
+    spelled = file.brief(site.node.func)
+    function = f"{fix.use('npu_bridge.estimator', 'npu_ops')}.dropout"
+    fix.replace(site.node.func, function)
+    rate = args.value("rate")
+    done = f"Replaced {spelled} by {function}."
+    if rate is not None:
+        keep = _keep_prob(fix, rate)
+        done = f"Replaced {spelled} by {function}; rate={file.brief(rate)} became {keep}."
+    found = f"{spelled} runs as several operators on an NPU"
+    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+
+
+@RULE.call(*_LAYERS)
+def patch_dropout_layers(site: CallSite) -> Iterator[Diagnosis]:
+    """Import the module that makes Keras's layer use the NPU's operator; once a file."""
+    file = site.file
+    first = next(file.calls(*_LAYERS), None)
+    if first is not None and first.node is not site.node:
+        return
+    fix = site.fix()
+    name = fix.use("npu_bridge.estimator.npu", "npu_convert_dropout", comment="noqa: F401")
+    if not fix.imports:
+        return
+    yield site.finding(
+        RULE,
+        Status.AUTO,
+        f"{file.brief(site.node.func)} runs as several operators on an NPU",
+        done=f"Imported {name}, which makes every Keras dropout layer use the NPU's operator.",
+        fix=fix,
+    )
+
+
+def _give_keep_prob(site: CallSite, fix: Fix) -> bool:
+    """Turn the rate into a keep probability; False when the call is not one TensorFlow accepts."""
+    args = site.args
+    rate, keep = args.get("rate"), args.get("keep_prob")
+    if rate is None:
+        return keep is not None and not _is_none(keep.value)
+    number = _number(rate.value)
+    if _is_none(rate.value) or (number is not None and not 0 <= number < 1):
+        return False
+    if keep is not None and not _is_none(keep.value):
+        return False
+    text = _keep_prob(fix, rate.value)
+    if keep is not None:
+        fix.replace(keep.value, text)
+        fix.remove_argument(site.node, rate)
+    elif rate.keyword is None:
+        fix.replace(rate.value, text)
+    else:
+        fix.replace(rate.keyword, f"keep_prob={text}")
+    return True
+
+
+def _keep_prob(fix: Fix, rate: ast.expr) -> str:
+    """The keep probability that goes with a rate, as short as it can be said."""
+    number = _number(rate)
+    if number is not None:
+        keep = Decimal(1) - Decimal(repr(number))
+        return "1.0" if keep == 1 else str(keep.normalize())
+    if (
+        isinstance(rate, ast.BinOp)
+        and isinstance(rate.op, ast.Sub)
+        and _number(rate.left) == 1
+        and not isinstance(rate.right, ast.NamedExpr)
+    ):
+        return fix.text(rate.right)
+    return f"1 - {fix.operand(rate)}"
+
+
+def _number(node: ast.expr) -> float | None:
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None

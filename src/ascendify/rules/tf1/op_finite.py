@@ -1,0 +1,65 @@
+"""Finite checks: an NPU has no such operator; the loss scale optimizer does the guarding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+from ascendify.rules.tf1 import _pipeline
+
+RULE = Rule(
+    code="TF1-OP-7",
+    title="Guard gradients without finite checks",
+    why=(
+        "tf.is_finite, is_inf and is_nan are not supported on an NPU, and on the Atlas training "
+        "series arithmetic saturates, so there is no Inf to find. Overflow is a flag of the "
+        "device, which NPULossScaleOptimizer reads."
+    ),
+    statuses=(Status.MANUAL, Status.INFO),
+    before="ok = tf.reduce_all([tf.reduce_all(tf.is_finite(g)) for g in grads])",
+)
+
+
+@RULE.call("tf.is_finite", "tf.is_inf", "tf.is_nan")
+def tell_check(site: CallSite) -> Iterator[Diagnosis]:
+    """Say what replaces the check."""
+    file = site.file
+    if _pipeline.runs_on_host(file, site.node):
+        return
+    guards = next(file.calls("tf.train.Optimizer.apply_gradients"), None) is not None or any(
+        file.calls("tf.clip_by_global_norm")
+    )
+    todo = (
+        "Drop the test and everything chosen by it: give tf.clip_by_global_norm "
+        "use_norm=tf.global_norm(grads), wrap the optimizer in NPULossScaleOptimizer, which skips "
+        "a step that overflowed, and let its apply_gradients own global_step."
+        if guards
+        else "Keep Inf and NaN out instead of testing for them: bound the operand "
+        "(tf.maximum, tf.clip_by_value) where they arise, or test on the host after the run."
+    )
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{file.brief(site.node.func)} is not supported on an NPU",
+        todo=todo,
+        effort=Effort.HOURS if guards else Effort.MINUTES,
+    )
+
+
+@RULE.call("tf.check_numerics", "tf.verify_tensor_all_finite", "tf.add_check_numerics_ops")
+def tell_assertion(site: CallSite) -> Iterator[Diagnosis]:
+    """An assertion that may never fire."""
+    file = site.file
+    if _pipeline.runs_on_host(file, site.node):
+        return
+    yield site.finding(
+        RULE,
+        Status.INFO,
+        f"{file.brief(site.node.func)} sees no Inf on an NPU whose arithmetic saturates",
+        todo=(
+            "Do not rely on it to find overflow on the Atlas training series; run with "
+            "enable_dump_debug=True and dump_debug_mode=all to find where one arises."
+        ),
+    )

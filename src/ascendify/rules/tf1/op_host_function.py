@@ -1,0 +1,48 @@
+"""Python functions in the graph: they run on the host, so the device's graph ends before them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+from ascendify.rules.tf1 import _pipeline
+
+RULE = Rule(
+    code="TF1-OP-8",
+    title="Keep Python functions out of the network",
+    why=(
+        "A Python function cannot be compiled for the device. Inside the network it splits the "
+        "graph, which needs mixed computing and rules out iteration offload."
+    ),
+    statuses=(Status.MANUAL,),
+    before="boxes = tf.py_func(match, [anchors, labels], tf.float32)",
+)
+
+
+@RULE.call(
+    "tf.py_func", "tf.py_function", "tf.numpy_function", "tf.contrib.eager.py_func",
+    "tf.compat.v2.py_function", "tf.compat.v2.numpy_function",
+)  # fmt: skip
+def tell_function(site: CallSite) -> Iterator[Diagnosis]:
+    """Say both ways out; the input pipeline may call what it likes."""
+    file = site.file
+    if _pipeline.runs_on_host(file, site.node):
+        return
+    function = site.args.value("func")
+    what = file.brief(function) if function is not None else "the function"
+    diagnosis = site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{file.brief(site.node.func)} calls {what} on the host from inside the network",
+        todo=(
+            f"If {what} only prepares data, call it in Dataset.map. Otherwise write it with "
+            "TensorFlow operators, or keep it under `with npu_scope.without_npu_compile_scope():` "
+            "(npu_bridge.estimator.npu) and migrate with --mix-compile-mode true."
+        ),
+        effort=Effort.HOURS,
+    )
+    if _pipeline.may_run_on_host(file, site.node):
+        diagnosis = _pipeline.as_possible(diagnosis)
+    yield diagnosis

@@ -1,0 +1,85 @@
+"""Recurrent networks: cuDNN cells cannot run, loops over time have faster counterparts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, Site
+
+RULE = Rule(
+    code="TF1-OP-3",
+    title="Run recurrent networks without cuDNN",
+    why=(
+        "cuDNN's recurrent layers exist on GPUs only. TensorFlow's own dynamic_rnn works on an "
+        "NPU, as a loop over time steps that the device cannot unroll."
+    ),
+    statuses=(Status.BLOCKER, Status.INFO),
+    before="outputs, state = tf.contrib.cudnn_rnn.CudnnLSTM(1, units)(inputs)",
+)
+
+_CUDNN = {
+    "CudnnLSTM": "tf.contrib.cudnn_rnn.CudnnCompatibleLSTMCell",
+    "CudnnGRU": "tf.contrib.cudnn_rnn.CudnnCompatibleGRUCell",
+    "CudnnRNNTanh": "tf.nn.rnn_cell.BasicRNNCell",
+    "CudnnRNNRelu": "tf.nn.rnn_cell.BasicRNNCell with activation=tf.nn.relu",
+}
+"""Layers of tf.contrib.cudnn_rnn and the cell that computes the same step anywhere."""
+
+
+@RULE.reference(*(f"tf.contrib.cudnn_rnn.{name}" for name in _CUDNN))
+def tell_cudnn(site: Site) -> Iterator[Diagnosis]:
+    """Name the cell that replaces a cuDNN layer."""
+    cell = _CUDNN[site.name.rpartition(".")[2]]
+    yield site.finding(
+        RULE,
+        Status.BLOCKER,
+        f"{site.file.brief(site.node)} is a cuDNN layer, which runs on GPUs only",
+        todo=(
+            f"Use {cell} in tf.nn.dynamic_rnn (time_major=True keeps the layout), one cell a "
+            "layer; the compatible cells load checkpoints written through the cuDNN saveable. "
+            "For speed and without old checkpoints, use DynamicRNN(units, tf.float32) of "
+            "npu_bridge.estimator.npu.npu_dynamic_rnn."
+        ),
+        effort=Effort.HOURS,
+    )
+
+
+@RULE.call("tf.nn.dynamic_rnn", "tf.nn.bidirectional_dynamic_rnn")
+def suggest_static(site: CallSite) -> Iterator[Diagnosis]:
+    """Suggest the unrolled form where the number of time steps is fixed."""
+    file, args = site.file, site.args
+    spelled = file.brief(site.node.func)
+    todo = ""
+    if site.name == "tf.nn.dynamic_rnn":
+        cell, inputs = args.value("cell"), args.value("inputs")
+        major = args.value("time_major")
+        time_major = major is not None and file.literal(major) == (True,)
+        if cell is not None and inputs is not None and not args.starred:
+            given = f"{file.brief(cell)}, {_time_major(file.brief(inputs), time_major)}"
+            kept = "".join(
+                f", {name}={file.brief(value)}"
+                for name in ("initial_state", "dtype", "sequence_length", "scope")
+                if (value := args.value(name)) is not None
+            )
+            back = "" if time_major else " and transpose the outputs back"
+            todo = (
+                "If it is the bottleneck and the number of time steps is fixed: "
+                f"npu_rnn.npu_dynamic_rnn({given}{kept}) of npu_bridge.estimator.npu{back}."
+            )
+    else:
+        todo = (
+            "If it is the bottleneck and the number of time steps is fixed, use "
+            "tf.nn.static_bidirectional_rnn over tf.unstack(inputs, axis=1)."
+        )
+    yield site.finding(
+        RULE,
+        Status.INFO,
+        f"{spelled} runs as a loop over time steps, which an NPU does slowly",
+        todo=todo,
+    )
+
+
+def _time_major(inputs: str, already: bool) -> str:
+    return inputs if already else f"tf.transpose({inputs}, [1, 0, 2])"

@@ -1,0 +1,78 @@
+"""``ascendify rules``, ``rule`` and ``api``: what the tool knows, on request."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from cli_harness import ascendify
+
+from ascendify.catalog.support import legend
+from ascendify.cli import main
+from ascendify.rules.registry import entries
+
+
+def test_rules_lists_every_code() -> None:
+    result = ascendify("rules")
+    assert (result.returncode, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert [line.split()[0] for line in lines] == list(entries())
+    assert all(line.endswith(entries()[line.split()[0]].rule.title) for line in lines)
+
+
+def test_rules_as_json() -> None:
+    rows = json.loads(ascendify("rules", "--output-format", "json").stdout)
+    assert [row["code"] for row in rows] == list(entries())
+    assert rows[0].keys() == {"code", "family", "title", "why", "statuses"}
+
+
+@pytest.mark.parametrize("spelling", ["TF1-SESS-1", "tf1-sess-1"], ids=["capitals", "small"])
+def test_rule_explains_one(capsys: pytest.CaptureFixture[str], spelling: str) -> None:
+    rule = entries()["TF1-SESS-1"].rule
+    assert main(["rule", spelling]) == 0
+    page = capsys.readouterr().out
+    assert page.startswith(f"TF1-SESS-1: {rule.title}\n")
+    for words in (rule.why, rule.before, rule.after, rule.safety):
+        assert " ".join(words.split()) in " ".join(page.split())
+    assert max(map(len, page.splitlines())) <= 100
+
+
+def test_rule_explains_a_family(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rule", "TF1-SESS"]) == 0
+    page = capsys.readouterr().out
+    assert all(f"{code}: " in page for code in entries() if code.startswith("TF1-SESS-"))
+
+
+def test_unknown_rule(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rule", "TF1-SESS-0"]) == 2
+    assert "hint: did you mean TF1-SESS" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        pytest.param("tf.nn.dropout", ("tf.nn.dropout\n", "keep_prob"), id="signature"),
+        pytest.param("tensorflow.nn.dropout", ("tf.nn.dropout\n",), id="another-spelling"),
+        pytest.param("tf.compat.v1.Session", ("tf.Session\n", "vendor"), id="compat"),
+        pytest.param("tf.train.AdamOptimizer", ("bases", "tf.train.Optimizer"), id="bases"),
+    ],
+)
+def test_api(capsys: pytest.CaptureFixture[str], name: str, words: tuple[str, ...]) -> None:
+    assert main(["api", name]) == 0
+    page = capsys.readouterr().out
+    assert all(word in page for word in words)
+    assert any(f"{status}: {meaning}" in page for status, meaning in legend().items())
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        pytest.param("tf.layers.dens", "did you mean tf.layers.dense", id="near"),
+        pytest.param("zzzz", "give a full name", id="nothing-near"),
+    ],
+)
+def test_unknown_api(capsys: pytest.CaptureFixture[str], name: str, hint: str) -> None:
+    assert main(["api", name]) == 2
+    error, advice = capsys.readouterr().err.splitlines()
+    assert error == f"error: nothing is known of {name}"
+    assert advice.startswith(f"hint: {hint}")
