@@ -71,8 +71,8 @@ def padding_recipe(site: CallSite, found: Batching) -> str:
     name = _pipeline.dataset_name(site.file, site.node)
     return (
         f"pad to full batches first, {name} = {name}.concatenate({name}.take(-num_samples % "
-        f"{_operand(found.size)})), and use only the first num_samples results (or give the padding "
-        "weight 0 in the metrics)."
+        f"{_operand(found.size)})), and use only the first num_samples results (or give the "
+        "padding weight 0 in the metrics)."
     )
 
 

@@ -32,9 +32,7 @@ def open_dimensions(file: File, shape: ast.expr) -> list[int]:
         return [number for number, item in enumerate(written) if file.literal(item) == (None,)]
     values = file.resolver.infer(file.module, shape)
     if len(values) == 1 and isinstance(values[0], Sequence):
-        return [
-            number for number, items in enumerate(values[0].items) if items == (Const(None),)
-        ]
+        return [number for number, items in enumerate(values[0].items) if items == (Const(None),)]
     return []
 
 

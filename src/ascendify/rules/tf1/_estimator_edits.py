@@ -1,4 +1,4 @@
-"""What the estimator rules put into user code: spellings, default arguments, changed argument lists."""
+"""What estimator rules put into user code: spellings, defaults, changed argument lists."""
 
 from __future__ import annotations
 

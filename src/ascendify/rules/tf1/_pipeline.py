@@ -34,7 +34,7 @@ _FUNCTIONS = frozenset(
 """Others that run a function on the host, where the name resolves to one of TensorFlow's."""
 
 _TENSORFLOW = ("tf.data.", "tf.contrib.data.", "tf.compat.v2.data.", "tf.py_", "tf.numpy_function")
-_LIKELY_HOST = re.compile(r"pre_?process|parse|parser|decode|augment|distort|read_|_read|reader", re.I)
+_LIKELY_HOST = re.compile(r"pre_?process|parse|decode|augment|distort|read_|_read|reader", re.I)
 _USES_DATASETS = re.compile(
     r"\btf\.data\b|\bcontrib\.data\b|\bdata\.\w*Dataset\b|\bTFRecordDataset\b|\bfrom_tensor_slices\b"
 )
@@ -71,11 +71,10 @@ def as_possible(diagnosis: Diagnosis) -> Diagnosis:
 
 def uses_datasets(file: File) -> bool:
     """Whether a file, or one that it imports or is imported by, works with ``tf.data``."""
-    if _USES_DATASETS.search(file.module.source.text):
-        return True
     project = file.resolver.project
-    imported = (project.module(path) for path in project.imports(file.path))
-    around = (*imported, *project.importers(file.path))
+    text = file.module.source.text
+    imported = (project.module(path) for path in project.imports(file.path, text))
+    around = (file.module, *imported, *project.importers(file.path))
     return any(item and _USES_DATASETS.search(item.source.text) for item in around)
 
 
@@ -99,9 +98,21 @@ def chain(node: ast.expr) -> Iterator[ast.Call]:
             yield current
             current = current.func.value if isinstance(current.func, ast.Attribute) else None
         elif isinstance(current, ast.Name):
-            current = _only_value(current)
+            current = only_value(current)
         else:
             current = None
+
+
+def only_value(name: ast.Name) -> ast.expr | None:
+    """What a variable was given, where exactly one assignment reaches its use."""
+    scope = scope_of(name)
+    owner = scope.find(name.id)
+    if owner is None:
+        return None
+    bindings = reaching(name, owner.bindings[name.id], owner, scope)
+    if len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path:
+        return bindings[0].value
+    return None
 
 
 def spelled(file: File, call: ast.Call) -> str:
@@ -126,20 +137,7 @@ def dataset_name(file: File, call: ast.Call) -> str:
     return "dataset"
 
 
-def _only_value(name: ast.Name) -> ast.expr | None:
-    scope = scope_of(name)
-    owner = scope.find(name.id)
-    if owner is None:
-        return None
-    bindings = reaching(name, owner.bindings[name.id], owner, scope)
-    if len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path:
-        return bindings[0].value
-    return None
-
-
-def _on_host(
-    resolver: Resolver, module: Module, node: ast.AST, seen: frozenset[ast.AST]
-) -> bool:
+def _on_host(resolver: Resolver, module: Module, node: ast.AST, seen: frozenset[ast.AST]) -> bool:
     return any(
         _is_host_function(resolver, module, function, seen)
         for function in enclosing_functions(node)

@@ -138,7 +138,8 @@ def _mode_values(node: ast.expr) -> list[Purpose]:
 
 
 def _last(node: ast.expr) -> str:
-    return getattr(node, "attr", None) or getattr(node, "id", "")
+    name: str = getattr(node, "attr", "") or getattr(node, "id", "")
+    return name
 
 
 def _merged(found: Iterable[Purpose]) -> Purpose:
@@ -201,7 +202,7 @@ def _by_names(node: ast.AST) -> Purpose | None:
 
 
 def _names_in(node: ast.AST) -> Iterator[str]:
-    """Identifiers an expression mentions; not those of modes, nor what lambdas and calls inside do."""
+    """Identifiers an expression mentions, but not those of modes and inside lambdas."""
     pending: list[ast.AST] = [node]
     while pending:
         item = pending.pop()
@@ -246,10 +247,8 @@ def _by_values(
     resolver: Resolver, module: Module, function: FunctionNode, parameter: str
 ) -> Purpose:
     """What the values say that callers give for a mode parameter."""
-    use = next(
-        (item for item in ast.walk(function) if isinstance(item, ast.Name) and item.id == parameter),
-        None,
-    )
+    names = (item for item in ast.walk(function) if isinstance(item, ast.Name))
+    use = next((name for name in names if name.id == parameter), None)
     if use is None:
         return Purpose.BOTH
     found: list[Purpose] = []

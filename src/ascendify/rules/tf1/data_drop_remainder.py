@@ -16,8 +16,8 @@ RULE = Rule(
     code="TF1-DATA-1",
     title="Drop the smaller last batch of a dataset",
     why=(
-        "The NPU compiles a graph for fixed shapes. A last batch with fewer samples makes the batch "
-        "dimension unknown, and its shape is compiled anew when it comes."
+        "The NPU compiles a graph for fixed shapes. A last batch with fewer samples makes the "
+        "batch dimension unknown, and its shape is compiled anew when it comes."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before="dataset = dataset.batch(32)",
@@ -128,8 +128,9 @@ def tell_array_inputs(site: CallSite) -> Iterator[Diagnosis]:
         data = f"dict({data})"
     if "y" in texts:
         data = f"({data}, {texts['y']})"
-    shuffled = site.args.value("shuffle")
-    shuffle = "" if shuffled is not None and file.literal(shuffled) == (False,) else ".shuffle(1000)"
+    asked = site.args.value("shuffle")
+    ordered = asked is not None and file.literal(asked) == (False,)
+    shuffle = "" if ordered else ".shuffle(1000)"
     yield site.finding(
         RULE,
         Status.MANUAL,
@@ -137,8 +138,8 @@ def tell_array_inputs(site: CallSite) -> Iterator[Diagnosis]:
         todo=(
             "Replace it by an input function that returns "
             f"tf.data.Dataset.from_tensor_slices({data}){shuffle}.repeat()"
-            f".batch({texts.get('batch_size', '128')}, drop_remainder=True); for evaluation without "
-            "shuffle and repeat, on data padded to a multiple of the batch size."
+            f".batch({texts.get('batch_size', '128')}, drop_remainder=True); for evaluation "
+            "without shuffle and repeat, on data padded to a multiple of the batch size."
         ),
         effort=Effort.MINUTES,
     )

@@ -29,6 +29,8 @@ def tell_open_padding(site: CallSite) -> Iterator[Diagnosis]:
     if shapes is None:
         return
     text = site.file.brief(shapes)
+    if isinstance(shapes, ast.Name):
+        shapes = _pipeline.only_value(shapes) or shapes
     if _is_taken_from_dataset(shapes):
         why = f"takes its padded shapes from the dataset ({text}), where they are open"
     elif _dims.has_open(site.file, shapes):
@@ -67,9 +69,7 @@ def tell_buckets(site: CallSite) -> Iterator[Diagnosis]:
             "longer samples with filter; or pad to one maximum length with padded_batch."
         )
     call = _pipeline.spelled(site.file, site.node)
-    yield site.finding(
-        RULE, Status.MANUAL, f"{call} {what}", todo=todo, effort=Effort.MINUTES
-    )
+    yield site.finding(RULE, Status.MANUAL, f"{call} {what}", todo=todo, effort=Effort.MINUTES)
 
 
 @RULE.call("tf.data.experimental.group_by_window", "tf.contrib.data.group_by_window")

@@ -65,8 +65,8 @@ def tell_counting_asserts(site: CallSite) -> Iterator[Diagnosis]:
             yield site.finding(
                 RULE,
                 Status.MANUAL,
-                f"assert {site.file.brief(node.test)} compares counts after a prediction, and fails "
-                "when a smaller last batch is dropped or padded",
+                f"assert {site.file.brief(node.test)} compares counts after a prediction, and "
+                "fails when a smaller last batch is dropped or padded",
                 todo=(
                     "Pad the input to full batches, stop reading results after the real number of "
                     "samples, and only then compare."
@@ -95,5 +95,5 @@ def _compares_counts(test: ast.expr) -> bool:
 def _is_count(node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Name) and node.func.id == "len"
-    name = getattr(node, "attr", None) or getattr(node, "id", "")
+    name: str = getattr(node, "attr", "") or getattr(node, "id", "")
     return _COUNT.search(name.lower()) is not None

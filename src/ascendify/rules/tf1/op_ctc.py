@@ -63,8 +63,8 @@ def tell_decoder(site: CallSite) -> Iterator[Diagnosis]:
         f"{file.brief(site.node.func)} does not run on an NPU",
         todo=(
             f"Fetch {what} and decode after the run, or put the call under "
-            "`with npu_scope.without_npu_compile_scope():` and set mix_compile_mode=True; "
-            "tf.nn.ctc_greedy_decoder runs on the device."
+            "`with npu_scope.without_npu_compile_scope():` and migrate with --npu "
+            "mix_compile_mode=true; tf.nn.ctc_greedy_decoder runs on the device."
         ),
         effort=Effort.MINUTES,
     )
@@ -93,6 +93,7 @@ def tell_greedy(site: CallSite) -> Iterator[Diagnosis]:
         f"{site.file.brief(site.node.func)} is reported both to run and to fail on an NPU",
         todo=(
             "If it fails to compile, decode on the host: fetch the logits, or put the call under "
-            "`with npu_scope.without_npu_compile_scope():` with mix_compile_mode=True."
+            "`with npu_scope.without_npu_compile_scope():` and migrate with --npu "
+            "mix_compile_mode=true."
         ),
     )

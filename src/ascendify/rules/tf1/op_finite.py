@@ -59,7 +59,7 @@ def tell_assertion(site: CallSite) -> Iterator[Diagnosis]:
         Status.INFO,
         f"{file.brief(site.node.func)} sees no Inf on an NPU whose arithmetic saturates",
         todo=(
-            "Do not rely on it to find overflow on the Atlas training series; run with "
-            "enable_dump_debug=True and dump_debug_mode=all to find where one arises."
+            "Do not rely on it to find overflow on the Atlas training series; migrate with "
+            "--over-dump true to find where one arises."
         ),
     )

@@ -39,7 +39,7 @@ def tell_function(site: CallSite) -> Iterator[Diagnosis]:
         todo=(
             f"If {what} only prepares data, call it in Dataset.map. Otherwise write it with "
             "TensorFlow operators, or keep it under `with npu_scope.without_npu_compile_scope():` "
-            "(npu_bridge.estimator.npu) and migrate with --mix-compile-mode true."
+            "(npu_bridge.estimator.npu) and migrate with --npu mix_compile_mode=true."
         ),
         effort=Effort.HOURS,
     )

@@ -1,0 +1,102 @@
+"""Placeholders: shapes are complete when the graph is built."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+from ascendify.rules.tf1 import _dims, _pipeline
+
+RULE = Rule(
+    code="TF1-DATA-4",
+    title="Give placeholders a complete shape",
+    why=(
+        "With an open dimension the graph is compiled for each shape that is fed, which takes "
+        "minutes every time."
+    ),
+    statuses=(Status.MANUAL,),
+    before="x = tf.placeholder(tf.float32, [None, 784])",
+)
+
+_PARAMETERS = {
+    "tf.placeholder": "shape",
+    "tf.placeholder_with_default": "shape",
+    "tf.keras.Input": "shape",
+}
+_EXPORT_WORDS = ("serving", "export", "receiver", "freeze")
+
+
+@RULE.call(*_PARAMETERS)
+def tell_open_shape(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell which dimensions of a placeholder are open."""
+    if _is_text(site) or _is_for_export(site):
+        return
+    file = site.file
+    shape = site.args.value(_PARAMETERS[site.name])
+    call = file.brief(site.node.func)
+    if shape is None or file.literal(shape) == (None,):
+        if site.name == "tf.placeholder" and not site.args.starred:
+            yield _finding(
+                site,
+                f"{call}({_first(site)}) has no shape",
+                "Give it one: shape=() for a single number or flag, else the full size of what is "
+                "fed, batch dimension included.",
+            )
+        return
+    open_ = _dims.open_dimensions(file, shape)
+    if not open_:
+        return
+    fixed = _completed(site, shape, open_)
+    if open_ == [0] and site.name != "tf.keras.Input":
+        found = f"{call} leaves the batch dimension of {file.brief(shape)} open"
+        todo = (
+            f"Use the batch size, {fixed}, and feed full batches only: fill the last one up and "
+            "ignore the results of the filling."
+        )
+    else:
+        found = f"{call} leaves dimensions of {file.brief(shape)} open"
+        todo = f"Give fixed sizes, {fixed}, and pad what is fed to them."
+    yield _finding(site, found, todo)
+
+
+def _finding(site: CallSite, found: str, todo: str) -> Diagnosis:
+    return site.finding(RULE, Status.MANUAL, found, todo=todo, effort=Effort.MINUTES)
+
+
+def _first(site: CallSite) -> str:
+    dtype = site.args.value("dtype")
+    return "" if dtype is None else site.file.brief(dtype)
+
+
+def _is_text(site: CallSite) -> bool:
+    """Strings are file names and records: they feed the input pipeline, which runs on the host."""
+    dtype = site.args.value("dtype")
+    return dtype is not None and (
+        site.file.name(dtype) == "tf.string" or site.file.literal(dtype) == ("string",)
+    )
+
+
+def _is_for_export(site: CallSite) -> bool:
+    """A serving function describes requests; the training graph never sees its placeholders."""
+    return any(
+        word in getattr(function, "name", "").lower()
+        for function in _pipeline.enclosing_functions(site.node)
+        for word in _EXPORT_WORDS
+    )
+
+
+def _completed(site: CallSite, shape: ast.expr, open_: list[int]) -> str:
+    """The user's shape with names in place of None."""
+    if not isinstance(shape, (ast.List, ast.Tuple)):
+        return "for example [BATCH_SIZE, ...]"
+    batch = site.name != "tf.keras.Input"
+    texts = [
+        ("BATCH_SIZE" if number == 0 and batch else f"MAX_SIZE_{number}")
+        if number in open_
+        else site.file.brief(item, 30)
+        for number, item in enumerate(shape.elts)
+    ]
+    return f"[{', '.join(texts)}]"

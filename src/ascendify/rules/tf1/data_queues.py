@@ -1,0 +1,142 @@
+"""Queues and readers: input comes from tf.data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+
+RULE = Rule(
+    code="TF1-DATA-5",
+    title="Read input with tf.data instead of queues",
+    why=(
+        "Queue runners feed the graph from threads of their own, which the NPU does not support: "
+        "input comes from tf.data or is fed."
+    ),
+    statuses=(Status.MANUAL, Status.AUTO_CHECK, Status.INFO),
+    before="images, labels = tf.train.batch([image, label], batch_size, num_threads=4)",
+    after="images, labels = tf.train.batch([image, label], batch_size, num_threads=1)",
+    safety="One thread fills the batches instead of several, so reading may be slower.",
+)
+
+_LOOP = "then create the iterator, run its initializer after that of the variables, and drop "
+_RECIPES = {
+    "tf.train.string_input_producer": (
+        "tf.data.TFRecordDataset({0}) (or TextLineDataset) with .shuffle and .repeat"
+    ),
+    "tf.train.slice_input_producer": (
+        "tf.data.Dataset.from_tensor_slices({0}) with .shuffle and .repeat"
+    ),
+    "tf.train.input_producer": "tf.data.Dataset.from_tensor_slices({0}) with .shuffle and .repeat",
+    "tf.train.range_input_producer": "tf.data.Dataset.range({0}) with .shuffle and .repeat",
+    "tf.train.limit_epochs": ".repeat(num_epochs) of the dataset",
+    "tf.train.shuffle_batch": ".shuffle(buffer_size).batch({1}, drop_remainder=True)",
+    "tf.train.batch_join": ".interleave(...) and .batch({1}, drop_remainder=True)",
+    "tf.train.shuffle_batch_join": ".interleave, .shuffle and .batch({1}, drop_remainder=True)",
+    "tf.train.maybe_batch": ".filter(...) and .batch({2}, drop_remainder=True)",
+    "tf.train.maybe_shuffle_batch": ".filter(...), .shuffle and .batch(..., drop_remainder=True)",
+    "tf.train.maybe_batch_join": ".filter(...) and .batch(..., drop_remainder=True)",
+    "tf.train.maybe_shuffle_batch_join": ".filter, .shuffle and .batch(..., drop_remainder=True)",
+    "tf.TFRecordReader": "tf.data.TFRecordDataset(files).map(parse)",
+    "tf.TextLineReader": "tf.data.TextLineDataset(files).map(parse)",
+    "tf.FixedLengthRecordReader": "tf.data.FixedLengthRecordDataset(files, {0}).map(parse)",
+    "tf.WholeFileReader": "tf.data.Dataset.from_tensor_slices(files).map(tf.read_file)",
+    "tf.IdentityReader": "tf.data.Dataset.from_tensor_slices(...)",
+    "tf.LMDBReader": "tf.data.Dataset.from_generator over the database",
+    "tf.FIFOQueue": "a tf.data.Dataset with .prefetch",
+    "tf.RandomShuffleQueue": "a tf.data.Dataset with .shuffle",
+    "tf.PaddingFIFOQueue": "a tf.data.Dataset with .padded_batch of fixed shapes",
+    "tf.PriorityQueue": "a tf.data.Dataset that yields samples in the wanted order",
+    "tf.train.QueueRunner": "a tf.data.Dataset with .prefetch",
+    "tf.contrib.slim.dataset_data_provider.DatasetDataProvider": (
+        "tf.data.TFRecordDataset over {0}.data_sources, with .map of its decoder"
+    ),
+    "tf.contrib.slim.parallel_reader.parallel_read": (
+        "tf.data.Dataset.list_files(...).interleave(tf.data.TFRecordDataset)"
+    ),
+    "tf.contrib.slim.prefetch_queue.prefetch_queue": ".prefetch of the dataset",
+    "tf.contrib.training.bucket_by_sequence_length": ".padded_batch with fixed shapes",
+    "tf.contrib.training.bucket": ".padded_batch with fixed shapes",
+    "tf.contrib.training.stratified_sample": "tf.data.experimental.rejection_resample",
+    "tf.contrib.training.batch_sequences_with_states": "a tf.data.Dataset of fixed-length parts",
+    "tf.contrib.learn.read_batch_examples": "tf.data.TFRecordDataset(...).batch",
+    "tf.contrib.learn.read_batch_features": "tf.data.experimental.make_batched_features_dataset",
+    "tf.contrib.learn.read_batch_record_features": (
+        "tf.data.experimental.make_batched_features_dataset"
+    ),
+}
+"""What reads through queues, and the part of a tf.data pipeline in its place."""
+
+
+@RULE.call(*_RECIPES)
+def tell_queue(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell what takes the place of a queue or reader."""
+    given = [site.file.brief(item, 40) for item in site.node.args]
+    recipe = _RECIPES[site.name].format(*given, *("..." for _ in range(3)))
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node.func)} reads input through a queue",
+        todo=(
+            f"Use {recipe}; {_LOOP}tf.train.start_queue_runners and the Coordinator. With "
+            "slim.learning.train, write the session loop out."
+        ),
+    )
+
+
+@RULE.call("tf.train.start_queue_runners", "tf.train.Coordinator")
+def tell_queue_threads(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell about the threads that fill queues."""
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node.func)} serves threads that fill queues",
+        todo="Remove it together with the queues once the input comes from tf.data.",
+        effort=Effort.MINUTES,
+    )
+
+
+@RULE.call("tf.train.batch")
+def use_one_thread(site: CallSite) -> Iterator[Diagnosis]:
+    """Leave ``tf.train.batch`` one thread, the only form that is tolerated."""
+    file = site.file
+    threads = site.args.get("num_threads")
+    found = f"{file.brief(site.node.func)} batches through a queue"
+    batch = site.args.value("batch_size")
+    size = "batch_size" if batch is None else file.brief(batch, 40)
+    todo = f"Prefer a dataset: .batch({size}, drop_remainder=True)." + _open_batches(site)
+    one = threads is None or file.literal(threads.value) == (1,)
+    if one and not (threads is None and site.args.starred):
+        yield site.finding(RULE, Status.INFO, f"{found}, tolerated with one thread", todo=todo)
+        return
+    if threads is None:
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{found}, perhaps with several threads from * or ** arguments",
+            todo=f"Make sure that num_threads is 1. {todo}",
+            effort=Effort.MINUTES,
+        )
+        return
+    fix = site.fix()
+    fix.replace(threads.value, "1")
+    yield site.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        f"{found} with several threads",
+        done=f"Set num_threads to 1; it was {file.brief(threads.value)}.",
+        todo=todo,
+        fix=fix,
+    )
+
+
+def _open_batches(site: CallSite) -> str:
+    """A word on the options of ``tf.train.batch`` that make shapes differ from step to step."""
+    text = ""
+    for option in ("allow_smaller_final_batch", "dynamic_pad"):
+        value = site.args.value(option)
+        if value is not None and site.file.literal(value) != (False,):
+            text += f" {option} makes shapes differ from step to step: set it to False."
+    return text

@@ -1,0 +1,45 @@
+"""Shuffle buffers: the first batch comes before the NPU stops waiting for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+from ascendify.rules.tf1 import _pipeline
+
+RULE = Rule(
+    code="TF1-DATA-10",
+    title="Keep shuffle buffers small enough to fill in time",
+    why=(
+        "The first batch comes only when the shuffle buffer is full. When that takes too long the "
+        "device gives up waiting for data, with error E30008."
+    ),
+    statuses=(Status.INFO,),
+    before="dataset = dataset.shuffle(1000000).repeat()",
+)
+
+LARGE_BUFFER = 50_000
+"""Samples. The platform states no number; images of 100 kB in such a buffer take 5 GB."""
+
+
+@RULE.call("tf.data.Dataset.shuffle", "tf.data.experimental.shuffle_and_repeat")
+def tell_large_buffer(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell about buffers that take long to fill."""
+    size = site.args.value("buffer_size")
+    values = None if size is None else site.file.literal(size)
+    if size is None or not values:
+        return
+    numbers = [value for value in values if isinstance(value, int) and value >= LARGE_BUFFER]
+    if numbers:
+        yield site.finding(
+            RULE,
+            Status.INFO,
+            f"{_pipeline.spelled(site.file, site.node)} fills a buffer of {max(numbers)} samples "
+            "before the first batch",
+            todo=(
+                "If training stops with E30008, make the buffer smaller, shuffle file names "
+                "instead of samples, or shuffle the records when they are written."
+            ),
+        )

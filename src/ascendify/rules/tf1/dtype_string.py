@@ -1,0 +1,64 @@
+"""Strings in the network: a comparison of string tensors becomes one of numbers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _dtypes, _pipeline
+
+RULE = Rule(
+    code="TF1-TYPE-2",
+    title="Keep strings out of the network",
+    why=(
+        "Strings exist on the host only. A string tensor that reaches an operator of the "
+        "network, such as a training phase compared with tf.equal, fails to compile."
+    ),
+    statuses=(Status.BLOCKER,),
+    before="is_training = tf.equal(phase, tf.constant('train', dtype=tf.string))",
+)
+
+
+@RULE.call("tf.equal", "tf.not_equal")
+def tell_comparison(site: CallSite) -> Iterator[Diagnosis]:
+    """Comparisons of which one side visibly is a string."""
+    file = site.file
+    if _pipeline.runs_on_host(file, site.node):
+        return
+    x, y = site.args.value("x"), site.args.value("y")
+    if x is None or y is None:
+        return
+    strings = [side for side in (x, y) if _dtypes.of_tensor(file, side) == "string"]
+    if not strings:
+        return
+    other = next((side for side in (x, y) if side is not strings[-1]), x)
+    word = _word(file, strings[-1])
+    shown = f"{word!r} as 1 and everything else as 0" if word else "each string as a small number"
+    constant = "tf.constant(1, dtype=tf.int8)" if word else "tf.constant(number, dtype=tf.int8)"
+    diagnosis = site.finding(
+        RULE,
+        Status.BLOCKER,
+        f"{file.brief(site.node)} compares strings inside the network",
+        todo=(
+            f"Give {file.brief(other)} as an int8 tensor where it is made ({shown}) and compare "
+            f"numbers: {file.brief(site.node.func)}({file.brief(other)}, {constant}). Where the "
+            "phase is known in Python, a Python bool is simpler still."
+        ),
+        effort=Effort.MINUTES,
+    )
+    if _pipeline.may_run_on_host(file, site.node):
+        diagnosis = _pipeline.as_possible(diagnosis)
+    yield diagnosis
+
+
+def _word(file: File, node: ast.expr) -> str | None:
+    """The text of a string constant, ``'train'`` or ``tf.constant('train')``."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.Call) and node.args and file.name(node.func) == "tf.constant":
+        return _word(file, node.args[0])
+    words = {_word(file, value) for value in _dtypes.values(file, node)}
+    return words.pop() if len(words) == 1 else None

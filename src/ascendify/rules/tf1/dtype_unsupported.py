@@ -1,0 +1,161 @@
+"""Element types no NPU computes in: 64-bit floating point and complex numbers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.tf1 import _dtypes, _pipeline
+from ascendify.source.scopes import parent
+
+RULE = Rule(
+    code="TF1-TYPE-1",
+    title="Keep 64-bit floats and complex numbers out of the network",
+    why=(
+        "float64, complex64 and complex128 are not supported in a network on an NPU; the graph "
+        "fails to compile. The input pipeline runs on the host and may use them."
+    ),
+    statuses=(Status.BLOCKER,),
+    before="x = tf.cast(x, tf.float64)",
+)
+
+_UNSUPPORTED = ("float64", "complex64", "complex128")
+_SAFE = ("tf.decode_raw", "tf.io.", "tf.parse_", "tf.data.", "tf.python_io.", "tf.test.", "tf.dtypes.")
+"""Beginnings of calls whose element type is the host's business."""
+_SPECTRAL = (
+    "tf.complex",
+    *(f"tf.{i}fft{n}" for i in ("", "i") for n in ("", "2d", "3d")),
+    *(f"tf.signal.{i}rfft{n}" for i in ("", "i") for n in ("", "2d", "3d")),
+    *(f"tf.{i}rfft{n}" for i in ("", "i") for n in ("", "2d", "3d")),
+    *(
+        f"tf.{where}.{name}"
+        for where in ("signal", "contrib.signal")
+        for name in ("stft", "inverse_stft", "dct", "idct", "mfccs_from_log_mel_spectrograms")
+    ),
+)  # fmt: skip
+"""Functions that are made of complex numbers inside, whatever they take and give."""
+_CASTS = {
+    "tf.to_double": "float64",
+    "tf.to_complex64": "complex64",
+    "tf.to_complex128": "complex128",
+}
+
+
+@RULE.reference(
+    *(f"{root}.{name}" for root in ("tf", "numpy") for name in (*_UNSUPPORTED, "double", "complex_"))
+)
+def tell_argument(site: Site) -> Iterator[Diagnosis]:
+    """A type that is an argument of a TensorFlow call."""
+    kind = _dtypes.named(site.file, site.node)
+    call = _call_of(site.node)
+    if kind not in _UNSUPPORTED or call is None:
+        return
+    yield from _tell(site.file, call, site.node, kind)
+
+
+@RULE.file
+def tell_string(file: File) -> Iterator[Diagnosis]:
+    """A type that is spelled as a string: ``dtype='float64'``."""
+    for call in file.module.index.calls:
+        for keyword in call.keywords:
+            value = keyword.value
+            if keyword.arg == "dtype" and isinstance(value, ast.Constant):
+                kind = _dtypes.named(file, value)
+                if kind in _UNSUPPORTED:
+                    yield from _tell(file, call, value, kind)
+
+
+@RULE.call("tf.placeholder", "tf.cast", "tf.constant", "tf.Variable", "tf.get_variable")
+def tell_positional_string(site: CallSite) -> Iterator[Diagnosis]:
+    """The same by position: ``tf.placeholder('float64')``."""
+    given = site.args.get("dtype")
+    if given is None or given.keyword is not None or not isinstance(given.value, ast.Constant):
+        return
+    kind = _dtypes.named(site.file, given.value)
+    if kind in _UNSUPPORTED:
+        yield from _tell(site.file, site.node, given.value, kind)
+
+
+@RULE.call(*_CASTS)
+def tell_cast(site: CallSite) -> Iterator[Diagnosis]:
+    """Casts by name."""
+    yield from _tell(site.file, site.node, site.node, _CASTS[site.name])
+
+
+@RULE.call("tf.keras.backend.set_floatx", "keras.backend.set_floatx")
+def tell_default(site: CallSite) -> Iterator[Diagnosis]:
+    """The element type of every layer."""
+    value = site.node.args[0] if site.node.args else site.args.value("value")
+    if value is not None and site.file.literal(value) == ("float64",):
+        yield site.finding(
+            RULE,
+            Status.BLOCKER,
+            f"{site.file.brief(site.node)} makes every layer compute in float64",
+            todo="Set 'float32', and load float64 weights through numpy's astype.",
+            effort=Effort.MINUTES,
+        )
+
+
+@RULE.call(*_SPECTRAL)
+def tell_spectral(site: CallSite) -> Iterator[Diagnosis]:
+    """Fourier transforms and what is made of them."""
+    file = site.file
+    if _pipeline.runs_on_host(file, site.node):
+        return
+    yield _possibly(
+        file,
+        site.node,
+        site.finding(
+            RULE,
+            Status.BLOCKER,
+            f"{file.brief(site.node.func)} computes with complex numbers, which no NPU supports",
+            todo=(
+                "Compute it in Dataset.map, which runs on the host; or keep it under `with "
+                "npu_scope.without_npu_compile_scope():` of npu_bridge.estimator.npu and migrate "
+                "with --npu mix_compile_mode=true; or write the transform as a matrix product "
+                "with its real and imaginary part."
+            ),
+            effort=Effort.HOURS,
+        ),
+    )
+
+
+def _tell(file: File, call: ast.Call, at: ast.AST, kind: str) -> Iterator[Diagnosis]:
+    names, _ = file.names(call.func)
+    if not any(name.startswith(("tf.", "keras.")) for name in names) or any(
+        name.startswith(_SAFE) for name in names
+    ):
+        return
+    if _pipeline.runs_on_host(file, call):
+        return
+    real = kind == "float64"
+    diagnosis = file.finding(
+        RULE,
+        Status.BLOCKER,
+        at,
+        f"{file.brief(call.func)} makes a {kind} tensor, which no NPU supports",
+        todo=(
+            "Use tf.float32; values that need 64 bits belong in the input pipeline."
+            if real
+            else "Keep real and imaginary part as two float32 tensors, or compute in Dataset.map."
+        ),
+        effort=Effort.MINUTES if real else Effort.HOURS,
+    )
+    yield _possibly(file, call, diagnosis)
+
+
+def _possibly(file: File, node: ast.AST, diagnosis: Diagnosis) -> Diagnosis:
+    if _pipeline.may_run_on_host(file, node):
+        return _pipeline.as_possible(diagnosis)
+    return diagnosis
+
+
+def _call_of(node: ast.AST) -> ast.Call | None:
+    """The call an expression is an argument of, through lists, tuples and keywords."""
+    child, owner = node, parent(node)
+    while isinstance(owner, (ast.List, ast.Tuple, ast.keyword)):
+        child, owner = owner, parent(owner)
+    return owner if isinstance(owner, ast.Call) and child is not owner.func else None

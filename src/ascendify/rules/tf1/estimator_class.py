@@ -1,0 +1,237 @@
+"""Estimators: NPUEstimator where the run config allows it, else a config fit for the NPU."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.catalog import signatures
+from ascendify.findings import Effort, Status
+from ascendify.rules.arguments import Arguments
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _estimator, _npu
+from ascendify.rules.tf1 import _estimator_edits as edits
+from ascendify.source.scopes import scope_of
+from ascendify.source.values import Class
+
+RULE = Rule(
+    code="TF1-EST-2",
+    title="Make every estimator train on the NPU",
+    why=(
+        "An estimator creates its own sessions. Without NPUEstimator or a run config that carries "
+        "the NPU's session config it trains on the host CPU and says nothing."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before="estimator = tf.estimator.Estimator(model_fn, 'out', run_config, params)",
+    after=(
+        "estimator = NPUEstimator(model_fn=model_fn, model_dir='out', config=run_config, "
+        "params=params)"
+    ),
+    safety=(
+        "Arguments become keywords, because the fifth one of NPUEstimator is another. Canned "
+        "estimators, subclasses and estimators whose run config cannot be followed keep their "
+        "class and get their config through npu_run_config_init. Without a model_dir anywhere "
+        "NPUEstimator makes a folder in the working directory instead of a temporary one."
+    ),
+)
+
+
+@RULE.call(_estimator.ESTIMATOR)
+def convert(site: CallSite) -> Iterator[Diagnosis]:
+    """Convert a plain estimator."""
+    if _config_is_hidden(site, site.args):
+        yield _hidden(site)
+        return
+    plan = _estimator.plan_estimator(site.file, site)
+    if plan.native and not any(isinstance(item, ast.Starred) for item in site.node.args):
+        yield _native(site, plan)
+    else:
+        yield from _light(site, plan, site.args)
+
+
+@RULE.call(*_estimator.canned())
+def wrap_canned(site: CallSite) -> Iterator[Diagnosis]:
+    """Give a canned estimator a run config for the NPU."""
+    if signatures.signature(site.name) is None or _config_is_hidden(site, site.args):
+        yield _hidden(site)
+    else:
+        yield from _light(site, _estimator.plan_estimator(site.file, site), site.args)
+
+
+@RULE.call(f"{_estimator.ESTIMATOR}.__init__")
+def wrap_in_constructor(site: CallSite) -> Iterator[Diagnosis]:
+    """Give the base class of a user's estimator a run config for the NPU."""
+    receiver = site.receiver
+    unbound = receiver is not None and site.file.name(receiver) is not None
+    signature = signatures.signature(_estimator.ESTIMATOR)
+    arguments = Arguments.bind(site.node, signature, skip=1 if unbound else 0)
+    if _config_is_hidden(site, arguments):
+        yield _hidden(site)
+    else:
+        plan = _estimator.plan_estimator(site.file, site, arguments)
+        plan.reason = "a subclass of Estimator builds itself"
+        yield from _light(site, plan, arguments)
+
+
+@RULE.file
+def wrap_subclasses(file: File) -> Iterator[Diagnosis]:
+    """Give instances of a user's estimator class without a constructor a run config for the NPU."""
+    signature = signatures.signature(_estimator.ESTIMATOR)
+    for call, cls in _constructions(file):
+        site = CallSite(file, call, _estimator.ESTIMATOR + ".__init__")
+        arguments = Arguments.bind(call, signature)
+        if _config_is_hidden(site, arguments):
+            yield _hidden(site)
+            continue
+        plan = _estimator.plan_estimator(file, site, arguments)
+        plan.reason = f"{cls.node.name} is a subclass of Estimator"
+        yield from _light(site, plan, arguments)
+
+
+@RULE.call("tf.contrib.learn.Estimator")
+def tell_contrib(site: CallSite) -> Iterator[Diagnosis]:
+    """Estimators of tf.contrib.learn have no way to the NPU."""
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node.func)} is the estimator TensorFlow 1.15 has long deprecated",
+        todo=(
+            "Move to tf.estimator.Estimator (input_fn, and an EstimatorSpec from model_fn), then "
+            "migrate again."
+        ),
+    )
+
+
+def _native(site: CallSite, plan: _estimator.EstimatorPlan) -> Diagnosis:
+    file, arguments = site.file, site.args
+    fix = site.fix()
+    fix.replace(site.node.func, edits.use(file, fix, "NPUEstimator"))
+    done = [f"Replaced {file.brief(site.node.func)} by NPUEstimator."]
+    todo: list[str] = []
+    given = arguments.get("config")
+    added: list[str] = []
+    if plan.config is None:
+        config = edits.new_run_config(file, fix, site.node)
+        if given is None:
+            added.append(f"config={config}")
+        else:
+            fix.replace(given.value, config)
+        done.append("Gave it an NPURunConfig that keeps TensorFlow's defaults.")
+        if file.facts.distributed != "none":
+            todo.append("Choose how many steps lie between two checkpoints.")
+    edits.ArgumentList(file, fix, arguments).change(add=added)
+    if not _has_model_dir(file, site, plan):
+        todo.append(
+            "No model_dir is given: checkpoints go to a new folder model_dir_<random> in the "
+            "working directory instead of a temporary one. Give a model_dir."
+        )
+    return site.finding(
+        RULE,
+        Status.AUTO_CHECK if todo else Status.AUTO,
+        f"{file.brief(site.node.func)} makes an estimator that trains on the host",
+        done=" ".join(done),
+        todo=" ".join(todo),
+        fix=fix,
+    )
+
+
+def _light(
+    site: CallSite, plan: _estimator.EstimatorPlan, arguments: Arguments
+) -> Iterator[Diagnosis]:
+    file = site.file
+    if plan.done:
+        return
+    fix = site.fix()
+    given = arguments.get("config")
+    function = edits.use(file, fix, "npu_run_config_init") if not file.facts.npu_options else ""
+    todo = ""
+    if plan.config is None:
+        config = f"{function}()"
+        if file.facts.npu_options:
+            run_config = edits.tensorflow(file, fix, site.node, "estimator.RunConfig")
+            config = f"{run_config}(session_config={_npu.session_config(file, fix)[0]}())"
+        if given is None:
+            fix.add_argument(site.node, f"config={config}")
+        else:
+            fix.replace(given.value, config)
+        done = f"Gave it config={config}."
+    else:
+        function = function or edits.use(file, fix, "npu_run_config_init")
+        fix.wrap(plan.config, f"{function}(run_config=")
+        done = f"Passed {file.brief(plan.config)} through npu_run_config_init()."
+        if file.facts.npu_options:
+            todo = (
+                "The NPU options asked for do not reach this estimator: where its run config is "
+                f"made, give it session_config={_npu.OPTIONS_MODULE}.session_config()."
+            )
+    yield site.finding(
+        RULE,
+        Status.AUTO_CHECK if todo else Status.AUTO,
+        f"{file.brief(site.node.func)} makes an estimator that trains on the host; it keeps its "
+        f"class because {plan.reason}",
+        done=done,
+        todo=todo,
+        fix=fix,
+    )
+
+
+def _config_is_hidden(site: CallSite, arguments: Arguments) -> bool:
+    return "config" not in arguments and (arguments.starred or bool(arguments.surplus))
+
+
+def _hidden(site: CallSite) -> Diagnosis:
+    return site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node.func)} may get its config from arguments that cannot be seen",
+        todo="Where that config is made, pass it through npu_run_config_init(run_config=...).",
+        effort=Effort.MINUTES,
+    )
+
+
+def _has_model_dir(file: File, site: CallSite, plan: _estimator.EstimatorPlan) -> bool:
+    """Whether the estimator or its run config is given a folder, or may be."""
+    given = site.args.value("model_dir")
+    if given is not None or site.args.starred:
+        return given is None or file.literal(given) != (None,)
+    for module, call in plan.origins.calls:
+        other = _estimator.in_file(file, module)
+        arguments = CallSite(other, call, _estimator.RUN_CONFIG).args
+        if arguments.starred or "model_dir" in arguments or other.name(call.func) is None:
+            return True
+    return _is_replaced(file, plan.config)
+
+
+def _is_replaced(file: File, config: ast.expr | None) -> bool:
+    """Whether some ``replace(model_dir=...)`` of the file may name the folder later."""
+    return config is not None and any(
+        keyword.arg in (None, "model_dir")
+        for call in file.module.index.calls_by_name.get("replace", ())
+        for keyword in call.keywords
+    )
+
+
+def _constructions(file: File) -> Iterator[tuple[ast.Call, Class]]:
+    """Calls that make an instance of a project class whose constructor is Estimator's."""
+    for name, calls in file.module.index.calls_by_name.items():
+        if not name[:1].isupper():
+            continue
+        for call in calls:
+            for value in file.resolver.infer(file.module, call.func):
+                if (
+                    isinstance(value, Class)
+                    and _estimator.is_estimator_class(file, value)
+                    and not _has_constructor(file, value)
+                ):
+                    yield call, value
+
+
+def _has_constructor(file: File, cls: Class) -> bool:
+    if "__init__" in scope_of(cls.node).bindings:
+        return True
+    return any(
+        isinstance(value, Class) and _has_constructor(file, value)
+        for base in cls.node.bases
+        for value in file.resolver.infer(cls.module, base)
+    )

@@ -1,0 +1,236 @@
+"""Run configs: NPURunConfig where the estimator is native, else a RunConfig fit for the NPU."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.arguments import Argument
+from ascendify.rules.fix import Fix
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _estimator, _npu
+from ascendify.rules.tf1 import _estimator_edits as edits
+from ascendify.source.values import Const
+
+RULE = Rule(
+    code="TF1-EST-1",
+    title="Make the run config of an estimator one for the NPU",
+    why=(
+        "NPUEstimator takes nothing but an NPURunConfig, whose arguments and defaults differ from "
+        "those of RunConfig; an Estimator with a plain RunConfig trains on the host CPU."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before=(
+        "config = tf.estimator.RunConfig('out', save_checkpoints_steps=1000)\n"
+        "estimator = tf.estimator.Estimator(model_fn, config=config)"
+    ),
+    after=(
+        "config = NPURunConfig(model_dir='out', save_checkpoints_steps=1000,\n"
+        "        session_config=tf.ConfigProto(allow_soft_placement=True, "
+        "log_device_placement=False),\n"
+        "        save_summary_steps=100)\n"
+        "estimator = NPUEstimator(model_fn=model_fn, config=config)"
+    ),
+    safety=(
+        "TensorFlow's defaults are written out because those of NPURunConfig differ. In runs on "
+        "several devices checkpoints are saved by steps, as saving by time is not allowed there. "
+        "Arguments without a counterpart are dropped and named in the finding. A RunConfig that "
+        "also reaches a canned estimator, a subclass of Estimator or code out of sight stays one."
+    ),
+)
+
+_STRATEGY = "one process drives one device, and the optimizer averages gradients over the ranks"
+_DROPPED = {
+    "train_distribute": _STRATEGY,
+    "eval_distribute": _STRATEGY,
+    "experimental_distribute": _STRATEGY,
+    "device_fn": "the NPU places operators itself",
+    "protocol": "NPURunConfig does not take it",
+    "experimental_max_worker_delay_secs": "NPURunConfig does not take it",
+    "session_creation_timeout_secs": "NPURunConfig does not take it",
+}
+"""Arguments of RunConfig that NPURunConfig rejects or reserves, and why they can go."""
+_DISTRIBUTE = ("train_distribute", "eval_distribute", "experimental_distribute")
+_PARAMETER_SERVER = (
+    "tf.distribute.experimental.ParameterServerStrategy",
+    "tf.contrib.distribute.ParameterServerStrategy",
+)
+_PS_TODO = (
+    "Parameter servers work only with NPUEstimator: build the estimator as NPUEstimator from an "
+    "NPURunConfig(distribute=<strategy>, mix_compile_mode=True), or drop them for all-reduce."
+)
+
+
+@RULE.call(_estimator.RUN_CONFIG)
+def convert(site: CallSite) -> Iterator[Diagnosis]:
+    """Convert the run config, or make it fit where it must stay."""
+    plan = _estimator.plan_config(site.file, site.node)
+    if plan.native and plan.reached:
+        yield _native(site)
+    elif not plan.done and (plan.reached or plan.foreign):
+        yield from _light(site, plan)
+
+
+@RULE.call("tf.estimator.RunConfig.replace")
+def drop_strategy(site: CallSite) -> Iterator[Diagnosis]:
+    """Take distribution strategies out of ``config.replace(...)``."""
+    dropped = _strategies(site)
+    if not dropped:
+        return
+    fix = site.fix()
+    edits.ArgumentList(site.file, fix, site.args).change(drop=dropped)
+    yield site.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        f"{site.file.brief(site.node.func)} sets a distribution strategy",
+        done=_removed(site, dropped),
+        todo=_strategy_todo(site, dropped),
+        fix=fix,
+    )
+
+
+def _native(site: CallSite) -> Diagnosis:
+    file, arguments = site.file, site.args
+    fix = site.fix()
+    fix.replace(site.node.func, edits.use(file, fix, "NPURunConfig"))
+    dropped = [item for item in arguments if item.name in _DROPPED]
+    server = next((item for item in dropped if _is_server(file, item.value)), None)
+    noted = [item for item in dropped if item is not server and not _is_default(file, item)]
+    given = {item.name for item in arguments}
+    empty = arguments.get("session_config")
+    if empty is not None and file.literal(empty.value) == (None,):
+        dropped.append(empty)
+        given.discard("session_config")
+    added = edits.defaults(file, fix, site.node, given)
+    if server is not None:
+        added[:0] = [f"distribute={file.text(server.value)}", "mix_compile_mode=True"]
+    _keep_disabled(site, fix)
+    edits.ArgumentList(file, fix, arguments).change(dropped, added)
+    done = [f"Replaced {file.brief(site.node.func)} by NPURunConfig.", _removed(site, noted)]
+    todo = [_strategy_todo(site, noted)]
+    if server is not None:
+        done.append("Passed the parameter server strategy as distribute.")
+        todo.append("Set TF_CONFIG on every process: strategy and cluster are needed together.")
+    if "save_checkpoints_steps=100" in added:
+        done.append("Checkpoints are saved every 100 steps instead of every 600 seconds.")
+        todo.append("Choose how many steps lie between two checkpoints.")
+    todo_text = " ".join(filter(None, todo))
+    return site.finding(
+        RULE,
+        Status.AUTO_CHECK if todo_text or noted else Status.AUTO,
+        f"{file.brief(site.node.func)} makes a run config that NPUEstimator does not take",
+        done=" ".join(filter(None, done)),
+        todo=todo_text,
+        fix=fix,
+    )
+
+
+def _light(site: CallSite, plan: _estimator.Plan) -> Iterator[Diagnosis]:
+    """Keep the class; write the NPU's session config where nobody downstream will."""
+    file = site.file
+    fix = site.fix()
+    done: list[str] = []
+    todo: list[str] = []
+    dropped = _strategies(site)
+    if dropped:
+        edits.ArgumentList(file, fix, site.args).change(drop=dropped)
+        done.append(_removed(site, dropped))
+        todo.append(_strategy_todo(site, dropped))
+    if file.facts.npu_options and not site.args.starred:
+        done.append(_give_session(site, fix))
+    elif plan.foreign:
+        fix.wrap(site.node, f"{edits.use(file, fix, 'npu_run_config_init')}(run_config=")
+        done.append("Wrapped it in npu_run_config_init().")
+    if plan.foreign:
+        todo.append(f"Check that the estimator is built from this config: see {plan.foreign}.")
+    if done:
+        yield site.finding(
+            RULE,
+            Status.AUTO_CHECK if todo else Status.AUTO,
+            f"{file.brief(site.node.func)} must stay a RunConfig: {plan.reason}",
+            done=" ".join(done),
+            todo=" ".join(todo),
+            fix=fix,
+        )
+    if any(_is_server(file, item.value) for item in site.args if item.name in _DISTRIBUTE):
+        found = f"{file.brief(site.node.func)} asks for parameter servers: {plan.reason}"
+        yield site.finding(RULE, Status.MANUAL, found, todo=_PS_TODO)
+
+
+def _give_session(site: CallSite, fix: Fix) -> str:
+    """Put the session config with the options asked for into a RunConfig that stays one."""
+    function, keyword = _npu.session_config(site.file, fix)
+    given = site.args.get("session_config")
+    if given is None:
+        fix.add_argument(site.node, f"session_config={function}()")
+    elif site.file.literal(given.value) == (None,):
+        fix.replace(given.value, f"{function}()")
+    else:
+        fix.wrap(given.value, f"{function}({keyword}")
+    return f"Made its session config with {function}()."
+
+
+def _strategies(site: CallSite) -> list[Argument]:
+    """Strategies that a RunConfig must lose in either style."""
+    return [
+        item
+        for item in site.args
+        if item.name in _DISTRIBUTE
+        and not _is_default(site.file, item)
+        and not _is_server(site.file, item.value)
+    ]
+
+
+def _is_server(file: File, value: ast.expr) -> bool:
+    return file.kind(value) in _PARAMETER_SERVER
+
+
+def _is_default(file: File, item: Argument) -> bool:
+    default = (7200,) if item.name == "session_creation_timeout_secs" else (None,)
+    return file.literal(item.value) == default
+
+
+def _removed(site: CallSite, dropped: list[Argument]) -> str:
+    return " ".join(
+        f"Removed {item.name}={site.file.brief(item.value, 30)}: {_DROPPED[item.name]}."
+        for item in dropped
+    )
+
+
+def _strategy_todo(site: CallSite, dropped: list[Argument]) -> str:
+    if not any(item.name in _DISTRIBUTE for item in dropped):
+        return ""
+    return (
+        "Start one process a device; give each its share of the data and the batch size of one "
+        "device, and wrap the optimizer in npu_distributed_optimizer_wrapper()."
+    )
+
+
+def _keep_disabled(site: CallSite, fix: Fix) -> None:
+    """Write 0 for None in the save settings: TensorFlow saves nothing, NPURunConfig every 100 steps.
+
+    Only where no setting has a value; the other one, if it may have one, decides.
+    """
+    file = site.file
+    given = [
+        item
+        for name in ("save_checkpoints_steps", "save_checkpoints_secs")
+        if (item := site.args.get(name)) is not None
+    ]
+    open_ = [item for item in given if file.literal(item.value) != (None,)]
+    if given and not open_:
+        fix.replace(given[0].value, "0")
+    if len(open_) != 1:
+        return
+    value = open_[0].value
+    if isinstance(value, ast.IfExp) and (_is_none(value.body) or _is_none(value.orelse)):
+        fix.replace(value.body if _is_none(value.body) else value.orelse, "0")
+    elif any(item == Const(None) for item in file.resolver.infer(file.module, value)):
+        simple = isinstance(value, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+        fix.wrap(value, "" if simple else "(", " or 0" if simple else ") or 0")
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None

@@ -1,0 +1,69 @@
+"""Control flow: only what cond, while_loop and case expand to, and their second version for dynamic shapes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, Site
+
+RULE = Rule(
+    code="TF1-OP-9",
+    title="Keep to control flow an NPU compiles",
+    why=(
+        "An NPU compiles tf.cond, tf.while_loop and tf.case. Hand-made Switch and Merge operators "
+        "are not recognised, and a loop whose shapes change needs the functional second version."
+    ),
+    statuses=(Status.BLOCKER, Status.MANUAL),
+    before="output, _ = control_flow_ops.merge([a, b])",
+)
+
+_RAW = ("Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond")
+_PRIVATE = ("switch", "merge", "ref_switch", "ref_merge", "enter", "exit", "next_iteration")
+_NAMES = (
+    *(f"tf.raw_ops.{name}" for name in (*_RAW, *(f"Ref{name}" for name in _RAW))),
+    *(f"tf.python.ops.control_flow_ops.{name}" for name in _PRIVATE),
+    *(f"tf.python.ops.gen_control_flow_ops.{name}" for name in _PRIVATE),
+)
+
+
+@RULE.reference(*_NAMES)
+def tell_raw(site: Site) -> Iterator[Diagnosis]:
+    """Raw operators must become cond or while_loop."""
+    yield site.finding(
+        RULE,
+        Status.BLOCKER,
+        f"{site.file.brief(site.node)} builds control flow by hand, which an NPU cannot compile",
+        todo="Write the branch with tf.cond or tf.case and the loop with tf.while_loop.",
+        effort=Effort.HOURS,
+    )
+
+
+@RULE.call("tf.while_loop")
+def tell_changing_shapes(site: CallSite) -> Iterator[Diagnosis]:
+    """Loops that declare shapes that change."""
+    file = site.file
+    shapes = site.args.value("shape_invariants")
+    if shapes is None or not _unknown(shapes) or _second_version(site):
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{file.brief(site.node.func)} has shape_invariants with dimensions that change",
+        todo=(
+            "Best give the loop variables fixed shapes (allocate the longest and write by "
+            "index). Otherwise call tf.enable_control_flow_v2() and "
+            "tf.enable_resource_variables() right after importing TensorFlow in the script that "
+            "is run, or export ENABLE_FORCE_V2_CONTROL=1."
+        ),
+    )
+
+
+def _unknown(shapes: ast.expr) -> bool:
+    return any(isinstance(item, ast.Constant) and item.value is None for item in ast.walk(shapes))
+
+
+def _second_version(site: CallSite) -> bool:
+    return next(site.file.calls("tf.enable_control_flow_v2"), None) is not None

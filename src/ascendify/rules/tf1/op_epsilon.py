@@ -1,0 +1,125 @@
+"""Epsilon constants: a number that float16 cannot hold guards nothing."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import cast
+
+from ascendify.catalog import options
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _pipeline
+
+RULE = Rule(
+    code="TF1-OP-10",
+    title="Use epsilons that float16 can hold",
+    why=(
+        "Under mixed precision an operator may run in float16, whose smallest number is 6e-8. "
+        "A smaller epsilon becomes 0, and the division, root or logarithm it protects gives Inf."
+    ),
+    statuses=(Status.MANUAL, Status.INFO),
+    before="p = tf.log(p + 1e-10)",
+)
+
+SMALLEST = 6e-8
+"""The smallest positive float16, rounded; source: the platform's limits table."""
+
+_PARAMETERS = {
+    "tf.nn.batch_normalization": "variance_epsilon",
+    "tf.nn.fused_batch_norm": "epsilon",
+    "tf.nn.l2_normalize": "epsilon",
+    "tf.layers.batch_normalization": "epsilon",
+    "tf.layers.BatchNormalization": "epsilon",
+    "tf.keras.layers.BatchNormalization": "epsilon",
+    "tf.keras.layers.LayerNormalization": "epsilon",
+    "tf.contrib.layers.batch_norm": "epsilon",
+    "tf.contrib.slim.batch_norm": "epsilon",
+    "tf.contrib.layers.instance_norm": "epsilon",
+    "tf.contrib.layers.group_norm": "epsilon",
+}
+_GUARDED = (
+    "tf.log", "tf.sqrt", "tf.rsqrt", "tf.div", "tf.divide", "tf.truediv", "tf.realdiv",
+    "tf.reciprocal", "tf.pow",
+)  # fmt: skip
+_BOUNDING = ("tf.maximum", "tf.clip_by_value")
+
+
+@RULE.call(*_PARAMETERS)
+def check_parameter(site: CallSite) -> Iterator[Diagnosis]:
+    """An epsilon that is given as such."""
+    value = site.args.value(_PARAMETERS[site.name])
+    if value is not None:
+        yield from _tell(site, value)
+    elif site.name == "tf.nn.l2_normalize" and _is_mixed(site.file) and not site.args.starred:
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{site.file.brief(site.node.func)} uses its default epsilon 1e-12, which is 0 in float16",
+            todo="Give it epsilon=1e-6.",
+            effort=Effort.MINUTES,
+        )
+
+
+@RULE.call(*_GUARDED)
+def check_sum(site: CallSite) -> Iterator[Diagnosis]:
+    """A small number added to the operand."""
+    for argument in site.node.args[:2]:
+        for operand in _summands(argument):
+            yield from _tell(site, operand)
+
+
+@RULE.call(*_BOUNDING)
+def check_bound(site: CallSite) -> Iterator[Diagnosis]:
+    """A small number as lower bound."""
+    lower = site.args.value("clip_value_min")
+    for argument in site.node.args[:2] if site.name == "tf.maximum" else [lower]:
+        if argument is not None:
+            yield from _tell(site, argument)
+
+
+def _tell(site: CallSite, node: ast.expr) -> Iterator[Diagnosis]:
+    file = site.file
+    value = _tiny(file, node)
+    if value is None or _pipeline.runs_on_host(file, site.node):
+        return
+    mixed = _is_mixed(file)
+    text = file.brief(node)
+    shown = text if _is_number(node) else f"{text} = {value!r}"
+    yield site.finding(
+        RULE,
+        Status.MANUAL if mixed else Status.INFO,
+        f"{file.brief(site.node.func)} uses {shown}, which is 0 in float16",
+        todo=(
+            "Raise it to 1e-5 (at least 1e-7), or compute this under "
+            "`with npu_scope.keep_dtype_scope():` of npu_bridge.estimator.npu"
+            + ("." if mixed else ", before a mixed precision mode is switched on.")
+        ),
+        effort=Effort.MINUTES if mixed else None,
+        at=node,
+    )
+
+
+def _summands(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        yield from _summands(node.left)
+        yield from _summands(node.right)
+    elif isinstance(node, (ast.Constant, ast.Name, ast.Attribute)):
+        yield node
+
+
+def _tiny(file: File, node: ast.expr) -> float | None:
+    """The number an expression surely is, when it is too small for float16."""
+    values = file.literal(node) or ()
+    numbers = [v for v in values if isinstance(v, float) and 0 < v < SMALLEST]
+    return numbers[0] if numbers and len(numbers) == len(values) else None
+
+
+def _is_mixed(file: File) -> bool:
+    asked = cast("Mapping[str, options.Value]", file.facts.npu_options)
+    return options.wants_loss_scale(asked)
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant)

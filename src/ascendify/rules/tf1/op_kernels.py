@@ -1,0 +1,77 @@
+"""Kernels the NPU has for what networks otherwise build from small operators."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.source.values import Class
+
+RULE = Rule(
+    code="TF1-OP-11",
+    title="Know the NPU's own kernels",
+    why=(
+        "Layer norm, PReLU, LARS and LAMB run as many small operators; the adapter has one "
+        "operator for each. Nothing must be done; the profile tells whether it pays."
+    ),
+    statuses=(Status.INFO,),
+    before="x = tf.contrib.layers.layer_norm(x)",
+)
+
+_KERNELS = {
+    "tf.contrib.layers.layer_norm": (
+        "npu_aicore_ops.layer_norm(x, gamma, beta, begin_norm_axis, begin_params_axis)[0] of "
+        "npu_bridge.estimator.npu_aicore_ops takes gamma and beta, which you create yourself"
+    ),
+    "tf.keras.layers.LayerNormalization": (
+        "npu_aicore_ops.layer_norm(x, gamma, beta, begin_norm_axis, begin_params_axis)[0] of "
+        "npu_bridge.estimator.npu_aicore_ops takes gamma and beta, which you create yourself"
+    ),
+    "tf.keras.layers.PReLU": "PReLU of npu_bridge.tbe.npu_vector_ops is a layer with its arguments",
+    "tf.contrib.opt.LARSOptimizer": (
+        "npu_ops.LARSV2(weight, gradient, weight_decay, learning_rate) of npu_bridge.estimator "
+        "computes the scaled gradient, for an optimizer of your own"
+    ),
+}
+_LAMB = (
+    "lamb_apply_optimizer_assign and lamb_apply_weight_assign of npu_bridge.tbe.npu_vector_ops "
+    "compute the two halves of a LAMB step"
+)
+
+
+@RULE.call(*_KERNELS)
+def suggest_kernel(site: CallSite) -> Iterator[Diagnosis]:
+    """Suggest it once a file, at the first call."""
+    file = site.file
+    first = next(file.calls(site.name), None)
+    if first is None or first.node is not site.node:
+        return
+    kernel = _KERNELS[site.name]
+    yield site.finding(
+        RULE,
+        Status.INFO,
+        f"{file.brief(site.node.func)} has a kernel of its own on an NPU",
+        todo=f"If it shows up in the profile: {kernel}.",
+    )
+
+
+@RULE.file
+def suggest_lamb(file: File) -> Iterator[Diagnosis]:
+    """Optimizers of the project that are LAMB by name and by base class."""
+    for node in file.module.index.classes:
+        if "lamb" in node.name.lower() and _is_optimizer(file, node):
+            yield file.finding(
+                RULE,
+                Status.INFO,
+                node,
+                f"The optimizer {node.name} has kernels of its own on an NPU",
+                todo=f"If its update shows up in the profile: {_LAMB}.",
+            )
+
+
+def _is_optimizer(file: File, node: ast.ClassDef) -> bool:
+    bases = file.resolver.external_bases(Class(file.module, node))
+    return any(base.startswith("tf.train.") and base.endswith("Optimizer") for base in bases)

@@ -1,0 +1,180 @@
+"""Operators whose result has as many elements as the data says."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _dims, _pipeline
+
+RULE = Rule(
+    code="TF1-SHAPE-1",
+    title="Keep shapes independent of the data",
+    why=(
+        "The NPU compiles a graph for fixed shapes. A tensor whose size depends on the data is "
+        "slow at best, and older releases cannot run the graph at all."
+    ),
+    statuses=(Status.MANUAL, Status.INFO),
+    before="loss = tf.reduce_mean(tf.boolean_mask(losses, mask))",
+)
+
+_ON_HOST = "Or compute it on the host: in the input pipeline, or in NumPy after sess.run."
+_MASK = (
+    "Keep all elements and give the unwanted ones no weight: "
+    "tf.reduce_sum(x * mask) / tf.maximum(tf.reduce_sum(mask), 1.0) for a mean, or "
+    "tf.where(mask, x, tf.zeros_like(x)) for values."
+)
+_UNIQUE = (
+    "Work with all elements, for example tf.unsorted_segment_sum with a fixed number of segments."
+)
+_PARTITION = (
+    "Compute every part on all elements and choose with tf.where(tf.equal(partitions, i), x, 0)."
+)
+_NMS = (
+    "Use tf.image.non_max_suppression_padded(..., pad_to_max_output_size=True): it gives a fixed "
+    "number of indices and the number of valid ones."
+)
+_ALWAYS = {
+    "tf.boolean_mask": _MASK,
+    "tf.ragged.boolean_mask": _MASK,
+    "tf.unique": _UNIQUE,
+    "tf.unique_with_counts": _UNIQUE,
+    "tf.setdiff1d": "Mark the elements with a mask of the full size instead of taking them out.",
+    "tf.dynamic_partition": _PARTITION,
+    "tf.image.non_max_suppression": _NMS,
+    "tf.image.non_max_suppression_overlaps": _NMS,
+    "tf.image.non_max_suppression_with_scores": _NMS,
+}
+"""Operators whose result always has a size the data decides, and what to do instead."""
+
+_SHAPE_CALLS = ("shape", "get_shape", "size", "get_shape_list", "shape_list", "rank", "as_list")
+"""What asks for a shape: its result is a constant wherever the shape asked about is."""
+
+
+@RULE.call(*_ALWAYS)
+def tell_data_dependent(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell about operators that choose elements."""
+    yield from _tell(site, "gives a tensor whose size depends on the data", _ALWAYS[site.name])
+
+
+@RULE.call("tf.where", "tf.where_v2", "tf.compat.v2.where")
+def tell_where(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell about ``tf.where`` with a condition alone."""
+    if "x" in site.args or "y" in site.args or site.args.starred:
+        return
+    todo = (
+        "Use tf.where with a condition and two values of the full size, or tf.math.top_k with a "
+        "fixed k when positions are needed."
+    )
+    yield from _tell(site, "with a condition alone gives as many positions as are true", todo)
+
+
+@RULE.call("tf.image.non_max_suppression_padded")
+def tell_padded_suppression(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell about the padded variant that is not told to pad."""
+    padded = site.args.value("pad_to_max_output_size")
+    if site.args.starred or (padded is not None and site.file.literal(padded) != (False,)):
+        return
+    todo = "Add pad_to_max_output_size=True and use the second result, the number of valid boxes."
+    yield from _tell(site, "is not told to pad its result", todo, Effort.MINUTES)
+
+
+@RULE.call("tf.sequence_mask")
+def tell_sequence_mask(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell about a mask as long as the longest sequence."""
+    longest = site.args.value("maxlen")
+    if longest is None and site.args.starred:
+        return
+    if longest is not None and site.file.literal(longest) != (None,):
+        return
+    lengths = site.args.value("lengths")
+    text = "lengths" if lengths is None else site.file.brief(lengths, 40)
+    todo = f"Give the fixed length the sequences are padded to: tf.sequence_mask({text}, MAX_LEN)."
+    yield from _tell(
+        site, "without maxlen is as long as the longest sequence of the batch", todo, Effort.MINUTES
+    )
+
+
+@RULE.call("tf.range")
+def tell_range(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell about a range that ends at a computed number."""
+    ends = [item.value for item in site.args if item.name in ("start", "limit", "delta")]
+    if not any(_is_computed(site.file, item) for item in ends):
+        return
+    todo = "Count to a fixed maximum and mask what lies beyond the computed number."
+    yield from _tell(site, "ends at a number that the graph computes", todo)
+
+
+@RULE.call("tf.reshape")
+def tell_reshape(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell about a reshape that leaves two dimensions to the run."""
+    shape = site.args.value("shape")
+    written = None if shape is None else _dims.dimensions(site.file, shape)
+    if not written:
+        return
+    open_ = [item for item in written if _is_minus_one(item)]
+    tensors = [item for item in written if site.file.is_a(item, "tf.Tensor")]
+    if len(open_) + len(tensors) < 2 or not tensors:
+        return
+    text = site.file.brief(tensors[0], 40)
+    if any(_is_computed(site.file, item) for item in tensors):
+        todo = f"Use a number that is known when the graph is built in place of {text}."
+        yield from _tell(site, "leaves two or more dimensions open", todo, Effort.MINUTES)
+    elif not _pipeline.runs_on_host(site.file, site.node):
+        yield site.finding(
+            RULE,
+            Status.INFO,
+            f"tf.reshape takes {text} from the run, which is static only when the input's shape is",
+            todo="Prefer x.shape.as_list() where the shape is known when the graph is built.",
+        )
+
+
+def _tell(
+    site: CallSite, what: str, todo: str, effort: Effort = Effort.HOURS
+) -> Iterator[Diagnosis]:
+    """The finding, unless the place runs on the host; a question where it may."""
+    if _pipeline.runs_on_host(site.file, site.node):
+        return
+    found = f"{site.file.brief(site.node.func)} {what}"
+    diagnosis = site.finding(RULE, Status.MANUAL, found, todo=f"{todo} {_ON_HOST}", effort=effort)
+    if _pipeline.may_run_on_host(site.file, site.node):
+        diagnosis = _pipeline.as_possible(diagnosis)
+    yield diagnosis
+
+
+def _is_minus_one(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.UnaryOp)
+        and isinstance(node.op, ast.USub)
+        and isinstance(node.operand, ast.Constant)
+        and node.operand.value == 1
+    )
+
+
+def _is_computed(file: File, node: ast.expr) -> bool:
+    """Whether an expression surely is a tensor, and not one that only asks for a shape."""
+    if not file.is_a(node, "tf.Tensor"):
+        return False
+    return not any(_asks_shape(file, item) for item in _origins(node))
+
+
+def _origins(node: ast.expr, depth: int = 4) -> Iterator[ast.AST]:
+    """The parts of an expression and of what its variables were given."""
+    for item in ast.walk(node):
+        yield item
+        if isinstance(item, ast.Name) and depth:
+            given = _pipeline.only_value(item)
+            if given is not None:
+                yield from _origins(given, depth - 1)
+
+
+def _asks_shape(file: File, node: ast.AST) -> bool:
+    if isinstance(node, ast.Attribute):
+        return node.attr in _SHAPE_CALLS
+    if isinstance(node, ast.Call):
+        last = getattr(node.func, "attr", None) or getattr(node.func, "id", "")
+        return last in _SHAPE_CALLS or file.name(node.func) == "tf.constant"
+    return False
