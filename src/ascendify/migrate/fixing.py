@@ -29,6 +29,8 @@ class Fixed:
     """Fixes that touch what an applied one touches: for another pass over the new text."""
     broken: list[Diagnosis] = field(default_factory=list)
     """Fixes whose result would not parse; left out."""
+    moot: list[Diagnosis] = field(default_factory=list)
+    """Fixes to text that an applied one removes: nothing is left to say about them."""
 
 
 def fix_python(module: Module, diagnoses: Iterable[Diagnosis]) -> Fixed:
@@ -56,7 +58,8 @@ def _choose(diagnoses: Iterable[Diagnosis], text: str) -> Fixed:
             continue
         new = [edit for edit in diagnosis.fix.edits if not _is_repeated(edit, fixed.edits)]
         if any(edit.overlaps(other) for edit in new for other in fixed.edits):
-            fixed.deferred.append(diagnosis)
+            gone = all(_is_removed(edit, fixed.edits) for edit in new)
+            (fixed.moot if gone else fixed.deferred).append(diagnosis)
             continue
         fixed.edits.extend(new)
         fixed.applied.append(diagnosis)
@@ -66,6 +69,15 @@ def _choose(diagnoses: Iterable[Diagnosis], text: str) -> Fixed:
 def _is_repeated(edit: Edit, others: list[Edit]) -> bool:
     """Two rules that remove the same thing agree; two that insert the same text do not."""
     return edit.end > edit.start and edit in others
+
+
+def _is_removed(edit: Edit, others: list[Edit]) -> bool:
+    """Whether a deletion takes away everything an edit would touch."""
+    return any(
+        not other.new.strip() and other.start <= edit.start and edit.end <= other.end
+        for other in others
+        if other.end > other.start
+    )
 
 
 def _finish(module: Module, fixed: Fixed) -> None:
@@ -78,6 +90,7 @@ def _finish(module: Module, fixed: Fixed) -> None:
     imports = insertion(module, wanted, ANCHORS)
     if imports is not None:
         edits.append(_moved_out(imports, edits))
+    edits.extend(_definitions(module, fixed.applied))
     fixed.edits = edits
     fixed.text = apply(module.source.text, edits)
 
@@ -90,6 +103,19 @@ def _moved_out(imports: Edit, edits: list[Edit]) -> Edit:
             newline = imports.new[: len(imports.new) - len(text)] or "\n"
             return Edit(edit.end, edit.end, text + newline)
     return imports
+
+
+def _definitions(module: Module, applied: list[Diagnosis]) -> list[Edit]:
+    """Insertions of the helper functions that fixes ask for, each once however many ask for it."""
+    wanted: dict[str, int] = {}
+    for diagnosis in applied:
+        for text, place in diagnosis.fix.definitions if diagnosis.fix is not None else ():
+            wanted[text] = min(place, wanted.get(text, place))
+    newline = module.source.newline
+    return [
+        Edit(place, place, text.replace("\n", newline) + newline * 3)
+        for text, place in wanted.items()
+    ]
 
 
 def _kept_comments(module: Module, edits: list[Edit]) -> list[Edit]:

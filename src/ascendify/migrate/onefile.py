@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from ascendify.findings import Effort, Finding, Span, Status
 from ascendify.migrate.analyse import Analyser, Analysis
 from ascendify.migrate.fixing import Fixed, fix_python, fix_text
+from ascendify.rules.rule import Diagnosis
 from ascendify.rules.site import TextSite
 from ascendify.source.edits import trace
 from ascendify.source.module import Module
@@ -38,7 +39,7 @@ def migrate_python(analyser: Analyser, module: Module) -> Outcome:
     fixed = fix_python(module, analysis.diagnoses)
     outcome = Outcome(module.source.text, fixed.text, apis=analysis.apis)
     outcome.findings = _findings(analysis, fixed)
-    if not fixed.deferred:
+    if not fixed.deferred and not _unsettled(analysis, fixed):
         return outcome
     project = analyser.resolver.project
     try:
@@ -67,6 +68,8 @@ def _further_passes(analyser: Analyser, module: Module, fixed: Fixed, outcome: O
         analysis = analyser.python(current)
         step = fix_python(current, analysis.diagnoses)
         if not step.applied:
+            settled = (item.finding for item in analysis.diagnoses if _is_provisional(item))
+            outcome.findings.extend(_at_origin(item, text, source, back) for item in settled)
             break
         for diagnosis in step.applied:
             finding = _at_origin(diagnosis.finding, text, source, back)
@@ -84,12 +87,23 @@ def _further_passes(analyser: Analyser, module: Module, fixed: Fixed, outcome: O
 
 def _findings(analysis: Analysis, fixed: Fixed) -> list[Finding]:
     broken = [id(item) for item in fixed.broken]
+    left_out = [id(item) for item in (*fixed.moot, *_unsettled(analysis, fixed))]
     return [
         _not_applied(item.finding, "the result would not have been valid Python")
         if id(item) in broken
         else item.finding
         for item in analysis.diagnoses
+        if id(item) not in left_out
     ]
+
+
+def _unsettled(analysis: Analysis, fixed: Fixed) -> list[Diagnosis]:
+    """What can be said for certain only after another look at the rewritten text."""
+    return [item for item in analysis.diagnoses if fixed.applied and _is_provisional(item)]
+
+
+def _is_provisional(diagnosis: Diagnosis) -> bool:
+    return diagnosis.fix is not None and diagnosis.fix.provisional
 
 
 def _not_applied(finding: Finding, reason: str) -> Finding:

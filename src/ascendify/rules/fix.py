@@ -28,6 +28,10 @@ class Changes:
     def __init__(self, edits: Iterable[Edit] = ()) -> None:
         self.edits: list[Edit] = list(edits)
         self.imports: list[Import] = []
+        self.definitions: list[tuple[str, int]] = []
+        """Helper functions the edits need, and the offset of the line they must stand before."""
+        self.provisional = False
+        """Nothing is changed; the finding holds only if it is still there once all fixes are in."""
 
 
 class Fix(Changes):
@@ -46,20 +50,42 @@ class Fix(Changes):
         if spelling is not None:
             return spelling
         plain = name or module
-        taken = self.module.all_names
-        if plain.partition(".")[0] in taken and not self._is_ours(wanted):
+        if plain.partition(".")[0] in self.module.index.bound_names:
             wanted = Import(module, name, free_name(self.module, plain.replace(".", "_")), comment)
         self.imports.append(wanted)
         return wanted.spelling
 
-    def _is_ours(self, wanted: Import) -> bool:
-        """Whether the file only mentions the name as something it never binds (so: ours)."""
-        name = wanted.spelling.partition(".")[0]
-        return name not in _bound_names(self.module)
-
     def fresh(self, name: str) -> str:
         """A variable name the file does not use."""
         return free_name(self.module, name)
+
+    def define(self, function: str, name: str, before: ast.AST) -> str:
+        """Ask for a helper function in the file and get its name; asked for twice, it is one.
+
+        ``function`` is its text with ``{name}`` for the name. It is put before the first function
+        or class of the file, or before the statement that needs it where that comes first.
+        """
+        for node in self.module.tree.body:
+            if isinstance(node, ast.FunctionDef):
+                known = "\n".join(self.module.segment(node).splitlines())
+                if known == function.format(name=node.name):
+                    return node.name
+        chosen = self.fresh(name)
+        definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        uses = list(ancestors(statement(before)))
+        user = statement(before) if len(uses) < 2 else uses[-2]
+        place = next(
+            node for node in self.module.tree.body if isinstance(node, definitions) or node is user
+        )
+        self.definitions.append((function.format(name=chosen), self._above_comments(place)))
+        return chosen
+
+    def _above_comments(self, node: ast.stmt) -> int:
+        """Offset of the line a statement begins on, or of the comment lines right above it."""
+        number = self.module.source.position(self.module.start(node))[0]
+        while number > 1 and self.module.source.line(number - 1).startswith("#"):
+            number -= 1
+        return self.module.source.line_starts[number - 1]
 
     # expressions
 
@@ -273,20 +299,6 @@ class Fix(Changes):
                 if unit:
                     return unit
         return "    "
-
-
-def _bound_names(module: Module) -> frozenset[str]:
-    found: set[str] = set()
-    for node in ast.walk(module.tree):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            found.add(node.id)
-        elif isinstance(node, ast.arg):
-            found.add(node.arg)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            found.add(node.name)
-        elif isinstance(node, ast.alias):
-            found.add((node.asname or node.name).partition(".")[0])
-    return frozenset(found)
 
 
 def _string_lines(node: ast.AST) -> set[int]:

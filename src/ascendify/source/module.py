@@ -86,17 +86,8 @@ class Module:
     @cached_property
     def all_names(self) -> frozenset[str]:
         """Every identifier the file binds or reads, for choosing fresh ones."""
-        found: set[str] = set()
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.Name):
-                found.add(node.id)
-            elif isinstance(node, ast.arg):
-                found.add(node.arg)
-            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                found.add(node.name)
-            elif isinstance(node, ast.alias):
-                found.add((node.asname or node.name).partition(".")[0])
-        return frozenset(found)
+        read = (node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name))
+        return self.index.bound_names.union(read)
 
 
 def _syntax_error(text: str, error: SyntaxError) -> SourceError:

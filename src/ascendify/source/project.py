@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Optional
 
 from ascendify.source.module import Module
 from ascendify.source.text import SourceError
@@ -76,6 +77,10 @@ def imported_names(text: str) -> list[str]:
     return found
 
 
+Location = tuple[Optional[str], str, tuple[str, ...]]
+"""Where an import leads: a file (None for a bare folder), a folder, and the names left over."""
+
+
 class Project:
     """The Python files of a project, parsed when first asked for."""
 
@@ -102,6 +107,7 @@ class Project:
         self._external = external
         self._known_importers = imported_by
         self._modules: dict[str, Module | None] = {}
+        self._located: dict[tuple[str, str], Location | None] = {}
         self.errors: dict[str, SourceError] = {}
         """Why a module could not be parsed."""
 
@@ -138,18 +144,29 @@ class Project:
                 folder = folder.rpartition("/")[0]
         return frozenset(found)
 
-    def locate(
-        self, importer: str, origin: str
-    ) -> tuple[str | None, str, tuple[str, ...]] | None:
+    def release(self) -> None:
+        """Free every parsed tree; the project cannot be asked about modules afterwards."""
+        for module in self._modules.values():
+            if module is not None and "index" in module.__dict__:
+                module.index.release()
+        self._modules.clear()
+
+    def locate(self, importer: str, origin: str) -> Location | None:
         """Where an import leads inside the project: file, folder and the names left over.
 
         Absolute imports are looked up from the importer's folder outwards to the root, which is
         how scripts and packages with their own path settings both resolve. None: not of the
         project.
         """
+        folder = importer.rpartition("/")[0]
+        key = (folder, origin)
+        if key not in self._located:
+            self._located[key] = self._locate(folder, origin)
+        return self._located[key]
+
+    def _locate(self, folder: str, origin: str) -> Location | None:
         level = len(origin) - len(origin.lstrip("."))
         parts = tuple(part for part in origin.lstrip(".").split(".") if part)
-        folder = importer.rpartition("/")[0]
         if level:
             for _ in range(level - 1):
                 folder = folder.rpartition("/")[0]
@@ -166,7 +183,7 @@ class Project:
             folder = folder.rpartition("/")[0]
 
     def _is_external(
-        self, located: tuple[str | None, str, tuple[str, ...]], parts: tuple[str, ...]
+        self, located: Location, parts: tuple[str, ...]
     ) -> bool:
         return parts[0] in self._external and located[0] is None
 
@@ -177,7 +194,7 @@ class Project:
 
     def _descend(
         self, folder: str, parts: tuple[str, ...]
-    ) -> tuple[str | None, str, tuple[str, ...]] | None:
+    ) -> Location | None:
         path: str | None = None
         for number, part in enumerate(parts):
             child = f"{folder}/{part}" if folder else part

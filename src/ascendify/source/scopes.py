@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Union, cast
 
 FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
@@ -110,6 +111,26 @@ class Index:
     """Origins of star imports at module level."""
     calls_by_name: dict[str, list[ast.Call]] = field(default_factory=dict)
     """Calls by the last component of what is called."""
+    scopes: list[Scope] = field(default_factory=list)
+    """Every scope, the module first."""
+    nodes: list[ast.AST] = field(default_factory=list)
+    """Every node the walk marked."""
+
+    @cached_property
+    def bound_names(self) -> frozenset[str]:
+        """Every name some scope of the file binds."""
+        return frozenset(name for scope in self.scopes for name in scope.bindings)
+
+    def release(self) -> None:
+        """Take the tree apart, so that reference counting frees it at once.
+
+        Every node knows its parent, and finding such cycles is what the garbage collector would
+        otherwise spend a tenth of a run on. The tree cannot be used afterwards.
+        """
+        for node in self.nodes:
+            node.__dict__.clear()
+        for scope in self.scopes:
+            scope.__dict__.clear()
 
 
 def parent(node: ast.AST) -> ast.AST:
@@ -149,7 +170,7 @@ def build(tree: ast.Module) -> Index:
 class _Walker:
     def __init__(self, tree: ast.Module) -> None:
         scope = Scope("module", tree, None)
-        self.index = Index(scope)
+        self.index = Index(scope, scopes=[scope])
         cast(Any, tree).scope = scope
         handlers: dict[type, Callable[[Any, Scope], None]] = {
             ast.Name: self._name,
@@ -188,6 +209,7 @@ class _Walker:
 
     def _children(self, node: ast.AST, scope: Scope) -> None:
         handlers = self._handlers
+        self.index.nodes.append(node)
         for name in node._fields:
             child = getattr(node, name, None)
             if child.__class__ is list:
@@ -219,6 +241,11 @@ class _Walker:
         for node in nodes:
             if node is not None:
                 self._visit(node, owner, scope)
+
+    def _open(self, kind: str, node: ast.AST, scope: Scope) -> Scope:
+        inner = Scope(kind, node, scope)
+        self.index.scopes.append(inner)
+        return inner
 
     # expressions
 
@@ -266,7 +293,7 @@ class _Walker:
         self._children(node, scope)
 
     def _comprehension(self, node: Any, scope: Scope) -> None:
-        inner = Scope("comprehension", node, scope)
+        inner = self._open("comprehension", node, scope)
         node.scope = scope
         for number, generator in enumerate(node.generators):
             generator.parent = node
@@ -284,7 +311,7 @@ class _Walker:
     # statements
 
     def _enter_function(self, node: FunctionNode, scope: Scope) -> Scope:
-        inner = Scope("function", node, scope)
+        inner = self._open("function", node, scope)
         node.scope = inner  # type: ignore[union-attr]  # our mark on the tree
         self.index.functions.append(node)
         arguments = node.args
@@ -318,7 +345,7 @@ class _Walker:
         self._visit_all(node.decorator_list, node, scope)
         self._visit_all(node.bases, node, scope)
         self._visit_all(node.keywords, node, scope)
-        inner = Scope("class", node, scope)
+        inner = self._open("class", node, scope)
         node.scope = inner  # type: ignore[attr-defined]  # our mark on the tree
         self._visit_all(node.body, node, inner)
 

@@ -59,12 +59,12 @@ def wrap_canned(site: CallSite) -> Iterator[Diagnosis]:
         yield from _light(site, _estimator.plan_estimator(site.file, site), site.args)
 
 
-@RULE.call(f"{_estimator.ESTIMATOR}.__init__")
+@RULE.call(*(f"{name}.__init__" for name in (_estimator.ESTIMATOR, *_estimator.canned())))
 def wrap_in_constructor(site: CallSite) -> Iterator[Diagnosis]:
     """Give the base class of a user's estimator a run config for the NPU."""
     receiver = site.receiver
     unbound = receiver is not None and site.file.name(receiver) is not None
-    signature = signatures.signature(_estimator.ESTIMATOR)
+    signature = signatures.signature(site.name.rpartition(".")[0])
     arguments = Arguments.bind(site.node, signature, skip=1 if unbound else 0)
     if _config_is_hidden(site, arguments):
         yield _hidden(site)
@@ -77,10 +77,10 @@ def wrap_in_constructor(site: CallSite) -> Iterator[Diagnosis]:
 @RULE.file
 def wrap_subclasses(file: File) -> Iterator[Diagnosis]:
     """Give instances of a user's estimator class without a constructor a run config for the NPU."""
-    signature = signatures.signature(_estimator.ESTIMATOR)
     for call, cls in _constructions(file):
-        site = CallSite(file, call, _estimator.ESTIMATOR + ".__init__")
-        arguments = Arguments.bind(call, signature)
+        base = file.resolver.external_bases(cls)[0]
+        site = CallSite(file, call, f"{base}.__init__")
+        arguments = Arguments.bind(call, signatures.signature(base))
         if _config_is_hidden(site, arguments):
             yield _hidden(site)
             continue

@@ -106,9 +106,11 @@ def _native(site: CallSite) -> Diagnosis:
     added = edits.defaults(file, fix, site.node, given)
     if server is not None:
         added[:0] = [f"distribute={file.text(server.value)}", "mix_compile_mode=True"]
-    _keep_disabled(site, fix)
+    disabled = _keep_disabled(site, fix)
     edits.ArgumentList(file, fix, arguments).change(dropped, added)
     done = [f"Replaced {file.brief(site.node.func)} by NPURunConfig.", _removed(site, noted)]
+    if disabled:
+        done.append("Wrote 0 for None, which NPURunConfig would take for every 100 steps.")
     todo = [_strategy_todo(site, noted)]
     if server is not None:
         done.append("Passed the parameter server strategy as distribute.")
@@ -208,8 +210,8 @@ def _strategy_todo(site: CallSite, dropped: list[Argument]) -> str:
     )
 
 
-def _keep_disabled(site: CallSite, fix: Fix) -> None:
-    """Write 0 for None in the save settings: TensorFlow saves nothing, NPURunConfig every 100 steps.
+def _keep_disabled(site: CallSite, fix: Fix) -> bool:
+    """Write 0 for None in the save settings: None means never to TensorFlow, here every 100 steps.
 
     Only where no setting has a value; the other one, if it may have one, decides.
     """
@@ -222,14 +224,18 @@ def _keep_disabled(site: CallSite, fix: Fix) -> None:
     open_ = [item for item in given if file.literal(item.value) != (None,)]
     if given and not open_:
         fix.replace(given[0].value, "0")
+        return True
     if len(open_) != 1:
-        return
+        return False
     value = open_[0].value
     if isinstance(value, ast.IfExp) and (_is_none(value.body) or _is_none(value.orelse)):
         fix.replace(value.body if _is_none(value.body) else value.orelse, "0")
-    elif any(item == Const(None) for item in file.resolver.infer(file.module, value)):
+        return True
+    if any(item == Const(None) for item in file.resolver.infer(file.module, value)):
         simple = isinstance(value, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
         fix.wrap(value, "" if simple else "(", " or 0" if simple else ") or 0")
+        return True
+    return False
 
 
 def _is_none(node: ast.expr) -> bool:
