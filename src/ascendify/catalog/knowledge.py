@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from ascendify.catalog import names, signatures, types
@@ -24,11 +25,13 @@ class CatalogKnowledge:
     def canonical(self, name: str) -> str:
         """One spelling for every way to write the same name."""
         root = name.partition(".")[0]
-        if root in _NPU_ROOTS:
+        if root in _NPU_ROOTS or root == "npu":
             found = self._npu.get(name)
             if found is None:
                 found = self._npu[name] = _npu_canonical(name)
             return found
+        if root == "horovod":
+            return _horovod_canonical(name)
         return names.canonical(name)
 
     def returns(self, name: str) -> str | None:
@@ -52,9 +55,64 @@ class CatalogKnowledge:
 
     def known(self, name: str) -> bool:
         """Whether such a name exists."""
-        if name.startswith("npu."):
+        if name in _passed_on().values():
             return True
+        if name.startswith("npu."):
+            return name.count(".") > 1 or name[len("npu.") :] in star_names()
         return types.is_class(name) or signatures.signature(name) is not None
+
+
+_HOROVOD_PATHS = (
+    "horovod.tensorflow.keras",
+    "horovod.keras",
+    "horovod.tensorflow.mpi_ops",
+    "horovod.tensorflow.compression",
+    "horovod.tensorflow.functions",
+    "horovod.common.basics",
+)
+"""Modules that bring Horovod's functions under another path than ``horovod.tensorflow``."""
+_HOROVOD_SHARED = frozenset(
+    """init shutdown is_initialized rank size local_rank local_size cross_rank cross_size
+    is_homogeneous mpi_threads_supported mpi_enabled mpi_built gloo_enabled gloo_built nccl_built
+    ddl_built ccl_built cuda_built rocm_built start_timeline stop_timeline Compression Average Sum
+    Adasum Min Max Product broadcast_variables broadcast_object allgather_object alltoall join
+    rank_op size_op local_rank_op local_size_op broadcast_global_variables""".split()
+)
+"""What is one and the same thing under each of these paths.
+
+Keras' allreduce, allgather, broadcast and DistributedOptimizer are functions of their own.
+"""
+
+
+def _horovod_canonical(name: str) -> str:
+    """``horovod.tensorflow.rank`` for ``horovod.keras.rank`` and the like."""
+    for path in _HOROVOD_PATHS:
+        if name.startswith(path + "."):
+            first = name[len(path) + 1 :].partition(".")[0]
+            if first in _HOROVOD_SHARED or path not in _HOROVOD_PATHS[:2]:
+                return "horovod.tensorflow" + name[len(path) :]
+    return name
+
+
+STAR_MODULE = "npu_bridge.npu_init"
+"""The module the vendor's tool imports everything from."""
+
+
+@cache
+def star_names() -> frozenset[str]:
+    """Every name that ``from npu_bridge.npu_init import *`` brings in."""
+    return frozenset((*_npu()["star"]["own"].split(), *_passed_on()))
+
+
+def parameters(api: str) -> tuple[str, ...]:
+    """The parameters of a config class of the NPU API in order; empty for anything else."""
+    return tuple(_npu()["parameters"].get(api, "").split())
+
+
+def _passed_on() -> dict[str, str]:
+    """What the module passes on from elsewhere: its name there and the canonical one."""
+    found: dict[str, str] = _npu()["star"]["passed_on"]
+    return found
 
 
 def _npu() -> dict[str, Any]:
@@ -63,6 +121,14 @@ def _npu() -> dict[str, Any]:
 
 def _npu_canonical(name: str) -> str:
     """``npu.`` plus the name, without the path of the module that only re-exports or defines it."""
+    found = _npu_home(name)
+    first, dot, rest = found.partition("npu.")[2].partition(".")
+    if found.startswith("npu.") and first in _passed_on():
+        return names.canonical(_passed_on()[first] + dot + rest)
+    return found
+
+
+def _npu_home(name: str) -> str:
     modules: dict[str, str] = _npu()["modules"]
     end = len(name)
     while end > 0:

@@ -20,6 +20,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Building the whole command line takes longer than everything else at start-up.
         print(f"ascendify {__version__}")
         return 0
-    from ascendify.cli.app import run  # noqa: PLC0415 - see above
+    from ascendify.cli.app import run
 
     return run(args)

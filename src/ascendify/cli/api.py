@@ -14,9 +14,9 @@ def command(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Such as tf.nn.dropout.")],
 ) -> None:
     """Say whether NPUs support an API, why, and how it is called."""
-    from ascendify.catalog.description import describe  # noqa: PLC0415 - see the package
-    from ascendify.catalog.support import closest  # noqa: PLC0415 - see the package
-    from ascendify.migrate.errors import UsageError  # noqa: PLC0415 - see the package
+    from ascendify.catalog.description import describe
+    from ascendify.catalog.support import closest
+    from ascendify.migrate.errors import UsageError
 
     known = describe(name)
     if known is None:
@@ -32,7 +32,7 @@ def command(
 
 def _facts(known: "ApiDescription") -> Iterator[tuple[str, str]]:
     """Label and text of everything that is known, the verdict first."""
-    from ascendify.catalog.support import legend, release  # noqa: PLC0415 - see the package
+    from ascendify.catalog.support import legend, release
 
     verdict = known.support
     if verdict is None:

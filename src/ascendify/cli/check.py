@@ -34,8 +34,8 @@ def command(
 
     Nothing is written. Exit code 0: clean, 1: findings, 2: the tool failed.
     """
-    from ascendify.migrate import check  # noqa: PLC0415 - see the package
-    from ascendify.migrate.settings import load  # noqa: PLC0415 - see the package
+    from ascendify.migrate import check
+    from ascendify.migrate.settings import load
 
     output = Output(output_format, output_file, statistics, quiet, verbose)
     output.check()

@@ -65,7 +65,7 @@ def with_npu_flags(command: Callable[..., None]) -> Callable[..., None]:
 
 def pairs(values: Iterable[str] | None) -> dict[str, object]:
     """``KEY=VALUE`` words as options; the same option may come twice only with one value."""
-    from ascendify.migrate.errors import UsageError  # noqa: PLC0415 - see the package
+    from ascendify.migrate.errors import UsageError
 
     options: dict[str, object] = {}
     for word in values or ():
@@ -95,7 +95,7 @@ def _flag(key: str) -> Any:
 
 
 def _known() -> dict[str, Option | PseudoOption]:
-    from ascendify.catalog.options import all_options, pseudo_options  # noqa: PLC0415 - see above
+    from ascendify.catalog.options import all_options, pseudo_options
 
     return {
         **{option.key: option for option in all_options()},

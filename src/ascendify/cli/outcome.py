@@ -15,7 +15,7 @@ def checked(report: Report, fail_under: int | None) -> int:
     """Of ``check``: anything but information counts, unless the score is what counts."""
     if fail_under is not None:
         return migrated(report, fail_under)
-    from ascendify.findings import Status  # noqa: PLC0415 - see the package
+    from ascendify.findings import Status
 
     told = any(finding.status is not Status.INFO for finding in report.findings)
     return FINDINGS if told or report.unreadable else CLEAN

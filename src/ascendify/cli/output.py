@@ -39,7 +39,7 @@ class Output:
 
     def check(self) -> None:
         """Refuse what could not be written, before the run instead of after it."""
-        from ascendify.migrate.errors import UsageError  # noqa: PLC0415 - see the package
+        from ascendify.migrate.errors import UsageError
 
         if self.format is Format.XLSX and self.file is None:
             raise UsageError("an xlsx report cannot be printed", "give --output-file report.xlsx")
@@ -75,7 +75,7 @@ def show(report: Report, output: Output) -> None:
 
 def show_diff(report: Report) -> None:
     """Print what would change as a patch, and what it amounts to on standard error."""
-    from ascendify.reports.diff import patch  # noqa: PLC0415 - see the package
+    from ascendify.reports.diff import patch
 
     write_out(patch(report))
     print(_in_one_line(report), file=sys.stderr)
@@ -105,9 +105,9 @@ def warn(message: str) -> None:
 
 
 def _print_text(report: Report, output: Output) -> None:
-    from rich.console import Console  # noqa: PLC0415 - see the package
+    from rich.console import Console
 
-    from ascendify.reports.text import render  # noqa: PLC0415 - see the package
+    from ascendify.reports.text import render
 
     render(report, Console(), output.verbosity, statistics=output.statistics)
     sys.stdout.flush()
@@ -115,14 +115,14 @@ def _print_text(report: Report, output: Output) -> None:
 
 def _rendered(report: Report, output: Output) -> bytes:
     if output.format is Format.TEXT:
-        from ascendify.reports.text import to_text  # noqa: PLC0415 - see the package
+        from ascendify.reports.text import to_text
 
         return to_text(report, output.verbosity, statistics=output.statistics).encode()
     return _in_format(report, output.format)
 
 
 def _in_format(report: Report, format_: Format) -> bytes:
-    from ascendify.reports import render  # noqa: PLC0415 - see the package
+    from ascendify.reports import render
 
     rendered = render(report, format_.value)
     return rendered.encode() if isinstance(rendered, str) else rendered
@@ -138,6 +138,6 @@ def _fill(folder: Path, report: Report) -> None:
 
 
 def _in_one_line(report: Report) -> str:
-    from ascendify.reports.text import QUIET, to_text  # noqa: PLC0415 - see the package
+    from ascendify.reports.text import QUIET, to_text
 
     return "; ".join(to_text(report, QUIET).splitlines())

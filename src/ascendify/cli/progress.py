@@ -52,9 +52,9 @@ class _Bar:
 
 
 def _draw() -> tuple[Progress, TaskID]:
-    from rich.console import Console  # noqa: PLC0415 - costly
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415 - costly
-    from rich.table import Column  # noqa: PLC0415 - costly
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.table import Column
 
     # The path gets what width is left, and gives way to the numbers.
     rest = Column(no_wrap=True, overflow="ellipsis", ratio=1)

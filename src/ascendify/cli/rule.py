@@ -18,8 +18,8 @@ def command(
     code: Annotated[str, typer.Argument(metavar="CODE", help="Such as TF1-SESS-1, or TF1-SESS.")],
 ) -> None:
     """Explain a rule: why it matters, an example, and how safe its rewrite is."""
-    from ascendify.migrate.settings import check_selectors  # noqa: PLC0415 - see the package
-    from ascendify.rules.registry import codes, covers, entries  # noqa: PLC0415 - see the package
+    from ascendify.migrate.settings import check_selectors
+    from ascendify.rules.registry import codes, covers, entries
 
     (selector,) = check_selectors((code,), codes())
     asked = [entry.rule for known, entry in entries().items() if covers(selector, known)]

@@ -15,7 +15,7 @@ def command(
     ] = ListFormat.TEXT,
 ) -> None:
     """List every rule: its code, what its findings can be, and what it makes true."""
-    from ascendify.rules.registry import entries  # noqa: PLC0415 - see the package
+    from ascendify.rules.registry import entries
 
     listed = [entry.info for entry in entries().values()]
     if output_format is ListFormat.JSON:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
 from ascendify.findings import Effort, Finding, Span, Status
-from ascendify.rules.registry import Dispatch
+from ascendify.rules.registry import Dispatch, covers
 from ascendify.rules.rule import Diagnosis, Handler, Rule
 from ascendify.rules.site import CallSite, Facts, File, FunctionSite, ImportSite, Site, TextSite
 from ascendify.source.module import Module
@@ -21,6 +21,9 @@ CRASH_CODE = "ASCENDIFY"
 _ALIASES = (ast.Attribute, ast.Name, ast.IfExp)
 """What a variable is given when it becomes another name for something."""
 _SKIP = re.compile(r"#\s*ascendify:\s*skip(?:\[([^\]]*)\])?", re.I)
+
+Event = tuple[Rule, Handler, Any]
+"""Something a rule asked for happened: the rule, its handler, and the site to hand it."""
 
 
 @dataclass
@@ -60,45 +63,56 @@ class Analyser:
         analysis.diagnoses = _unsuppressed(analysis.diagnoses, site.text)
         return analysis
 
-    def _events(self, file: File, analysis: Analysis) -> Iterator[tuple[Rule, Handler, Any]]:
-        dispatch = self.dispatch
-        index = file.module.index
-        for rule, handler in dispatch.handlers("file"):
+    def _events(self, file: File, analysis: Analysis) -> Iterator[Event]:
+        for rule, handler in self.dispatch.handlers("file"):
             yield rule, handler, file
-        for node in index.imports:
-            yield from self._imports(file, node)
-        functions = dispatch.handlers("function")
-        if functions:
-            for function in index.functions:
-                for rule, handler in functions:
+        yield from self._imports(file)
+        yield from self._functions(file)
+        yield from self._references(file, analysis)
+        yield from self._calls(file)
+        yield from self._stores(file)
+
+    def _functions(self, file: File) -> Iterator[Event]:
+        handlers = self.dispatch.handlers("function")
+        if handlers:
+            for function in file.module.index.functions:
+                for rule, handler in handlers:
                     yield rule, handler, FunctionSite(file, function)
-        for reference in index.references:
+
+    def _references(self, file: File, analysis: Analysis) -> Iterator[Event]:
+        for reference in file.module.index.references:
             if reference.__class__ is ast.Name and not _is_imported(reference):
                 # a variable: what it was given is a reference of its own
                 continue
             for name, certain in self._interesting(file, reference):
                 if certain:
                     analysis.apis.setdefault(name, []).append(reference.lineno)
-                for rule, handler in dispatch.handlers("reference", name):
+                for rule, handler in self.dispatch.handlers("reference", name):
                     yield rule, handler, Site(file, reference, name, certain)
-        for call in index.calls:
+
+    def _calls(self, file: File) -> Iterator[Event]:
+        for call in file.module.index.calls:
             for name, certain in self._interesting(file, call.func):
-                for rule, handler in dispatch.handlers("call", name):
+                for rule, handler in self.dispatch.handlers("call", name):
                     yield rule, handler, CallSite(file, call, name, certain)
             if isinstance(call.func, ast.Attribute):
-                for rule, handler in dispatch.handlers("guess", call.func.attr):
-                    if not any(file.names(call.func)[0]) and _unknown(file, call.func):
+                for rule, handler in self.dispatch.handlers("guess", call.func.attr):
+                    if _unknown(file, call.func):
                         yield rule, handler, CallSite(file, call, call.func.attr, False)
-        for store in index.stores:
-            if store.attr in dispatch.lasts:
+
+    def _stores(self, file: File) -> Iterator[Event]:
+        for store in file.module.index.stores:
+            if store.attr in self.dispatch.lasts:
                 names, certain = file.names(store)
                 for name in names:
-                    for rule, handler in dispatch.handlers("store", name):
+                    for rule, handler in self.dispatch.handlers("store", name):
                         yield rule, handler, Site(file, store, name, certain)
 
-    def _imports(
-        self, file: File, node: Union[ast.Import, ast.ImportFrom]
-    ) -> Iterator[tuple[Rule, Handler, ImportSite]]:
+    def _imports(self, file: File) -> Iterator[Event]:
+        for node in file.module.index.imports:
+            yield from self._import(file, node)
+
+    def _import(self, file: File, node: Union[ast.Import, ast.ImportFrom]) -> Iterator[Event]:
         canonical = self.resolver.knowledge.canonical
         for alias in node.names:
             origin = alias.name
@@ -123,10 +137,10 @@ class Analyser:
         """
         root: ast.expr = node
         while root.__class__ is ast.Attribute:
-            root = root.value  # type: ignore[attr-defined]  # an Attribute, as just tested
+            root = root.value
         dispatch = self.dispatch
         if root.__class__ is ast.Name:
-            name: str = root.id  # type: ignore[attr-defined]  # a Name, as just tested
+            name: str = root.id
             scope = root.scope.find(name)  # type: ignore[attr-defined]  # set by the walk
             if scope is None:
                 if not file.module.index.stars:
@@ -170,9 +184,7 @@ def site_span(file: File, site: Any) -> Span:
     return file.span(node) if isinstance(node, ast.AST) and hasattr(node, "lineno") else Span()
 
 
-def _guarded(
-    rule: Rule, handler: Handler, site: Any, path: str, span: Span
-) -> Iterable[Diagnosis]:
+def _guarded(rule: Rule, handler: Handler, site: Any, path: str, span: Span) -> Iterable[Diagnosis]:
     """Run one handler; a crash becomes a finding and loses nothing else."""
     try:
         return list(handler(site))
@@ -201,7 +213,8 @@ def _as_possible(diagnosis: Diagnosis) -> Diagnosis:
             status=Status.MANUAL,
             possible=True,
             done="",
-            todo=f"Nothing was changed because the type is not certain. If it is one: {finding.done}"
+            todo="Nothing was changed because the type is not certain. If it is one: "
+            + finding.done
             + (f" {finding.todo}" if finding.todo else ""),
             effort=Effort.MINUTES,
         )
@@ -225,7 +238,6 @@ def _unsuppressed(diagnoses: list[Diagnosis], text: str) -> list[Diagnosis]:
         if match is not None:
             named = match[1] or ""
             skips[number] = tuple(code.strip().upper() for code in named.split(",") if code.strip())
-    from ascendify.rules.registry import covers
 
     def kept(diagnosis: Diagnosis) -> bool:
         span = diagnosis.finding.span

@@ -74,7 +74,7 @@ def _is_repeated(edit: Edit, others: list[Edit]) -> bool:
 def _is_removed(edit: Edit, others: list[Edit]) -> bool:
     """Whether a deletion takes away everything an edit would touch."""
     return any(
-        not other.new.strip() and other.start <= edit.start and edit.end <= other.end
+        other.new.strip() in ("", "pass") and other.start <= edit.start and edit.end <= other.end
         for other in others
         if other.end > other.start
     )

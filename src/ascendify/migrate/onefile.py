@@ -1,4 +1,4 @@
-"""Take one file to its fixed point: analyse, fix, check, and again while fixes got in each other's way."""
+"""Take one file to its fixed point: analyse, fix, and again while fixes are in each other's way."""
 
 from __future__ import annotations
 
@@ -131,5 +131,3 @@ def _at_origin(
     start = original(span.line, span.column)
     end = max(start, original(span.end_line, span.end_column))
     return replace(finding, span=Span(*start, *end))
-
-

@@ -100,9 +100,7 @@ def _batches(work: Iterable[str], surveyed: Survey, limit: int) -> Iterator[list
         yield batch
 
 
-def _report(
-    command: str, settings: Settings, surveyed: Survey, results: list[Result]
-) -> Report:
+def _report(command: str, settings: Settings, surveyed: Survey, results: list[Result]) -> Report:
     by_path = {result.entry.path: result.entry for result in results}
     files = [
         by_path.get(path) or FileEntry(path, FileAction.COPIED) for path in surveyed.tree.files
@@ -112,9 +110,7 @@ def _report(
         (finding for result in results for finding in result.findings),
         key=lambda finding: finding.sort_key,
     )
-    rules = {
-        code: entries()[code].info for code in sorted({finding.code for finding in findings})
-    }
+    rules = {code: entries()[code].info for code in sorted({finding.code for finding in findings})}
     return Report(
         command=command,
         version=__version__,

@@ -1,4 +1,4 @@
-"""Survey a project before any rule runs: its files, which of them matter, and the facts rules ask for."""
+"""Survey a project before any rule runs: its files, which of them matter, what rules ask for."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def refuse_dirty_tree(settings: Settings) -> None:
     if status.returncode == 0 and status.stdout.strip():
         changed = status.stdout.strip().splitlines()
         raise UsageError(
-            f"{settings.root} has uncommitted changes ({len(changed)}, first: {changed[0].strip()})",
+            f"{settings.root} has {len(changed)} uncommitted changes, first: {changed[0].strip()}",
             "commit or stash them so that the migration can be reviewed alone, or use --force",
         )
 
@@ -85,8 +85,8 @@ def _write_output(settings: Settings, tree: Tree, report: Report) -> None:
 
 def _fill(staging: Path, root: Path, tree: Tree, report: Report) -> None:
     made: set[Path] = set()
-    for folder in tree.empty_folders:
-        (staging / folder).mkdir(parents=True, exist_ok=True)
+    for empty in tree.empty_folders:
+        (staging / empty).mkdir(parents=True, exist_ok=True)
     for entry in report.files:
         target = staging / entry.path
         if target.parent not in made:

@@ -37,7 +37,7 @@ class Arguments:
 
     @classmethod
     def bind(cls, call: ast.Call, signature: Signature | None, skip: int = 0) -> Arguments:
-        """Bind a call; ``skip`` leading positional arguments (an explicit ``self``) are passed over."""
+        """Bind a call, passing over ``skip`` leading positional arguments."""
         names = () if signature is None else signature.positional
         bound: dict[str, Argument] = {}
         surplus: list[ast.expr] = []

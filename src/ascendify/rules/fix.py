@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ascendify.catalog.knowledge import STAR_MODULE, CatalogKnowledge, star_names
 from ascendify.source.edits import Edit, wrap
 from ascendify.source.imports import Import, existing, free_name
 from ascendify.source.scopes import ancestors, parent, statement
@@ -37,9 +38,11 @@ class Changes:
 class Fix(Changes):
     """Changes to a Python file."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, vendor_style: bool = False) -> None:
         super().__init__()
         self.module = module
+        self.vendor_style = vendor_style
+        """Import the NPU's names as the vendor's tool does: all at once, with a star."""
 
     # names
 
@@ -49,11 +52,35 @@ class Fix(Changes):
         spelling = existing(self.module, wanted)
         if spelling is not None:
             return spelling
+        if self._is_starred(module, name):
+            if STAR_MODULE not in self.module.index.stars:
+                self.imports.append(Import(STAR_MODULE, "*"))
+            return name
         plain = name or module
         if plain.partition(".")[0] in self.module.index.bound_names:
             wanted = Import(module, name, free_name(self.module, plain.replace(".", "_")), comment)
         self.imports.append(wanted)
         return wanted.spelling
+
+    def _is_starred(self, module: str, name: str) -> bool:
+        """Whether a star import of the NPU's names brings this one: the file's own or a new one.
+
+        A new one is not made where it would take the place of something the file imports.
+        """
+        if name not in star_names() or name in self.module.index.bound_names:
+            return False
+        canonical = CatalogKnowledge().canonical
+        if canonical(f"{module}.{name}") != canonical(f"{STAR_MODULE}.{name}"):
+            return False
+        if STAR_MODULE in self.module.index.stars:
+            return True
+        bindings = self.module.index.module.bindings
+        return self.vendor_style and all(
+            canonical(binding.origin) == canonical(f"{STAR_MODULE}.{taken}")
+            for taken in star_names() & bindings.keys()
+            for binding in bindings[taken]
+            if binding.kind == "import"
+        )
 
     def fresh(self, name: str) -> str:
         """A variable name the file does not use."""

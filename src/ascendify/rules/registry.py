@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 from ascendify.findings import RuleInfo
 from ascendify.rules.rule import Handler, Rule
@@ -28,7 +28,7 @@ class Entry:
         return self.rule.info(self.family)
 
 
-@lru_cache(maxsize=None)
+@cache
 def entries() -> dict[str, Entry]:
     """Every rule by code."""
     found: dict[str, Entry] = {}
@@ -42,7 +42,13 @@ def entries() -> dict[str, Entry]:
             if rule.code in found:
                 raise ValueError(f"two rules have the code {rule.code}")
             found[rule.code] = Entry(rule, family)
-    return found
+    return dict(sorted(found.items(), key=lambda item: _order(item[0], item[1].family)))
+
+
+def _order(code: str, family: str) -> tuple[int, list[tuple[bool, int, str]]]:
+    """Families in their order, codes by their numbers: 2 before 10."""
+    parts = [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in code.split("-")]
+    return FAMILIES.index(family), parts
 
 
 def codes() -> tuple[str, ...]:

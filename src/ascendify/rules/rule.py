@@ -91,11 +91,13 @@ class Rule:
 
     def function(self, handler: _On[FunctionSite]) -> _On[FunctionSite]:
         """Fire on every function and lambda of a file."""
-        return self._on("function", ("",))(handler)
+        self._on("function", ("",))(handler)
+        return handler
 
     def file(self, handler: _On[File]) -> _On[File]:
         """Fire once on every file that uses a framework."""
-        return self._on("file", ("",))(handler)
+        self._on("file", ("",))(handler)
+        return handler
 
     def text(self, *kinds: str) -> Callable[[_On[TextSite]], _On[TextSite]]:
         """Fire on files that are not Python: ``shell``, ``requirements``, ``docker``, ``yaml``."""

@@ -97,7 +97,7 @@ class File:
 
     def fix(self) -> Fix:
         """A new, empty fix for this file."""
-        return Fix(self.module)
+        return Fix(self.module, self.facts.vendor_style)
 
     def calls(self, *names: str) -> Iterator[CallSite]:
         """Every call in this file that surely calls one of these names (or below ``name.*``)."""
@@ -136,7 +136,7 @@ class File:
         effort: Effort | None = None,
         fix: Fix | None = None,
     ) -> Diagnosis:
-        """Say what was found at a node (None: the file as a whole), with the fix if there is one."""
+        """Say what was found at a node (None: the whole file), with the fix if there is one."""
         if effort is None:
             effort = _EFFORT[status]
         span = Span() if node is None else self.span(node)

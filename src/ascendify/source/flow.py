@@ -14,7 +14,9 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
-def reaching(use: ast.AST, bindings: list[Binding], scope: Scope, use_scope: Scope) -> list[Binding]:
+def reaching(
+    use: ast.AST, bindings: list[Binding], scope: Scope, use_scope: Scope
+) -> list[Binding]:
     """The bindings of ``scope`` a use standing in ``use_scope`` may see.
 
     A use in another scope (a closure, a function reading a global) may run at any time and sees
@@ -71,7 +73,7 @@ def _in_header(use: ast.AST, node: ast.AST, trail: list[ast.AST]) -> bool:
 
 
 def _dominates(node: ast.AST, trail: list[ast.AST]) -> bool:
-    """Whether the binding's statement always runs before the use: it stands in a block around it."""
+    """Whether the binding's statement runs before the use: it stands in a block around it."""
     if isinstance(node, ast.arg):
         return True
     while not isinstance(node, (ast.stmt, ast.Lambda, ast.comprehension)):

@@ -1,4 +1,4 @@
-"""Imports a fix needs: reuse what the file has, choose free names, place new lines where they fit."""
+"""Imports a fix needs: reuse what the file has, choose free names, place new lines well."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ class Import:
     @property
     def statement(self) -> str:
         """The import as a statement on its own line."""
-        alias = f" as {self.local}" if self.local and self.local != (self.name or self.module) else ""
+        plain = self.name or self.module
+        alias = f" as {self.local}" if self.local and self.local != plain else ""
         line = f"from {self.module} import {self.name}" if self.name else f"import {self.module}"
         return line + alias + (f"  # {self.comment}" if self.comment else "")
 
@@ -97,7 +98,7 @@ def _statements(wanted: Iterable[Import]) -> list[str]:
     plain: dict[str, list[str]] = {}
     lines: set[str] = set()
     for item in set(wanted):
-        if item.name and not item.comment:
+        if item.name not in ("", "*") and not item.comment:
             alias = f" as {item.local}" if item.local and item.local != item.name else ""
             plain.setdefault(item.module, []).append(item.name + alias)
         else:
@@ -113,9 +114,7 @@ def _place(module: Module, anchors: tuple[str, ...]) -> ast.stmt | None:
     for number, statement in enumerate(body):
         if any(_mentions(node, anchors) for node in _imports_in(statement)):
             last = number
-            while last + 1 < len(body) and isinstance(
-                body[last + 1], (ast.Import, ast.ImportFrom)
-            ):
+            while last + 1 < len(body) and isinstance(body[last + 1], (ast.Import, ast.ImportFrom)):
                 last += 1
             return body[last]
     return leading

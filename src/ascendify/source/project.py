@@ -182,9 +182,7 @@ class Project:
                 return None
             folder = folder.rpartition("/")[0]
 
-    def _is_external(
-        self, located: Location, parts: tuple[str, ...]
-    ) -> bool:
+    def _is_external(self, located: Location, parts: tuple[str, ...]) -> bool:
         return parts[0] in self._external and located[0] is None
 
     def inside(self, folder: str, name: str) -> tuple[str | None, str] | None:
@@ -192,9 +190,7 @@ class Project:
         located = self._descend(folder, (name,))
         return (located[0], located[1]) if located is not None and not located[2] else None
 
-    def _descend(
-        self, folder: str, parts: tuple[str, ...]
-    ) -> Location | None:
+    def _descend(self, folder: str, parts: tuple[str, ...]) -> Location | None:
         path: str | None = None
         for number, part in enumerate(parts):
             child = f"{folder}/{part}" if folder else part

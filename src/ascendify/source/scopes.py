@@ -261,15 +261,15 @@ class _Walker:
             self.index.references.append(node)
         else:
             self.index.stores.append(node)
-        base: ast.expr = node
+        base: Any = node
         while base.__class__ is ast.Attribute:
-            value = cast(ast.Attribute, base).value
-            value.parent = base  # type: ignore[attr-defined]  # our mark on the tree
-            base = value
+            self.index.nodes.append(base)
+            base.value.parent = base  # type: ignore[attr-defined]  # our mark on the tree
+            base = base.value
         if base.__class__ is ast.Name:
             base.scope = scope  # type: ignore[attr-defined]  # our mark on the tree
         else:
-            self._visit(base, cast(Any, base).parent, scope)
+            self._visit(base, base.parent, scope)
 
     def _call(self, node: ast.Call, scope: Scope) -> None:
         node.scope = scope  # type: ignore[attr-defined]  # our mark on the tree
@@ -375,7 +375,7 @@ class _Walker:
                 self._targets(item.optional_vars, node, item.context_expr, scope, "with")
         self._children(node, scope)
 
-    def _targets(
+    def _targets(  # noqa: PLR0917 - the fields of a binding
         self,
         target: ast.expr,
         node: ast.AST,

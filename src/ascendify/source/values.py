@@ -117,9 +117,7 @@ class _Unknown:
 
 
 UNKNOWN = _Unknown()
-Value = Union[
-    Ref, Instance, Member, Function, Class, Object, Package, Const, Sequence, _Unknown
-]
+Value = Union[Ref, Instance, Member, Function, Class, Object, Package, Const, Sequence, _Unknown]
 Values = tuple[Value, ...]
 _NOTHING: Values = ()
 _ANYTHING: Values = (UNKNOWN,)
@@ -154,9 +152,7 @@ class Resolver:
             if isinstance(value, (Ref, Member)):
                 if value.name not in names:
                     names.append(value.name)
-            elif isinstance(value, Instance):
-                certain = False
-            elif not (isinstance(value, Const) and value.value is None):
+            elif not _is_none(value):
                 certain = False
         return tuple(names), certain
 
@@ -165,12 +161,12 @@ class Resolver:
         kinds: list[str] = []
         certain = True
         for value in self.infer(module, node):
-            found = (value.kind,) if isinstance(value, Instance) else ()
+            found: tuple[str, ...] = (value.kind,) if isinstance(value, Instance) else ()
             if isinstance(value, Object):
                 found = self.external_bases(value.cls)[:1]
             if found:
                 kinds.extend(kind for kind in found if kind not in kinds)
-            elif not (isinstance(value, Const) and value.value is None):
+            elif not _is_none(value):
                 certain = False
         return tuple(kinds), certain and bool(kinds)
 
@@ -180,6 +176,11 @@ class Resolver:
         if not values or not all(isinstance(value, Const) for value in values):
             return None
         return tuple(cast(Const, value).value for value in values)
+
+    def imported(self, module: Module, origin: str) -> Values:
+        """What an import of a dotted origin (leading dots when relative) brings into a file."""
+        value = self._origin(module, origin)
+        return value if isinstance(value, tuple) else (value,)
 
     def external_bases(self, cls: Class) -> tuple[str, ...]:
         """Classes outside the project a class derives from, nearest first."""
@@ -199,10 +200,7 @@ class Resolver:
         owner = parent(node)
         name, bound = node.name, 0
         if isinstance(owner, ast.ClassDef):
-            if _decorated(node, "staticmethod"):
-                bound = 0
-            else:
-                bound = 1
+            bound = 0 if _decorated(node, "staticmethod") else 1
             if node.name == "__init__":
                 name = owner.name
         found: list[tuple[Module, ast.Call, int]] = []
@@ -395,7 +393,7 @@ class Resolver:
                 found.extend(self._class_attribute(value, attr) or self._inherited(value, attr))
             elif isinstance(value, Object):
                 found.extend(self._object_attribute(value, attr))
-            elif not (isinstance(value, Const) and value.value is None):
+            elif not _is_none(value):
                 found.append(UNKNOWN)
         return tuple(found)
 
@@ -472,7 +470,7 @@ class Resolver:
         if isinstance(value, (Ref, Member)):
             special = _SPECIAL_CALLS.get(value.name)
             if special is not None:
-                return special(self, module, node)
+                return cast(Values, special(self, module, node))
             kind = self.knowledge.returns(value.name)
             return (Instance(kind),) if kind else _ANYTHING
         if isinstance(value, Function):
@@ -622,6 +620,10 @@ def _unique(values: Iterable[Value]) -> Values:
         if value not in found:
             found.append(value)
     return tuple(found)
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Const) and value.value is None
 
 
 def _is_builtin(value: Value) -> bool:

@@ -70,9 +70,9 @@ def padding_recipe(site: CallSite, found: Batching) -> str:
     """How to see every sample in full batches only, in the user's own names."""
     name = _pipeline.dataset_name(site.file, site.node)
     return (
-        f"pad to full batches first, {name} = {name}.concatenate({name}.take(-num_samples % "
-        f"{_operand(found.size)})), and use only the first num_samples results (or give the "
-        "padding weight 0 in the metrics)."
+        f"pad to full batches first, {name} = {name}.concatenate({name}.repeat().take("
+        f"-num_samples % {_operand(found.size)})), and use only the first num_samples results (or "
+        "give the padding weight 0 in the metrics)."
     )
 
 

@@ -15,6 +15,7 @@ from ascendify.catalog import types
 from ascendify.rules.arguments import Arguments
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _npu
+from ascendify.rules.tf1._callee import is_direct
 from ascendify.rules.tf1._estimator_flow import Origins, Use, Uses, origins, uses
 from ascendify.source.module import Module
 from ascendify.source.values import Class
@@ -41,6 +42,13 @@ tf.compat.v2.estimator: Estimator BaselineClassifier BaselineEstimator BaselineR
   BoostedTreesClassifier BoostedTreesEstimator BoostedTreesRegressor
 """
 """Estimators that bring their own model_fn, by module; they have no native counterpart."""
+_REBUILDERS = (
+    "tf.estimator.add_metrics",
+    "tf.contrib.estimator.add_metrics",
+    "tf.contrib.estimator.forward_features",
+    "tf.contrib.estimator.clip_gradients_by_norm",
+)
+"""Functions that take an estimator and make a new, plain one of it."""
 
 
 def canned() -> tuple[str, ...]:
@@ -112,14 +120,15 @@ def plan_estimator(file: File, site: CallSite, arguments: Arguments | None = Non
     if given is not None and file.literal(given) == (None,):
         given = None
     plan = EstimatorPlan(config=given)
-    if given is None:
-        if site.name not in CONVERTIBLE:
-            plan.light(f"{file.brief(site.node.func)} has no counterpart on the NPU")
-        return plan
+    if site.name not in CONVERTIBLE:
+        plan.light("canned estimators have no counterpart on the NPU")
     group = _Group(file)
     group.add_estimator(file.module, site.node)
     decided = group.decide()
-    plan.native, plan.reason = decided.native, decided.reason
+    if not decided.native:
+        plan.light(decided.reason)
+    if given is None:
+        return plan
     plan.origins = origins(file.resolver, file.module, given)
     plan.done = _all_ready(file, plan.origins)
     return plan
@@ -165,19 +174,19 @@ class _Group:
     def _config(self, module: Module, call: ast.Call) -> None:
         file = in_file(self.file, module)
         arguments = CallSite(file, call, RUN_CONFIG).args
-        if arguments.starred or arguments.surplus:
+        if arguments.starred or arguments.surplus or not is_direct(file, call.func):
             self.plan.light(f"{self._at(module, call)} gets arguments that cannot be seen")
         if has_npu_session(file, call):
-            self.plan.light("the run config already carries the NPU's session config")
+            self.plan.light("its session config is already one for the NPU")
         flow = self.uses(module, call)
         if flow.escapes is not None:
-            self.plan.light(f"the run config goes to {self._at(*flow.escapes)}, out of sight")
+            self.plan.light(f"it goes to {self._at(*flow.escapes)}, where it cannot be followed")
         for use in flow.calls:
             role = self.role(use)
             if role == "estimator":
                 self.add_estimator(use.module, use.call)
             elif role != "native":
-                self.plan.light(f"the run config also goes to {self._at(use.module, use.call)}")
+                self.plan.light(f"its run config goes to {self._at(use.module, use.call)}")
 
     def role(self, use: Use) -> str | None:
         """What a call does with a run config: estimator, native, light; None: nobody knows."""
@@ -207,10 +216,15 @@ class _Group:
             self.plan.light(f"{self._at(module, call)} has no counterpart on the NPU")
             return
         site = CallSite(file, call, name)
-        if any(isinstance(item, ast.Starred) for item in call.args) or site.args.surplus:
+        if not takes_what_it_shows(site):
             self.plan.light(f"{self._at(module, call)} gets arguments that cannot be seen")
+        rebuilt = uses(file.resolver, module, call)
+        if any(
+            in_file(file, use.module).name(use.call.func) in _REBUILDERS for use in rebuilt.calls
+        ):
+            self.plan.light("the estimator is rebuilt as a plain one by add_metrics or the like")
         config = site.args.value("config")
-        if config is None:
+        if config is None or file.literal(config) == (None,):
             return
         found = origins(file.resolver, module, config)
         if found.unknown or not found.calls:
@@ -245,6 +259,17 @@ def _spelled(file: File, module: Module, node: ast.AST) -> str:
     return other.brief(node.func if isinstance(node, ast.Call) else node)
 
 
+def takes_what_it_shows(site: CallSite) -> bool:
+    """Whether every positional argument of a call stands in it, so that each can be named."""
+    starred = any(isinstance(item, ast.Starred) for item in site.node.args)
+    return not starred and not site.args.surplus and is_direct(site.file, site.node.func)
+
+
+def shows_all(site: CallSite) -> bool:
+    """Whether every argument of a call stands in it, so that one may be added."""
+    return not site.args.starred and takes_what_it_shows(site)
+
+
 def is_estimator_class(file: File, cls: Class) -> bool:
     """Whether a class of the project derives from TensorFlow's Estimator."""
     return any(types.is_a(base, ESTIMATOR) for base in file.resolver.external_bases(cls))
@@ -269,10 +294,8 @@ def _is_ready(file: File, call: ast.Call) -> bool:
         return True
     if name != RUN_CONFIG:
         return False
-    if has_npu_session(file, call) or (file.facts.npu_options and not _is_starred(call)):
+    if has_npu_session(file, call):
+        return True
+    if file.facts.npu_options and shows_all(CallSite(file, call, RUN_CONFIG)):
         return True
     return bool(plan_config(file, call).foreign)
-
-
-def _is_starred(call: ast.Call) -> bool:
-    return Arguments.bind(call, None).starred

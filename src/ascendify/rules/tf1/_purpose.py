@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from ascendify.rules.site import File
 from ascendify.rules.tf1._pipeline import chain, enclosing_functions
 from ascendify.source.module import Module
-from ascendify.source.scopes import FunctionNode, ancestors, parent, statement
+from ascendify.source.scopes import FunctionNode, ancestors, parent, scope_of, statement
 from ascendify.source.values import Const, Function, Ref, Resolver
 
 
@@ -150,7 +150,7 @@ def _merged(found: Iterable[Purpose]) -> Purpose:
 
 
 def _of(resolver: Resolver, module: Module, node: ast.AST, depth: int) -> Purpose:
-    near = _by_branch(node) or _by_names(node)
+    near = _by_branch(node) or _by_names(node) or _by_variable(module, node)
     if near is not None:
         return near
     functions = list(enclosing_functions(node))
@@ -199,6 +199,42 @@ def _by_names(node: ast.AST) -> Purpose | None:
         if isinstance(ancestor, ast.stmt):
             break
     return _all_say(_names_in(node))
+
+
+def _by_variable(module: Module, node: ast.AST) -> Purpose | None:
+    """What the calls say that the variable is handed to: ``model.evaluate(dataset)``."""
+    assign = statement(node)
+    if not isinstance(assign, ast.Assign) or len(assign.targets) != 1:
+        return None
+    target = assign.targets[0]
+    if not isinstance(target, ast.Name):
+        return None
+    scope = scope_of(target)
+    found: list[Purpose] = []
+    for reference in module.index.references:
+        if not isinstance(reference, ast.Name) or reference.id != target.id:
+            continue
+        if scope_of(reference).find(target.id) is scope and reference.lineno > assign.lineno:
+            found.extend(_handed_to(reference))
+    return _merged(found) if found else None
+
+
+def _handed_to(reference: ast.expr) -> Iterator[Purpose]:
+    """What the words of the calls around a reference say that it is an argument of."""
+    below: ast.AST = reference
+    for ancestor in ancestors(reference):
+        if isinstance(ancestor, ast.stmt):
+            return
+        name = ""
+        if isinstance(ancestor, ast.Call) and below is not ancestor.func:
+            name = _last(ancestor.func)
+        elif isinstance(ancestor, ast.keyword) and not is_switch(ancestor.arg or ""):
+            name = ancestor.arg or ""
+        found = said(name)
+        if found is not None:
+            yield found
+            return
+        below = ancestor
 
 
 def _names_in(node: ast.AST) -> Iterator[str]:
@@ -276,7 +312,7 @@ def _by_use(resolver: Resolver, module: Module, function: FunctionNode, depth: i
             found.add(_of(resolver, caller, call, depth))
     for reader in (module, *resolver.project.importers(module.path)):
         for reference in reader.index.references:
-            if _last(reference) == function.name and not _is_called(reference):
+            if _last(reference) == function.name and not _is_neutral(reference):
                 values = resolver.infer(reader, reference)
                 if Function(module, function) in values:
                     found.add(_of(resolver, reader, reference, depth))
@@ -289,9 +325,12 @@ def _inside(node: ast.AST, function: FunctionNode) -> bool:
     return any(item is function for item in ancestors(node))
 
 
-def _is_called(reference: ast.expr) -> bool:
+def _is_neutral(reference: ast.expr) -> bool:
+    """A call, looked at as such, and ``return input_fn`` of the function that makes it."""
     owner = parent(reference)
-    return isinstance(owner, ast.Call) and owner.func is reference
+    return isinstance(owner, ast.Return) or (
+        isinstance(owner, ast.Call) and owner.func is reference
+    )
 
 
 def _of_surroundings(file: File, node: ast.AST) -> Purpose:

@@ -24,24 +24,24 @@ RULE = Rule(
 _LOOP = "then create the iterator, run its initializer after that of the variables, and drop "
 _RECIPES = {
     "tf.train.string_input_producer": (
-        "tf.data.TFRecordDataset({0}) (or TextLineDataset) with .shuffle and .repeat"
+        "tf.data.TFRecordDataset({first}) (or TextLineDataset) with .shuffle and .repeat"
     ),
     "tf.train.slice_input_producer": (
-        "tf.data.Dataset.from_tensor_slices({0}) with .shuffle and .repeat"
+        "tf.data.Dataset.from_tensor_slices({first}) with .shuffle and .repeat"
     ),
-    "tf.train.input_producer": "tf.data.Dataset.from_tensor_slices({0}) with .shuffle and .repeat",
-    "tf.train.range_input_producer": "tf.data.Dataset.range({0}) with .shuffle and .repeat",
+    "tf.train.input_producer": "tf.data.Dataset.from_tensor_slices({first}) with .shuffle and .repeat",
+    "tf.train.range_input_producer": "tf.data.Dataset.range({first}) with .shuffle and .repeat",
     "tf.train.limit_epochs": ".repeat(num_epochs) of the dataset",
-    "tf.train.shuffle_batch": ".shuffle(buffer_size).batch({1}, drop_remainder=True)",
-    "tf.train.batch_join": ".interleave(...) and .batch({1}, drop_remainder=True)",
-    "tf.train.shuffle_batch_join": ".interleave, .shuffle and .batch({1}, drop_remainder=True)",
-    "tf.train.maybe_batch": ".filter(...) and .batch({2}, drop_remainder=True)",
-    "tf.train.maybe_shuffle_batch": ".filter(...), .shuffle and .batch(..., drop_remainder=True)",
-    "tf.train.maybe_batch_join": ".filter(...) and .batch(..., drop_remainder=True)",
-    "tf.train.maybe_shuffle_batch_join": ".filter, .shuffle and .batch(..., drop_remainder=True)",
+    "tf.train.shuffle_batch": ".shuffle(buffer_size).batch({batch}, drop_remainder=True)",
+    "tf.train.batch_join": ".interleave(...) and .batch({batch}, drop_remainder=True)",
+    "tf.train.shuffle_batch_join": ".interleave, .shuffle and .batch({batch}, drop_remainder=True)",
+    "tf.train.maybe_batch": ".filter(...) and .batch({batch}, drop_remainder=True)",
+    "tf.train.maybe_shuffle_batch": ".filter(...), .shuffle and .batch({batch}, drop_remainder=True)",
+    "tf.train.maybe_batch_join": ".filter(...) and .batch({batch}, drop_remainder=True)",
+    "tf.train.maybe_shuffle_batch_join": ".filter, .shuffle and .batch({batch}, drop_remainder=True)",
     "tf.TFRecordReader": "tf.data.TFRecordDataset(files).map(parse)",
     "tf.TextLineReader": "tf.data.TextLineDataset(files).map(parse)",
-    "tf.FixedLengthRecordReader": "tf.data.FixedLengthRecordDataset(files, {0}).map(parse)",
+    "tf.FixedLengthRecordReader": "tf.data.FixedLengthRecordDataset(files, {first}).map(parse)",
     "tf.WholeFileReader": "tf.data.Dataset.from_tensor_slices(files).map(tf.read_file)",
     "tf.IdentityReader": "tf.data.Dataset.from_tensor_slices(...)",
     "tf.LMDBReader": "tf.data.Dataset.from_generator over the database",
@@ -51,7 +51,7 @@ _RECIPES = {
     "tf.PriorityQueue": "a tf.data.Dataset that yields samples in the wanted order",
     "tf.train.QueueRunner": "a tf.data.Dataset with .prefetch",
     "tf.contrib.slim.dataset_data_provider.DatasetDataProvider": (
-        "tf.data.TFRecordDataset over {0}.data_sources, with .map of its decoder"
+        "tf.data.TFRecordDataset over {first}.data_sources, with .map of its decoder"
     ),
     "tf.contrib.slim.parallel_reader.parallel_read": (
         "tf.data.Dataset.list_files(...).interleave(tf.data.TFRecordDataset)"
@@ -73,8 +73,12 @@ _RECIPES = {
 @RULE.call(*_RECIPES)
 def tell_queue(site: CallSite) -> Iterator[Diagnosis]:
     """Tell what takes the place of a queue or reader."""
-    given = [site.file.brief(item, 40) for item in site.node.args]
-    recipe = _RECIPES[site.name].format(*given, *("..." for _ in range(3)))
+    first = next((item.value for item in site.args), None)
+    batch = site.args.value("batch_size")
+    recipe = _RECIPES[site.name].format(
+        first="..." if first is None else site.file.brief(first, 40),
+        batch="batch_size" if batch is None else site.file.brief(batch, 40),
+    )
     yield site.finding(
         RULE,
         Status.MANUAL,

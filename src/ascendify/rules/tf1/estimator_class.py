@@ -12,6 +12,7 @@ from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _estimator, _npu
 from ascendify.rules.tf1 import _estimator_edits as edits
+from ascendify.rules.tf1._callee import is_direct
 from ascendify.source.scopes import scope_of
 from ascendify.source.values import Class
 
@@ -44,7 +45,7 @@ def convert(site: CallSite) -> Iterator[Diagnosis]:
         yield _hidden(site)
         return
     plan = _estimator.plan_estimator(site.file, site)
-    if plan.native and not any(isinstance(item, ast.Starred) for item in site.node.args):
+    if plan.native:
         yield _native(site, plan)
     else:
         yield from _light(site, plan, site.args)
@@ -177,7 +178,10 @@ def _light(
 
 
 def _config_is_hidden(site: CallSite, arguments: Arguments) -> bool:
-    return "config" not in arguments and (arguments.starred or bool(arguments.surplus))
+    seen = not arguments.starred and not arguments.surplus
+    if isinstance(site.node.func, ast.Name):
+        seen = seen and is_direct(site.file, site.node.func)
+    return "config" not in arguments and not seen
 
 
 def _hidden(site: CallSite) -> Diagnosis:

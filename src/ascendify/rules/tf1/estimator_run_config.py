@@ -140,7 +140,7 @@ def _light(site: CallSite, plan: _estimator.Plan) -> Iterator[Diagnosis]:
         edits.ArgumentList(file, fix, site.args).change(drop=dropped)
         done.append(_removed(site, dropped))
         todo.append(_strategy_todo(site, dropped))
-    if file.facts.npu_options and not site.args.starred:
+    if file.facts.npu_options and _estimator.shows_all(site):
         done.append(_give_session(site, fix))
     elif plan.foreign:
         fix.wrap(site.node, f"{edits.use(file, fix, 'npu_run_config_init')}(run_config=")

@@ -1,0 +1,277 @@
+"""Loss scaling: which objects do it, and the NPU's managers for what a script asks for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import Union, cast
+
+from ascendify.catalog import options, signatures
+from ascendify.rules.arguments import Arguments
+from ascendify.rules.fix import Fix
+from ascendify.rules.site import File
+from ascendify.rules.tf1 import _dtypes
+from ascendify.rules.tf1._npu import OPTIONS_MODULE
+from ascendify.source.scopes import Scope, ancestors, parent, scope_of
+from ascendify.source.values import Function
+
+MANAGERS = "npu_bridge.estimator.npu.npu_loss_scale_manager"
+OPTIMIZERS = "npu_bridge.estimator.npu.npu_loss_scale_optimizer"
+
+CONTRIB_OPTIMIZER = "tf.contrib.mixed_precision.LossScaleOptimizer"
+MIXED_OPTIMIZER = "tf.train.experimental.MixedPrecisionLossScaleOptimizer"
+REWRITES = (
+    "tf.train.experimental.enable_mixed_precision_graph_rewrite",
+    "tf.compat.v2.train.experimental.enable_mixed_precision_graph_rewrite",
+)
+FIXED_SCALE = "tf.train.experimental.FixedLossScale"
+DYNAMIC_SCALE = "tf.train.experimental.DynamicLossScale"
+SCALED = (
+    CONTRIB_OPTIMIZER,
+    MIXED_OPTIMIZER,
+    *REWRITES,
+    "npu.NPULossScaleOptimizer",
+    "npu.NPUOptimizer",
+    f"{OPTIONS_MODULE}.loss_scale_optimizer",
+)
+"""Calls that give an optimizer that scales the loss."""
+DISTRIBUTED = (
+    "horovod.tensorflow.DistributedOptimizer",
+    "npu.npu_distributed_optimizer_wrapper",
+    "npu.NPUDistributedOptimizer",
+)
+
+_MOVED = {
+    "tf.contrib.mixed_precision.FixedLossScaleManager": (MANAGERS, "FixedLossScaleManager"),
+    "tf.contrib.mixed_precision.ExponentialUpdateLossScaleManager": (
+        MANAGERS,
+        "ExponentialUpdateLossScaleManager",
+    ),
+    CONTRIB_OPTIMIZER: (OPTIMIZERS, "NPULossScaleOptimizer"),
+}
+"""What the NPU has a class of the same signature for: module and name."""
+MANAGER_CLASSES = tuple(name for name in _MOVED if name != CONTRIB_OPTIMIZER)
+
+_INITIAL_SCALE = "2 ** 15"
+_PERIOD = "2000"
+_MULTIPLIER = 2.0
+"""Defaults of TensorFlow's DynamicLossScale."""
+
+
+def asked(file: File) -> bool:
+    """Whether the options of the migration ask for a scaled loss."""
+    chosen = cast("Mapping[str, options.Value]", file.facts.npu_options)
+    if options.LOSS_SCALE in chosen:
+        return chosen[options.LOSS_SCALE] not in (None, "none")
+    return options.wants_loss_scale(chosen)
+
+
+def is_distributed(file: File) -> str:
+    """The argument that makes ranks agree on an overflow, for the end of an argument list."""
+    return "" if file.facts.distributed == "none" else ", is_distributed=True"
+
+
+def is_scaled(file: File, node: ast.expr, depth: int = 6) -> bool:
+    """Whether an optimizer already scales the loss, as far as the file shows."""
+    if depth == 0:
+        return False
+    if isinstance(node, ast.Call):
+        names, _ = file.names(node.func)
+        if any(name in SCALED for name in names) or _is_of_options(file, node.func):
+            return True
+        if any(name in DISTRIBUTED for name in names) and node.args:
+            return is_scaled(file, node.args[0], depth - 1)
+        return file.kind(node) in SCALED
+    if file.kind(node) in SCALED:
+        return True
+    return any(is_scaled(file, value, depth - 1) for value in _dtypes.values(file, node))
+
+
+def _is_of_options(file: File, func: ast.expr) -> bool:
+    return any(
+        isinstance(value, Function)
+        and value.module.path.endswith(f"{OPTIONS_MODULE}.py")
+        and getattr(value.node, "name", "") == "loss_scale_optimizer"
+        for value in file.resolver.infer(file.module, func)
+    )
+
+
+def control_dependencies(file: File, node: ast.AST) -> ast.With | None:
+    """The outermost ``with tf.control_dependencies`` around a node in its function."""
+    found: ast.With | None = None
+    for ancestor in ancestors(node):
+        if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            break
+        if isinstance(ancestor, ast.With) and any(
+            isinstance(item.context_expr, ast.Call)
+            and (file.name(item.context_expr.func) or "").endswith("control_dependencies")
+            for item in ancestor.items
+        ):
+            found = ancestor
+    return found
+
+
+# --- managers --------------------------------------------------------------------------------
+
+
+def dynamic_manager(fix: Fix, args: Arguments | None = None) -> str:
+    """The manager that does what TensorFlow's DynamicLossScale does with these arguments.
+
+    One overflow divides the scale by the multiplier; the manager's own defaults (two, 0.8) differ.
+    """
+    initial = _text(fix, args, "initial_loss_scale") or _INITIAL_SCALE
+    period = _text(fix, args, "increment_period") or _PERIOD
+    multiplier = None if args is None else args.value("multiplier")
+    up, down = repr(_MULTIPLIER), repr(1 / _MULTIPLIER)
+    if multiplier is not None:
+        up = fix.text(multiplier)
+        value = multiplier.value if isinstance(multiplier, ast.Constant) else None
+        exact = isinstance(value, (int, float)) and value and (1 / value).as_integer_ratio()[1] < 2**20
+        down = repr(1 / cast(float, value)) if exact else f"1.0 / {fix.operand(multiplier)}"
+    name = fix.use(MANAGERS, "ExponentialUpdateLossScaleManager")
+    return (
+        f"{name}(init_loss_scale={initial}, incr_every_n_steps={period}, "
+        f"decr_every_n_nan_or_inf=1, incr_ratio={up}, decr_ratio={down})"
+    )
+
+
+def _text(fix: Fix, args: Arguments | None, name: str) -> str:
+    value = None if args is None else args.value(name)
+    return "" if value is None else fix.text(value)
+
+
+def manager(file: File, fix: Fix, scale: ast.expr | None) -> str | None:
+    """The text of a manager for a ``loss_scale`` argument, None when it cannot be told.
+
+    An expression that is, or in the same migration becomes, a manager is kept as it is.
+    """
+    if scale is None:
+        return dynamic_manager(fix)
+    values = file.literal(scale)
+    if values == ("dynamic",):
+        return dynamic_manager(fix)
+    if isinstance(scale, ast.Constant) and isinstance(scale.value, (int, float)):
+        name = fix.use(MANAGERS, "FixedLossScaleManager")
+        return f"{name}(loss_scale={fix.text(scale)})"
+    sources = [scale] if isinstance(scale, ast.Call) else list(_dtypes.values(file, scale))
+    if sources and all(_becomes_manager(file, source) for source in sources):
+        return fix.text(scale)
+    return None
+
+
+def _becomes_manager(file: File, node: ast.expr) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    name = file.name(node.func)
+    if name in MANAGER_CLASSES or (name or "").startswith("npu."):
+        return True
+    return name in (FIXED_SCALE, DYNAMIC_SCALE) and scale_uses(file, node) is not None
+
+
+def scale_uses(file: File, call: ast.Call) -> list[ast.Call] | None:
+    """Calls ``scale()`` of a TensorFlow loss scale, None when it goes where no manager can go.
+
+    A manager can go into the optimizers that are rewritten with it, and nowhere else.
+    """
+    owner = parent(call)
+    if isinstance(owner, ast.keyword):
+        owner = parent(owner)
+    if isinstance(owner, ast.Call):
+        return [] if _takes_manager(file, owner) else None
+    if not (isinstance(owner, ast.Assign) and owner.value is call and len(owner.targets) == 1):
+        return None
+    target = owner.targets[0]
+    if not isinstance(target, ast.Name):
+        return None
+    found: list[ast.Call] = []
+    for use in _reads(file, target):
+        user = parent(use)
+        if isinstance(user, ast.keyword):
+            user = parent(user)
+        if not isinstance(user, ast.Call):
+            return None
+        if user.func is use and not user.args and not user.keywords:
+            found.append(user)
+        elif user.func is use or not _takes_manager(file, user):
+            return None
+    return found
+
+
+def _takes_manager(file: File, call: ast.Call) -> bool:
+    """Whether a call is one of the optimizers that become the NPU's."""
+    name = file.name(call.func)
+    if name not in (MIXED_OPTIMIZER, *REWRITES):
+        return False
+    args = Arguments.bind(call, signatures.signature(name))
+    optimizer = args.value("opt")
+    return (
+        not args.starred
+        and optimizer is not None
+        and file.is_a(optimizer, "tf.keras.optimizers.Optimizer") is not True
+    )
+
+
+def _reads(file: File, target: ast.Name) -> Iterator[ast.Name]:
+    scope: Scope | None = scope_of(target).find(target.id)
+    for node in file.module.index.references:
+        root: ast.expr = node
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if isinstance(root, ast.Name) and root.id == target.id:
+            if scope_of(root).find(root.id) is scope:
+                yield root
+
+
+# --- imports ---------------------------------------------------------------------------------
+
+
+def name_npu_class(file: File, fix: Fix, func: ast.expr, name: str) -> str:
+    """Make a call name the NPU's class; a name imported from contrib keeps its spelling.
+
+    Then the import statement brings the NPU's class under that name, all classes of it at once.
+    """
+    module, cls = _MOVED[name]
+    statements = _imports_of(func)
+    if not statements:
+        spelling = fix.use(module, cls)
+        fix.replace(func, spelling)
+        return spelling
+    for statement in statements:
+        _move_import(file, fix, statement)
+    return cls
+
+
+def _imports_of(func: ast.expr) -> list[ast.ImportFrom]:
+    """The ``from`` imports a bare name comes from; none when it comes from anything else."""
+    if not isinstance(func, ast.Name):
+        return []
+    scope = scope_of(func).find(func.id)
+    nodes = [binding.node for binding in scope.bindings[func.id]] if scope is not None else []
+    found = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    return found if len(found) == len(nodes) else []
+
+
+def _move_import(file: File, fix: Fix, node: ast.ImportFrom) -> None:
+    canonical = file.resolver.knowledge.canonical
+    kept: list[str] = []
+    moved: dict[str, list[str]] = {}
+    for alias in node.names:
+        target = _MOVED.get(canonical(f"{node.module}.{alias.name}"))
+        local = alias.asname or alias.name
+        if target is None:
+            kept.append(alias.name + (f" as {alias.asname}" if alias.asname else ""))
+        else:
+            module, name = target
+            moved.setdefault(module, []).append(name + (f" as {local}" if local != name else ""))
+    lines = [f"from {module} import {', '.join(names)}" for module, names in sorted(moved.items())]
+    if kept:
+        lines.insert(0, f"from {node.module} import {', '.join(kept)}")
+    fix.replace(node, _joined(file, node, lines))
+
+
+def _joined(file: File, node: Union[ast.ImportFrom, ast.stmt], lines: list[str]) -> str:
+    text = file.module.source.text
+    before = file.module.source.line(node.lineno)[: node.col_offset]
+    if before.strip() or text[file.module.end(node) :].lstrip(" \t").startswith(";"):
+        return "; ".join(lines)
+    return (file.module.source.newline + file.module.indent(node)).join(lines)

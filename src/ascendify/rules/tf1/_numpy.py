@@ -1,0 +1,129 @@
+"""NumPy arrays: which ones surely hold 64-bit floats because no other type was asked for."""
+
+from __future__ import annotations
+
+import ast
+
+from ascendify.rules.site import File
+from ascendify.rules.tf1 import _dtypes
+from ascendify.source.flow import reaching
+from ascendify.source.scopes import scope_of
+from ascendify.source.values import Function
+
+_DRAWN = frozenset(
+    {
+        "rand", "randn", "random", "random_sample", "ranf", "uniform", "normal",
+        "standard_normal", "exponential", "beta", "gamma", "laplace",
+    }
+)  # fmt: skip
+"""Functions of ``numpy.random`` and its generators that give floats."""
+_MADE = frozenset(
+    {"zeros", "ones", "empty", "linspace", "eye", "identity", "loadtxt", "genfromtxt"}
+)
+"""Functions that give float64 unless a type is asked for."""
+_KEEPING = frozenset(
+    {
+        "array", "asarray", "stack", "vstack", "hstack", "concatenate", "expand_dims", "reshape",
+        "transpose", "squeeze", "sqrt", "exp", "log", "sin", "cos", "copy", "ravel", "tile",
+        "repeat", "zeros_like", "ones_like",
+    }
+)  # fmt: skip
+"""Functions and methods whose result has the type of what goes in."""
+_SECOND = frozenset({"zeros", "ones", "empty", "array", "asarray"})
+"""Functions whose second parameter is the type."""
+_GENERATORS = ("numpy.random.RandomState", "numpy.random.default_rng")
+
+
+def is_double(file: File, node: ast.expr, depth: int = 8) -> bool:
+    """Whether an expression surely is an array of 64-bit floats."""
+    if depth == 0:
+        return False
+    if isinstance(node, ast.Call):
+        return _call(file, node, depth - 1)
+    if isinstance(node, ast.BinOp):
+        return any(is_double(file, side, depth - 1) for side in (node.left, node.right))
+    if isinstance(node, ast.Subscript):
+        return is_double(file, node.value, depth - 1)
+    if isinstance(node, ast.Name):
+        return _variable(file, node, depth - 1)
+    return False
+
+
+def _call(file: File, call: ast.Call, depth: int) -> bool:
+    func = call.func
+    name = file.name(func) or ""
+    last = name.rpartition(".")[2]
+    dtype = _dtype(call, last)
+    if name.startswith("numpy."):
+        if dtype is not None:
+            return _dtypes.named(file, dtype) == "float64"
+        if last in _MADE or (name.startswith("numpy.random.") and last in _DRAWN):
+            return True
+        return last in _KEEPING and bool(call.args) and _content(file, call.args[0], depth)
+    if not isinstance(func, ast.Attribute):
+        return _returned(file, call, (), depth)
+    if func.attr == "astype" and call.args:
+        return _dtypes.named(file, call.args[0]) == "float64"
+    if func.attr in _KEEPING:
+        return is_double(file, func.value, depth)
+    if func.attr in _DRAWN:
+        return _is_generator(file, func.value)
+    return _returned(file, call, (), depth)
+
+
+def _dtype(call: ast.Call, last: str) -> ast.expr | None:
+    for keyword in call.keywords:
+        if keyword.arg == "dtype":
+            return keyword.value
+    return call.args[1] if last in _SECOND and len(call.args) > 1 else None
+
+
+def _content(file: File, node: ast.expr, depth: int) -> bool:
+    """Whether a nested list, or an array, holds floats of full size."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return bool(node.elts) and any(_content(file, item, depth) for item in node.elts)
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, float)
+    return is_double(file, node, depth)
+
+
+def _is_generator(file: File, node: ast.expr) -> bool:
+    values = [node, *_dtypes.values(file, node)]
+    return any(
+        isinstance(value, ast.Call) and file.name(value.func) in _GENERATORS for value in values
+    )
+
+
+def _variable(file: File, node: ast.Name, depth: int) -> bool:
+    scope = scope_of(node)
+    owner = scope.find(node.id)
+    if owner is None:
+        return False
+    bindings = reaching(node, owner.bindings[node.id], owner, scope)
+    return bool(bindings) and all(
+        item.kind == "assign"
+        and item.value is not None
+        and _item(file, item.value, item.path, depth)
+        for item in bindings
+    )
+
+
+def _item(file: File, value: ast.expr, path: tuple[int, ...], depth: int) -> bool:
+    """Whether what a tuple assignment takes out of a value is such an array."""
+    while path and isinstance(value, (ast.Tuple, ast.List)) and path[0] < len(value.elts):
+        value, path = value.elts[path[0]], path[1:]
+    if not path:
+        return is_double(file, value, depth)
+    return isinstance(value, ast.Call) and _returned(file, value, path, depth)
+
+
+def _returned(file: File, call: ast.Call, path: tuple[int, ...], depth: int) -> bool:
+    """Whether a function of this file gives such an array back, alone or in a tuple."""
+    if depth <= 0:
+        return False
+    for value in file.resolver.infer(file.module, call.func):
+        if not isinstance(value, Function) or value.module is not file.module:
+            return False
+        returns = scope_of(value.node).returns
+        return bool(returns) and all(_item(file, item, path, depth - 1) for item in returns)
+    return False

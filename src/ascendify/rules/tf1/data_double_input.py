@@ -1,0 +1,138 @@
+"""Inputs: no 64-bit floating point reaches the network."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _dtypes, _numpy, _pipeline
+from ascendify.source.values import Function
+
+RULE = Rule(
+    code="TF1-DATA-8",
+    title="Feed float32 instead of float64",
+    why=(
+        "The network cannot hold float64 on an NPU, and NumPy makes float64 wherever no other type "
+        "is asked for."
+    ),
+    statuses=(Status.MANUAL,),
+    before="x = np.random.rand(100, 8)\ndataset = tf.data.Dataset.from_tensor_slices(x)",
+)
+
+_CASTS = frozenset({"cast", "to_float", "astype", "convert_image_dtype", "to_bfloat16"})
+_ARRAYS = {
+    "tf.data.Dataset.from_tensor_slices": "tensors",
+    "tf.data.Dataset.from_tensors": "tensors",
+    "tf.estimator.inputs.numpy_input_fn": "x",
+}
+
+
+@RULE.call("tf.placeholder", "tf.sparse_placeholder")
+def tell_double_placeholder(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell about placeholders of 64-bit floats."""
+    dtype = site.args.value("dtype")
+    if dtype is None or _dtypes.named(site.file, dtype) != "float64":
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node.func)} takes {site.file.brief(dtype)}",
+        todo="Make it tf.float32, and the variables and constants it meets as well.",
+        effort=Effort.MINUTES,
+    )
+
+
+@RULE.call("tf.data.Dataset.from_generator")
+def tell_double_generator(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell about generators that yield 64-bit floats."""
+    types = site.args.value("output_types")
+    if types is None or _is_cast_later(site):
+        return
+    for node in ast.walk(types):
+        if isinstance(node, ast.expr) and _dtypes.named(site.file, node) == "float64":
+            yield site.finding(
+                RULE,
+                Status.MANUAL,
+                f"{_pipeline.spelled(site.file, site.node)} yields {site.file.brief(node)}",
+                todo="Yield tf.float32: x.astype(np.float32) in the generator.",
+                effort=Effort.MINUTES,
+                at=node,
+            )
+
+
+@RULE.call("tf.decode_raw")
+def tell_double_records(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell about records of 64-bit floats that are used as they are."""
+    dtype = site.args.value("out_type")
+    if dtype is None or _dtypes.named(site.file, dtype) != "float64" or _is_cast_later(site):
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node.func)} reads float64 records",
+        todo="Cast right after reading: tf.cast(..., tf.float32).",
+        effort=Effort.MINUTES,
+    )
+
+
+@RULE.call(*_ARRAYS)
+def tell_double_arrays(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell about NumPy arrays of 64-bit floats that become a dataset."""
+    data = site.args.value(_ARRAYS[site.name])
+    if data is None or _is_cast_later(site):
+        return
+    for part in _parts(data):
+        if _numpy.is_double(site.file, part):
+            text = site.file.brief(part, 40)
+            name = text if text.isidentifier() else f"({text})"
+            yield site.finding(
+                RULE,
+                Status.MANUAL,
+                f"{text} is a float64 array and becomes the input of the network",
+                todo=f"Convert it first: {name}.astype(np.float32).",
+                effort=Effort.MINUTES,
+                at=part,
+            )
+
+
+def _parts(data: ast.expr) -> Iterator[ast.expr]:
+    """The arrays in a structure of them."""
+    if isinstance(data, (ast.Tuple, ast.List)):
+        for item in data.elts:
+            yield from _parts(item)
+    elif isinstance(data, ast.Dict):
+        for item in data.values:
+            yield from _parts(item)
+    else:
+        yield data
+
+
+def _is_cast_later(site: CallSite) -> bool:
+    """Whether the function around, or one it hands to the dataset, converts a type."""
+    scope: ast.AST = next(_pipeline.enclosing_functions(site.node), site.file.module.tree)
+    return any(_casts(item) for item in _bodies(site.file, scope))
+
+
+def _bodies(file: File, scope: ast.AST) -> Iterator[ast.AST]:
+    yield scope
+    for call in ast.walk(scope):
+        if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in (
+            "map",
+            "map_and_batch",
+        ):
+            for given in call.args[:1]:
+                for value in file.resolver.infer(file.module, given):
+                    if isinstance(value, Function):
+                        yield value.node
+
+
+def _casts(body: ast.AST) -> bool:
+    return any(
+        isinstance(item, ast.Call)
+        and isinstance(item.func, ast.Attribute)
+        and item.func.attr in _CASTS
+        for item in ast.walk(body)
+    )

@@ -1,0 +1,87 @@
+"""Keras models as estimators: model_to_npu_estimator where the run config allows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+from ascendify.rules.tf1 import _estimator
+from ascendify.rules.tf1 import _estimator_edits as edits
+
+RULE = Rule(
+    code="TF1-EST-8",
+    title="Turn a Keras model into an estimator that trains on the NPU",
+    why=(
+        "model_to_estimator gives a plain Estimator, which trains on the host CPU; the NPU has a "
+        "function of its own with another order of arguments."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before="estimator = tf.keras.estimator.model_to_estimator(model, config=run_config)",
+    after=("estimator = keras_to_npu.model_to_npu_estimator(keras_model=model, config=run_config)"),
+    safety=(
+        "Only Functional and Sequential models can be converted. Keras callbacks have no effect "
+        "on an estimator."
+    ),
+)
+
+_TODO = (
+    "Check that the model is Functional or Sequential; for iterations on the device compile it "
+    "with an optimizer of tf.train."
+)
+
+
+@RULE.call(_estimator.FROM_KERAS)
+def convert(site: CallSite) -> Iterator[Diagnosis]:
+    """Convert to the NPU's function, or pass the config through npu_run_config_init."""
+    file, arguments = site.file, site.args
+    what = file.brief(site.node.func)
+    if "config" not in arguments and not _estimator.shows_all(site):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{what} may get its config from arguments that cannot be seen",
+            todo="Call keras_to_npu.model_to_npu_estimator with an NPURunConfig instead.",
+            effort=Effort.MINUTES,
+        )
+        return
+    plan = _estimator.plan_estimator(file, site)
+    if plan.native:
+        yield _native(site, plan)
+    elif plan.config is not None and not plan.done:
+        fix = site.fix()
+        fix.wrap(plan.config, f"{edits.use(file, fix, 'npu_run_config_init')}(run_config=")
+        yield site.finding(
+            RULE,
+            Status.AUTO,
+            f"{what} makes an estimator that trains on the host; it stays because {plan.reason}",
+            done=f"Passed {file.brief(plan.config)} through npu_run_config_init().",
+            fix=fix,
+        )
+
+
+def _native(site: CallSite, plan: _estimator.EstimatorPlan) -> Diagnosis:
+    file = site.file
+    fix = site.fix()
+    module = edits.use(file, fix, "keras_to_npu")
+    fix.replace(site.node.func, f"{module}.model_to_npu_estimator")
+    done = f"Replaced {file.brief(site.node.func)} by {module}.model_to_npu_estimator."
+    given = site.args.get("config")
+    added: list[str] = []
+    if plan.config is None:
+        config = edits.new_run_config(file, fix, site.node)
+        if given is None:
+            added.append(f"config={config}")
+        else:
+            fix.replace(given.value, config)
+        done += " Gave it an NPURunConfig that keeps TensorFlow's defaults."
+    edits.ArgumentList(file, fix, site.args).change(add=added)
+    return site.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        f"{file.brief(site.node.func)} makes an estimator that trains on the host",
+        done=done,
+        todo=_TODO,
+        fix=fix,
+    )

@@ -1,0 +1,120 @@
+"""Training hooks: light estimators in distributed runs broadcast the variables of rank 0."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _estimator
+from ascendify.rules.tf1 import _estimator_edits as edits
+from ascendify.rules.tf1._estimator_flow import origins, uses
+from ascendify.source.module import Module
+
+RULE = Rule(
+    code="TF1-EST-4",
+    title="Broadcast the variables of rank 0 where no NPUEstimator does it",
+    why=(
+        "NPUEstimator broadcasts the initial variables by itself; TensorFlow's own estimators do "
+        "not, and ranks that start from different weights average gradients of different models."
+    ),
+    statuses=(Status.AUTO, Status.MANUAL),
+    before="classifier.train(input_fn, hooks=hooks)",
+    after="classifier.train(input_fn, hooks=npu_hooks_append(hooks_list=list(hooks or [])))",
+    safety=(
+        "The hook goes to the end of a copy of the list, so positions in the user's own list stay "
+        "what they are. Only trainable variables are broadcast."
+    ),
+)
+
+_BROADCASTS = (
+    "horovod.tensorflow.BroadcastGlobalVariablesHook",
+    "npu.NPUBroadcastGlobalVariablesHook",
+)
+
+
+@RULE.call("tf.estimator.Estimator.train")
+def train(site: CallSite) -> Iterator[Diagnosis]:
+    """Add the hook to ``estimator.train``."""
+    if site.file.facts.distributed == "none" or site.receiver is None:
+        return
+    if not _is_native(site.file, site.file.module, site.receiver):
+        yield from _append(site)
+
+
+@RULE.call("tf.estimator.TrainSpec")
+def train_spec(site: CallSite) -> Iterator[Diagnosis]:
+    """Add the hook to the TrainSpec an estimator is trained with."""
+    if site.file.facts.distributed == "none":
+        return
+    flow = uses(site.file.resolver, site.file.module, site.node)
+    estimators: list[tuple[Module, ast.expr]] = []
+    for use in flow.calls:
+        file = _estimator.in_file(site.file, use.module)
+        if file.name(use.call.func) == "tf.estimator.train_and_evaluate":
+            given = CallSite(file, use.call, "tf.estimator.train_and_evaluate").args
+            estimator = given.value("estimator")
+            if estimator is not None:
+                estimators.append((use.module, estimator))
+    if estimators and all(_is_native(site.file, *where) for where in estimators):
+        return
+    yield from _append(site)
+
+
+def _append(site: CallSite) -> Iterator[Diagnosis]:
+    file = site.file
+    given = site.args.get("hooks")
+    if any(True for _ in file.references(*_BROADCASTS)) or (
+        given is not None and _is_appended(file, given.value)
+    ):
+        return
+    what = file.brief(site.node.func)
+    found = f"{what} starts every rank from its own initial weights"
+    if given is None and (site.args.starred or site.args.surplus):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            found,
+            todo="Where its hooks are made, extend them: npu_hooks_append(hooks_list=[...]).",
+            effort=Effort.MINUTES,
+        )
+        return
+    fix = site.fix()
+    function = edits.use(file, fix, "npu_hooks_append")
+    if given is None:
+        fix.add_argument(site.node, f"hooks={function}(hooks_list=[])")
+    elif file.literal(given.value) == (None,):
+        fix.replace(given.value, f"{function}(hooks_list=[])")
+    elif isinstance(given.value, (ast.List, ast.ListComp)):
+        fix.wrap(given.value, f"{function}(hooks_list=")
+    else:
+        fix.wrap(given.value, f"{function}(hooks_list=list(", " or []))")
+    done = f"Added the broadcast hook of npu_hooks_append() to the hooks of {what}."
+    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+
+
+def _is_appended(file: File, hooks: ast.expr) -> bool:
+    """Whether the hooks already come from ``npu_hooks_append``."""
+    return any(
+        _estimator.in_file(file, module).name(call.func) == "npu.npu_hooks_append"
+        for module, call in origins(file.resolver, file.module, hooks).calls
+    )
+
+
+def _is_native(file: File, module: Module, estimator: ast.expr) -> bool:
+    """Whether an estimator surely is, or is about to become, an NPUEstimator."""
+    found = origins(file.resolver, module, estimator)
+    if found.unknown or not found.calls:
+        return False
+    for made_in, call in found.calls:
+        other = _estimator.in_file(file, made_in)
+        name = other.name(call.func)
+        if name in _estimator.NATIVE:
+            continue
+        if name not in _estimator.CONVERTIBLE:
+            return False
+        if not _estimator.plan_estimator(other, CallSite(other, call, name)).native:
+            return False
+    return True

@@ -1,0 +1,69 @@
+"""Inference scripts: the graph is compiled for inference."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+
+RULE = Rule(
+    code="TF1-EVAL-2",
+    title="Compile for inference in scripts that never train",
+    why=(
+        "Graphs are compiled for training unless graph_run_mode is 0, which leaves out what only "
+        "training needs."
+    ),
+    statuses=(Status.INFO,),
+    before="saver.restore(sess, path)\nprint(sess.run(logits, {x: image}))",
+)
+
+_LOADS = (
+    "tf.train.Saver.restore",
+    "tf.saved_model.load",
+    "tf.import_graph_def",
+    "tf.contrib.slim.evaluation.evaluate_once",
+    "tf.contrib.slim.evaluation.evaluation_loop",
+    "tf.contrib.training.evaluate_once",
+    "tf.contrib.training.evaluate_repeatedly",
+    "tf.estimator.Estimator.predict",
+    "tf.estimator.Estimator.evaluate",
+    "npu.NPUEstimator.predict",
+    "npu.NPUEstimator.evaluate",
+)
+"""What scripts do that use a trained network."""
+_TRAINS_OR_EXPORTS = re.compile(
+    r"\btrain_op\b|\btrain_step\b|\.minimize\(|\.apply_gradients\(|\.train\(|\.fit\(|\.train_and_|"
+    r"TrainSpec|\bOptimizer\b|\w+Optimizer\(|tf\.gradients\(|train_on_batch|fit_generator|"
+    r"\bdef train\b|export_saved_?model|convert_variables_to_constants|freeze_graph|"
+    r"SavedModelBuilder|simple_save"
+)
+_HAS_MODE = "graph_run_mode"
+
+
+@RULE.file
+def tell_run_mode(file: File) -> Iterator[Diagnosis]:
+    """Tell about scripts that load a network and never train one."""
+    text = file.module.source.text
+    if not file.is_entry or _HAS_MODE in text or _HAS_MODE in file.facts.npu_options:
+        return
+    if _TRAINS_OR_EXPORTS.search(text):
+        return
+    first: CallSite | None = next(file.calls(*_LOADS), None)
+    if first is None:
+        return
+    if "Estimator" in first.name:
+        how = "pass graph_run_mode=0 to NPURunConfig"
+    else:
+        how = (
+            "set it in the session config: custom_op.parameter_map['graph_run_mode'].i = 0, where "
+            "custom_op is config.graph_options.rewrite_options.custom_optimizers[0]"
+        )
+    yield first.finding(
+        RULE,
+        Status.INFO,
+        f"{file.brief(first.node.func)} runs a trained network in a script that never trains",
+        todo=f"Ask for inference: {how}.",
+    )

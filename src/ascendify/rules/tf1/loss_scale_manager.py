@@ -1,0 +1,107 @@
+"""Loss scale managers: the NPU's class with the constants the script asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+from ascendify.rules.tf1 import _callee, _loss_scale
+
+RULE = Rule(
+    code="TF1-LS-1",
+    title="Use the NPU's loss scale managers",
+    why=(
+        "TensorFlow's managers ask tf.is_finite whether a step overflowed, which an NPU does not "
+        "support. The NPU's managers are told by the device."
+    ),
+    statuses=(Status.AUTO, Status.MANUAL),
+    before="scale = tf.train.experimental.DynamicLossScale()",
+    after=(
+        "scale = ExponentialUpdateLossScaleManager(init_loss_scale=2 ** 15, "
+        "incr_every_n_steps=2000, decr_every_n_nan_or_inf=1, incr_ratio=2.0, decr_ratio=0.5)"
+    ),
+)
+
+
+@RULE.call(*_loss_scale.MANAGER_CLASSES)
+def use_npu_manager(site: CallSite) -> Iterator[Diagnosis]:
+    """Same name, same arguments, another module."""
+    file = site.file
+    spelled = file.brief(site.node.func)
+    if _callee.is_direct(file, site.node.func):
+        fix = site.fix()
+        name = _loss_scale.name_npu_class(file, fix, site.node.func, site.name)
+        yield site.finding(
+            RULE,
+            Status.AUTO,
+            f"{spelled} tests gradients with an operator an NPU does not support",
+            done=f"Replaced it by {name} of {_loss_scale.MANAGERS}.",
+            fix=fix,
+        )
+    yield from _check_place(site)
+
+
+@RULE.call(_loss_scale.DYNAMIC_SCALE, _loss_scale.FIXED_SCALE)
+def use_manager_for_scale(site: CallSite) -> Iterator[Diagnosis]:
+    """A loss scale of TensorFlow becomes a manager with the same schedule."""
+    file, args = site.file, site.args
+    spelled = file.brief(site.node.func)
+    calls = _loss_scale.scale_uses(file, site.node)
+    dynamic = site.name == _loss_scale.DYNAMIC_SCALE
+    manager = "ExponentialUpdateLossScaleManager" if dynamic else "FixedLossScaleManager"
+    if args.starred or calls is None or not _callee.is_direct(file, site.node.func):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{spelled} is used where no manager of the NPU can be put for it",
+            todo=(
+                f"Make a {manager} of {_loss_scale.MANAGERS} in its place and give it to "
+                f"NPULossScaleOptimizer of {_loss_scale.OPTIMIZERS}; read the scale with its "
+                "get_loss_scale()."
+            ),
+            effort=Effort.MINUTES,
+        )
+        return
+    fix = site.fix()
+    if dynamic:
+        fix.replace(site.node, _loss_scale.dynamic_manager(fix, args))
+    else:
+        fix.replace(site.node.func, fix.use(_loss_scale.MANAGERS, manager))
+        value = args.get("loss_scale_value")
+        if value is not None and value.keyword is not None:
+            fix.replace(value.keyword, f"loss_scale={fix.text(value.value)}")
+    for call in calls:
+        end = file.module.end(call.func)
+        fix.replace_range(end, end, ".get_loss_scale")
+    yield site.finding(
+        RULE,
+        Status.AUTO,
+        f"{spelled} tests gradients with an operator an NPU does not support",
+        done=f"Replaced it by {manager} with the same schedule.",
+        fix=fix,
+    )
+    yield from _check_place(site)
+
+
+@RULE.call("npu.ExponentialUpdateLossScaleManager")
+def check_place(site: CallSite) -> Iterator[Diagnosis]:
+    """The NPU's own manager must stand outside control dependencies, too."""
+    yield from _check_place(site)
+
+
+def _check_place(site: CallSite) -> Iterator[Diagnosis]:
+    fixed = site.name.rpartition(".")[2] in ("FixedLossScaleManager", "FixedLossScale")
+    around = _loss_scale.control_dependencies(site.file, site.node)
+    if around is not None and not fixed:
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            "The loss scale manager is made under tf.control_dependencies",
+            todo=(
+                "Make it above the with statement on line "
+                f"{around.lineno}; its variables must not depend on operators of the step."
+            ),
+            effort=Effort.MINUTES,
+        )

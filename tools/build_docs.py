@@ -1,0 +1,112 @@
+"""Write docs/rules from the rules themselves; with --check, fail when a page is stale.
+
+One page a rule (``docs/rules/<CODE>.md``) and an index. The pages are what ``ascendify rule CODE``
+prints, so there is one text to keep right.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from ascendify.rules.registry import FAMILIES, Entry, entries
+
+FOLDER = Path(__file__).parent.parent / "docs" / "rules"
+_FAMILY_TITLES = {
+    "tf1": "TensorFlow 1.15",
+    "keras": "Keras",
+    "horovod": "Horovod",
+    "shell": "Launch scripts and requirements",
+}
+_STATUS_WORDS = {
+    "auto": "rewritten, semantics kept",
+    "auto-check": "rewritten; check the result in the way the finding says",
+    "manual": "a person must act; the finding carries the recipe",
+    "blocker": "cannot run on an NPU until it is redesigned",
+    "info": "worth knowing",
+}
+
+
+def pages() -> dict[str, str]:
+    """Every page by file name."""
+    result = {f"{code}.md": _page(entry) for code, entry in entries().items()}
+    result["README.md"] = _index()
+    return result
+
+
+def _page(entry: Entry) -> str:
+    rule = entry.rule
+    parts = [
+        f"# {rule.code}: {rule.title}",
+        f"Family: {_FAMILY_TITLES[entry.family]}.",
+        "## Why it matters",
+        _flow(rule.why),
+        "## What it reports",
+        "\n".join(f"- `{item.value}`: {_STATUS_WORDS[item.value]}" for item in rule.statuses),
+    ]
+    if rule.before:
+        parts += ["## Example", _code(rule.before, entry.family)]
+    if rule.after:
+        parts += ["Becomes:", _code(rule.after, entry.family)]
+    if rule.safety:
+        parts += ["## How the result may differ", _flow(rule.safety)]
+    parts += [
+        "## Leave it alone",
+        f"`# ascendify: skip[{rule.code}]` on the line, or `--ignore {rule.code}`.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _index() -> str:
+    lines = [
+        "# Rules",
+        "",
+        "Generated from the rules by `tools/build_docs.py`; `ascendify rule CODE` prints a page.",
+    ]
+    for family in FAMILIES:
+        lines += ["", f"## {_FAMILY_TITLES[family]}", "", "| Code | What it makes true | Reports |"]
+        lines.append("| --- | --- | --- |")
+        lines += [
+            f"| [{code}]({code}.md) | {entry.rule.title} "
+            f"| {', '.join(item.value for item in entry.rule.statuses)} |"
+            for code, entry in entries().items()
+            if entry.family == family
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _flow(text: str) -> str:
+    return "\n\n".join(" ".join(part.split()) for part in text.strip().split("\n\n"))
+
+
+def _code(text: str, family: str) -> str:
+    language = "sh" if family == "shell" else "python"
+    return f"```{language}\n{text.rstrip()}\n```"
+
+
+def stale() -> list[str]:
+    """Names of the pages that differ from what the rules say, or should not be there."""
+    wanted = pages()
+    present = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.md")}
+    return sorted(name for name in {*wanted, *present} if wanted.get(name) != present.get(name))
+
+
+def main() -> int:
+    """Write the pages, or with --check only compare them."""
+    if "--check" in sys.argv[1:]:
+        found = stale()
+        for name in found:
+            print(f"docs/rules/{name} is stale: run tools/build_docs.py")
+        return 1 if found else 0
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    wanted = pages()
+    for path in FOLDER.glob("*.md"):
+        if path.name not in wanted:
+            path.unlink()
+    for name, text in wanted.items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
