@@ -47,6 +47,7 @@ def migrate_python(analyser: Analyser, module: Module) -> Outcome:
     finally:
         # other files are analysed against what the user wrote, whatever the order
         project.put(module)
+        analyser.resolver.forget(module.path)
     return outcome
 
 
@@ -65,6 +66,7 @@ def _further_passes(analyser: Analyser, module: Module, fixed: Fixed, outcome: O
         text = SourceText(outcome.after, source.encoding, source.bom)
         current = Module.parse_text(module.path, text)
         analyser.resolver.project.put(current)
+        analyser.resolver.forget(module.path)
         analysis = analyser.python(current)
         step = fix_python(current, analysis.diagnoses)
         if not step.applied:

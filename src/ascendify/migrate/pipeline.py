@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Optional
 
 from ascendify import __version__
@@ -114,8 +115,8 @@ def _report(command: str, settings: Settings, surveyed: Survey, results: list[Re
     return Report(
         command=command,
         version=__version__,
-        root=str(settings.root),
-        output=None if settings.diff or command == "check" else str(_target(settings)),
+        root=_shown(settings.root),
+        output=None if settings.diff or command == "check" else _shown(_target(settings)),
         files=tuple(files),
         findings=tuple(findings),
         apis=tuple(_api_uses(results)),
@@ -124,8 +125,14 @@ def _report(command: str, settings: Settings, surveyed: Survey, results: list[Re
     )
 
 
-def _target(settings: Settings) -> object:
-    return settings.root if settings.in_place else settings.output
+def _target(settings: Settings) -> Path:
+    return settings.root if settings.in_place or settings.output is None else settings.output
+
+
+def _shown(path: Path) -> str:
+    """A path as people here would type it: from the current folder when it is below it."""
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path == here or here in path.parents else str(path)
 
 
 def _api_uses(results: list[Result]) -> list[ApiUse]:

@@ -20,7 +20,7 @@ _UNSAFE = re.compile(
 
 _SUPPORT = {
     "tool": "works rewritten",
-    "tool_train": "inert on NPU",
+    "tool_train": "works rewritten, in part",
     "manual": "unclear",
     "analysing": "undecided",
     "na": "unknown",

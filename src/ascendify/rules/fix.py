@@ -175,10 +175,49 @@ class Fix(Changes):
             following = comma + 1
             while following < limit and text[following] in " \t":
                 following += 1
+            line_start, line_end = self._line_start(start), self._line_end(comma)
+            if following == line_end and not text[line_start:start].strip():
+                # the argument has its lines for itself: they go with it
+                start, following = line_start, self._next_line(line_end)
+            elif following == line_end:
+                # it stands behind the parenthesis: the next argument takes its place
+                next_one = following + len(text[following:]) - len(text[following:].lstrip())
+                following = following if text[next_one] in "#)" else next_one
             self.edits.append(Edit(start, following, ""))
             return
         before = _back_to_comma(text, start, module.end(call.func))
         self.edits.append(Edit(start if before is None else before, end, ""))
+
+    def remove_arguments(self, call: ast.Call, arguments: Iterable[Argument]) -> None:
+        """Remove several arguments and the commas that separate them from what stays."""
+        gone = {id(argument.value) for argument in arguments}
+        items: list[tuple[int, int, bool]] = []
+        for node in [*call.args, *call.keywords]:
+            value = node.value if isinstance(node, ast.keyword) else node
+            start, end = self._outer(value)
+            items.append((self._argument_start(node, start), end, id(value) in gone))
+        items.sort()
+        first = 0
+        while first < len(items):
+            if not items[first][2]:
+                first += 1
+                continue
+            last = first
+            while last + 1 < len(items) and items[last + 1][2]:
+                last += 1
+            if last + 1 < len(items):
+                self.edits.append(Edit(items[first][0], items[last + 1][0], ""))
+            else:
+                start = items[first - 1][1] if first else items[first][0]
+                self.edits.append(Edit(start, items[last][1], ""))
+            first = last + 1
+
+    def _argument_start(self, node: ast.expr | ast.keyword, start: int) -> int:
+        if not isinstance(node, ast.keyword):
+            return start
+        if node.arg is None:
+            return self.module.source.text.rfind("**", 0, start)
+        return self.module.start(node)
 
     def name_argument(self, argument: Argument) -> None:
         """Turn a positional argument into a keyword argument."""
@@ -245,7 +284,11 @@ class Fix(Changes):
             self.edits.append(Edit(line_start, self._next_line(line_end), ""))
 
     def unwrap_with(self, node: ast.With) -> None:
-        """Replace a ``with`` statement by its body, one level less indented."""
+        """Replace a ``with`` statement by its body, one level less indented.
+
+        One edit for the whole statement: what another rule inserts inside would keep the old
+        indentation, so it has to wait for the next pass.
+        """
         module = self.module
         first = node.body[0]
         header_start = self._line_start(module.start(node))
@@ -254,17 +297,16 @@ class Fix(Changes):
             self.edits.append(Edit(module.start(node), module.start(first), ""))
             return
         indent, inner = module.indent(node), module.indent(first)
-        self.edits.append(Edit(header_start, self._after_header(node, body_start), ""))
-        last_line = node.end_lineno or node.lineno
         strings = _string_lines(node)
-        line = module.source.position(self._after_header(node, body_start))[0]
-        for number in range(line, last_line + 1):
+        first_line = module.source.position(self._after_header(node, body_start))[0]
+        lines: list[str] = []
+        for number in range(first_line, (node.end_lineno or node.lineno) + 1):
             content = module.source.line(number)
-            if number in strings or not content.strip():
-                continue
-            if content.startswith(inner):
-                at = module.source.line_starts[number - 1]
-                self.edits.append(Edit(at + len(indent), at + len(inner), ""))
+            if number not in strings and content.startswith(inner):
+                content = indent + content[len(inner) :]
+            lines.append(content)
+        end = self._next_line(self._line_end(module.end(node)))
+        self.edits.append(Edit(header_start, end, "".join(lines)))
 
     def _after_header(self, node: ast.With, body_start: int) -> int:
         """Start of the line after the header's colon, so comments under it stay."""

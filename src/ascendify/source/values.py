@@ -130,7 +130,10 @@ class Resolver:
         self.project = project
         self.knowledge = knowledge
         self._memo: dict[ast.AST, Values] = {}
+        self._referring: dict[str, list[ast.AST]] = {}
+        """Memoised nodes whose values stand in another file, by the path of that file."""
         self._active: set[ast.AST] = set()
+        self._wanted: set[tuple[str, str]] = set()
         self._cut = False
         self._depth = 0
         self._steps = 0
@@ -219,6 +222,11 @@ class Resolver:
                         found.append((module, call, 1))
         return found
 
+    def forget(self, path: str) -> None:
+        """Drop what other files were told about a file whose text has been replaced."""
+        for node in self._referring.pop(path, ()):
+            self._memo.pop(node, None)
+
     # inference
 
     def _infer(self, module: Module, node: ast.expr) -> Values:
@@ -246,6 +254,10 @@ class Resolver:
         # A result computed while a cycle was cut is right only for the outermost question.
         if not self._cut or self._depth == 0:
             self._memo[node] = values
+            for value in values:
+                owner = value.cls if isinstance(value, Object) else value
+                if isinstance(owner, (Function, Class)) and owner.module is not module:
+                    self._referring.setdefault(owner.module.path, []).append(node)
         self._cut = self._cut or outer_cut
         return values
 
@@ -405,17 +417,33 @@ class Resolver:
     def _package_attribute(self, package: Package, attr: str, submodules: bool = True) -> Values:
         if package.path is not None:
             module = self.project.module(package.path)
+            wanted = (package.path, attr)
+            if wanted in self._wanted:
+                # modules that import a name from each other, or from themselves
+                self._cut = True
+                return _ANYTHING
             if module is not None:
-                if attr in module.index.module.bindings:
-                    return self._lookup(module, attr, module.index.module)
-                starred = self._starred(module, attr) if module.index.stars else _ANYTHING
-                if not any(value is UNKNOWN or _is_builtin(value) for value in starred):
-                    return starred
+                self._wanted.add(wanted)
+                try:
+                    found = self._module_attribute(module, attr)
+                finally:
+                    self._wanted.discard(wanted)
+                if found:
+                    return found
         if submodules:
             located = self.project.inside(package.folder, attr)
             if located is not None:
                 return (Package(*located),)
         return _NOTHING
+
+    def _module_attribute(self, module: Module, attr: str) -> Values:
+        """What a module binds a name to, by itself or through a star import."""
+        if attr in module.index.module.bindings:
+            return self._lookup(module, attr, module.index.module)
+        starred = self._starred(module, attr) if module.index.stars else _ANYTHING
+        if any(value is UNKNOWN or _is_builtin(value) for value in starred):
+            return _NOTHING
+        return starred
 
     def _lineage(self, cls: Class, seen: frozenset[ast.AST] = frozenset()) -> list[Class]:
         """The class and its ancestors inside the project, nearest first."""

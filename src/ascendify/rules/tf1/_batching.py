@@ -38,6 +38,11 @@ class Batching:
     hidden: bool = False
     """Whether the argument may come from ``*`` or ``**``."""
 
+    @property
+    def loses_nothing(self) -> bool:
+        """Whether batches hold one sample, so that none is ever smaller."""
+        return self.size == "1"
+
 
 def uneven(site: CallSite) -> Batching | None:
     """How a batching call may give a smaller last batch; None when it surely does not."""

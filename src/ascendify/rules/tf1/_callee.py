@@ -1,4 +1,4 @@
-"""Whether what is called is named where it is called, so that another function may be named instead."""
+"""Whether a call names what it calls, so that another function may be named in its place."""
 
 from __future__ import annotations
 

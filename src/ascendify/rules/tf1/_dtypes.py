@@ -14,12 +14,43 @@ from ascendify.source.scopes import Binding, Scope, scope_of
 _ALIASES = {"double": "float64", "half": "float16", "complex": "complex128", "float": "float32"}
 _ROOTS = ("tf.dtypes.", "tf.", "numpy.")
 _KNOWN = frozenset(
-    "float16 float32 float64 bfloat16 complex64 complex128 string variant int8 int16 int32 int64 "
-    "uint8 uint16 uint32 uint64 bool".split()
+    [
+        "float16",
+        "float32",
+        "float64",
+        "bfloat16",
+        "complex64",
+        "complex128",
+        "string",
+        "variant",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "bool",
+    ]
 )
 _SAME_TYPE = frozenset(
-    "tf.identity tf.reshape tf.transpose tf.squeeze tf.expand_dims tf.stop_gradient tf.tile "
-    "tf.reduce_mean tf.reduce_sum tf.reduce_max tf.nn.relu tf.tanh tf.sigmoid tf.abs".split()
+    [
+        "tf.identity",
+        "tf.reshape",
+        "tf.transpose",
+        "tf.squeeze",
+        "tf.expand_dims",
+        "tf.stop_gradient",
+        "tf.tile",
+        "tf.reduce_mean",
+        "tf.reduce_sum",
+        "tf.reduce_max",
+        "tf.nn.relu",
+        "tf.tanh",
+        "tf.sigmoid",
+        "tf.abs",
+    ]
 )
 """Functions whose result has the element type of their first argument."""
 _FIXED = {"tf.to_double": "float64", "tf.to_float": "float32", "tf.as_string": "string"}

@@ -247,6 +247,28 @@ class _Group:
         return f"{in_file(self.file, module).brief(func)} ({where}line {line})"
 
 
+def is_trained(file: File, call: ast.Call) -> bool:
+    """Whether an estimator that a call makes, or that gets the run config it makes, is trained.
+
+    An estimator that leaves sight may be; a run config that does is somebody else's.
+    """
+    flow = uses(file.resolver, file.module, call)
+    name = file.name(call.func)
+    if name in (RUN_CONFIG, "npu.NPURunConfig", "npu.npu_run_config_init", *TPU_RUN_CONFIGS):
+        group = _Group(file)
+        return any(
+            is_trained(in_file(file, use.module), use.call)
+            for use in flow.calls
+            if group.role(use) is not None
+        )
+    takers = {in_file(file, use.module).name(use.call.func) for use in flow.calls}
+    return bool(
+        flow.escapes is not None
+        or "train" in flow.attributes
+        or "tf.estimator.train_and_evaluate" in takers
+    )
+
+
 def in_file(file: File, module: Module) -> File:
     """The file of another module of the same project."""
     return file if module is file.module else File(module, file.resolver, file.facts)

@@ -110,8 +110,8 @@ class ArgumentList:
         self._remove_before(last, dropped)
         if last < len(ordered):
             self._replace_end(last, texts)
-        elif texts:
-            self._append(texts)
+        else:
+            self.append(texts)
 
     def _remove_before(self, last: int, dropped: list[Argument]) -> None:
         """Remove what a kept argument follows, up to where the next one begins."""
@@ -131,7 +131,10 @@ class ArgumentList:
         else:
             self.fix.replace_range(start, self._after_comma(end), "")
 
-    def _append(self, texts: list[str]) -> None:
+    def append(self, texts: list[str]) -> None:
+        """Add arguments at the end and leave the others as they are."""
+        if not texts:
+            return
         if not self._ordered:
             at = self.file.module.end(self._call) - 1
             joint = self._joint(None, texts)

@@ -63,6 +63,8 @@ class Uses:
     """Where a value ends up."""
 
     calls: list[Use] = field(default_factory=list)
+    attributes: set[str] = field(default_factory=set)
+    """Names of the attributes and methods that are read of it."""
     escapes: tuple[Module, ast.AST] | None = None
     """The first place at which it can no longer be followed."""
 
@@ -173,6 +175,9 @@ class _Backwards(_Tracer):
             self.found.unknown = True
 
     def _global(self, path: str, name: str) -> None:
+        if (path, name) in self.seen:
+            return
+        self.seen.add((path, name))
         module = self.project.module(path)
         bindings = [] if module is None else module.index.module.bindings.get(name, [])
         if module is None or not bindings:
@@ -305,6 +310,7 @@ class _Forwards(_Tracer):
 
     def _in_attribute(self, module: Module, node: ast.expr, around: ast.Attribute) -> None:
         call = parent(around)
+        self.found.attributes.add(around.attr)
         if around.attr in _SAME and isinstance(call, ast.Call) and call.func is around:
             self.expression(module, call)
 

@@ -126,7 +126,9 @@ def dynamic_manager(fix: Fix, args: Arguments | None = None) -> str:
     if multiplier is not None:
         up = fix.text(multiplier)
         value = multiplier.value if isinstance(multiplier, ast.Constant) else None
-        exact = isinstance(value, (int, float)) and value and (1 / value).as_integer_ratio()[1] < 2**20
+        exact = (
+            isinstance(value, (int, float)) and value and (1 / value).as_integer_ratio()[1] < 2**20
+        )
         down = repr(1 / cast(float, value)) if exact else f"1.0 / {fix.operand(multiplier)}"
     name = fix.use(MANAGERS, "ExponentialUpdateLossScaleManager")
     return (
@@ -217,9 +219,10 @@ def _reads(file: File, target: ast.Name) -> Iterator[ast.Name]:
         root: ast.expr = node
         while isinstance(root, ast.Attribute):
             root = root.value
-        if isinstance(root, ast.Name) and root.id == target.id:
-            if scope_of(root).find(root.id) is scope:
-                yield root
+        if not isinstance(root, ast.Name) or root.id != target.id:
+            continue
+        if scope_of(root).find(root.id) is scope:
+            yield root
 
 
 # --- imports ---------------------------------------------------------------------------------

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 
 from ascendify.rules.fix import Fix
 from ascendify.rules.site import File
-from ascendify.source.scopes import scope_of
-from ascendify.source.values import Function
+from ascendify.rules.tf1 import _npu_entry
+from ascendify.source.flow import reaching
+from ascendify.source.module import Module
+from ascendify.source.scopes import Binding, scope_of
+from ascendify.source.values import Function, Object, Package, Resolver
 
 OPTIONS_MODULE = "npu_options"
 """The generated module that carries the options the user asked for."""
+_DEPTH = 6
+"""How many variables, functions and files a config is followed through."""
 
 
 def session_config(file: File, fix: Fix) -> tuple[str, str]:
@@ -26,37 +32,116 @@ def session_config(file: File, fix: Fix) -> tuple[str, str]:
 def is_session_config(file: File, node: ast.expr) -> bool:
     """Whether an expression already is a session config for the NPU.
 
-    Made by ``npu_config_proto`` or the options module, or given an ``NpuOptimizer`` entry by hand.
+    Made by ``npu_config_proto`` or the options module, or given an ``NpuOptimizer`` entry by hand,
+    in this file or where it comes from.
     """
-    for value in _sources(file, node):
-        if isinstance(value, ast.Call) and _makes_config(file, value):
+    return _Search(file.resolver, by_hand=True).finds(file.module, node, _DEPTH)
+
+
+def has_options(file: File, node: ast.expr) -> bool:
+    """Whether an expression is a session config that the options module made."""
+    return _Search(file.resolver, by_hand=False).finds(file.module, node, _DEPTH)
+
+
+@dataclass(frozen=True)
+class _Search:
+    """Follows a config to where it is made."""
+
+    resolver: Resolver
+    by_hand: bool
+    """Whether ``npu_config_proto`` and entries added by hand count, or only the options module."""
+
+    def finds(self, module: Module, node: ast.expr, depth: int) -> bool:
+        """Whether the expression is a config for the NPU, as far as can be seen."""
+        if depth <= 0:
+            return False
+        if isinstance(node, ast.IfExp):
+            return all(self.finds(module, item, depth) for item in (node.body, node.orelse))
+        if isinstance(node, ast.Call):
+            return self._is_made(module, node, depth)
+        if not isinstance(node, (ast.Name, ast.Attribute)):
+            return False
+        if self.by_hand and _npu_entry.has_entry(self.resolver, module, node):
             return True
-    return isinstance(node, (ast.Name, ast.Attribute)) and _has_entry(file, node)
+        return any(
+            self._is_bound(owner, binding, depth - 1)
+            for owner, binding in bindings(self.resolver, module, node)
+        )
+
+    def _is_made(self, module: Module, call: ast.Call, depth: int) -> bool:
+        """Whether a call gives one: the API's, ours, or a function of the project."""
+        names, _ = self.resolver.names(module, call.func)
+        if f"{OPTIONS_MODULE}.session_config" in names:
+            return True
+        if self.by_hand and "npu.npu_config_proto" in names:
+            return True
+        for value in self.resolver.infer(module, call.func):
+            if isinstance(value, Function):
+                if value.module.path.endswith(f"{OPTIONS_MODULE}.py"):
+                    return True
+                returns = scope_of(value.node).returns
+                if returns and all(self.finds(value.module, item, depth - 1) for item in returns):
+                    return True
+        return self.by_hand and _npu_entry.is_given(module, call)
+
+    def _is_bound(self, module: Module, binding: Binding, depth: int) -> bool:
+        if depth <= 0:
+            return False
+        if isinstance(binding.node, ast.arg):
+            return self._is_passed(module, binding.node, depth)
+        if binding.kind == "import":
+            located = self.resolver.project.locate(module.path, binding.origin)
+            if located is None or located[0] is None or len(located[2]) != 1:
+                return False
+            other = self.resolver.project.module(located[0])
+            if other is None:
+                return False
+            name = located[2][0]
+            return (self.by_hand and _npu_entry.has_global(other, name)) or any(
+                self._is_bound(other, item, depth - 1)
+                for item in other.index.module.bindings.get(name, [])
+            )
+        if binding.kind != "assign" or binding.value is None or binding.path:
+            return False
+        return self.finds(module, binding.value, depth)
+
+    def _is_passed(self, module: Module, argument: ast.arg, depth: int) -> bool:
+        """Whether every caller passes one."""
+        function = scope_of(argument).node
+        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return False
+        arguments = [*function.args.posonlyargs, *function.args.args]
+        position = arguments.index(argument) if argument in arguments else -1
+        callers = self.resolver.callers(Function(module, function))
+        for caller, call, skipped in callers:
+            given = next((item.value for item in call.keywords if item.arg == argument.arg), None)
+            if given is None and 0 <= position - skipped < len(call.args):
+                given = call.args[position - skipped]
+            if given is None or not self.finds(caller, given, depth - 1):
+                return False
+        return bool(callers)
 
 
-def _sources(file: File, node: ast.expr) -> list[ast.expr]:
-    """The expression and, for a variable, everything assigned to it in its scope."""
-    if not isinstance(node, ast.Name):
-        return [node]
-    scope = scope_of(node).find(node.id)
-    bindings = scope.bindings[node.id] if scope is not None else []
-    return [node, *(item.value for item in bindings if item.value is not None)]
-
-
-def _makes_config(file: File, call: ast.Call) -> bool:
-    if file.name(call.func) == "npu.npu_config_proto":
-        return True
-    return any(
-        isinstance(value, Function) and value.module.path.endswith(f"{OPTIONS_MODULE}.py")
-        for value in file.resolver.infer(file.module, call.func)
-    ) or file.name(call.func) == f"{OPTIONS_MODULE}.session_config"
-
-
-def _has_entry(file: File, node: ast.expr) -> bool:
-    """Whether the file adds a custom optimizer to this very config: ``config....custom_optimizers``."""
-    spelled = file.text(node)
-    return any(
-        isinstance(reference, ast.Attribute)
-        and file.text(reference).startswith(f"{spelled}.graph_options.rewrite_options.custom_opt")
-        for reference in file.module.index.references
-    )
+def bindings(
+    resolver: Resolver, module: Module, node: ast.expr
+) -> list[tuple[Module, Binding]]:
+    """What gives a variable its value, also in the file or class it belongs to."""
+    if isinstance(node, ast.Name):
+        use = scope_of(node)
+        scope = use.find(node.id)
+        if scope is None:
+            return []
+        live = reaching(node, scope.bindings[node.id], scope, use)
+        return [(module, binding) for binding in live]
+    found: list[tuple[Module, Binding]] = []
+    if isinstance(node, ast.Attribute):
+        for value in resolver.infer(module, node.value):
+            if isinstance(value, Object):
+                owned = scope_of(value.cls.node).attributes.get(node.attr, [])
+                found.extend((value.cls.module, binding) for binding in owned)
+            elif isinstance(value, Package) and value.path is not None:
+                other = resolver.project.module(value.path)
+                if other is not None:
+                    owned = other.index.module.bindings.get(node.attr, [])
+                    found.extend((other, binding) for binding in owned)
+    return found

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from ascendify.rules.rule import Diagnosis
-from ascendify.rules.site import File
+from ascendify.rules.site import CallSite, File
 from ascendify.source.flow import reaching
 from ascendify.source.module import Module
 from ascendify.source.scopes import FunctionNode, ancestors, parent, scope_of
@@ -40,6 +41,8 @@ _USES_DATASETS = re.compile(
 )
 _MAX_DEPTH = 6
 
+Handler = Callable[[CallSite], Iterable[Diagnosis]]
+
 _handed: WeakKeyDictionary[Module, frozenset[ast.AST]] = WeakKeyDictionary()
 
 
@@ -54,14 +57,36 @@ def runs_on_host(file: File, node: ast.AST) -> bool:
 
 
 def may_run_on_host(file: File, node: ast.AST) -> bool:
-    """Whether a node stands in a function nobody visibly calls that is named like preprocessing."""
-    functions = list(enclosing_functions(node))
-    if not functions or isinstance(functions[-1], ast.Lambda):
-        return False
-    outermost = functions[-1]
-    if not any(_LIKELY_HOST.search(getattr(item, "name", "")) for item in functions):
-        return False
-    return not file.resolver.callers(Function(file.module, outermost))
+    """Whether a node stands in a file or function that is named like preprocessing."""
+    names = [getattr(item, "name", "") for item in enclosing_functions(node)]
+    stem = file.path.rpartition("/")[2].rpartition(".")[0]
+    return any(_LIKELY_HOST.search(name) for name in (stem, *names))
+
+
+def outside_tests(handler: Handler) -> Handler:
+    """A handler that passes over test cases: they check small pieces and train nothing."""
+
+    @functools.wraps(handler)
+    def guarded(site: CallSite) -> Iterable[Diagnosis]:
+        return () if in_test(site.file, site.node) else handler(site)
+
+    return guarded
+
+
+def in_test(file: File, node: ast.AST) -> bool:
+    """Whether a node stands in a test case or in a file that holds test cases."""
+    stem = file.path.rpartition("/")[2].rpartition(".")[0]
+    if stem.startswith("test_") or stem.endswith(("_test", "_tests")):
+        return "TestCase" in file.module.source.text
+    return any(
+        isinstance(ancestor, ast.ClassDef) and _is_test_case(file, ancestor)
+        for ancestor in ancestors(node)
+    )
+
+
+def _is_test_case(file: File, cls: ast.ClassDef) -> bool:
+    bases = file.resolver.external_bases(Class(file.module, cls))
+    return any(base.endswith("TestCase") for base in bases)
 
 
 def as_possible(diagnosis: Diagnosis) -> Diagnosis:

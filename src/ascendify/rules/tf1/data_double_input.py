@@ -30,22 +30,8 @@ _ARRAYS = {
 }
 
 
-@RULE.call("tf.placeholder", "tf.sparse_placeholder")
-def tell_double_placeholder(site: CallSite) -> Iterator[Diagnosis]:
-    """Tell about placeholders of 64-bit floats."""
-    dtype = site.args.value("dtype")
-    if dtype is None or _dtypes.named(site.file, dtype) != "float64":
-        return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)} takes {site.file.brief(dtype)}",
-        todo="Make it tf.float32, and the variables and constants it meets as well.",
-        effort=Effort.MINUTES,
-    )
-
-
 @RULE.call("tf.data.Dataset.from_generator")
+@_pipeline.outside_tests
 def tell_double_generator(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about generators that yield 64-bit floats."""
     types = site.args.value("output_types")
@@ -64,6 +50,7 @@ def tell_double_generator(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.decode_raw")
+@_pipeline.outside_tests
 def tell_double_records(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about records of 64-bit floats that are used as they are."""
     dtype = site.args.value("out_type")
@@ -79,6 +66,7 @@ def tell_double_records(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(*_ARRAYS)
+@_pipeline.outside_tests
 def tell_double_arrays(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about NumPy arrays of 64-bit floats that become a dataset."""
     data = site.args.value(_ARRAYS[site.name])

@@ -41,6 +41,7 @@ _ARRAY_INPUTS = ("tf.estimator.inputs.numpy_input_fn", "tf.estimator.inputs.pand
 
 
 @RULE.call(*_batching.BATCHING)
+@_pipeline.outside_tests
 def drop_remainder(site: CallSite) -> Iterator[Diagnosis]:
     """Set the option that drops a smaller last batch."""
     found = _batching.uneven(site)
@@ -64,15 +65,12 @@ def drop_remainder(site: CallSite) -> Iterator[Diagnosis]:
         fix.replace(found.given.value, "True")
         done = f"Set {found.parameter} to True; it was {site.file.brief(found.given.value)}."
     status, todo = _consequence(site, found)
-    if found.given is not None and not isinstance(found.given.value, ast.Constant):
-        status = Status.AUTO_CHECK
-        was = site.file.brief(found.given.value)
-        todo = todo or f"Check that nothing relies on {found.parameter} following {was}."
     text = f"{call} may end with a smaller batch, so the batch dimension is not static"
     yield site.finding(RULE, status, text, done=done, todo=todo, fix=fix)
 
 
 @RULE.guess(*_batching.GUESSED)
+@_pipeline.outside_tests
 def ask_about(site: CallSite) -> Iterator[Diagnosis]:
     """Ask about ``x.batch(n)`` on something unknown, where datasets are used at all."""
     call = site.node
@@ -89,6 +87,7 @@ def ask_about(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(*_NO_OPTION)
+@_pipeline.outside_tests
 def tell_missing_option(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about transformations that cannot drop the last batch."""
     call = _pipeline.spelled(site.file, site.node)
@@ -115,6 +114,7 @@ def tell_missing_option(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(*_ARRAY_INPUTS)
+@_pipeline.outside_tests
 def tell_array_inputs(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about input functions over arrays: queues inside, and no option for the last batch."""
     file = site.file
@@ -147,11 +147,14 @@ def tell_array_inputs(site: CallSite) -> Iterator[Diagnosis]:
 
 def _consequence(site: CallSite, found: Batching) -> tuple[Status, str]:
     """How sure it is that no sample that counts is lost, and what the user must check."""
-    if is_endless(site.file, site.node):
+    if found.loses_nothing or is_endless(site.file, site.node):
         return Status.AUTO, ""
     serves = purpose(site.file, site.node)
     if serves is Purpose.TRAIN:
-        return Status.AUTO, ""
+        if found.given is None or isinstance(found.given.value, ast.Constant):
+            return Status.AUTO, ""
+        was = site.file.brief(found.given.value)
+        return Status.AUTO_CHECK, f"Check that no caller counts on the samples {was} kept."
     lost = _batching.lost_samples(found)
     if serves is Purpose.EVAL:
         return Status.AUTO_CHECK, f"{lost} are no longer seen here; pad as TF1-EVAL-1 tells."

@@ -47,6 +47,7 @@ _TABLES = (
 
 
 @RULE.call(*_VARIABLES)
+@_pipeline.outside_tests
 def tell_variable(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about variables made inside a dataset function."""
     if _pipeline.runs_on_host(site.file, site.node):
@@ -60,6 +61,7 @@ def tell_variable(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(*_TABLES)
+@_pipeline.outside_tests
 def tell_table(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about lookup tables inside a dataset function."""
     if _pipeline.runs_on_host(site.file, site.node):

@@ -22,6 +22,7 @@ RULE = Rule(
 
 
 @RULE.call("tf.data.Dataset.make_one_shot_iterator", "tf.data.make_one_shot_iterator")
+@_pipeline.outside_tests
 def tell_one_shot(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about one-shot iterators."""
     asked = str(site.file.facts.npu_options.get("iterations_per_loop", 1)) not in ("", "1")

@@ -23,6 +23,7 @@ RULE = Rule(
 
 
 @RULE.call("tf.data.Dataset.padded_batch", "tf.contrib.data.padded_batch_and_drop_remainder")
+@_pipeline.outside_tests
 def tell_open_padding(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about padded shapes with an open dimension."""
     shapes = site.args.value("padded_shapes")
@@ -52,6 +53,7 @@ def tell_open_padding(site: CallSite) -> Iterator[Diagnosis]:
 @RULE.call(
     "tf.data.experimental.bucket_by_sequence_length", "tf.contrib.data.bucket_by_sequence_length"
 )
+@_pipeline.outside_tests
 def tell_buckets(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about buckets: one shape a bucket at best."""
     boundary = site.args.value("pad_to_bucket_boundary")
@@ -73,6 +75,7 @@ def tell_buckets(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.data.experimental.group_by_window", "tf.contrib.data.group_by_window")
+@_pipeline.outside_tests
 def tell_windows(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about windows: their size is that of what is left."""
     yield site.finding(

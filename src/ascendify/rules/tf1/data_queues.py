@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
+from ascendify.rules.tf1 import _pipeline
 
 RULE = Rule(
     code="TF1-DATA-5",
@@ -34,7 +35,9 @@ _RECIPES = {
     "tf.train.limit_epochs": ".repeat(num_epochs) of the dataset",
     "tf.train.shuffle_batch": ".shuffle(buffer_size).batch({batch}, drop_remainder=True)",
     "tf.train.batch_join": ".interleave(...) and .batch({batch}, drop_remainder=True)",
-    "tf.train.shuffle_batch_join": ".interleave, .shuffle and .batch({batch}, drop_remainder=True)",
+    "tf.train.shuffle_batch_join": (
+        ".interleave, .shuffle and .batch({batch}, drop_remainder=True)"
+    ),
     "tf.train.maybe_batch": ".filter(...) and .batch({batch}, drop_remainder=True)",
     "tf.train.maybe_shuffle_batch": ".filter(...), .shuffle and .batch({batch}, drop_remainder=True)",
     "tf.train.maybe_batch_join": ".filter(...) and .batch({batch}, drop_remainder=True)",
@@ -71,6 +74,7 @@ _RECIPES = {
 
 
 @RULE.call(*_RECIPES)
+@_pipeline.outside_tests
 def tell_queue(site: CallSite) -> Iterator[Diagnosis]:
     """Tell what takes the place of a queue or reader."""
     first = next((item.value for item in site.args), None)
@@ -82,7 +86,7 @@ def tell_queue(site: CallSite) -> Iterator[Diagnosis]:
     yield site.finding(
         RULE,
         Status.MANUAL,
-        f"{site.file.brief(site.node.func)} reads input through a queue",
+        f"{site.file.brief(site.node.func)} works through a queue",
         todo=(
             f"Use {recipe}; {_LOOP}tf.train.start_queue_runners and the Coordinator. With "
             "slim.learning.train, write the session loop out."
@@ -91,8 +95,12 @@ def tell_queue(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.train.start_queue_runners", "tf.train.Coordinator")
+@_pipeline.outside_tests
 def tell_queue_threads(site: CallSite) -> Iterator[Diagnosis]:
-    """Tell about the threads that fill queues."""
+    """Tell about the threads that fill queues; a Coordinator may also serve other threads."""
+    file = site.file
+    if site.name.endswith("Coordinator") and "queue" not in file.module.source.text.lower():
+        return
     yield site.finding(
         RULE,
         Status.MANUAL,
@@ -103,6 +111,7 @@ def tell_queue_threads(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.train.batch")
+@_pipeline.outside_tests
 def use_one_thread(site: CallSite) -> Iterator[Diagnosis]:
     """Leave ``tf.train.batch`` one thread, the only form that is tolerated."""
     file = site.file

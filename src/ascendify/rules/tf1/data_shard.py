@@ -66,6 +66,7 @@ _SHARD = "shard(get_rank_size(), get_rank_id())"
 
 
 @RULE.call(*_SOURCES)
+@_pipeline.outside_tests
 def shard_source(site: CallSite) -> Iterator[Diagnosis]:
     """Shard the source of a training pipeline, before anything shuffles or batches it."""
     if site.file.facts.distributed == "none" or not _is_source(site) or _is_sharded(site):
@@ -91,6 +92,7 @@ def shard_source(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(*_WHOLE)
+@_pipeline.outside_tests
 def tell_whole_pipelines(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about functions that read, shuffle and batch in one: files must be divided before."""
     if site.file.facts.distributed == "none" or _is_sharded(site):

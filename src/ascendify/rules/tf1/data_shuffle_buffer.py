@@ -25,6 +25,7 @@ LARGE_BUFFER = 50_000
 
 
 @RULE.call("tf.data.Dataset.shuffle", "tf.data.experimental.shuffle_and_repeat")
+@_pipeline.outside_tests
 def tell_large_buffer(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about buffers that take long to fill."""
     size = site.args.value("buffer_size")

@@ -9,6 +9,7 @@ from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _pipeline
+from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TF1-DATA-3",
@@ -21,6 +22,7 @@ RULE = Rule(
     before="features = {'labels': tf.VarLenFeature(tf.int64)}",
 )
 
+_FEATURES = ("tf.VarLenFeature", "tf.SparseFeature")
 _DENSE = ("tf.sparse_tensor_to_dense", "tf.sparse_to_dense", "tf.sparse_to_indicator")
 _MADE = {
     "tf.sparse_placeholder": "a dense placeholder [BATCH_SIZE, MAX_LEN] with a padding value",
@@ -36,14 +38,19 @@ _MADE = {
 """What makes a sparse or ragged tensor, and what to use in its place."""
 
 
-@RULE.call("tf.VarLenFeature", "tf.SparseFeature")
+@RULE.call(*_FEATURES)
+@_pipeline.outside_tests
 def tell_variable_length(site: CallSite) -> Iterator[Diagnosis]:
-    """Tell about features that are parsed to sparse tensors."""
+    """Tell about features that are parsed to sparse tensors, once for a parsing function."""
     file = site.file
-    key = _key(site)
+    scope = _scope(site.node)
+    together = [other for other in file.calls(*_FEATURES) if _scope(other.node) is scope]
+    if not together or together[0].node is not site.node:
+        return
+    keys = [key for other in together if (key := _key(other))]
     call = file.brief(site.node.func)
-    named = f"{call} ({key})" if key else call
-    if _is_made_dense(file, site.node):
+    named = f"{call} ({', '.join(keys[:4])}{', ...' if len(keys) > 4 else ''})" if keys else call
+    if _is_made_dense(file, scope):
         yield site.finding(
             RULE,
             Status.INFO,
@@ -52,15 +59,14 @@ def tell_variable_length(site: CallSite) -> Iterator[Diagnosis]:
         )
         return
     dtype = site.args.value("dtype")
-    label = key or "'labels'"
     yield site.finding(
         RULE,
         Status.MANUAL,
         f"{named} is parsed to a sparse tensor whose size differs from sample to sample",
         todo=(
             f"Make it dense and of fixed size in the parsing function: dense = "
-            f"tf.sparse.to_dense(features[{label}], default_value=PADDING)[:MAX_LEN]; length = "
-            "tf.size(dense); dense = tf.pad(dense, [[0, MAX_LEN - length]], "
+            f"tf.sparse.to_dense(features[{keys[0] if keys else 'key'}], default_value=PADDING)"
+            "[:MAX_LEN]; length = tf.size(dense); dense = tf.pad(dense, [[0, MAX_LEN - length]], "
             "constant_values=PADDING); dense.set_shape([MAX_LEN]); return dense and length. Or "
             f"store padded records and use tf.FixedLenFeature([MAX_LEN], "
             f"{'tf.int64' if dtype is None else file.brief(dtype)}). An operator that must have a "
@@ -70,6 +76,7 @@ def tell_variable_length(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(*_MADE)
+@_pipeline.outside_tests
 def tell_made_sparse(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about tensors that are made sparse or ragged."""
     if _pipeline.runs_on_host(site.file, site.node) and "batch" not in site.name:
@@ -83,6 +90,7 @@ def tell_made_sparse(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.SparseTensor")
+@_pipeline.outside_tests
 def tell_sparse_tensor(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about a SparseTensor whose indices are not constant."""
     indices = site.args.value("indices")
@@ -111,11 +119,19 @@ def _key(site: CallSite) -> str:
     return ""
 
 
-def _is_made_dense(file: File, node: ast.AST) -> bool:
-    scope = next(_pipeline.enclosing_functions(node), None)
-    return any(
-        next(_pipeline.enclosing_functions(other.node), None) is scope
-        for other in file.calls(*_DENSE)
+def _scope(node: ast.AST) -> ast.AST | None:
+    return next(_pipeline.enclosing_functions(node), None)
+
+
+def _is_made_dense(file: File, scope: ast.AST | None) -> bool:
+    """Whether the parsing function takes the values out, or fills the gaps."""
+    if any(_scope(other.node) is scope for other in file.calls(*_DENSE)):
+        return True
+    return scope is not None and any(
+        isinstance(item, ast.Attribute)
+        and item.attr == "values"
+        and not isinstance(parent(item), ast.Call)
+        for item in ast.walk(scope)
     )
 
 

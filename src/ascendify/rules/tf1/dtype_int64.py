@@ -59,7 +59,7 @@ def suggest_labels(site: CallSite) -> Iterator[Diagnosis]:
         RULE,
         Status.INFO,
         f"{file.brief(site.node.func)} compares labels that are int64 unless cast",
-        todo=f"For speed: labels=tf.cast({file.brief(labels)}, tf.float32), and the predictions alike.",
+        todo=f"For speed, cast both: labels=tf.cast({file.brief(labels)}, tf.float32).",
     )
 
 

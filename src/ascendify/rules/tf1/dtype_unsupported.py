@@ -23,7 +23,15 @@ RULE = Rule(
 )
 
 _UNSUPPORTED = ("float64", "complex64", "complex128")
-_SAFE = ("tf.decode_raw", "tf.io.", "tf.parse_", "tf.data.", "tf.python_io.", "tf.test.", "tf.dtypes.")
+_SAFE = (
+    "tf.decode_raw",
+    "tf.io.",
+    "tf.parse_",
+    "tf.data.",
+    "tf.python_io.",
+    "tf.test.",
+    "tf.dtypes.",
+)
 """Beginnings of calls whose element type is the host's business."""
 _SPECTRAL = (
     "tf.complex",
@@ -45,7 +53,11 @@ _CASTS = {
 
 
 @RULE.reference(
-    *(f"{root}.{name}" for root in ("tf", "numpy") for name in (*_UNSUPPORTED, "double", "complex_"))
+    *(
+        f"{root}.{name}"
+        for root in ("tf", "numpy")
+        for name in (*_UNSUPPORTED, "double", "complex_")
+    )
 )
 def tell_argument(site: Site) -> Iterator[Diagnosis]:
     """A type that is an argument of a TensorFlow call."""

@@ -153,7 +153,7 @@ def _light(
             run_config = edits.tensorflow(file, fix, site.node, "estimator.RunConfig")
             config = f"{run_config}(session_config={_npu.session_config(file, fix)[0]}())"
         if given is None:
-            fix.add_argument(site.node, f"config={config}")
+            edits.ArgumentList(file, fix, arguments).append([f"config={config}"])
         else:
             fix.replace(given.value, config)
         done = f"Gave it config={config}."

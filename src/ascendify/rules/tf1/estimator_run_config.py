@@ -166,7 +166,7 @@ def _give_session(site: CallSite, fix: Fix) -> str:
     function, keyword = _npu.session_config(site.file, fix)
     given = site.args.get("session_config")
     if given is None:
-        fix.add_argument(site.node, f"session_config={function}()")
+        edits.ArgumentList(site.file, fix, site.args).append([f"session_config={function}()"])
     elif site.file.literal(given.value) == (None,):
         fix.replace(given.value, f"{function}()")
     else:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _pipeline
 
 RULE = Rule(
     code="TF1-EVAL-3",
@@ -37,6 +38,7 @@ _MAX_FILES = 60
 
 
 @RULE.call(*_EXPORTS)
+@_pipeline.outside_tests
 def tell_export(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about exports of graphs that may hold NPU operators."""
     operator = _npu_operator(site.file)

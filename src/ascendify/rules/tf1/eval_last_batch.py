@@ -33,10 +33,11 @@ _COUNT = re.compile(r"(?:^|_)(?:num|count|counts|counter|total|len|n|nb|size|lin
 
 
 @RULE.call(*_batching.BATCHING)
+@_pipeline.outside_tests
 def tell_lost_samples(site: CallSite) -> Iterator[Diagnosis]:
     """Tell how to keep the samples of a last batch that must be full."""
     found = _batching.uneven(site)
-    if found is None or found.hidden or site.name.endswith(".window"):
+    if found is None or found.hidden or found.loses_nothing or site.name.endswith(".window"):
         return
     if is_endless(site.file, site.node) or purpose(site.file, site.node) is not Purpose.EVAL:
         return
@@ -52,6 +53,7 @@ def tell_lost_samples(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(*_PREDICTS)
+@_pipeline.outside_tests
 def tell_counting_asserts(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about asserts after a prediction that compare how many results there are."""
     scope = next(_pipeline.enclosing_functions(site.node), None)

@@ -1,4 +1,4 @@
-"""Control flow: only what cond, while_loop and case expand to, and their second version for dynamic shapes."""
+"""Control flow: what an NPU compiles, and the version it needs where shapes change."""
 
 from __future__ import annotations
 

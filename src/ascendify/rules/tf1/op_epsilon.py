@@ -56,7 +56,7 @@ def check_parameter(site: CallSite) -> Iterator[Diagnosis]:
         yield site.finding(
             RULE,
             Status.MANUAL,
-            f"{site.file.brief(site.node.func)} uses its default epsilon 1e-12, which is 0 in float16",
+            f"{site.file.brief(site.node.func)} has the epsilon 1e-12 by default, 0 in float16",
             todo="Give it epsilon=1e-6.",
             effort=Effort.MINUTES,
         )

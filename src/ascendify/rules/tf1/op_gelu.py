@@ -72,9 +72,7 @@ def use_npu_gelu(site: FunctionSite) -> Iterator[Diagnosis]:
             )
 
 
-def _replace(
-    file: File, node: ast.AST, body: _Body, parameter: str
-) -> Iterator[Diagnosis]:
+def _replace(file: File, node: ast.AST, body: _Body, parameter: str) -> Iterator[Diagnosis]:
     if body.last is None or _pipeline.runs_on_host(file, body.last):
         return
     fix = file.fix()

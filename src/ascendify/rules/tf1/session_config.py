@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Status
+from ascendify.catalog import signatures
+from ascendify.findings import Effort, Status
+from ascendify.rules.arguments import Argument, Arguments
 from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.site import CallSite, File, Site
 from ascendify.rules.tf1 import _npu
+from ascendify.rules.tf1._host_work import is_host_work
+from ascendify.source.values import Class
 
 RULE = Rule(
     code="TF1-SESS-1",
@@ -16,7 +21,7 @@ RULE = Rule(
         "The NPU is reached through a graph optimizer named NpuOptimizer in the session config. "
         "A session without it trains on the host CPU and says nothing."
     ),
-    statuses=(Status.AUTO, Status.MANUAL),
+    statuses=(Status.AUTO, Status.MANUAL, Status.INFO),
     before="with tf.Session(config=config) as sess:\n    ...",
     after="with tf.Session(config=npu_config_proto(config_proto=config)) as sess:\n    ...",
     safety=(
@@ -25,44 +30,122 @@ RULE = Rule(
     ),
 )
 
-_PARAMETERS = {
+_CONSTRUCTORS = {
     "tf.Session": "config",
     "tf.InteractiveSession": "config",
     "tf.train.MonitoredTrainingSession": "config",
+    "tf.train.SingularMonitoredSession": "config",
     "tf.train.ChiefSessionCreator": "config",
     "tf.train.WorkerSessionCreator": "config",
-    "tf.train.Supervisor.managed_session": "config",
-    "tf.train.Supervisor.prepare_or_wait_for_session": "config",
-    "tf.train.SessionManager.prepare_session": "config",
-    "tf.train.SessionManager.recover_session": "config",
-    "tf.train.SessionManager.wait_for_session": "config",
     "tf.contrib.slim.learning.train": "session_config",
     "tf.contrib.slim.evaluation.evaluate_once": "session_config",
     "tf.contrib.slim.evaluation.evaluation_loop": "session_config",
     "tf.contrib.training.train": "config",
     "tf.contrib.training.evaluate_once": "config",
     "tf.contrib.training.evaluate_repeatedly": "config",
+}
+"""Functions and classes that create a session, and the parameter its config goes to."""
+_METHODS = {
+    "tf.train.Supervisor.managed_session": "config",
+    "tf.train.Supervisor.prepare_or_wait_for_session": "config",
+    "tf.train.Supervisor.PrepareSession": "config",
+    "tf.train.SessionManager.prepare_session": "config",
+    "tf.train.SessionManager.recover_session": "config",
+    "tf.train.SessionManager.wait_for_session": "config",
     "tf.test.TestCase.test_session": "config",
     "tf.test.TestCase.session": "config",
     "tf.test.TestCase.cached_session": "config",
 }
-"""Everything that creates a session, and the parameter its config goes to."""
+_BASES = ("tf.Session", "tf.InteractiveSession")
+"""Session classes people derive from."""
+_GUESSED = {
+    "managed_session": "tf.train.Supervisor.managed_session",
+    "prepare_or_wait_for_session": "tf.train.Supervisor.prepare_or_wait_for_session",
+}
+"""Methods that only a supervisor has."""
 
 
-@RULE.call(*_PARAMETERS)
+@RULE.call(*_CONSTRUCTORS, *_METHODS)
 def wrap_config(site: CallSite) -> Iterator[Diagnosis]:
     """Wrap the config that is given, or give one."""
-    parameter = _PARAMETERS[site.name]
-    given = site.args.get(parameter)
-    file = site.file
-    if given is not None and _npu.is_session_config(file, given.value):
+    if site.name in _CONSTRUCTORS and _is_partial(site.file, site.node.func):
+        # what a partial was given cannot be seen here; it is wrapped where the partial is made
+        given = site.args.get(_CONSTRUCTORS[site.name])
+        if given is None or given.keyword is None:
+            return
+    yield from _configured(site, site.args, {**_CONSTRUCTORS, **_METHODS}[site.name])
+
+
+@RULE.guess(*_GUESSED)
+def may_create_session(site: CallSite) -> Iterator[Diagnosis]:
+    """A supervisor that inference has lost sight of."""
+    arguments = Arguments.bind(site.node, signatures.signature(_GUESSED[site.name]))
+    yield from _configured(site, arguments, "config")
+
+
+@RULE.call(*(f"{base}.__init__" for base in _BASES))
+def wrap_super(site: CallSite) -> Iterator[Diagnosis]:
+    """``super().__init__(...)`` in a session class, or ``tf.Session.__init__(self, ...)``."""
+    base = site.name.rpartition(".")[0]
+    owner = site.node.func.value
+    explicit = 0 if isinstance(owner, ast.Call) else 1
+    yield from _configured(site, Arguments.bind(site.node, signatures.signature(base), explicit))
+
+
+@RULE.reference(*_CONSTRUCTORS)
+def wrap_elsewhere(site: Site) -> Iterator[Diagnosis]:
+    """``functools.partial(tf.Session, ...)``, and classes derived from a session."""
+    around = site.parent
+    if isinstance(around, ast.ClassDef) and site.name in _BASES:
+        yield from _created(site, around)
+    elif (
+        isinstance(around, ast.Call)
+        and around.args[:1] == [site.node]
+        and site.file.name(around.func) == "functools.partial"
+    ):
+        arguments = Arguments.bind(around, signatures.signature(site.name), skip=1)
+        partial = CallSite(site.file, around, site.name, site.certain)
+        yield from _configured(partial, arguments, _CONSTRUCTORS[site.name])
+
+
+def _created(site: Site, cls: ast.ClassDef) -> Iterator[Diagnosis]:
+    """Objects of a session class without a constructor of its own, created in the same file."""
+    if any(isinstance(item, ast.FunctionDef) and item.name == "__init__" for item in cls.body):
         return
-    if given is None and site.args.starred:
+    file = site.file
+    for call in file.module.index.calls_by_name.get(cls.name, ()):
+        values = file.resolver.infer(file.module, call.func)
+        if values == (Class(file.module, cls),):
+            made = CallSite(file, call, site.name, site.certain)
+            yield from _configured(made, made.args)
+
+
+def _configured(
+    site: CallSite, arguments: Arguments, parameter: str = "config"
+) -> Iterator[Diagnosis]:
+    file = site.file
+    given = arguments.get(parameter)
+    if given is not None and _is_ready(file, given.value):
+        return
+    called = file.brief(site.node.func)
+    if given is None and arguments.starred:
         yield site.finding(
             RULE,
             Status.MANUAL,
-            f"{file.brief(site.node.func)} may get its {parameter} from * or ** arguments",
-            todo=f"Wrap the {parameter} where it is made: npu_config_proto(config_proto=...).",
+            f"{called} may get its {parameter} from * or ** arguments",
+            todo=(
+                f"Find where the {parameter} is made and wrap it there: "
+                f"npu_config_proto(config_proto=<{parameter}>). Where none is passed, add "
+                f"{parameter}=npu_config_proto()."
+            ),
+            effort=Effort.MINUTES,
+        )
+        return
+    if is_host_work(file):
+        yield site.finding(
+            RULE,
+            Status.INFO,
+            f"{called} runs on the host: the file only reads, decodes and writes data",
         )
         return
     fix = site.fix()
@@ -75,6 +158,28 @@ def wrap_config(site: CallSite) -> Iterator[Diagnosis]:
         done = f"Replaced the empty {parameter} by {function}()."
     else:
         fix.wrap(given.value, f"{function}({keyword}")
-        done = f"Wrapped {file.brief(given.value)} in {function}()."
-    found = f"{file.brief(site.node.func)} creates a session without the NPU entry"
+        done = f"Wrapped {file.brief(given.value)} in {function}()." + _note(file, given)
+    found = f"{called} creates a session without the NPU entry"
     yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+
+
+def _is_ready(file: File, config: ast.expr) -> bool:
+    """Whether a config needs nothing: it is one for the NPU, with the options asked for."""
+    if file.facts.npu_options:
+        return _npu.has_options(file, config)
+    return _npu.is_session_config(file, config)
+
+
+def _note(file: File, given: Argument) -> str:
+    """A remark on a config whose type cannot be seen."""
+    if file.facts.npu_options or file.is_a(given.value, "tf.ConfigProto"):
+        return ""
+    return " It takes a tf.ConfigProto or None; anything else it replaces by an empty config."
+
+
+def _is_partial(file: File, func: ast.expr) -> bool:
+    """Whether what is called may carry arguments of its own."""
+    return isinstance(func, ast.Call) or any(
+        binding.kind == "param" or isinstance(binding.value, ast.Call)
+        for _, binding in _npu.bindings(file.resolver, file.module, func)
+    )

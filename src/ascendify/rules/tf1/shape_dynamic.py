@@ -17,7 +17,7 @@ RULE = Rule(
         "The NPU compiles a graph for fixed shapes. A tensor whose size depends on the data is "
         "slow at best, and older releases cannot run the graph at all."
     ),
-    statuses=(Status.MANUAL, Status.INFO),
+    statuses=(Status.MANUAL,),
     before="loss = tf.reduce_mean(tf.boolean_mask(losses, mask))",
 )
 
@@ -55,12 +55,14 @@ _SHAPE_CALLS = ("shape", "get_shape", "size", "get_shape_list", "shape_list", "r
 
 
 @RULE.call(*_ALWAYS)
+@_pipeline.outside_tests
 def tell_data_dependent(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about operators that choose elements."""
     yield from _tell(site, "gives a tensor whose size depends on the data", _ALWAYS[site.name])
 
 
 @RULE.call("tf.where", "tf.where_v2", "tf.compat.v2.where")
+@_pipeline.outside_tests
 def tell_where(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about ``tf.where`` with a condition alone."""
     if "x" in site.args or "y" in site.args or site.args.starred:
@@ -73,6 +75,7 @@ def tell_where(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.image.non_max_suppression_padded")
+@_pipeline.outside_tests
 def tell_padded_suppression(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about the padded variant that is not told to pad."""
     padded = site.args.value("pad_to_max_output_size")
@@ -83,6 +86,7 @@ def tell_padded_suppression(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.sequence_mask")
+@_pipeline.outside_tests
 def tell_sequence_mask(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about a mask as long as the longest sequence."""
     longest = site.args.value("maxlen")
@@ -99,6 +103,7 @@ def tell_sequence_mask(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.range")
+@_pipeline.outside_tests
 def tell_range(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about a range that ends at a computed number."""
     ends = [item.value for item in site.args if item.name in ("start", "limit", "delta")]
@@ -109,6 +114,7 @@ def tell_range(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.reshape")
+@_pipeline.outside_tests
 def tell_reshape(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about a reshape that leaves two dimensions to the run."""
     shape = site.args.value("shape")
@@ -116,20 +122,12 @@ def tell_reshape(site: CallSite) -> Iterator[Diagnosis]:
     if not written:
         return
     open_ = [item for item in written if _is_minus_one(item)]
-    tensors = [item for item in written if site.file.is_a(item, "tf.Tensor")]
-    if len(open_) + len(tensors) < 2 or not tensors:
+    computed = [item for item in written if _is_computed(site.file, item)]
+    if len(open_) + len(computed) < 2 or not computed:
         return
-    text = site.file.brief(tensors[0], 40)
-    if any(_is_computed(site.file, item) for item in tensors):
-        todo = f"Use a number that is known when the graph is built in place of {text}."
-        yield from _tell(site, "leaves two or more dimensions open", todo, Effort.MINUTES)
-    elif not _pipeline.runs_on_host(site.file, site.node):
-        yield site.finding(
-            RULE,
-            Status.INFO,
-            f"tf.reshape takes {text} from the run, which is static only when the input's shape is",
-            todo="Prefer x.shape.as_list() where the shape is known when the graph is built.",
-        )
+    text = site.file.brief(computed[0], 40)
+    todo = f"Use a number that is known when the graph is built in place of {text}."
+    yield from _tell(site, "leaves two or more dimensions open", todo, Effort.MINUTES)
 
 
 def _tell(

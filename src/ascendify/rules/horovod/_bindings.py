@@ -1,0 +1,300 @@
+"""Which uses an import of Horovod still has, in its own file and in files that import it from there."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Union
+
+from ascendify.rules.fix import Fix
+from ascendify.rules.horovod import _horovod
+from ascendify.rules.site import File
+from ascendify.source.module import Module
+from ascendify.source.scopes import Scope, parent, scope_of, statement
+from ascendify.source.values import Class, Function, Ref
+
+ImportNode = Union[ast.Import, ast.ImportFrom]
+_MAX_HOPS = 6
+"""How many functions a module object is followed through when it is passed on."""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """One name an import statement brings from Horovod."""
+
+    file: File
+    node: ImportNode
+    alias: ast.alias
+    origin: str
+    """Canonical dotted name of what is brought."""
+
+    @property
+    def local(self) -> str:
+        """The name it gets in the file; ``import a.b`` gives ``a``."""
+        if self.alias.asname:
+            return self.alias.asname
+        if isinstance(self.node, ast.Import):
+            return self.alias.name.partition(".")[0]
+        return self.alias.name
+
+    @property
+    def scope(self) -> Scope:
+        """The scope the name is bound in."""
+        scope = scope_of(parent(self.node))
+        return scope.module if scope.outer.get(self.local) == "global" else scope
+
+    @property
+    def shown(self) -> str:
+        """The name as the import statement spells it."""
+        return self.alias.name + (f" as {self.alias.asname}" if self.alias.asname else "")
+
+
+def imports(file: File) -> Iterator[Imported]:
+    """Every name of Horovod that the file imports, directly or from another file of the project."""
+    for node in file.module.index.imports:
+        for alias in node.names:
+            origin = _origin(file, node, alias)
+            if origin is not None and alias.name != "*":
+                yield Imported(file, node, alias, origin)
+
+
+def _origin(file: File, node: ImportNode, alias: ast.alias) -> str | None:
+    if isinstance(node, ast.Import):
+        return alias.name if _horovod.concerns(alias.name) else None
+    dotted = "." * node.level + (node.module or "")
+    dotted += alias.name if dotted.endswith(".") else f".{alias.name}"
+    if node.level == 0 and dotted.partition(".")[0] == "horovod":
+        return dotted if _horovod.concerns(dotted) else None
+    if file.facts.distributed != "horovod":
+        return None
+    values = file.resolver.imported(file.module, dotted)
+    names = [value.name for value in values if isinstance(value, Ref)]
+    return names[0] if names and all(_horovod.concerns(name) for name in names) else None
+
+
+def uses(item: Imported) -> list[ast.expr]:
+    """Mentions of the imported name in its file, whole attribute chains."""
+    index = item.file.module.index
+    scope = item.scope
+    return [
+        chain
+        for chain in (*index.references, *index.stores)
+        if (root := _root(chain)) is not None
+        and root.id == item.local
+        and scope_of(root).find(item.local) is scope
+    ]
+
+
+def _root(chain: ast.expr) -> ast.Name | None:
+    while isinstance(chain, ast.Attribute):
+        chain = chain.value
+    return chain if isinstance(chain, ast.Name) else None
+
+
+def is_exported(item: Imported) -> bool:
+    """Whether ``__all__`` names it, or another file uses it in a way no rule rewrites."""
+    if item.scope.kind != "module":
+        return False
+    module = item.file.module
+    if any(
+        item.local in (item.file.literal(element) or ())
+        for binding in module.index.module.bindings.get("__all__", ())
+        if isinstance(binding.value, (ast.List, ast.Tuple))
+        for element in binding.value.elts
+    ):
+        return True
+    return any(
+        not _outside(other, item) for other in item.file.resolver.project.importers(module.path)
+    )
+
+
+def _outside(module: Module, item: Imported) -> bool:
+    """Whether every use another file makes of the name is one that is rewritten there."""
+    file = File(module, item.file.resolver, item.file.facts)
+    for chain in module.index.references:
+        root = _root(chain)
+        if root is None or not _comes_from(file, chain, item):
+            continue
+        if not is_rewritten(file, chain):
+            return False
+    return True
+
+
+def _comes_from(file: File, chain: ast.expr, item: Imported) -> bool:
+    """Whether a chain of another file passes through this file's binding."""
+    scope = scope_of(chain).find(getattr(_root(chain), "id", ""))
+    if scope is None:
+        return False
+    origins = {binding.origin for binding in scope.bindings[getattr(_root(chain), "id", "")]}
+    project = file.resolver.project
+    for origin in origins:
+        located = project.locate(file.module.path, origin) if origin else None
+        if located is None or located[0] != item.file.module.path:
+            continue
+        spelled = (*located[2], *_attributes(chain))
+        if spelled[:1] == (item.local,):
+            return True
+    return False
+
+
+def _attributes(chain: ast.expr) -> tuple[str, ...]:
+    names: list[str] = []
+    while isinstance(chain, ast.Attribute):
+        names.append(chain.attr)
+        chain = chain.value
+    return tuple(reversed(names))
+
+
+def is_rewritten(file: File, chain: ast.expr) -> bool:
+    """Whether a mention is surely one that some rule of the family rewrites."""
+    name = file.name(chain)
+    return name in _horovod.RANKS or (name in _horovod.CALLED and _horovod.is_called(chain))
+
+
+# a module object that is only tested or passed on
+
+
+def is_mark(file: File, node: ast.expr, hops: int = 0) -> bool:
+    """Whether nothing is ever asked of the module object here but whether it is there."""
+    owner = parent(node)
+    if isinstance(owner, ast.Compare):
+        others = [owner.left, *owner.comparators]
+        return all(
+            item is node or (isinstance(item, ast.Constant) and item.value is None)
+            for item in others
+        )
+    if isinstance(owner, (ast.If, ast.While, ast.Assert)) and owner.test is node:
+        return True
+    if isinstance(owner, ast.UnaryOp) and isinstance(owner.op, ast.Not):
+        return True
+    if isinstance(owner, ast.IfExp):
+        return owner.test is node or is_mark(file, owner, hops)
+    if isinstance(owner, ast.BoolOp):
+        return is_mark(file, owner, hops)
+    if isinstance(owner, ast.keyword):
+        call = parent(owner)
+        return isinstance(call, ast.Call) and _passed(file, call, node, owner.arg, hops)
+    if isinstance(owner, ast.Call) and owner.func is not node:
+        return _passed(file, owner, node, None, hops)
+    return False
+
+
+def _passed(file: File, call: ast.Call, node: ast.expr, keyword: str | None, hops: int) -> bool:
+    """Whether every function a call may reach uses the argument as a mark only."""
+    if hops >= _MAX_HOPS:
+        return False
+    if file.name(call.func) == "builtins.bool":
+        return True
+    targets = file.resolver.infer(file.module, call.func)
+    if not targets:
+        return False
+    for target in targets:
+        found = _parameter(target, call, node, keyword)
+        if found is None or not _parameter_is_mark(file, *found, hops + 1):
+            return False
+    return True
+
+
+def _parameter(
+    target: object, call: ast.Call, node: ast.expr, keyword: str | None
+) -> tuple[Module, ast.AST, str] | None:
+    """Module, function and parameter name that an argument arrives at."""
+    bound = 0
+    if isinstance(target, Class):
+        methods = (item for item in target.node.body if isinstance(item, ast.FunctionDef))
+        init = next((item for item in methods if item.name == "__init__"), None)
+        if init is None:
+            return None
+        target, bound = Function(target.module, init), 1
+    if not isinstance(target, Function):
+        return None
+    arguments = target.node.args
+    names = [item.arg for item in (*arguments.posonlyargs, *arguments.args)]
+    if isinstance(parent(target.node), ast.ClassDef):
+        bound = 1
+    if keyword is not None:
+        known = {*names, *(item.arg for item in arguments.kwonlyargs)}
+        return (target.module, target.node, keyword) if keyword in known else None
+    number = call.args.index(node) + bound
+    before = call.args[: number - bound]
+    if number >= len(names) or any(isinstance(item, ast.Starred) for item in before):
+        return None
+    return target.module, target.node, names[number]
+
+
+def _parameter_is_mark(file: File, module: Module, function: ast.AST, name: str, hops: int) -> bool:
+    there = File(module, file.resolver, file.facts)
+    scope = scope_of(function)
+    for chain in (*module.index.references, *module.index.stores):
+        root = _root(chain)
+        if root is None or root.id != name or scope_of(root).find(name) is not scope:
+            continue
+        if isinstance(chain, ast.Attribute):
+            if not is_rewritten(there, chain):
+                return False
+        elif not is_mark(there, chain, hops):
+            return False
+    return True
+
+
+# edits of import statements
+
+
+def remove(fix: Fix, item: Imported) -> None:
+    """Remove one name from its import statement; the statement, and a guard around nothing, go too."""
+    node = item.node
+    if len(node.names) > 1:
+        parts = alias_ranges(fix.module, node)
+        number = node.names.index(item.alias)
+        if number + 1 < len(parts):
+            fix.replace_range(parts[number][0], parts[number + 1][0], "")
+        else:
+            fix.replace_range(parts[number - 1][1], parts[number][1], "")
+        return
+    guard = parent(node)
+    alone = isinstance(guard, ast.Try) and guard.body == [node]
+    if isinstance(guard, ast.Try) and alone and not guard.orelse and not guard.finalbody:
+        fix.remove_statement(guard)
+    else:
+        fix.remove_statement(node)
+
+
+def alias_ranges(module: Module, node: ImportNode) -> list[tuple[int, int]]:
+    """Where each name of an import statement stands; Python 3.9 does not tell."""
+    start = module.start(node)
+    text = module.source.text[start : module.end(node)]
+    lines = [0]
+    for line in io.StringIO(text, newline="").readlines():
+        lines.append(lines[-1] + len(line))
+    ranges: list[tuple[int, int]] = []
+    current: tuple[int, int] | None = None
+    inside = False
+    for token in tokenize.generate_tokens(io.StringIO(text, newline="").readline):
+        if not inside:
+            inside = token.type == tokenize.NAME and token.string == "import"
+        elif token.type == tokenize.NAME or token.string in (".", "*"):
+            first = start + lines[token.start[0] - 1] + token.start[1]
+            last = start + lines[token.end[0] - 1] + token.end[1]
+            current = (current[0] if current else first, last)
+        elif token.string == "," and current:
+            ranges.append(current)
+            current = None
+    if current:
+        ranges.append(current)
+    return ranges
+
+
+def stand_in(fix: Fix, item: Imported, module: str) -> bool:
+    """Import another module under the same name; False where the statement does not allow it."""
+    replaced = f"{module} as {item.local}"
+    if len(item.node.names) == 1 and (item.alias.asname or isinstance(item.node, ast.ImportFrom)):
+        fix.replace(statement(item.node), f"import {replaced}")
+        return True
+    if isinstance(item.node, ast.Import) and item.alias.asname:
+        start, end = alias_ranges(fix.module, item.node)[item.node.names.index(item.alias)]
+        fix.replace_range(start, end, replaced)
+        return True
+    return False

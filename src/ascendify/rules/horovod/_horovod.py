@@ -1,0 +1,139 @@
+"""What the Horovod rules share: names, how they are spelled on an NPU, and edits they have in common."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.rules.fix import Fix
+from ascendify.rules.site import CallSite, File, Site
+from ascendify.source.scopes import Scope, parent, scope_of, statement
+from ascendify.source.values import Package, Ref
+
+TF = "horovod.tensorflow"
+KERAS = ("horovod.tensorflow.keras", "horovod.keras")
+MODULES = frozenset({"horovod", TF, *KERAS})
+OTHERS = ("horovod.torch", "horovod.mxnet")
+"""Parts of Horovod that serve other frameworks."""
+
+INIT = f"{TF}.init"
+SHUTDOWN = f"{TF}.shutdown"
+RANKS = {
+    f"{TF}.rank": "get_rank_id",
+    f"{TF}.size": "get_rank_size",
+    f"{TF}.local_rank": "get_local_rank_id",
+    f"{TF}.local_size": "get_local_rank_size",
+}
+"""Rank queries and the functions of hccl.manage.api that answer them."""
+NPU_RANKS = frozenset(f"npu.{name}" for name in RANKS.values())
+OPTIMIZERS = tuple(f"{module}.DistributedOptimizer" for module in (TF, *KERAS))
+HOOK = f"{TF}.BroadcastGlobalVariablesHook"
+CALLBACKS = tuple(f"{module}.callbacks.BroadcastGlobalVariablesCallback" for module in KERAS)
+BROADCASTS = (f"{TF}.broadcast_global_variables", f"{TF}.broadcast_variables")
+COLLECTIVES = tuple(
+    f"{TF}.{name}" for name in ("allreduce", "allgather", "broadcast", "grouped_allreduce")
+)
+CALLED = frozenset((INIT, SHUTDOWN, *OPTIMIZERS, HOOK, *CALLBACKS, *BROADCASTS, *COLLECTIVES))
+"""What is rewritten where it is called."""
+
+_HOMES = {
+    "hccl_ops": "npu_bridge.hccl",
+    **dict.fromkeys(RANKS.values(), "hccl.manage.api"),
+}
+_STAR = "npu_bridge.npu_init"
+"""The module that brings every name of the NPU's API, and the home of those not listed above."""
+
+
+def concerns(name: str) -> bool:
+    """Whether a dotted name is Horovod's, and not of its part for another framework."""
+    return (name == "horovod" or name.startswith("horovod.")) and not name.startswith(OTHERS)
+
+
+def use(file: File, fix: Fix, name: str) -> str:
+    """Ask for a name of the NPU's API; a star import the file has already serves."""
+    star = _STAR in file.module.index.stars
+    return fix.use(_STAR if star else _HOMES.get(name, _STAR), name)
+
+
+def is_direct(file: File, node: ast.expr) -> bool:
+    """Whether the name itself stands here: ``hvd.rank`` or an import, not a variable that holds it.
+
+    Where a variable or attribute holds it, the place that filled it is rewritten instead.
+    """
+    if isinstance(node, ast.Attribute):
+        owner = file.resolver.infer(file.module, node.value)
+        return any(
+            isinstance(value, Package) or (isinstance(value, Ref) and concerns(value.name))
+            for value in owner
+        )
+    if not isinstance(node, ast.Name):
+        return False
+    scope = scope_of(node).find(node.id)
+    if scope is None:
+        return True  # a star import
+    return any(binding.kind == "import" for binding in scope.bindings[node.id])
+
+
+def is_called(node: ast.expr) -> bool:
+    """Whether a reference is what a call calls."""
+    owner = parent(node)
+    return isinstance(owner, ast.Call) and owner.func is node
+
+
+def is_statement(node: ast.AST) -> bool:
+    """Whether an expression is a statement of its own."""
+    return isinstance(parent(node), ast.Expr)
+
+
+def running_scope(node: ast.AST) -> Scope:
+    """The function whose run evaluates a node, or the module."""
+    scope = scope_of(node)
+    while scope.kind in ("class", "comprehension") and scope.parent is not None:
+        scope = scope.parent
+    return scope
+
+
+def calls(file: File, name: str, scope: Scope) -> list[CallSite]:
+    """Calls of a name in one scope, in source order."""
+    found = [site for site in file.calls(name) if running_scope(site.node) is scope]
+    return sorted(found, key=lambda site: position(site.node))
+
+
+def position(node: ast.AST) -> tuple[int, int]:
+    """Where a node stands, for comparing places in one file."""
+    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+
+
+def replace_statement(fix: Fix, site: Site, lines: list[str]) -> None:
+    """Put statements in the place of the one a call is; on a shared line they share it too."""
+    module = fix.module
+    stmt = statement(site.node)
+    start, end = module.start(stmt), module.end(stmt)
+    text = module.source.text
+    line_start = module.source.line_starts[module.source.position(start)[0] - 1]
+    shared = bool(text[line_start:start].strip()) or text[end:].lstrip(" \t").startswith(";")
+    if shared:
+        fix.replace(site.node, "; ".join(lines))
+        return
+    joint = module.source.newline + text[line_start:start]
+    fix.replace(site.node, joint.join(lines))
+
+
+def tensorflow(file: File, fix: Fix, node: ast.AST) -> str:
+    """The file's own name for TensorFlow at a node; imported where it has none."""
+    scope = scope_of(node)
+    module = file.module.index.module
+    for local, bindings in module.bindings.items():
+        origins = {binding.origin for binding in bindings}
+        if origins <= {"tensorflow", "tensorflow.compat.v1"} and scope.find(local) is module:
+            return local
+    return fix.use("tensorflow")
+
+
+def mentions(file: File, node: ast.AST, *names: str) -> Iterator[ast.expr]:
+    """Names and attributes below a node that surely are one of these names."""
+    for item in ast.walk(node):
+        if isinstance(item, (ast.Name, ast.Attribute)) and isinstance(item.ctx, ast.Load):
+            found, certain = file.names(item)
+            if certain and any(name in names for name in found):
+                yield item

@@ -1,0 +1,89 @@
+"""hvd.broadcast_global_variables: an operation that gives every rank the variables of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.fix import Fix
+from ascendify.rules.horovod import _horovod
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+
+RULE = Rule(
+    code="TF1-HVD-6",
+    title="Broadcast variables with HCCL and assign what arrives",
+    why=(
+        "Ranks that start from different weights do not train one model. HCCL's broadcast gives back "
+        "what the root rank sent; without an assignment the variables keep their own values."
+    ),
+    statuses=(Status.AUTO_CHECK, Status.MANUAL),
+    before="sess.run(hvd.broadcast_global_variables(0))",
+    after=(
+        "def npu_broadcast(variables, root_rank):\n"
+        '    """Operation that gives every rank the float variables of the root rank."""\n'
+        "    return tf.group(*[\n"
+        "        tf.assign(variable, hccl_ops.broadcast([variable], root_rank)[0])\n"
+        "        for variable in variables if variable.dtype.base_dtype.is_floating])\n"
+        "\n\n"
+        "sess.run(npu_broadcast(tf.global_variables(), 0))"
+    ),
+    safety="Integer variables such as the global step are not sent; each rank keeps its own.",
+)
+
+_HELPER = '''\
+def {{name}}(variables, root_rank):
+{indent}"""Operation that gives every rank the float variables of the root rank."""
+{indent}return {tf}.group(*[
+{indent}{indent}{tf}.assign(variable, {hccl}.broadcast([variable], root_rank)[0])
+{indent}{indent}for variable in variables if variable.dtype.base_dtype.is_floating])'''
+
+
+@RULE.call(*_horovod.BROADCASTS)
+def broadcast(site: CallSite) -> Iterator[Diagnosis]:
+    """Call a helper with the same parameters, over the global variables where none are named."""
+    file = site.file
+    if not _horovod.is_direct(file, site.node.func):
+        return
+    shown = file.brief(site.node.func)
+    found = f"{shown} sends variables with Horovod"
+    every = site.name == _horovod.BROADCASTS[0]
+    needed = {"root_rank"} if every else {"variables", "root_rank"}
+    if site.args.starred or set(site.args.by_name) != needed or site.args.surplus:
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            found,
+            todo=(
+                "Build tf.group() over tf.assign(v, hccl_ops.broadcast([v], root_rank)[0]) for each "
+                "float variable v and run it once after the variables are initialised or restored."
+            ),
+            effort=Effort.MINUTES,
+        )
+        return
+    fix = site.fix()
+    fix.replace(site.node.func, _helper(site, fix))
+    if every:
+        first = site.args.by_name["root_rank"].node
+        variables = f"{_horovod.tensorflow(file, fix, site.node)}.global_variables(), "
+        fix.wrap(first, variables, "")
+    yield site.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        found,
+        done=f"Replaced {shown} by a function that broadcasts with HCCL and assigns the result.",
+        todo=(
+            "Integer variables such as the global step are not sent: where just one rank restores a "
+            "checkpoint, let every rank restore it."
+        ),
+        fix=fix,
+    )
+
+
+def _helper(site: CallSite, fix: Fix) -> str:
+    text = _HELPER.format(
+        tf=_horovod.tensorflow(site.file, fix, site.file.module.tree),
+        hccl=_horovod.use(site.file, fix, "hccl_ops"),
+        indent=fix.indent_unit,
+    )
+    return fix.define(text, "npu_broadcast", site.node)

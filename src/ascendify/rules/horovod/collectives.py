@@ -1,0 +1,202 @@
+"""hvd.allreduce, allgather and broadcast of tensors: the same with HCCL's operators."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.fix import Fix
+from ascendify.rules.horovod import _horovod
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.source.scopes import parent
+
+RULE = Rule(
+    code="TF1-HVD-8",
+    title="Reduce, gather and broadcast tensors with HCCL",
+    why="An NPU has no Horovod operators; HCCL's operators do the same inside the graph.",
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before='total = hvd.allreduce(loss)\nparts = hvd.allgather(scores)',
+    after=(
+        'total = hccl_ops.allreduce(loss, "sum") / get_rank_size()\n'
+        "parts = hccl_ops.allgather(scores, get_rank_size())"
+    ),
+    safety=(
+        "HCCL reduces int8, int16, int32, int64, float16, float32 and bfloat16 (which of them "
+        "depends on the product), not a variable itself and not IndexedSlices. allgather needs the "
+        "same shape on every rank."
+    ),
+)
+
+_OPS = {"Average": "mean", "Sum": "sum", "Min": "min", "Max": "max", "Product": "prod"}
+_HOW = frozenset({"device_dense", "device_sparse", "name", "ignore_name_scope"})
+"""Arguments that say how Horovod does its work; they are dropped without a word."""
+_FACTORS = frozenset({"prescale_factor", "postscale_factor"})
+_ENDS = (ast.Assign, ast.AnnAssign, ast.Return, ast.Expr, ast.Call, ast.keyword, ast.List, ast.Tuple)
+"""What may stand around a quotient without parentheses."""
+
+
+@RULE.call(f"{_horovod.TF}.allreduce", f"{_horovod.TF}.grouped_allreduce")
+def allreduce(site: CallSite) -> Iterator[Diagnosis]:
+    """Reduce with HCCL; a mean is the sum divided by the number of ranks."""
+    if not _horovod.is_direct(site.file, site.node.func):
+        return
+    grouped = site.name.endswith("grouped_allreduce")
+    tensor = "tensors" if grouped else "tensor"
+    reduction = _reduction(site)
+    known = {tensor, "average", "op", "compression", *_HOW, *_FACTORS}
+    if reduction is None or not _takes_over(site, known, (tensor,)) or _scaled(site):
+        yield _by_hand(
+            site,
+            'Write hccl_ops.allreduce(tensor, "sum") ("min", "max", "prod") and scale the result; '
+            "Adasum and process sets have no counterpart.",
+        )
+    elif grouped:
+        yield _grouped(site, reduction)
+    else:
+        yield _single(site, reduction)
+
+
+def _single(site: CallSite, reduction: str) -> Diagnosis:
+    file = site.file
+    fix = _renamed(site, "allreduce", ("tensor",))
+    tensor = site.args.by_name["tensor"]
+    if file.is_a(tensor.value, "tf.Variable"):
+        fix.wrap(tensor.value, f"{_horovod.tensorflow(file, fix, site.node)}.identity(")
+    operation = "sum" if reduction == "mean" else reduction
+    _append(fix, site, f'reduction="{operation}"' if tensor.keyword else f'"{operation}"')
+    if reduction == "mean":
+        whole = _is_integer(file, tensor.value)
+        quotient = f" {'//' if whole else '/'} {_horovod.use(file, fix, 'get_rank_size')}()"
+        bare = isinstance(parent(site.node), _ENDS)
+        fix.wrap(site.node, "" if bare else "(", quotient if bare else f"{quotient})")
+        todo = "" if whole else "If the tensor is of an integer type, divide with // instead. "
+    else:
+        todo = ""
+    todo += (
+        "HCCL takes no variable and no IndexedSlices here: pass tf.identity(v), or use "
+        "npu_allreduce() of npu_bridge.npu_init for sparse gradients."
+    )
+    return _done(site, fix, "hccl_ops.allreduce()", todo)
+
+
+def _grouped(site: CallSite, reduction: str) -> Diagnosis:
+    file = site.file
+    fix = site.fix()
+    fix.replace(site.node.func, _horovod.use(file, fix, "npu_allreduce"))
+    tensors = site.args.by_name["tensors"]
+    _drop_others(fix, site, ("tensors",))
+    if tensors.keyword is not None:
+        fix.replace_range(fix.module.start(tensors.keyword), fix.module.start(tensors.value), "")
+    if reduction != "mean":
+        _append(fix, site, f'reduction="{reduction}"')
+    return _done(site, fix, "npu_allreduce()", "None among the tensors is not allowed: leave it out.")
+
+
+@RULE.call(f"{_horovod.TF}.allgather")
+def allgather(site: CallSite) -> Iterator[Diagnosis]:
+    """Gather with HCCL, which must know the number of ranks."""
+    if not _horovod.is_direct(site.file, site.node.func):
+        return
+    if not _takes_over(site, {"tensor", *_HOW}, ("tensor",)):
+        yield _by_hand(site, "Write hccl_ops.allgather(tensor, get_rank_size()).")
+        return
+    fix = _renamed(site, "allgather", ("tensor",))
+    size = f"{_horovod.use(site.file, fix, 'get_rank_size')}()"
+    by_name = site.args.by_name["tensor"].keyword is not None
+    _append(fix, site, f"rank_size={size}" if by_name else size)
+    todo = (
+        "HCCL needs the same shape on every rank and at least one dimension; pad what differs in "
+        "length before, and cut it after."
+    )
+    yield _done(site, fix, "hccl_ops.allgather()", todo)
+
+
+@RULE.call(f"{_horovod.TF}.broadcast")
+def broadcast(site: CallSite) -> Iterator[Diagnosis]:
+    """Broadcast one tensor with HCCL, which takes and gives a list."""
+    if not _horovod.is_direct(site.file, site.node.func):
+        return
+    names = ("tensor", "root_rank")
+    if not _takes_over(site, {*names, *_HOW}, names):
+        yield _by_hand(site, "Write hccl_ops.broadcast([tensor], root_rank)[0].")
+        return
+    fix = _renamed(site, "broadcast", names)
+    fix.wrap(site.args.by_name["tensor"].value, "[", "]")
+    fix.wrap(site.node, "", "[0]")
+    yield _done(site, fix, "hccl_ops.broadcast()", "")
+
+
+def _reduction(site: CallSite) -> str | None:
+    """What the call computes; None when it cannot be read."""
+    op, average = site.args.value("op"), site.args.value("average")
+    if op is not None and site.file.literal(op) != (None,):
+        name = site.file.name(op) or ""
+        prefix, _, last = name.rpartition(".")
+        return _OPS.get(last) if prefix == _horovod.TF else None
+    if average is None:
+        return "mean"
+    values = site.file.literal(average)
+    if values is None or len(values) != 1:
+        return None
+    return "mean" if values[0] or values[0] is None else "sum"
+
+
+def _takes_over(site: CallSite, known: set[str], needed: tuple[str, ...]) -> bool:
+    given = set(site.args.by_name)
+    return not site.args.starred and not site.args.surplus and set(needed) <= given <= known
+
+
+def _scaled(site: CallSite) -> bool:
+    """Whether a factor other than 1 is given."""
+    values = [site.args.value(name) for name in _FACTORS]
+    return any(
+        value is not None and site.file.literal(value) not in ((1,), (1.0,)) for value in values
+    )
+
+
+def _renamed(site: CallSite, function: str, keep: tuple[str, ...]) -> Fix:
+    fix = site.fix()
+    fix.replace(site.node.func, f"{_horovod.use(site.file, fix, 'hccl_ops')}.{function}")
+    _drop_others(fix, site, keep)
+    return fix
+
+
+def _drop_others(fix: Fix, site: CallSite, keep: tuple[str, ...]) -> None:
+    fix.remove_arguments(site.node, [item for item in site.args if item.name not in keep])
+
+
+def _append(fix: Fix, site: CallSite, text: str) -> None:
+    """Add an argument behind the one tensor that stays."""
+    kept = next(item for item in site.args if item.name in ("tensor", "tensors"))
+    fix.wrap(kept.value, "", f", {text}", level=1)
+
+
+def _is_integer(file: File, node: ast.expr) -> bool:
+    """Whether a tensor visibly is of an integer type: ``tf.cast(x, tf.int32)``."""
+    if not isinstance(node, ast.Call) or file.name(node.func) not in ("tf.cast", "tf.constant"):
+        return False
+    names = [file.name(value) for value in [*node.args[1:], *(k.value for k in node.keywords)]]
+    return any(name in ("tf.int8", "tf.int16", "tf.int32", "tf.int64") for name in names)
+
+
+def _done(site: CallSite, fix: Fix, by: str, todo: str) -> Diagnosis:
+    shown = site.file.brief(site.node.func)
+    compression = site.args.value("compression")
+    name = None if compression is None else site.file.name(compression)
+    if compression is not None and name != f"{_horovod.TF}.Compression.none":
+        todo = f"The compression was dropped: the tensor is sent in its own type. {todo}".rstrip()
+    status = Status.AUTO_CHECK if todo else Status.AUTO
+    found = f"{shown} exchanges tensors with Horovod"
+    return site.finding(RULE, status, found, done=f"Replaced {shown} by {by}.", todo=todo, fix=fix)
+
+
+def _by_hand(site: CallSite, todo: str) -> Diagnosis:
+    return site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node)} exchanges tensors with Horovod in a way HCCL does not have",
+        todo=todo,
+        effort=Effort.MINUTES,
+    )

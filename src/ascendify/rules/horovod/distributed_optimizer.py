@@ -1,0 +1,104 @@
+"""hvd.DistributedOptimizer: average gradients over the NPUs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.arguments import Argument
+from ascendify.rules.horovod import _horovod
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+
+RULE = Rule(
+    code="TF1-HVD-4",
+    title="Average gradients with the NPU's distributed optimizer",
+    why=(
+        "Horovod's optimizer reduces gradients with operators an NPU does not have. "
+        "npu_distributed_optimizer_wrapper() makes the optimizer average them through HCCL."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before="opt = hvd.DistributedOptimizer(opt, device_dense='/gpu:0')",
+    after="opt = npu_distributed_optimizer_wrapper(opt)",
+    safety=(
+        "Gradients are always averaged, in their own type, at every step. The optimizer is changed "
+        "in place and returned. How many ranks there are is read when it is wrapped."
+    ),
+)
+
+_NOTES = {
+    "compression": (
+        ("horovod.tensorflow.Compression.none",),
+        "gradients are no longer compressed for sending",
+    ),
+    "op": (
+        ("horovod.tensorflow.Average",),
+        "gradients are averaged; for their sum multiply the learning rate by get_rank_size(), "
+        "Adasum has no counterpart",
+    ),
+    "backward_passes_per_step": (
+        (1,),
+        "gradients are applied at every step; accumulate them yourself to apply them less often",
+    ),
+    "gradient_predivide_factor": ((1, 1.0), "gradients are divided after the sum only"),
+    "average_aggregated_gradients": ((False,), "gradients of several steps are not aggregated"),
+    "num_groups": ((0,), "gradients are fused by HCCL, not by your groups"),
+    "groups": ((None,), "gradients are fused by HCCL, not by your groups"),
+    "scale_local_gradients": ((True,), "all gradients are averaged"),
+}
+"""Arguments that are dropped: the values that change nothing, and what to tell about others.
+
+The rest (name, use_locking, device_dense, device_sparse, sparse_as_dense) say how Horovod does its
+work, not what comes out.
+"""
+
+
+@RULE.call(*_horovod.OPTIMIZERS)
+def wrap_optimizer(site: CallSite) -> Iterator[Diagnosis]:
+    """Name the NPU's wrapper and keep only the optimizer."""
+    file = site.file
+    if not _horovod.is_direct(file, site.node.func):
+        return
+    shown = file.brief(site.node.func)
+    optimizer = site.args.get("optimizer")
+    if optimizer is None or site.args.starred or site.args.surplus or "process_set" in site.args:
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{shown} is called with arguments that cannot be taken over",
+            todo=(
+                "Call npu_distributed_optimizer_wrapper(optimizer) of npu_bridge.npu_init; it takes "
+                "the optimizer only and averages over all ranks."
+            ),
+            effort=Effort.MINUTES,
+        )
+        return
+    dropped = [argument for argument in site.args if argument is not optimizer]
+    fix = site.fix()
+    fix.replace(site.node.func, _horovod.use(file, fix, "npu_distributed_optimizer_wrapper"))
+    fix.remove_arguments(site.node, dropped)
+    done = f"Replaced {shown} by npu_distributed_optimizer_wrapper()."
+    if dropped:
+        names = ", ".join(argument.name for argument in dropped)
+        done = f"{done[:-1]} and dropped {names}."
+    notes = [note for argument in dropped if (note := _note(file, argument))]
+    yield site.finding(
+        RULE,
+        Status.AUTO_CHECK if notes else Status.AUTO,
+        f"{shown} reduces gradients with Horovod",
+        done=done,
+        todo=f"Check that this serves: {'; '.join(notes)}." if notes else "",
+        fix=fix,
+    )
+
+
+def _note(file: File, argument: Argument) -> str:
+    neutral, note = _NOTES.get(argument.name, ((), ""))
+    if not note:
+        return ""
+    if file.name(argument.value) in neutral:
+        return ""
+    values = file.literal(argument.value)
+    if values is not None and all(value in neutral for value in values):
+        return ""
+    return f"{argument.name}={file.brief(argument.value, 40)} was dropped, {note}"

@@ -1,0 +1,85 @@
+"""Imports of Horovod: gone once nothing needs them, and only then."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.horovod import _bindings, _horovod
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import File, ImportSite
+
+RULE = Rule(
+    code="TF1-HVD-1",
+    title="Remove imports of Horovod that nothing needs any more",
+    why=(
+        "Horovod is not installed beside an NPU, so importing it fails. An import that is still used "
+        "stays, so that the report and not a NameError tells what is left."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before="import os, horovod.tensorflow as hvd",
+    after="import os",
+    safety=(
+        "Where the module object is only tested (hvd is not None) or passed on to such tests, the "
+        "name stays and stands for hccl.manage.api, so the tests keep their answers."
+    ),
+)
+
+_MARK = "hccl.manage.api"
+
+
+@RULE.file
+def clean_up(file: File) -> Iterator[Diagnosis]:
+    """Look at what still uses each imported name."""
+    for item in _bindings.imports(file):
+        yield _judge(item)
+
+
+def _judge(item: _bindings.Imported) -> Diagnosis:
+    file = item.file
+    fix = file.fix()
+    left = _bindings.uses(item)
+    exported = _bindings.is_exported(item)
+    if not left and not exported:
+        _bindings.remove(fix, item)
+        found = f"nothing uses the import of {item.shown} any more"
+        return file.finding(
+            RULE, Status.AUTO, item.node, found, done="Removed the import.", fix=fix
+        )
+    marks = all(isinstance(use, ast.Name) and _bindings.is_mark(file, use) for use in left)
+    if marks and not exported and _bindings.stand_in(fix, item, _MARK):
+        return file.finding(
+            RULE,
+            Status.AUTO_CHECK,
+            item.node,
+            f"{item.local} is only tested, or passed on to be tested",
+            done=f"Let {item.local} stand for {_MARK}, so that the tests keep their answers.",
+            todo=f"Replace {item.local} by a flag of your own when convenient.",
+            fix=fix,
+        )
+    fix.provisional = True
+    names = dict.fromkeys(file.brief(use, 40) for use in left)
+    keeps = ", ".join(names) or "another file of the project"
+    return file.finding(
+        RULE,
+        Status.MANUAL,
+        item.node,
+        f"the import of {item.shown} stays because something still uses it: {keeps}",
+        todo="Replace what is named, then remove the import: Horovod is not there on an NPU.",
+        effort=Effort.MINUTES,
+        fix=fix,
+    )
+
+
+@RULE.imports("horovod.*")
+def star(site: ImportSite) -> Iterator[Diagnosis]:
+    """A star import brings names that cannot be counted: a person removes it."""
+    if site.alias.name == "*" and _horovod.concerns(site.name):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{site.text} brings in all of Horovod",
+            todo="Remove the import; names of it that are still used are reported one by one.",
+            effort=Effort.MINUTES,
+        )

@@ -1,0 +1,189 @@
+"""What Horovod has and an NPU has not: say so, and what to do instead."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.horovod import _horovod
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import Site
+from ascendify.source.scopes import parent
+
+RULE = Rule(
+    code="TF1-HVD-9",
+    title="Replace what Horovod has and the NPU has not",
+    why="Horovod does not run on an NPU, and these of its functions have no counterpart there.",
+    statuses=(Status.BLOCKER, Status.MANUAL),
+    before="callbacks.append(hvd.callbacks.MetricAverageCallback())",
+)
+
+_MINUTES, _HOURS = Effort.MINUTES, Effort.HOURS
+_NOTES: dict[str, tuple[Status, Effort, str]] = {
+    "MetricAverageCallback": (
+        Status.MANUAL,
+        _MINUTES,
+        "Leave it out and log the metrics of rank 0, or average a metric over the ranks with "
+        'hccl_ops.allreduce(value, "sum") / get_rank_size().',
+    ),
+    "LearningRateWarmupCallback": (
+        Status.MANUAL,
+        _MINUTES,
+        "Write the warm-up as tf.keras.callbacks.LearningRateScheduler: from the rate of one device "
+        "to that rate times get_rank_size() over the first epochs.",
+    ),
+    "LearningRateScheduleCallback": (
+        Status.MANUAL,
+        _MINUTES,
+        "Write the schedule as tf.keras.callbacks.LearningRateScheduler.",
+    ),
+    "BestModelCheckpoint": (
+        Status.MANUAL,
+        _MINUTES,
+        "Use tf.keras.callbacks.ModelCheckpoint(save_best_only=True), on rank 0 only.",
+    ),
+    "load_model": (
+        Status.MANUAL,
+        _MINUTES,
+        "Use tf.keras.models.load_model() and compile the model with "
+        "npu_distributed_optimizer_wrapper(optimizer).",
+    ),
+    "DistributedGradientTape": (
+        Status.BLOCKER,
+        Effort.REWRITE,
+        "TensorFlow 1 on an NPU has no eager execution: build a graph, and average its gradients "
+        "with npu_distributed_optimizer_wrapper() or npu_allreduce().",
+    ),
+    "elastic": (
+        Status.BLOCKER,
+        Effort.REWRITE,
+        "The ranks of an NPU job are fixed when it starts: save checkpoints and restart the job "
+        "with another rank table.",
+    ),
+    "join": (
+        Status.MANUAL,
+        _HOURS,
+        "Give every rank the same number of steps: shard the data, repeat it and stop by a count.",
+    ),
+    "Compression": (
+        Status.MANUAL,
+        _MINUTES,
+        "Leave it out: gradients are sent in the type they have.",
+    ),
+    "SyncBatchNormalization": (
+        Status.MANUAL,
+        _HOURS,
+        "Use tf.layers.batch_normalization, whose statistics are those of one device, with a batch "
+        "large enough for it.",
+    ),
+    "alltoall": (
+        Status.MANUAL,
+        _HOURS,
+        "Use hccl_ops.all_to_all_v(send_data, send_counts, send_displacements, recv_counts, "
+        "recv_displacements); the counts must be known.",
+    ),
+    "reducescatter": (
+        Status.MANUAL,
+        _MINUTES,
+        'Use hccl_ops.reduce_scatter(tensor, "sum", get_rank_size()), divided by get_rank_size() for '
+        "an average; the first dimension must be a multiple of the number of ranks.",
+    ),
+    "is_initialized": (
+        Status.MANUAL,
+        _MINUTES,
+        "Keep a flag of your own that is set beside init_resource().",
+    ),
+    "broadcast_object": (
+        Status.MANUAL,
+        _HOURS,
+        "HCCL sends tensors only: let every rank compute or read the object, or send it as an "
+        "integer tensor with hccl_ops.broadcast().",
+    ),
+    "allgather_object": (
+        Status.MANUAL,
+        _HOURS,
+        "HCCL sends tensors only: gather numbers with hccl_ops.allgather(), or write files.",
+    ),
+    "add_process_set": (
+        Status.MANUAL,
+        _HOURS,
+        "Make a group with create_group(name, rank_num, rank_ids) of hccl.manage.api and pass "
+        "group=name to the collectives.",
+    ),
+    "rank_op": (Status.MANUAL, _MINUTES, "Use the number get_rank_id() gives."),
+    "size_op": (Status.MANUAL, _MINUTES, "Use the number get_rank_size() gives."),
+    "cross_rank": (Status.MANUAL, _MINUTES, "Use get_rank_id() // get_local_rank_size()."),
+    "cross_size": (Status.MANUAL, _MINUTES, "Use get_rank_size() // get_local_rank_size()."),
+    "start_timeline": (Status.MANUAL, _MINUTES, "Remove it; the NPU has its own profiling options."),
+    "stop_timeline": (Status.MANUAL, _MINUTES, "Remove it; the NPU has its own profiling options."),
+    "is_homogeneous": (Status.MANUAL, _MINUTES, "Remove the question; the answer is yes."),
+}
+_BUILT = (
+    Status.MANUAL,
+    _MINUTES,
+    "Remove the question: communication goes through HCCL, without MPI, Gloo or NCCL.",
+)
+_PROCESS_SET = _NOTES["add_process_set"]
+_KERAS_VALUES = (
+    Status.MANUAL,
+    _MINUTES,
+    "Build the collective of hccl_ops on a tensor and run it in the Keras session: "
+    'tf.keras.backend.get_session().run(hccl_ops.allreduce(tensor, "sum")).',
+)
+_UNKNOWN = (
+    Status.MANUAL,
+    _HOURS,
+    "Horovod is not there on an NPU: find out what this does and do it without, or with hccl_ops.",
+)
+_CALLED = (
+    Status.MANUAL,
+    _MINUTES,
+    "It is rewritten only where it is called by this name: call it directly, or use what the NPU's "
+    "API has instead.",
+)
+
+
+@RULE.reference("horovod.*")
+def tell(site: Site) -> Iterator[Diagnosis]:
+    """Report what no other rule rewrites, if it is still there after they have done their work."""
+    name = site.name
+    if (
+        not _horovod.concerns(name)
+        or name in _horovod.MODULES
+        or name in _horovod.RANKS
+        or not _horovod.is_direct(site.file, site.node)
+    ):
+        return
+    if name == _horovod.SHUTDOWN or (name in _horovod.CALLED and _horovod.is_called(site.node)):
+        return
+    status, effort, todo = _note(name)
+    whole = parent(site.node)
+    at = whole if isinstance(whole, ast.Call) and whole.func is site.node else site.node
+    fix = site.fix()
+    fix.provisional = True
+    yield site.finding(
+        RULE,
+        status,
+        f"{site.text} has no counterpart on an NPU",
+        at=at,
+        todo=todo,
+        effort=effort,
+        fix=fix,
+    )
+
+
+def _note(name: str) -> tuple[Status, Effort, str]:
+    if name in _horovod.CALLED:
+        return _CALLED
+    parts = name.split(".")[1:]
+    for part in parts:
+        if part in _NOTES:
+            return _NOTES[part]
+        if part.endswith(("_built", "_enabled", "_supported")):
+            return _BUILT
+        if part.lower().endswith(("process_set", "processset")) or part == "process_sets":
+            return _PROCESS_SET
+    if name.startswith(_horovod.KERAS) and parts[-1] in ("allreduce", "allgather", "broadcast"):
+        return _KERAS_VALUES
+    return _UNKNOWN

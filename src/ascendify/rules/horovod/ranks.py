@@ -1,0 +1,64 @@
+"""hvd.rank() and its kin: ask HCCL who this process is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.horovod import _horovod
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import Site
+
+RULE = Rule(
+    code="TF1-HVD-3",
+    title="Ask HCCL for rank and size",
+    why=(
+        "Without Horovod nobody answers hvd.rank(). The NPU's collective library HCCL does, "
+        "once it is initialised; before that its queries raise ValueError."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK),
+    before="dataset = dataset.shard(hvd.size(), hvd.rank())",
+    after="dataset = dataset.shard(get_rank_size(), get_rank_id())",
+)
+
+
+@RULE.reference(*_horovod.RANKS)
+def ask_hccl(site: Site) -> Iterator[Diagnosis]:
+    """Name HCCL's function instead; called or passed on, both take no argument."""
+    file = site.file
+    if not _horovod.is_direct(file, site.node):
+        return
+    function = _horovod.RANKS[site.name]
+    fix = site.fix()
+    fix.replace(site.node, _horovod.use(file, fix, function))
+    found = f"{site.text} asks Horovod"
+    done = f"Replaced {site.text} by {function}."
+    early = _early(site)
+    if early:
+        yield site.finding(RULE, Status.AUTO_CHECK, f"{found} {early[0]}", done=done, todo=early[1], fix=fix)
+    else:
+        yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+
+
+def _early(site: Site) -> tuple[str, str] | None:
+    """Why a query may come before the initialisation, and what to do about it."""
+    file = site.file
+    scope = _horovod.running_scope(site.node)
+    inits = _horovod.calls(file, _horovod.INIT, scope)
+    inits += _horovod.calls(file, "npu.init_resource", scope)
+    here = _horovod.position(site.node)
+    if any(_horovod.position(init.node) < here for init in inits):
+        return None
+    if inits:
+        return (
+            "before it is initialised",
+            "Move it behind init_resource(), or read int(os.getenv('RANK_ID', '0')) or "
+            "int(os.getenv('RANK_SIZE', '1')) instead.",
+        )
+    if scope.kind == "module" and not file.is_entry:
+        return (
+            "while this module is imported",
+            "Make sure that init_resource() runs before this file is imported, or ask inside a "
+            "function.",
+        )
+    return None

@@ -1,0 +1,90 @@
+"""Choosing the GPU by hvd.local_rank(): on an NPU the environment says which device is whose."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.horovod import _horovod
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.source.scopes import statement
+
+RULE = Rule(
+    code="TF1-HVD-10",
+    title="Let the environment choose the device of a rank",
+    why=(
+        "Each process finds its NPU in ASCEND_DEVICE_ID, which the launcher sets. A choice among "
+        "visible GPUs has no effect, and asking HCCL for it makes a script depend on initialisation."
+    ),
+    statuses=(Status.AUTO,),
+    before="config.gpu_options.visible_device_list = str(hvd.local_rank())",
+    after="",
+)
+
+_NAMES = (*_horovod.RANKS, *_horovod.NPU_RANKS)
+_DONE = "Removed it: ASCEND_DEVICE_ID of the launcher chooses the device."
+
+
+@RULE.file
+def assignments(file: File) -> Iterator[Diagnosis]:
+    """Remove ``config.gpu_options.visible_device_list = ...`` and ``CUDA_VISIBLE_DEVICES``."""
+    for node in file.module.index.stores:
+        if node.attr == "visible_device_list":
+            yield from _assignment(file, node)
+    for reference in file.module.index.references:
+        if isinstance(reference, ast.Attribute) and reference.attr == "environ":
+            yield from _environment(file, reference)
+
+
+@RULE.call("tf.GPUOptions")
+def option(site: CallSite) -> Iterator[Diagnosis]:
+    """Remove ``visible_device_list=`` from ``tf.GPUOptions(...)``."""
+    given = site.args.get("visible_device_list")
+    if given is None or not any(_horovod.mentions(site.file, given.value, *_NAMES)):
+        return
+    fix = site.fix()
+    fix.remove_argument(site.node, given)
+    found = f"{site.file.brief(given.node)} chooses the GPU of this rank"
+    yield site.finding(RULE, Status.AUTO, found, at=given.value, done=_DONE, fix=fix)
+
+
+@RULE.call("tf.config.experimental.set_visible_devices")
+def visible(site: CallSite) -> Iterator[Diagnosis]:
+    """Remove ``set_visible_devices(gpus[hvd.local_rank()], 'GPU')``."""
+    if _horovod.is_statement(site.node) and any(_horovod.mentions(site.file, site.node, *_NAMES)):
+        yield _removed(site.file, statement(site.node))
+
+
+def _assignment(file: File, node: ast.Attribute) -> Iterator[Diagnosis]:
+    stmt = statement(node)
+    if (
+        isinstance(stmt, ast.Assign)
+        and len(stmt.targets) == 1
+        and stmt.targets[0] is node
+        and any(_horovod.mentions(file, stmt.value, *_NAMES))
+    ):
+        yield _removed(file, stmt)
+
+
+def _environment(file: File, reference: ast.Attribute) -> Iterator[Diagnosis]:
+    stmt = statement(reference)
+    if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1:
+        return
+    target = stmt.targets[0]
+    if (
+        isinstance(target, ast.Subscript)
+        and target.value is reference
+        and file.name(reference) == "os.environ"
+        and file.literal(target.slice) == ("CUDA_VISIBLE_DEVICES",)
+        and any(_horovod.mentions(file, stmt.value, *_NAMES))
+    ):
+        yield _removed(file, stmt)
+
+
+def _removed(file: File, stmt: ast.stmt) -> Diagnosis:
+    fix = file.fix()
+    fix.remove_statement(stmt)
+    found = f"{file.brief(stmt, 80)} chooses the GPU of this rank"
+    return file.finding(RULE, Status.AUTO, stmt, found, done=_DONE, fix=fix)

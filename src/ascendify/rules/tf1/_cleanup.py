@@ -1,0 +1,141 @@
+"""Taking statements out: what may go without losing an effect, and the empty blocks it leaves."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from ascendify.rules.fix import Fix
+from ascendify.rules.site import File
+from ascendify.source.scopes import Scope, ancestors, parent, scope_of, statement
+
+_BLOCKS = ("body", "orelse", "finalbody")
+_PURE_CALLS = frozenset(
+    {
+        *(f"builtins.{name}" for name in (
+            "str", "int", "float", "bool", "len", "min", "max", "round", "range", "list", "tuple",
+            "dict", "isinstance", "getattr", "hasattr", "enumerate",
+        )),
+        *(f"horovod.{module}.{name}"
+          for module in ("tensorflow", "keras", "tensorflow.keras", "torch")
+          for name in ("rank", "local_rank", "size", "local_size")),
+        *(f"npu.get_{name}" for name in (
+            "rank_id", "local_rank_id", "rank_size", "local_rank_size",
+        )),
+        "os.getenv", "os.environ.get",
+        "tf.GPUOptions", "tf.ConfigProto",
+        "tf.config.experimental.list_physical_devices",
+        "tf.config.experimental.list_logical_devices",
+        "tf.config.experimental.get_visible_devices",
+        "tf.config.experimental.VirtualDeviceConfiguration",
+        "tf.config.list_physical_devices", "tf.config.list_logical_devices",
+        "tf.test.is_gpu_available", "tf.test.is_built_with_cuda",
+    }
+)  # fmt: skip
+"""Calls whose only effect is their value."""
+_EFFECTS = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
+_QUIET_CALLS = ("builtins.print", "tf.logging.", "logging.", "absl.logging.")
+"""What a handler may do and still be of no use once the code it guards is gone."""
+
+
+def is_pure(file: File, node: ast.expr) -> bool:
+    """Whether leaving out the evaluation of an expression loses nothing but its value."""
+    for item in ast.walk(node):
+        if isinstance(item, _EFFECTS):
+            return False
+        if isinstance(item, ast.Call) and not _is_pure_call(file, item):
+            return False
+    return True
+
+
+def _is_pure_call(file: File, call: ast.Call) -> bool:
+    if file.name(call.func) in _PURE_CALLS:
+        return True
+    # methods of a text or a mapping: "{}".format(...), ",".join(...), settings.get(...)
+    return isinstance(call.func, ast.Attribute) and call.func.attr in ("format", "join", "get")
+
+
+def remove(file: File, fix: Fix, node: ast.AST, removable: Callable[[ast.stmt], bool]) -> None:
+    """Remove the statement a node belongs to, and what around it serves nothing else.
+
+    ``removable`` tells which neighbours the same rule removes too. A block that loses all its
+    statements goes with the ``if``, ``for`` or ``try`` around it where their own expressions have
+    no effect; otherwise it keeps a ``pass``. Every statement of such a block asks for the same
+    edits, so it does not matter which of them are applied first.
+    """
+    target = statement(node)
+    owner, block = block_of(target)
+    if isinstance(owner, ast.Module) or not all(item is target or removable(item) for item in block):
+        fix.remove_statement(target)
+        return
+    if _serves_only(file, owner, block):
+        remove(file, fix, owner, removable)
+        return
+    if len(block) == 1:
+        fix.remove_statement(target)
+        return
+    fix.replace(block[0], "pass")
+    for item in block[1:]:
+        fix.remove_statement(item)
+
+
+def block_of(target: ast.stmt) -> tuple[ast.AST, list[ast.stmt]]:
+    """The node around a statement, and the list of statements it is one of."""
+    owner = parent(target)
+    for name in _BLOCKS:
+        block = getattr(owner, name, None)
+        if isinstance(block, list) and target in block:
+            return owner, block
+    return owner, [target]
+
+
+def _serves_only(file: File, owner: ast.AST, block: list[ast.stmt]) -> bool:
+    """Whether a compound statement does nothing but run the block, so that both can go."""
+    if isinstance(owner, ast.If):
+        return not owner.orelse and not is_elif(file, owner) and is_pure(file, owner.test)
+    if isinstance(owner, ast.For):
+        return not owner.orelse and block is owner.body and is_pure(file, owner.iter)
+    if isinstance(owner, ast.Try):
+        return (
+            block is owner.body
+            and not owner.orelse
+            and not owner.finalbody
+            and all(_is_quiet(file, item) for handler in owner.handlers for item in handler.body)
+        )
+    return False
+
+
+def is_elif(file: File, node: ast.If) -> bool:
+    """Whether an ``if`` is written as the ``elif`` of another."""
+    owner = parent(node)
+    return (
+        isinstance(owner, ast.If)
+        and owner.orelse == [node]
+        and file.module.source.text.startswith("elif", file.module.start(node))
+    )
+
+
+def _is_quiet(file: File, item: ast.stmt) -> bool:
+    if isinstance(item, ast.Pass):
+        return True
+    if not (isinstance(item, ast.Expr) and isinstance(item.value, ast.Call)):
+        return False
+    name = file.name(item.value.func) or ""
+    return name.startswith(_QUIET_CALLS)
+
+
+def uses(scope: Scope, name: str) -> Iterator[ast.Name]:
+    """Every place below a scope's node that reads or changes the variable, its binding left out."""
+    for node in ast.walk(scope.node):
+        if (
+            isinstance(node, ast.Name)
+            and node.id == name
+            and isinstance(node.ctx, ast.Load)
+            and scope_of(node).find(name) is scope
+        ):
+            yield node
+
+
+def inside(node: ast.AST, around: ast.AST) -> bool:
+    """Whether a node stands inside another."""
+    return any(item is around for item in ancestors(node))

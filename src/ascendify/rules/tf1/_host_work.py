@@ -1,0 +1,74 @@
+"""Whether a file uses TensorFlow only to read, decode and write data, which is work for the host."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from ascendify.rules.site import File
+from ascendify.source.module import Module
+from ascendify.source.scopes import scope_of
+from ascendify.source.values import Ref, Resolver
+
+_DEPTH = 3
+"""How many imports of the project are followed."""
+_HOST = re.compile(
+    r"""tf(?:\.(?:
+        app|flags|logging|gfile|io|python_io|compat|errors|test|sysconfig|version|VERSION
+        |__version__|data|image
+        |(?:Interactive)?Session|ConfigProto|GPUOptions|GraphOptions|Graph|get_default_graph
+        |reset_default_graph|device|placeholder|constant|cast|shape|reshape|squeeze|expand_dims
+        |read_file|write_file|matching_files|decode_\w+|encode_\w+|parse_\w+|serialize_\w+
+        |substr|string_\w+|as_string|regex_replace|strings|FixedLenFeature|VarLenFeature
+        |FixedLenSequenceFeature|SparseFeature|FixedLengthRecordReader|TFRecordReader
+        |WholeFileReader|train\.(?:Example|SequenceExample|Features?|FeatureLists?|BytesList
+        |Int64List|FloatList|Coordinator|start_queue_runners|string_input_producer)
+        |global_variables_initializer|local_variables_initializer|initialize_all_variables
+        |string|bool|u?int(?:8|16|32|64)|float(?:16|32|64)|DType|Tensor|TensorShape
+    )(?:\..*)?)?""",
+    re.X,
+)
+"""Names that files have in common which prepare data and train nothing."""
+_DECODING = re.compile(r"tf\.(?:image\.(?:decode|encode)_|decode_|encode_|read_file|data\.|parse_)")
+"""A file is left alone only when it does some of this."""
+
+
+def is_host_work(file: File) -> bool:
+    """Whether everything the file, and what it imports, names of TensorFlow belongs to data work."""
+    names = _names(file.resolver, file.module)
+    if names is None or not any(_DECODING.match(name) for name in names):
+        return False
+    return _is_plain(file.resolver, file.module, _DEPTH)
+
+
+def _is_plain(resolver: Resolver, module: Module, depth: int) -> bool:
+    names = _names(resolver, module)
+    if names is None or depth == 0 or not all(_HOST.fullmatch(name) for name in names):
+        return False
+    project = resolver.project
+    for path in project.imports(module.path, module.source.text):
+        other = project.module(path)
+        if other is not None and not _is_plain(resolver, other, depth - 1):
+            return False
+    return True
+
+
+def _names(resolver: Resolver, module: Module) -> set[str] | None:
+    """TensorFlow's names a file mentions; None when it uses another framework as well."""
+    found: set[str] = set()
+    for node in module.index.imports:
+        for alias in node.names:
+            root = (getattr(node, "module", None) or alias.name).partition(".")[0]
+            if root in ("keras", "horovod", "tensorlayer", "tflearn", "sonnet"):
+                return None
+    for reference in module.index.references:
+        root_name: ast.expr = reference
+        while isinstance(root_name, ast.Attribute):
+            root_name = root_name.value
+        if isinstance(root_name, ast.Name):
+            scope = scope_of(root_name).find(root_name.id)
+            if scope is None or scope.bindings[root_name.id][0].kind == "import":
+                for value in resolver.infer(module, reference):
+                    if isinstance(value, Ref) and value.name.startswith("tf"):
+                        found.add(value.name)
+    return found

@@ -1,0 +1,254 @@
+"""NpuOptimizer entries that people add by hand: where they stand, in which config, with what options."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ascendify.source.module import Module
+from ascendify.source.scopes import ancestors, parent, scope_of, statement
+from ascendify.source.values import Function, Resolver
+
+ENTRY = "NpuOptimizer"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """``<config>.graph_options.rewrite_options.custom_optimizers.add()``, named for the NPU."""
+
+    module: Module
+    call: ast.Call
+    rewriter: ast.expr
+    """What the entry is added to: ``<config>.graph_options.rewrite_options`` or a name for it."""
+    config: ast.expr | None
+    """The session config, None when only its rewrite options can be seen."""
+    handle: ast.expr | None
+    """The variable that holds the entry."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """``<entry>.parameter_map["<key>"].<field> = <value>``."""
+
+    key: str
+    key_node: ast.Constant
+    field: str
+    target: ast.Attribute
+    statement: ast.Assign
+    handle: ast.expr
+
+    @property
+    def value(self) -> ast.expr:
+        """What is assigned."""
+        return self.statement.value
+
+
+def entries(module: Module) -> Iterator[Entry]:
+    """Every entry of a file that is named for the NPU."""
+    for call in module.index.calls_by_name.get("add", ()):
+        func = call.func
+        if not (
+            isinstance(func, ast.Attribute)
+            and isinstance(func.value, ast.Attribute)
+            and func.value.attr == "custom_optimizers"
+        ):
+            continue
+        handle = _handle(call)
+        if ENTRY in _given_names(module, call, handle):
+            rewriter = func.value.value
+            yield Entry(module, call, rewriter, _config(rewriter), handle)
+
+
+def parameters(module: Module) -> Iterator[Parameter]:
+    """Every option the file writes into the parameter map of an entry for the NPU.
+
+    Entries that other files made count when this file speaks of the NPU at all.
+    """
+    foreign = [entry for entry in _other_entries(module) if entry.handle is not None]
+    for target in module.index.stores:
+        found = _parameter(target)
+        if found is None:
+            continue
+        if not any(is_same(found.handle, other.handle) for other in foreign if other.handle):
+            yield found
+
+
+def of_entry(entry: Entry) -> list[Parameter]:
+    """The options written into one entry, in the order of the text."""
+    handle = entry.handle
+    if handle is None:
+        return []
+    later = [
+        other.call.lineno
+        for other in entries(entry.module)
+        if other.handle is not None
+        and is_same(other.handle, handle)
+        and other.call.lineno > entry.call.lineno
+    ]
+    return [
+        item
+        for item in parameters(entry.module)
+        if is_same(item.handle, handle)
+        and entry.call.lineno < item.target.lineno < min(later, default=item.target.lineno + 1)
+    ]
+
+
+def is_same(first: ast.expr, second: ast.expr) -> bool:
+    """Whether two expressions are the same variable: one name in one scope, or one attribute."""
+    if isinstance(first, ast.Name) and isinstance(second, ast.Name):
+        if first.id != second.id:
+            return False
+        mine, theirs = scope_of(first).find(first.id), scope_of(second).find(second.id)
+        return mine is theirs
+    if isinstance(first, ast.Attribute) and isinstance(second, ast.Attribute):
+        if first.attr != second.attr:
+            return False
+        if isinstance(first.value, ast.Name) and isinstance(second.value, ast.Name):
+            mine_, theirs_ = _class_of(first), _class_of(second)
+            if first.value.id == second.value.id and mine_ is not None:
+                return mine_ is theirs_
+        return is_same(first.value, second.value)
+    return False
+
+
+def has_entry(resolver: Resolver, module: Module, node: ast.expr) -> bool:
+    """Whether the config a variable holds is given an entry by hand, here or by a helper."""
+    if any(
+        is_same(node, item)
+        for entry in entries(module)
+        for item in (entry.config, entry.rewriter)
+        if item is not None
+    ):
+        return True
+    return isinstance(node, ast.Name) and _filled_by_helper(resolver, module, node)
+
+
+def is_given(module: Module, call: ast.Call) -> bool:
+    """Whether a config is built from rewrite options that have an entry."""
+    names = [item for item in ast.walk(call) if isinstance(item, (ast.Name, ast.Attribute))]
+    return any(is_same(name, entry.rewriter) for entry in entries(module) for name in names)
+
+
+def has_global(module: Module, name: str) -> bool:
+    """Whether a file gives its own top-level config of this name an entry."""
+    return any(
+        isinstance(entry.config, ast.Name)
+        and entry.config.id == name
+        and scope_of(entry.config).find(name) is module.index.module
+        for entry in entries(module)
+    )
+
+
+def _filled_by_helper(resolver: Resolver, module: Module, node: ast.Name) -> bool:
+    for call in module.index.calls:
+        for number, argument in enumerate(call.args):
+            if isinstance(argument, ast.Name) and is_same(argument, node):
+                for value in resolver.infer(module, call.func):
+                    if isinstance(value, Function) and _fills(value, number):
+                        return True
+    return False
+
+
+def _fills(function: Function, number: int) -> bool:
+    """Whether a function adds an entry to the config that is its argument."""
+    arguments = [*function.node.args.posonlyargs, *function.node.args.args]
+    if isinstance(parent(function.node), ast.ClassDef):
+        arguments = arguments[1:]
+    if number >= len(arguments):
+        return False
+    scope = scope_of(function.node)
+    return any(
+        isinstance(entry.config, ast.Name)
+        and entry.config.id == arguments[number].arg
+        and scope_of(entry.config).find(entry.config.id) is scope
+        for entry in entries(function.module)
+    )
+
+
+def _handle(call: ast.Call) -> ast.expr | None:
+    owner = parent(call)
+    if isinstance(owner, ast.Assign) and len(owner.targets) == 1:
+        target = owner.targets[0]
+        return target if isinstance(target, (ast.Name, ast.Attribute)) else None
+    return None
+
+
+def _given_names(module: Module, call: ast.Call, handle: ast.expr | None) -> set[object]:
+    """What the entry is named: ``.add().name = ...`` or ``handle.name = ...`` or ``.add(name=...)``."""
+    found: set[object] = {
+        keyword.value.value
+        for keyword in call.keywords
+        if keyword.arg == "name" and isinstance(keyword.value, ast.Constant)
+    }
+    for store in module.index.stores:
+        owner = parent(store)
+        if (
+            store.attr == "name"
+            and isinstance(owner, ast.Assign)
+            and isinstance(owner.value, ast.Constant)
+            and (store.value is call or (handle is not None and is_same(store.value, handle)))
+        ):
+            found.add(owner.value.value)
+    return found
+
+
+def _config(rewriter: ast.expr) -> ast.expr | None:
+    """The config below ``graph_options.rewrite_options``, seen through names for parts of it."""
+    path: list[str] = []
+    node = rewriter
+    for _ in range(8):
+        if isinstance(node, ast.Attribute):
+            path.insert(0, node.attr)
+            if path == ["graph_options", "rewrite_options"]:
+                return node.value
+            node = node.value
+        elif isinstance(node, ast.Name):
+            scope = scope_of(node).find(node.id)
+            bindings = scope.bindings[node.id] if scope is not None else []
+            if len(bindings) != 1 or not isinstance(bindings[0].value, ast.Attribute):
+                return None
+            node = bindings[0].value
+        else:
+            return None
+    return None
+
+
+def _other_entries(module: Module) -> Iterator[Entry]:
+    """Custom optimizers of the file that are not the NPU's."""
+    mine = {entry.call for entry in entries(module)}
+    for call in module.index.calls_by_name.get("add", ()):
+        func = call.func
+        if (
+            call not in mine
+            and isinstance(func, ast.Attribute)
+            and isinstance(func.value, ast.Attribute)
+            and func.value.attr == "custom_optimizers"
+        ):
+            handle = _handle(call)
+            if any(isinstance(name, str) for name in _given_names(module, call, handle)):
+                yield Entry(module, call, func.value.value, None, handle)
+
+
+def _parameter(target: ast.Attribute) -> Parameter | None:
+    item = target.value
+    owner = parent(target)
+    if not (
+        isinstance(item, ast.Subscript)
+        and isinstance(item.value, ast.Attribute)
+        and item.value.attr == "parameter_map"
+        and isinstance(item.slice, ast.Constant)
+        and isinstance(item.slice.value, str)
+        and isinstance(owner, ast.Assign)
+        and owner.targets == [target]
+    ):
+        return None
+    return Parameter(item.slice.value, item.slice, target.attr, target, owner, item.value.value)
+
+
+def _class_of(node: ast.Attribute) -> ast.ClassDef | None:
+    """The class whose method ``self.<attr>`` stands in."""
+    for ancestor in ancestors(statement(node)):
+        if isinstance(ancestor, ast.ClassDef):
+            return ancestor
+    return None

@@ -1,0 +1,125 @@
+"""Checkpoints of estimators in runs on several devices: one rank saves, by steps."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _estimator
+from ascendify.rules.tf1._estimator_flow import uses
+from ascendify.source.scopes import ancestors, scope_of
+
+RULE = Rule(
+    code="TF1-CKPT-1",
+    title="Let one rank save the checkpoints of an estimator",
+    why=(
+        "Every rank is a process of its own and saves what its run config says. Ranks that share "
+        "a file system overwrite each other's checkpoints, and saving by seconds makes them save "
+        "at different steps, which is not allowed in runs on several devices."
+    ),
+    statuses=(Status.MANUAL,),
+    before="config = tf.estimator.RunConfig(model_dir=out, save_checkpoints_steps=1000)",
+)
+
+_THIS_RANK = "int(os.getenv('RANK_ID', '0'))"
+_RANK = re.compile(r"rank|master|chief|is_main|RANK_ID|DEVICE_ID", re.I)
+"""Words by which people tell one rank from the others."""
+
+
+@RULE.call(_estimator.RUN_CONFIG, "npu.NPURunConfig", *_estimator.TPU_RUN_CONFIGS)
+def check_run_config(site: CallSite) -> Iterator[Diagnosis]:
+    """A run config that every rank follows alike."""
+    file, arguments = site.file, site.args
+    if file.facts.distributed == "none" or arguments.starred:
+        return
+    steps = _setting(site, "save_checkpoints_steps")
+    seconds = _setting(site, "save_checkpoints_secs")
+    if seconds is not None and _estimator.is_trained(file, site.node):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"save_checkpoints_secs={file.brief(seconds)} lets ranks save at different steps",
+            todo=f"Save by steps: save_checkpoints_steps=<n> if {_THIS_RANK} == 0 else 0.",
+            at=seconds,
+            effort=Effort.MINUTES,
+        )
+        return
+    given = {item.name for item in arguments}
+    if steps is None and given & {"save_checkpoints_steps", "save_checkpoints_secs"}:
+        return
+    said = [steps, arguments.value("model_dir"), *_folders(site), *_conditions(site.node)]
+    if any(_tells_ranks(file, item) for item in said if item is not None):
+        return
+    if _estimator.is_trained(file, site.node):
+        yield _shared(site, "100" if steps is None else file.brief(steps))
+
+
+@RULE.call(_estimator.ESTIMATOR)
+def check_estimator(site: CallSite) -> Iterator[Diagnosis]:
+    """An estimator without a run config: every rank saves by default."""
+    file = site.file
+    config, folder = site.args.value("config"), site.args.value("model_dir")
+    if file.facts.distributed == "none" or site.args.starred or config is not None:
+        return
+    said = [*([folder] if folder is not None else []), *_conditions(site.node)]
+    if not any(_tells_ranks(file, item) for item in said) and _estimator.is_trained(
+        file, site.node
+    ):
+        yield _shared(site, "100")
+
+
+def _shared(site: CallSite, steps: str) -> Diagnosis:
+    return site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node.func)} lets every rank save checkpoints",
+        todo=(
+            f"Save on one rank only: save_checkpoints_steps={steps} if {_THIS_RANK} == 0 "
+            "else 0. Where ranks do not share a file system, or each has its own model_dir, "
+            "nothing is to be done."
+        ),
+        effort=Effort.MINUTES,
+    )
+
+
+def _setting(site: CallSite, name: str) -> ast.expr | None:
+    """The value of a save setting, None when it is absent or switches saving off."""
+    given = site.args.value(name)
+    literal = None if given is None else site.file.literal(given)
+    off = literal is not None and all(value in (None, 0) for value in literal)
+    return None if off else given
+
+
+def _folders(site: CallSite) -> list[ast.expr]:
+    """The folders given to the estimators a run config reaches, as far as they stand here."""
+    return [
+        keyword.value
+        for use in uses(site.file.resolver, site.file.module, site.node).calls
+        if use.module is site.file.module
+        for keyword in use.call.keywords
+        if keyword.arg == "model_dir"
+    ]
+
+
+def _conditions(node: ast.AST) -> list[ast.expr]:
+    """The conditions under which a node is evaluated."""
+    return [item.test for item in ancestors(node) if isinstance(item, (ast.If, ast.IfExp))]
+
+
+def _tells_ranks(file: File, node: ast.expr) -> bool:
+    """Whether an expression, or what is assigned to the variable it is, depends on the rank."""
+    if _RANK.search(file.text(node)):
+        return True
+    if not isinstance(node, ast.Name):
+        return False
+    scope = scope_of(node).find(node.id)
+    bindings = [] if scope is None else scope.bindings[node.id]
+    return any(
+        binding.kind == "param"
+        or (binding.value is not None and _RANK.search(file.text(binding.value)) is not None)
+        for binding in bindings
+    )

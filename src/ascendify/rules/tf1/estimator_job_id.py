@@ -1,0 +1,37 @@
+"""The environment an NPUEstimator needs: JOB_ID."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import File
+from ascendify.rules.tf1 import _estimator
+
+RULE = Rule(
+    code="TF1-EST-9",
+    title="Set JOB_ID where an NPUEstimator is created",
+    why="NPUEstimator raises a ValueError in its constructor when the variable JOB_ID is not set.",
+    statuses=(Status.INFO,),
+    before="estimator = NPUEstimator(model_fn=model_fn, config=config)",
+)
+
+
+@RULE.file
+def tell(file: File) -> Iterator[Diagnosis]:
+    """Tell it once a file, at the first estimator that is or becomes native."""
+    if "stimator" not in file.module.source.text or "JOB_ID" in file.module.source.text:
+        return
+    for site in file.calls(*_estimator.CONVERTIBLE, *_estimator.NATIVE):
+        if site.name in _estimator.NATIVE or _estimator.plan_estimator(file, site).native:
+            yield site.finding(
+                RULE,
+                Status.INFO,
+                "NPUEstimator needs the environment variable JOB_ID",
+                todo=(
+                    "Set it in the launch script, for example export JOB_ID=10087: letters, "
+                    "digits, - and _, and not a number that starts with 0."
+                ),
+            )
+            return

@@ -1,0 +1,118 @@
+"""Summaries of estimators: what iterations on the device hide, and how host_call brings it back."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.fix import enclosing_function
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.source.values import Function
+
+RULE = Rule(
+    code="TF1-EST-3",
+    title="Write summaries through host_call when several iterations run on the device",
+    why=(
+        "With more than one iteration a run, summary operators in the training graph cannot be "
+        "fetched and save_summary_steps has no effect. NPUEstimatorSpec carries tensors to a "
+        "function on the host instead; a wrong host_call fails only when training starts."
+    ),
+    statuses=(Status.MANUAL,),
+    before="config = NPURunConfig(iterations_per_loop=100)\n# and tf.summary.scalar in model_fn",
+)
+
+
+@RULE.call("tf.estimator.EstimatorSpec")
+def tell_summaries(site: CallSite) -> Iterator[Diagnosis]:
+    """A model_fn with summaries that the device would swallow."""
+    function = enclosing_function(site.node)
+    if function is None or "train_op" not in site.args or _loop_length(site.file) < 2:
+        return
+    summary = next(
+        (
+            call
+            for call in site.file.calls("tf.summary.scalar", "tf.summary.image",
+                                        "tf.summary.histogram", "tf.summary.audio")
+            if enclosing_function(call.node) is function
+        ),
+        None,
+    )  # fmt: skip
+    if summary is None:
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(summary.node.func)} is not written when several iterations run on the "
+        "device",
+        todo=(
+            "Return NPUEstimatorSpec(..., host_call=(write, [global_step, loss])) where write "
+            "takes as many parameters as the list has tensors, records them with "
+            "tf.contrib.summary inside create_file_writer(folder).as_default(), and returns "
+            "tf.contrib.summary.all_summary_ops()."
+        ),
+        at=summary.node,
+        effort=Effort.MINUTES,
+    )
+
+
+@RULE.call("npu.NPUEstimatorSpec")
+def check_host_call(site: CallSite) -> Iterator[Diagnosis]:
+    """A host_call whose function does not take as many parameters as it is given tensors."""
+    given = site.args.value("host_call")
+    if not isinstance(given, (ast.Tuple, ast.List)):
+        return
+    expected: str | None = None
+    if len(given.elts) != 2:
+        expected = "a function and a list of tensors"
+    elif isinstance(given.elts[1], (ast.List, ast.Tuple)):
+        count = len(given.elts[1].elts)
+        takes = _parameters(site.file, given.elts[0])
+        if takes is not None and takes != count:
+            expected = f"a function of {count} parameters, one for each tensor, not {takes}"
+    if expected is not None:
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"host_call={site.file.brief(given)} stops training with an error",
+            todo=f"Give {expected}.",
+            at=given,
+            effort=Effort.MINUTES,
+        )
+
+
+@RULE.call("npu.NPUEstimatorSpec._replace")
+def tell_replace(site: CallSite) -> Iterator[Diagnosis]:
+    """``_replace`` gives a plain EstimatorSpec back."""
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node.func)}() loses the host_call of the NPUEstimatorSpec",
+        todo="Build a new NPUEstimatorSpec with the host_call instead.",
+        effort=Effort.MINUTES,
+    )
+
+
+def _loop_length(file: File) -> int:
+    """Iterations a run that were asked for, as option or in this file; 1 when none were."""
+    asked = str(file.facts.npu_options.get("iterations_per_loop", 1))
+    lengths = [int(asked) if asked.isdigit() else 1]
+    for config in file.calls("npu.NPURunConfig"):
+        given = config.args.value("iterations_per_loop")
+        values = () if given is None else file.literal(given) or ()
+        lengths.extend(value for value in values if isinstance(value, int))
+    return max(lengths)
+
+
+def _parameters(file: File, function: ast.expr) -> int | None:
+    """How many parameters a function of the project takes, None when that is not one number."""
+    values = file.resolver.infer(file.module, function)
+    if len(values) != 1 or not isinstance(values[0], Function):
+        return None
+    arguments = values[0].node.args
+    if arguments.vararg or arguments.kwonlyargs or arguments.defaults:
+        return None
+    count = len(arguments.posonlyargs) + len(arguments.args)
+    owner = getattr(values[0].node, "parent", None)
+    return count - 1 if isinstance(owner, ast.ClassDef) else count

@@ -1,0 +1,189 @@
+"""GPU options of session configs: memory, allocator and visible devices mean nothing to an NPU."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.tf1 import _cleanup
+from ascendify.source.scopes import parent, scope_of, statement
+
+RULE = Rule(
+    code="TF1-GPU-1",
+    title="Remove GPU options from session configs",
+    why=(
+        "GPUOptions steer TensorFlow's GPU memory and device choice. On an NPU nobody reads them; "
+        "memory is managed by the NPU's runtime and the device is chosen by ASCEND_DEVICE_ID."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.INFO),
+    before=(
+        "config = tf.ConfigProto(allow_soft_placement=True)\n"
+        "config.gpu_options.allow_growth = True"
+    ),
+    after="config = tf.ConfigProto(allow_soft_placement=True)",
+)
+
+_FIELDS = (
+    "per_process_gpu_memory_fraction",
+    "allow_growth",
+    "allocator_type",
+    "deferred_deletion_bytes",
+    "visible_device_list",
+    "polling_active_delay_usecs",
+    "polling_inactive_delay_msecs",
+    "force_gpu_compatible",
+)
+_DEVICES = "visible_device_list"
+_RANK = ("local_rank", "rank", "LOCAL_RANK")
+"""Parts of a name that say: one device for each process, which is what an NPU does anyway."""
+
+
+@RULE.store(*(f"tf.GPUOptions.{field}" for field in _FIELDS))
+def remove_store(site: Site) -> Iterator[Diagnosis]:
+    """``config.gpu_options.allow_growth = True``."""
+    file, target = site.file, site.statement
+    value = _stored(file, target)
+    if value is None:
+        if isinstance(site.node.ctx, ast.Store):
+            yield _left(site)
+        return
+    fix = site.fix()
+    _cleanup.remove(file, fix, target, lambda item: _stored(file, item) is not None)
+    choice = site.name.endswith(_DEVICES) and _chooses(file, value)
+    yield site.finding(
+        RULE,
+        Status.AUTO_CHECK if choice else Status.AUTO,
+        f"{file.brief(site.node)} sets an option of GPUs",
+        done=f"Removed {file.brief(target)}.",
+        todo=_choose_device(file, value) if choice else "",
+        fix=fix,
+        at=target,
+    )
+
+
+@RULE.call("tf.ConfigProto")
+def remove_argument(site: CallSite) -> Iterator[Diagnosis]:
+    """``tf.ConfigProto(gpu_options=...)``."""
+    given = site.args.get("gpu_options")
+    if given is None:
+        return
+    file = site.file
+    if not _cleanup.is_pure(file, given.value):
+        yield file.finding(
+            RULE,
+            Status.INFO,
+            given.node,
+            f"{file.brief(given.node)} has no effect on an NPU; it was left because making it may",
+        )
+        return
+    fix = site.fix()
+    fix.remove_argument(site.node, given)
+    devices = _devices_of(file, given.value)
+    yield file.finding(
+        RULE,
+        Status.AUTO if devices is None else Status.AUTO_CHECK,
+        given.node,
+        f"{file.brief(given.node)} sets options of GPUs",
+        done="Removed the argument.",
+        todo="" if devices is None else _choose_device(file, devices),
+        fix=fix,
+    )
+
+
+@RULE.call("tf.GPUOptions")
+def remove_variable(site: CallSite) -> Iterator[Diagnosis]:
+    """``gpu_options = tf.GPUOptions(...)`` that only configs use, whose argument goes as well."""
+    file, target = site.file, site.statement
+    if not (isinstance(target, ast.Assign) and target.value is site.node):
+        return
+    if len(target.targets) != 1 or not isinstance(target.targets[0], ast.Name):
+        return
+    name = target.targets[0].id
+    scope = scope_of(site.node).find(name)
+    if scope is None or not _cleanup.is_pure(file, target.value):
+        return
+    uses = list(_cleanup.uses(scope, name))
+    exported = scope.kind == "module" and file.resolver.project.importers(file.path)
+    if not uses or exported or not all(_goes(file, use) for use in uses):
+        if any(not _goes(file, use) for use in uses):
+            yield _left(site)
+        return
+    fix = site.fix()
+    _cleanup.remove(file, fix, target, lambda item: _stored(file, item) is not None)
+    yield site.finding(
+        RULE,
+        Status.AUTO,
+        f"{name} holds options of GPUs",
+        done=f"Removed {name}.",
+        fix=fix,
+        at=target,
+    )
+
+
+def _stored(file: File, item: ast.stmt) -> ast.expr | None:
+    """The value of a statement that only sets a GPU option."""
+    if not (isinstance(item, ast.Assign) and len(item.targets) == 1):
+        return None
+    target = item.targets[0]
+    sets = (
+        isinstance(target, ast.Attribute)
+        and target.attr in _FIELDS
+        and file.name(target) == f"tf.GPUOptions.{target.attr}"
+        and _cleanup.is_pure(file, item.value)
+    )
+    return item.value if sets else None
+
+
+def _goes(file: File, use: ast.Name) -> bool:
+    """Whether a use of a GPUOptions variable is removed by this rule."""
+    owner = parent(use)
+    if isinstance(owner, ast.keyword):
+        call = parent(owner)
+        return (
+            owner.arg == "gpu_options"
+            and isinstance(call, ast.Call)
+            and file.name(call.func) == "tf.ConfigProto"
+        )
+    return isinstance(owner, ast.Attribute) and _stored(file, statement(use)) is not None
+
+
+def _devices_of(file: File, node: ast.expr) -> ast.expr | None:
+    """What a ``GPUOptions(...)`` expression gives for its devices, where that is a choice."""
+    if isinstance(node, ast.Name):
+        scope = scope_of(node).find(node.id)
+        bindings = scope.bindings[node.id] if scope is not None else []
+        values = [item.value for item in bindings if item.value is not None]
+        node = values[0] if len(values) == 1 else node
+    if not isinstance(node, ast.Call):
+        return None
+    for keyword in node.keywords:
+        if keyword.arg == _DEVICES and _chooses(file, keyword.value):
+            return keyword.value
+    return None
+
+
+def _chooses(file: File, value: ast.expr) -> bool:
+    """Whether the devices are picked by something other than the process's own rank."""
+    return not any(word in file.text(value) for word in _RANK)
+
+
+def _choose_device(file: File, value: ast.expr) -> str:
+    return (
+        f"The device {file.brief(value)} was chosen here. Start the process with "
+        "ASCEND_DEVICE_ID set to it, or give this session the NPU option session_device_id; one "
+        "process drives one device."
+    )
+
+
+def _left(site: Site) -> Diagnosis:
+    return site.finding(
+        RULE,
+        Status.INFO,
+        f"{site.file.brief(site.statement)} sets options of GPUs, which have no effect on an NPU; "
+        "it was left because something else depends on it",
+        effort=Effort.NONE,
+        at=site.statement,
+    )

@@ -1,0 +1,125 @@
+"""Skipped steps: what counts steps or trains two optimizers must know of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.catalog import signatures
+from ascendify.findings import Effort, Status
+from ascendify.rules.arguments import Arguments
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _dtypes, _loss_scale
+
+RULE = Rule(
+    code="TF1-LS-4",
+    title="Count only the steps that were applied",
+    why=(
+        "A loss scale optimizer skips a step whose gradients overflow. It leaves the global step "
+        "alone then, if it is the one that counts it. The overflow flag is one a run, so two "
+        "such optimizers in one run see each other's overflow."
+    ),
+    statuses=(Status.MANUAL,),
+    before="train_op = NPULossScaleOptimizer(opt, manager).minimize(loss)",
+)
+
+_OWNERS = ("tf.train.Optimizer", "npu.NPULossScaleOptimizer", "npu.NPUOptimizer")
+_APPLYING = tuple(
+    f"{owner}.{method}" for owner in _OWNERS for method in ("minimize", "apply_gradients")
+)
+_ASSIGNING = ("tf.assign", "tf.assign_add", "tf.Variable.assign", "tf.Variable.assign_add")
+
+
+@RULE.call(*_APPLYING)
+def check_step(site: CallSite) -> Iterator[Diagnosis]:
+    """Applying without the global step."""
+    file = site.file
+    if site.receiver is None or not _scales(file, site.receiver):
+        return
+    method = site.name.rpartition(".")[2]
+    args = Arguments.bind(site.node, signatures.signature(f"tf.train.Optimizer.{method}"))
+    step = args.value("global_step")
+    if args.starred or (step is not None and file.literal(step) != (None,)):
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{file.brief(site.node.func)} applies a scaled step and is not given the global step",
+        todo=(
+            "Pass global_step=tf.train.get_or_create_global_step() here and increment it nowhere "
+            "else, so that a skipped step is not counted."
+        ),
+        effort=Effort.MINUTES,
+    )
+
+
+@RULE.call(*_ASSIGNING)
+def check_assignment(site: CallSite) -> Iterator[Diagnosis]:
+    """Counting by hand beside the optimizer."""
+    file = site.file
+    target = site.args.value("ref") if site.name.startswith("tf.assign") else site.receiver
+    if target is None or not _is_global_step(file, target) or not _file_scales(file):
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{file.brief(site.node)} counts steps beside the loss scale optimizer",
+        todo=(
+            "Remove it and pass the global step to apply_gradients or minimize, which does not "
+            "count a step that overflowed."
+        ),
+        effort=Effort.MINUTES,
+    )
+
+
+@RULE.call("tf.Session.run", "tf.train.MonitoredSession.run", "tf.group")
+def check_together(site: CallSite) -> Iterator[Diagnosis]:
+    """Two scaled optimizers in one run."""
+    file = site.file
+    fetched = list(site.node.args)
+    if len(fetched) >= 1 and isinstance(fetched[0], (ast.List, ast.Tuple)):
+        fetched = list(fetched[0].elts)
+    if len(fetched) < 2:
+        return
+    optimizers = {text for item in fetched for text in _scaled_optimizers(file, item)}
+    if len(optimizers) > 1:
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{file.brief(site.node.func)} applies {' and '.join(sorted(optimizers))} in one run",
+            todo=(
+                "Run the two train operators one after the other: the overflow flag is one a "
+                "run, so each would skip the other's overflow, too."
+            ),
+            effort=Effort.MINUTES,
+        )
+
+
+def _scaled_optimizers(file: File, node: ast.expr) -> Iterator[str]:
+    """The spelling of the scaled optimizer whose step an expression is."""
+    sources = [node] if isinstance(node, ast.Call) else list(_dtypes.values(file, node))
+    for source in sources:
+        if not isinstance(source, ast.Call) or not isinstance(source.func, ast.Attribute):
+            continue
+        names, _ = file.names(source.func)
+        if any(name in _APPLYING for name in names) and _scales(file, source.func.value):
+            yield file.brief(source.func.value)
+
+
+def _scales(file: File, optimizer: ast.expr) -> bool:
+    return _loss_scale.asked(file) or _loss_scale.is_scaled(file, optimizer)
+
+
+def _file_scales(file: File) -> bool:
+    return _loss_scale.asked(file) or next(file.calls(*_loss_scale.SCALED), None) is not None
+
+
+def _is_global_step(file: File, node: ast.expr) -> bool:
+    name = getattr(node, "attr", None) or getattr(node, "id", "")
+    if name == "global_step":
+        return True
+    return any(
+        isinstance(value, ast.Call) and (file.name(value.func) or "").endswith("global_step")
+        for value in _dtypes.values(file, node)
+    )

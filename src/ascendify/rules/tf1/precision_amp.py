@@ -1,0 +1,223 @@
+"""Automatic mixed precision of TensorFlow: off, and its loss scaling kept as the NPU's."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.arguments import Argument
+from ascendify.rules.fix import Fix
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.tf1 import _callee, _loss_scale, _npu
+
+RULE = Rule(
+    code="TF1-PREC-1",
+    title="Let the NPU choose the precision, not TensorFlow's graph rewrite",
+    why=(
+        "TensorFlow's automatic mixed precision inserts float16 casts chosen for GPUs before the "
+        "NPU sees the graph. The NPU has a precision mode of its own, with its own lists."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before="opt = tf.train.experimental.enable_mixed_precision_graph_rewrite(opt, loss_scale=512)",
+    after="opt = NPULossScaleOptimizer(opt, FixedLossScaleManager(loss_scale=512))",
+    safety=(
+        "Operators run in the type they are written in until a precision mode is chosen with "
+        "--precision-mode."
+    ),
+)
+
+_VARIABLES = (
+    "TF_ENABLE_AUTO_MIXED_PRECISION",
+    "TF_ENABLE_AUTO_MIXED_PRECISION_GRAPH_REWRITE",
+    "TF_ENABLE_AUTO_MIXED_PRECISION_LOSS_SCALING",
+)
+_REWRITER = "tf.core.protobuf.rewriter_config_pb2.RewriterConfig"
+_FIELD = "auto_mixed_precision"
+_MODES = ("precision_mode", "precision_mode_v2")
+_OFF = frozenset({"0", 0, 2, "false"})
+"""Values that switch nothing on, False among them; 2 is RewriterConfig.OFF."""
+
+
+@RULE.call(*_loss_scale.REWRITES)
+def replace_rewrite(site: CallSite) -> Iterator[Diagnosis]:
+    """The optimizer stays and scales the loss the NPU's way."""
+    file, args = site.file, site.args
+    optimizer = args.get("opt")
+    scale = args.get("loss_scale")
+    if args.starred or optimizer is None or not _callee.is_direct(file, site.node.func):
+        yield _by_hand(site)
+        return
+    if file.is_a(optimizer.value, "tf.keras.optimizers.Optimizer"):
+        yield _keras(site, optimizer)
+        return
+    fix = site.fix()
+    if _loss_scale.asked(file):
+        function = fix.use(_npu.OPTIONS_MODULE, "loss_scale_optimizer")
+        text = f"{function}({fix.text(optimizer.value)}{_loss_scale.is_distributed(file)})"
+        fix.replace(site.node, text)
+    elif not _give_manager(site, fix, scale):
+        yield _by_hand(site)
+        return
+    yield site.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        f"{file.brief(site.node.func)} rewrites the graph for GPUs",
+        done="Replaced it by a loss scale optimizer of the NPU around the same optimizer.",
+        todo=_choose_mode(file),
+        fix=fix,
+    )
+
+
+def _give_manager(site: CallSite, fix: Fix, scale: Argument | None) -> bool:
+    """Name the NPU's optimizer and give it a manager; False when the scale cannot be read."""
+    file = site.file
+    manager = _loss_scale.manager(file, fix, None if scale is None else scale.value)
+    if manager is None:
+        return False
+    made_here = scale is None or manager != fix.text(scale.value)
+    around = _loss_scale.control_dependencies(file, site.node)
+    if made_here and around is not None:
+        # the manager's variables must not depend on operators of the step
+        name = fix.fresh("loss_scale_manager")
+        fix.insert_before(around, f"{name} = {manager}")
+        manager = name
+    fix.replace(site.node.func, fix.use(_loss_scale.OPTIMIZERS, "NPULossScaleOptimizer"))
+    if scale is None:
+        fix.add_argument(site.node, f"loss_scale_manager={manager}")
+    elif scale.keyword is not None:
+        fix.replace(scale.keyword, f"loss_scale_manager={manager}")
+    elif made_here:
+        fix.replace(scale.value, manager)
+    extra = _loss_scale.is_distributed(file)
+    if extra:
+        fix.add_argument(site.node, extra[2:])
+    return True
+
+
+@RULE.reference("os.environ")
+def remove_variable(site: Site) -> Iterator[Diagnosis]:
+    """``os.environ['TF_ENABLE_AUTO_MIXED_PRECISION'] = '1'``."""
+    owner = site.parent
+    statement = site.statement
+    if (
+        not isinstance(owner, ast.Subscript)
+        or not isinstance(owner.slice, ast.Constant)
+        or owner.slice.value not in _VARIABLES
+        or not isinstance(statement, ast.Assign)
+        or statement.targets != [owner]
+        or _is_off(site.file, statement.value)
+    ):
+        return
+    yield _removed(site.file, statement, site.file.brief(statement))
+
+
+@RULE.store(f"{_REWRITER}.{_FIELD}")
+def remove_field(site: Site) -> Iterator[Diagnosis]:
+    """``config.graph_options.rewrite_options.auto_mixed_precision = 1``."""
+    statement = site.statement
+    if not isinstance(statement, ast.Assign) or statement.targets != [site.node]:
+        return
+    if not _is_off(site.file, statement.value):
+        yield _removed(site.file, statement, site.file.brief(statement))
+
+
+@RULE.call(_REWRITER)
+def remove_argument(site: CallSite) -> Iterator[Diagnosis]:
+    """``RewriterConfig(auto_mixed_precision=True)``."""
+    given = site.args.get(_FIELD)
+    if given is None or _is_off(site.file, given.value):
+        return
+    fix = site.fix()
+    fix.remove_argument(site.node, given)
+    yield site.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        f"{site.file.brief(site.node.func)} makes TensorFlow rewrite the graph for GPUs",
+        done=f"Removed {site.file.brief(given.node)}.",
+        todo=_choose_mode(site.file),
+        fix=fix,
+    )
+
+
+@RULE.call("tf.config.optimizer.set_experimental_options")
+def tell_option(site: CallSite) -> Iterator[Diagnosis]:
+    """``tf.config.optimizer.set_experimental_options({'auto_mixed_precision': True})``."""
+    given = site.args.value("options")
+    if not isinstance(given, ast.Dict):
+        return
+    for key, value in zip(given.keys, given.values):
+        named = isinstance(key, ast.Constant) and key.value == _FIELD
+        if not named or _is_off(site.file, value):
+            continue
+        fix = site.fix()
+        fix.replace(value, "False")
+        yield site.finding(
+            RULE,
+            Status.AUTO_CHECK,
+            f"{site.file.brief(site.node)} rewrites the graph for GPUs",
+            done=f"Set {_FIELD} to False.",
+            todo=_choose_mode(site.file),
+            fix=fix,
+        )
+
+
+def _removed(file: File, statement: ast.stmt, spelled: str) -> Diagnosis:
+    fix = file.fix()
+    fix.remove_statement(statement)
+    return file.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        statement,
+        f"{spelled} makes TensorFlow rewrite the graph for GPUs",
+        done="Removed it.",
+        todo=_choose_mode(file),
+        fix=fix,
+    )
+
+
+def _keras(site: CallSite, optimizer: Argument) -> Diagnosis:
+    file = site.file
+    fix = site.fix()
+    fix.replace(site.node, fix.text(optimizer.value))
+    return site.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        f"{file.brief(site.node.func)} rewrites the graph for GPUs",
+        done=f"Left {file.brief(optimizer.value)} without it.",
+        todo=(
+            "There is no loss scale for Keras optimizers on an NPU. For mixed precision, train "
+            "with a tf.train optimizer in NPULossScaleOptimizer."
+        ),
+        fix=fix,
+    )
+
+
+def _by_hand(site: CallSite) -> Diagnosis:
+    file = site.file
+    return site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{file.brief(site.node.func)} rewrites the graph for GPUs, and its loss scale cannot be "
+        "followed",
+        todo=(
+            f"Use NPULossScaleOptimizer(optimizer, manager{_loss_scale.is_distributed(file)}) of "
+            f"{_loss_scale.OPTIMIZERS} in its place, with a FixedLossScaleManager or an "
+            f"ExponentialUpdateLossScaleManager of {_loss_scale.MANAGERS}. {_choose_mode(file)}"
+        ).rstrip(),
+        effort=Effort.MINUTES,
+    )
+
+
+def _choose_mode(file: File) -> str:
+    if any(mode in file.facts.npu_options for mode in _MODES):
+        return ""
+    return "Migrate with --precision-mode allow_mix_precision to train in mixed precision."
+
+
+def _is_off(file: File, value: ast.expr) -> bool:
+    if isinstance(value, ast.Attribute) and value.attr == "OFF":
+        return True
+    values = file.literal(value)
+    return values is not None and all(item in _OFF for item in values)

@@ -1,0 +1,53 @@
+"""Precision mode: the switch most ports set, named where a script starts training."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import File
+
+RULE = Rule(
+    code="TF1-PREC-2",
+    title="Choose a precision mode",
+    why=(
+        "An NPU's matrix unit is fastest in float16. In mixed precision the graph engine chooses "
+        "the type of each operator from lists; without a mode the product's default decides, "
+        "which differs between the Atlas training series and later ones."
+    ),
+    statuses=(Status.INFO,),
+    before="estimator = tf.estimator.Estimator(model_fn, config=config)",
+)
+
+_TRAINING = (
+    "tf.train.Optimizer.minimize",
+    "tf.train.Optimizer.apply_gradients",
+    "tf.estimator.Estimator.train",
+    "tf.estimator.train_and_evaluate",
+    "tf.keras.Model.fit",
+    "tf.contrib.slim.learning.train",
+    "tf.contrib.training.train",
+)
+_MODES = ("precision_mode", "precision_mode_v2")
+
+
+@RULE.file
+def suggest_mode(file: File) -> Iterator[Diagnosis]:
+    """Once a script that trains, unless a mode is asked for or the script sets one."""
+    if not file.is_entry or any(mode in file.facts.npu_options for mode in _MODES):
+        return
+    if any(mode in file.module.source.text for mode in _MODES):
+        return
+    first = next(file.calls(*_TRAINING), None)
+    if first is None:
+        return
+    yield first.finding(
+        RULE,
+        Status.INFO,
+        f"{file.brief(first.node.func)} trains without a precision mode",
+        todo=(
+            "To train in mixed precision, migrate with --precision-mode allow_mix_precision "
+            "--loss-scale dynamic; on A2, A3 and 950 allow_mix_precision_bf16 needs no loss scale."
+        ),
+    )

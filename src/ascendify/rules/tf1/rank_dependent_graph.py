@@ -1,0 +1,210 @@
+"""Rank-dependent graphs: operations that only some of the ranks build."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ascendify.catalog import types
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import File
+from ascendify.source.scopes import ancestors, scope_of, statement
+from ascendify.source.values import Object
+
+RULE = Rule(
+    code="TF1-RANK-1",
+    title="Build the same graph on every rank",
+    why=(
+        "Ranks of one job must run the same collectives in the same order. A graph that has more "
+        "operations on one rank is compiled and scheduled differently there, and the job hangs."
+    ),
+    statuses=(Status.BLOCKER,),
+    before=(
+        "if get_rank_id() == 0:\n"
+        "    tf.summary.scalar('loss', loss)\n"
+        "summary = tf.summary.merge_all()"
+    ),
+)
+
+_QUERIES = frozenset(
+    {
+        "horovod.tensorflow.rank",
+        "horovod.tensorflow.local_rank",
+        "horovod.tensorflow.cross_rank",
+        "npu.get_rank_id",
+        "npu.get_local_rank_id",
+        "npu.get_npu_rank_id",
+        "npu.get_npu_local_rank_id",
+    }
+)
+_VARIABLES = frozenset({"RANK_ID", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"})
+"""Environment variables that tell a process which one it is."""
+_LASTS = frozenset(name.rpartition(".")[2] for name in _QUERIES)
+
+_BUILDERS = ("tf.summary.", "tf.metrics.", "tf.layers.", "tf.nn.", "tf.contrib.layers.",
+             "tf.contrib.slim.", "tf.losses.", "tf.image.", "tf.keras.layers.")  # fmt: skip
+"""Modules whose functions build operations."""
+_RESULTS = frozenset({"tf.Tensor", "tf.Operation", "tf.Variable", "tf.SparseTensor"})
+_HARMLESS = frozenset(
+    """tf.summary.FileWriter tf.summary.FileWriterCache tf.summary.FileWriterCache.get
+    tf.summary.get_summary_description tf.global_variables_initializer
+    tf.local_variables_initializer tf.tables_initializer tf.variables_initializer
+    tf.train.get_global_step tf.train.get_or_create_global_step tf.train.create_global_step
+    tf.get_default_graph tf.no_op tf.trainable_variables tf.global_variables""".split()
+)
+"""What creates nothing, or only what is run by itself before training."""
+_GRAPHS = frozenset({"tf.Graph", "tf.Graph.as_default", "tf.Session", "tf.InteractiveSession"})
+"""Code under a rank's condition that makes one of these builds a graph of its own."""
+_RUNS = frozenset({"run", "eval"})
+
+
+@dataclass(frozen=True)
+class _Guard:
+    """Code that only some of the ranks run."""
+
+    condition: ast.expr
+    code: tuple[ast.AST, ...]
+
+
+@RULE.file
+def same_graph(file: File) -> Iterator[Diagnosis]:
+    """Look under every condition on the rank for operations that are built there."""
+    if not _asks_for_rank(file):
+        return
+    told: set[ast.AST] = set()
+    for guard in _guards(file):
+        calls = [node for node in _walked(guard.code) if isinstance(node, ast.Call)]
+        if any(file.name(call.func) in _GRAPHS for call in calls):
+            continue
+        built = [call for call in calls if call not in told and _builds(file, call)]
+        told.update(calls)
+        if built:
+            yield _finding(file, guard, built)
+
+
+def _finding(file: File, guard: _Guard, built: list[ast.Call]) -> Diagnosis:
+    shown = list(dict.fromkeys(file.brief(call.func, 40) for call in built))
+    names = ", ".join(shown[:4]) + (f" and {len(shown) - 4} more" if len(shown) > 4 else "")
+    condition = file.brief(guard.condition, 50)
+    return file.finding(
+        RULE,
+        Status.BLOCKER,
+        built[0],
+        f"{names} built only on the ranks where {condition} decides so",
+        todo=(
+            f"Move what builds operations out of the condition, so that every rank builds it, and "
+            f"keep only its use (running, writing, printing) under {condition}."
+        ),
+        effort=Effort.MINUTES,
+    )
+
+
+def _asks_for_rank(file: File) -> bool:
+    """A cheap look before the thorough one."""
+    index = file.module.index
+    if any(getattr(node, "attr", getattr(node, "id", "")) in _LASTS for node in index.references):
+        return True
+    return any(name in file.module.source.text for name in _VARIABLES)
+
+
+def _guards(file: File) -> Iterator[_Guard]:
+    for node in ast.walk(file.module.tree):
+        if isinstance(node, ast.If) and _on_rank(file, node.test):
+            yield _Guard(node.test, (*node.body, *node.orelse))
+            if _leaves(node.body) and not node.orelse:
+                yield _Guard(node.test, tuple(_rest(node)))
+        elif isinstance(node, ast.IfExp) and _on_rank(file, node.test):
+            yield _Guard(node.test, (node.body, node.orelse))
+
+
+def _leaves(body: list[ast.stmt]) -> bool:
+    return isinstance(body[-1], (ast.Return, ast.Continue, ast.Break))
+
+
+def _rest(node: ast.If) -> list[ast.stmt]:
+    """The statements behind a condition that leaves their block."""
+    owner = next(ancestors(node))
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(owner, name, None)
+        if isinstance(block, list) and node in block:
+            return block[block.index(node) + 1 :]
+    return []
+
+
+def _on_rank(file: File, test: ast.expr, depth: int = 0) -> bool:
+    """Whether an expression asks which rank this is, itself or through variables."""
+    for node in ast.walk(test):
+        if isinstance(node, ast.Constant) and node.value in _VARIABLES:
+            return True
+        if not isinstance(node, (ast.Name, ast.Attribute)) or isinstance(node.ctx, ast.Store):
+            continue
+        last = node.attr if isinstance(node, ast.Attribute) else node.id
+        if last in _LASTS and any(name in _QUERIES for name in file.names(node)[0]):
+            return True
+        if depth < 3 and any(_on_rank(file, value, depth + 1) for value in _assigned(file, node)):
+            return True
+    return False
+
+
+def _assigned(file: File, node: ast.Name | ast.Attribute) -> list[ast.expr]:
+    """What this file assigns to a variable or an attribute of ``self``, where it is a plain value."""
+    if isinstance(node, ast.Name):
+        scope = scope_of(node).find(node.id)
+        bindings = scope.bindings[node.id] if scope is not None else []
+    elif isinstance(node.value, ast.Name):
+        owners = file.resolver.infer(file.module, node.value)
+        bindings = [
+            binding
+            for owner in owners
+            if isinstance(owner, Object) and owner.cls.module is file.module
+            for binding in scope_of(owner.cls.node).attributes.get(node.attr, ())
+        ]
+    else:
+        bindings = []
+    values = [item.value for item in bindings if item.kind == "assign" and not item.path]
+    simple = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Name, ast.Attribute, ast.Call)
+    return [value for value in values if isinstance(value, simple) and _is_plain(value)]
+
+
+def _is_plain(value: ast.expr) -> bool:
+    """A query, a comparison, a conversion: not any call that happens to get the rank."""
+    if not isinstance(value, ast.Call):
+        return True
+    if not value.args:
+        return True
+    last = getattr(value.func, "attr", getattr(value.func, "id", ""))
+    return last in ("int", "bool", "getenv", "get")
+
+
+def _walked(code: tuple[ast.AST, ...]) -> Iterator[ast.AST]:
+    """Every node that runs with the code: not the bodies of functions defined there."""
+    pending = list(code)
+    while pending:
+        node = pending.pop(0)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            continue
+        yield node
+        pending[:0] = list(ast.iter_child_nodes(node))
+
+
+def _builds(file: File, call: ast.Call) -> bool:
+    name = file.name(call.func)
+    if name is None or not name.startswith("tf.") or name in _HARMLESS or _is_run(call):
+        return False
+    if name.startswith(_BUILDERS):
+        return not types.is_class(name) or name.startswith(("tf.layers.", "tf.keras.layers."))
+    return types.returns(name) in _RESULTS
+
+
+def _is_run(call: ast.Call) -> bool:
+    """Whether a call stands among what a session runs right there."""
+    stmt = statement(call)
+    for ancestor in ancestors(call):
+        if ancestor is stmt:
+            return False
+        func = getattr(ancestor, "func", None)
+        if isinstance(func, ast.Attribute) and func.attr in _RUNS:
+            return True
+    return False

@@ -1,0 +1,81 @@
+"""TPUEstimator: kept as an estimator that uses no TPU, with the way to native style shown."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+from ascendify.rules.tf1 import _estimator
+from ascendify.rules.tf1 import _estimator_edits as edits
+from ascendify.rules.tf1._estimator_flow import origins
+
+RULE = Rule(
+    code="TF1-TPU-1",
+    title="Switch the TPU off in a TPUEstimator",
+    why=(
+        "With use_tpu a TPUEstimator compiles for a TPU and waits for one. Without it, it behaves "
+        "like an Estimator and goes on to fill params['batch_size'], which model and input "
+        "functions rely on."
+    ),
+    statuses=(Status.AUTO, Status.MANUAL, Status.INFO),
+    before="estimator = tf.contrib.tpu.TPUEstimator(model_fn, config=config, use_tpu=use_tpu)",
+    after=(
+        "estimator = tf.contrib.tpu.TPUEstimator(model_fn, config=config, use_tpu=False, "
+        "eval_on_tpu=False, export_to_tpu=False)"
+    ),
+)
+
+_SWITCHES = ("use_tpu", "eval_on_tpu", "export_to_tpu")
+
+
+@RULE.call(*_estimator.TPU_ESTIMATORS)
+def switch_off(site: CallSite) -> Iterator[Diagnosis]:
+    """Set the three switches to False, wherever they were given."""
+    file, arguments = site.file, site.args
+    what = file.brief(site.node.func)
+    absent = [name for name in _SWITCHES if name not in arguments]
+    if absent and not _estimator.shows_all(site):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{what} may get {', '.join(absent)} from arguments that cannot be seen",
+            todo=f"Make sure that {', '.join(absent)} are False.",
+            effort=Effort.MINUTES,
+        )
+        absent = []
+    fix = site.fix()
+    done: list[str] = []
+    for name in _SWITCHES:
+        given = arguments.value(name)
+        if given is not None and not (isinstance(given, ast.Constant) and given.value is False):
+            fix.replace(given, "False")
+            done.append(f"Replaced {name}={file.brief(given)} by False.")
+    if absent:
+        edits.ArgumentList(file, fix, arguments).append([f"{name}=False" for name in absent])
+        done.append(f"Added {', '.join(f'{name}=False' for name in absent)}.")
+    config = arguments.value("config")
+    if config is not None and _comes_from_elsewhere(site, config):
+        fix.wrap(config, f"{edits.use(file, fix, 'npu_run_config_init')}(run_config=")
+        done.append(f"Passed {file.brief(config)} through npu_run_config_init().")
+    if done:
+        found = f"{what} makes an estimator for a TPU"
+        yield site.finding(RULE, Status.AUTO, found, done=" ".join(done), fix=fix)
+    yield site.finding(
+        RULE,
+        Status.INFO,
+        f"{what} cannot run iterations on the device or broadcast variables by itself",
+        todo=(
+            "For both, move to native style: NPUEstimator with an NPURunConfig, whose "
+            "iterations_per_loop takes the place of TPUConfig's, params with 'batch_size' set to "
+            "train_batch_size, and a model_fn that returns an EstimatorSpec."
+        ),
+    )
+
+
+def _comes_from_elsewhere(site: CallSite, config: ast.expr) -> bool:
+    """Whether the run config is not one that the project makes where it can be given a session."""
+    found = origins(site.file.resolver, site.file.module, config)
+    return found.unknown and not found.calls

@@ -1,0 +1,66 @@
+"""CrossShardOptimizer: averages gradients over TPU cores, of which there are none."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+
+RULE = Rule(
+    code="TF1-TPU-3",
+    title="Use the optimizer inside a CrossShardOptimizer",
+    why=(
+        "CrossShardOptimizer builds an operator that exists on TPUs only; a graph with it fails "
+        "outside a TPU."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before="train_op = tf.contrib.tpu.CrossShardOptimizer(optimizer).minimize(loss)",
+    after="train_op = optimizer.minimize(loss)",
+    safety="In runs on several devices the optimizer must be wrapped to average gradients.",
+)
+
+
+@RULE.call("tf.tpu.CrossShardOptimizer", "tf.contrib.tpu.CrossShardOptimizer")
+def unwrap(site: CallSite) -> Iterator[Diagnosis]:
+    """Replace the call by its optimizer."""
+    file = site.file
+    inner = site.args.value("opt")
+    found = f"{file.brief(site.node.func)} averages gradients over TPU cores"
+    if inner is None:
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            found,
+            todo="Use the optimizer that is passed to it instead.",
+            effort=Effort.MINUTES,
+        )
+        return
+    fix = site.fix()
+    done = f"Used {file.brief(inner)} itself."
+    statement = site.statement
+    if (
+        isinstance(statement, ast.Assign)
+        and statement.value is site.node
+        and [file.text(target) for target in statement.targets] == [file.text(inner)]
+    ):
+        fix.remove_statement(site.node)
+        done = f"Removed the assignment: {file.brief(inner)} is used itself."
+    else:
+        fix.replace(site.node, fix.operand(inner))
+    several = file.facts.distributed != "none"
+    yield site.finding(
+        RULE,
+        Status.AUTO_CHECK if several else Status.AUTO,
+        found,
+        done=done,
+        todo=(
+            "Make sure that the optimizer is wrapped once in npu_distributed_optimizer_wrapper(), "
+            "which averages gradients over the ranks."
+            if several
+            else ""
+        ),
+        fix=fix,
+    )

@@ -1,0 +1,105 @@
+"""Run configs of TPUEstimator: sessions for the NPU, no cluster of TPUs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+from ascendify.rules.tf1 import _estimator, _npu
+from ascendify.rules.tf1 import _estimator_edits as edits
+from ascendify.rules.tf1._estimator_flow import uses
+
+RULE = Rule(
+    code="TF1-TPU-2",
+    title="Give the run config of a TPUEstimator the NPU's session config",
+    why=(
+        "A TPUEstimator without TPU creates plain sessions from its run config; without the NPU's "
+        "entry they train on the host CPU. A TPU cluster resolver asks a cloud service for "
+        "addresses and fails without one."
+    ),
+    statuses=(Status.AUTO, Status.BLOCKER, Status.MANUAL),
+    before="config = tf.contrib.tpu.RunConfig(cluster=resolver, model_dir=out)",
+    after=(
+        "config = tf.contrib.tpu.RunConfig(cluster=resolver, model_dir=out, "
+        "session_config=npu_config_proto())"
+    ),
+    safety="A cluster resolver that is used for nothing but run configs becomes None.",
+)
+
+_RESOLVERS = (
+    "tf.contrib.cluster_resolver.TPUClusterResolver",
+    "tf.distribute.cluster_resolver.TPUClusterResolver",
+)
+
+
+@RULE.call(*_estimator.TPU_RUN_CONFIGS)
+def give_session(site: CallSite) -> Iterator[Diagnosis]:
+    """Wrap the session config that is given, or give one."""
+    file = site.file
+    given = site.args.get("session_config")
+    what = file.brief(site.node.func)
+    if given is not None and _npu.is_session_config(file, given.value):
+        return
+    if given is None and not _estimator.shows_all(site):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{what} may get its session_config from arguments that cannot be seen",
+            todo="Wrap the session config where it is made: npu_config_proto(config_proto=...).",
+            effort=Effort.MINUTES,
+        )
+        return
+    fix = site.fix()
+    function, keyword = _npu.session_config(file, fix)
+    if given is None:
+        edits.ArgumentList(file, fix, site.args).append([f"session_config={function}()"])
+        done = f"Added session_config={function}()."
+    elif file.literal(given.value) == (None,):
+        fix.replace(given.value, f"{function}()")
+        done = f"Replaced the empty session_config by {function}()."
+    else:
+        fix.wrap(given.value, f"{function}({keyword}")
+        done = f"Wrapped {file.brief(given.value)} in {function}()."
+    found = f"{what} describes sessions without the NPU entry"
+    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+
+
+@RULE.call(*_RESOLVERS)
+def remove_resolver(site: CallSite) -> Iterator[Diagnosis]:
+    """Replace a resolver by None when only run configs get it."""
+    file = site.file
+    flow = uses(file.resolver, file.module, site.node)
+    takers = [
+        _estimator.in_file(file, use.module).name(use.call.func) in _estimator.TPU_RUN_CONFIGS
+        for use in flow.calls
+    ]
+    found = f"{file.brief(site.node.func)} looks for a TPU"
+    if flow.escapes is None and takers and all(takers) and not _is_asked(site):
+        fix = site.fix()
+        fix.replace(site.node, "None")
+        done = "Replaced the resolver by None: a run config without TPU needs no cluster."
+        yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+        return
+    yield site.finding(
+        RULE,
+        Status.BLOCKER,
+        found,
+        todo=(
+            "Remove it and what is built on it; on the NPU every process drives one device, and "
+            "the launch script says which."
+        ),
+        effort=Effort.HOURS,
+    )
+
+
+def _is_asked(site: CallSite) -> bool:
+    """Whether the file calls methods of a resolver, which None does not have."""
+    names = ("master", "get_master", "cluster_spec", "initialize", "num_accelerators")
+    return any(
+        isinstance(kinds := site.file.kind(call.func.value), str) and kinds in _RESOLVERS
+        for name in names
+        for call in site.file.module.index.calls_by_name.get(name, ())
+        if hasattr(call.func, "value")
+    )
