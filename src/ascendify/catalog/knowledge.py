@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from ascendify.catalog import names, signatures, types
+from ascendify.catalog import names, native_keras, signatures, types
 from ascendify.catalog._data import table
 
 _NPU_ROOTS = ("npu_bridge", "hccl", "npu_device")
@@ -16,7 +16,8 @@ class CatalogKnowledge:
 
     Names of the NPU API have one canonical spelling too: ``npu.NPURunConfig`` whether it comes from
     ``npu_bridge.npu_init`` or from the module that defines it, ``npu.npu_ops.dropout`` for what
-    lives in a module people import as such.
+    lives in a module people import as such. Names of the native ``keras`` package are those of the
+    ``tf.keras`` they become.
     """
 
     def __init__(self) -> None:

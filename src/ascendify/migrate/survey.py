@@ -57,10 +57,9 @@ def survey(settings: Settings) -> Survey:
     """Look at every file once, without parsing any."""
     root = settings.root
     result = Survey(root, _files(settings))
-    considered = _considered(result.tree.files, settings, root)
+    considered = _considered(result.tree, settings)
     relevant: set[str] = set()
     horovod = strategy = False
-    entries: set[str] = set()
     launched: set[str] = set()
     raw: dict[str, bytes] = {}
     for path in considered:
@@ -73,16 +72,17 @@ def survey(settings: Settings) -> Survey:
                 relevant.add(path)
                 horovod = horovod or bool(_HOROVOD.search(content))
                 strategy = strategy or bool(_STRATEGY.search(content))
-            if _MAIN_GUARD.search(content) or _APP_RUN.search(content):
-                entries.add(path)
         elif kind == "notebook":
             result.notebooks.append(path)
         elif kind:
             result.texts[path] = kind
             launched.update(_launched(path, _read(root / path)))
-    known = set(result.python)
-    entries |= {path for path in launched if path in known}
     _link(result, relevant, raw)
+    entries = {
+        path
+        for path in result.analysed
+        if path in launched or _MAIN_GUARD.search(raw[path]) or _APP_RUN.search(raw[path])
+    }
     result.facts = Facts(
         distributed=_distributed(settings.distributed, horovod, strategy),
         entry_points=frozenset({str(settings.main)} if settings.main else entries),
@@ -98,30 +98,31 @@ def _files(settings: Settings) -> Tree:
         return discover(settings.root)
     files: set[str] = set()
     empty: set[str] = set()
+    links: set[str] = set()
     for path in settings.paths:
+        prefix = path.relative_to(settings.root).as_posix()
         if path.is_dir():
-            prefix = path.relative_to(settings.root).as_posix()
             tree = discover(path)
             files.update(_below(prefix, tree.files))
             empty.update(_below(prefix, tree.empty_folders))
+            links.update(_below(prefix, tree.links))
         else:
-            files.add(path.relative_to(settings.root).as_posix())
-    return Tree(tuple(sorted(files)), tuple(sorted(empty)))
+            files.add(prefix)
+    return Tree(tuple(sorted(files)), tuple(sorted(empty)), frozenset(links))
 
 
 def _below(prefix: str, paths: Iterable[str]) -> list[str]:
     return list(paths) if prefix == "." else [f"{prefix}/{path}" for path in paths]
 
 
-def _considered(files: Iterable[str], settings: Settings, root: Path) -> list[str]:
+def _considered(tree: Tree, settings: Settings) -> list[str]:
     """Files to look at: links, excluded and git-ignored files are copied as they are."""
-    ignored = _ignored_by_git(files, root)
+    passed_over = tree.links | _ignored_by_git(tree.files, settings.root)
     return [
         path
-        for path in files
-        if path not in ignored
+        for path in tree.files
+        if path not in passed_over
         and not any(_excluded(path, pattern) for pattern in settings.exclude)
-        and not (root / path).is_symlink()
     ]
 
 

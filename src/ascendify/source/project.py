@@ -32,6 +32,8 @@ class Tree:
     files: tuple[str, ...]
     """POSIX paths of every file and symbolic link, sorted."""
     empty_folders: tuple[str, ...] = ()
+    links: frozenset[str] = frozenset()
+    """Which of the files are symbolic links."""
 
 
 def discover(root: Path) -> Tree:
@@ -41,6 +43,7 @@ def discover(root: Path) -> Tree:
     """
     files: list[str] = []
     empty: list[str] = []
+    links: list[str] = []
     pending = [""]
     while pending:
         folder = pending.pop()
@@ -53,9 +56,12 @@ def discover(root: Path) -> Tree:
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in _SKIPPED_FOLDERS and not _is_environment(entry.path):
                     pending.append(path)
-            elif entry.is_file(follow_symlinks=False) or entry.is_symlink():
+            elif entry.is_symlink():
                 files.append(path)
-    return Tree(tuple(sorted(files)), tuple(sorted(empty)))
+                links.append(path)
+            elif entry.is_file(follow_symlinks=False):
+                files.append(path)
+    return Tree(tuple(sorted(files)), tuple(sorted(empty)), frozenset(links))
 
 
 def _is_environment(folder: str) -> bool:

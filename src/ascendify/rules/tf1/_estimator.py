@@ -250,7 +250,7 @@ class _Group:
 def is_trained(file: File, call: ast.Call) -> bool:
     """Whether an estimator that a call makes, or that gets the run config it makes, is trained.
 
-    An estimator that leaves sight may be; a run config that does is somebody else's.
+    An estimator that is handed on may be; a run config that is handed on is somebody else's.
     """
     flow = uses(file.resolver, file.module, call)
     name = file.name(call.func)
@@ -261,12 +261,7 @@ def is_trained(file: File, call: ast.Call) -> bool:
             for use in flow.calls
             if group.role(use) is not None
         )
-    takers = {in_file(file, use.module).name(use.call.func) for use in flow.calls}
-    return bool(
-        flow.escapes is not None
-        or "train" in flow.attributes
-        or "tf.estimator.train_and_evaluate" in takers
-    )
+    return flow.escapes is not None or "train" in flow.attributes or bool(flow.calls)
 
 
 def in_file(file: File, module: Module) -> File:
