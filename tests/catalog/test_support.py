@@ -110,6 +110,14 @@ def test_the_whole_table_is_there() -> None:
     assert sum(item.doc_listed for item in verdicts) == 2105
 
 
+def test_listed_gives_every_name_of_a_verdict() -> None:
+    unsupported = support.listed("unsupported")
+    assert "tf.tpu.rewrite" in unsupported
+    assert {effective(api) for api in unsupported} == {"unsupported"}
+    assert "tf.accumulate_n" in support.listed("unsupported", "manual")
+    assert support.listed("no such verdict") == []
+
+
 def test_the_release_is_named() -> None:
     assert "1.15" in support.release()
     assert "July 2026" in support.release()

@@ -27,7 +27,6 @@ def _inferred(files: dict[str, str]) -> str:
 @pytest.mark.parametrize(
     "files",
     [
-        pytest.param({"main.py": "from main import run\nrun\n"}, id="a module from itself"),
         pytest.param(
             {"main.py": "from other import run\nrun\n", "other.py": "from main import run\n"},
             id="two from each other",
@@ -40,6 +39,11 @@ def _inferred(files: dict[str, str]) -> str:
 )
 def test_a_circle_of_imports_is_unknown(files: dict[str, str]) -> None:
     assert _inferred(files) == "(UNKNOWN,)"
+
+
+def test_a_module_that_imports_itself_means_another() -> None:
+    files = {"main.py": "from main import run\nrun\n"}
+    assert _inferred(files) == "(Ref(name='main.run'),)"
 
 
 def test_a_name_behind_a_circle_is_found() -> None:

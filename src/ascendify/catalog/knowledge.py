@@ -33,6 +33,8 @@ class CatalogKnowledge:
             return found
         if root == "horovod":
             return _horovod_canonical(name)
+        if root == "keras":
+            return native_keras.canonical(name)
         return names.canonical(name)
 
     def returns(self, name: str) -> str | None:
@@ -59,7 +61,9 @@ class CatalogKnowledge:
         if name in _passed_on().values():
             return True
         if name.startswith("npu."):
-            return name.count(".") > 1 or name[len("npu.") :] in star_names()
+            owner, _, last = name.rpartition(".")
+            own = star_names() if owner == "npu" else _npu()["members"].get(owner, "").split()
+            return last in own
         return types.is_class(name) or signatures.signature(name) is not None
 
 
@@ -72,13 +76,14 @@ _HOROVOD_PATHS = (
     "horovod.common.basics",
 )
 """Modules that bring Horovod's functions under another path than ``horovod.tensorflow``."""
-_HOROVOD_SHARED = frozenset(
-    """init shutdown is_initialized rank size local_rank local_size cross_rank cross_size
+_SHARED = """
+    init shutdown is_initialized rank size local_rank local_size cross_rank cross_size
     is_homogeneous mpi_threads_supported mpi_enabled mpi_built gloo_enabled gloo_built nccl_built
     ddl_built ccl_built cuda_built rocm_built start_timeline stop_timeline Compression Average Sum
     Adasum Min Max Product broadcast_variables broadcast_object allgather_object alltoall join
-    rank_op size_op local_rank_op local_size_op broadcast_global_variables""".split()
-)
+    rank_op size_op local_rank_op local_size_op broadcast_global_variables
+"""
+_HOROVOD_SHARED = frozenset(_SHARED.split())
 """What is one and the same thing under each of these paths.
 
 Keras' allreduce, allgather, broadcast and DistributedOptimizer are functions of their own.

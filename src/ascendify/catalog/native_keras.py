@@ -57,7 +57,7 @@ def _candidates(name: str) -> list[str]:
 
 @cache
 def exists(name: str) -> bool:
-    """Whether TF 1.15 has this canonical name: a module of tf.keras, a class, a function, a member."""
+    """Whether TF 1.15 has this name: a module of tf.keras, a class, a function or a member."""
     if name in modules() or types.is_class(name) or signatures.signature(name) is not None:
         return True
     owner, _, last = name.rpartition(".")

@@ -51,6 +51,17 @@ def lookup(api: str) -> Support | None:
     return None
 
 
+def listed(*effective: str) -> list[str]:
+    """Every listed name whose verdict to act on is one of these, in the order of the table."""
+    return [
+        f"{module}.{word}"
+        for _, verdict, *_, modules in _table()["rows"]
+        if verdict in effective
+        for module, words in modules.items()
+        for word in words.split()
+    ]
+
+
 def release() -> str:
     """The vendor release the verdicts were taken from."""
     words: str = _table()["release"]

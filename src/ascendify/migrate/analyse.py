@@ -48,6 +48,7 @@ class Analyser:
         """Analyse a parsed Python file."""
         file = File(module, self.resolver, self.facts)
         analysis = Analysis()
+        module.index  # noqa: B018 - the walk that marks parents and scopes, before any rule asks
         for rule, handler, site in self._events(file, analysis):
             certain = getattr(site, "certain", True)
             for diagnosis in _guarded(rule, handler, site, module.path, site_span(file, site)):
@@ -205,8 +206,8 @@ def _guarded(rule: Rule, handler: Handler, site: Any, path: str, span: Span) -> 
 def _as_possible(diagnosis: Diagnosis) -> Diagnosis:
     """A rewrite that inference is not sure about becomes a question to the user."""
     finding = diagnosis.finding
-    if diagnosis.fix is None and not finding.status.rewrites:
-        return Diagnosis(replace(finding, possible=True))
+    if not finding.status.rewrites and (diagnosis.fix is None or diagnosis.fix.provisional):
+        return Diagnosis(replace(finding, possible=True), diagnosis.fix)
     return Diagnosis(
         replace(
             finding,

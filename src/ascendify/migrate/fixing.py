@@ -185,16 +185,30 @@ def _parses(module: Module, text: str) -> bool:
 
 
 def _without_broken(module: Module, fixed: Fixed) -> Fixed:
-    """Add the fixes one by one and keep those after which the file still parses."""
+    """Add the fixes one by one and keep those after which the file still parses.
+
+    One that only fails beside others (a line put into a block that loses a level) waits for the
+    next pass over the new text.
+    """
     good: list[Diagnosis] = []
     broken: list[Diagnosis] = []
+    waiting: list[Diagnosis] = []
     for diagnosis in fixed.applied:
-        trial = _choose([*good, diagnosis], module.source.text)
-        _finish(module, trial)
-        (good if _parses(module, trial.text) else broken).append(diagnosis)
+        if _parses_with(module, [*good, diagnosis]):
+            good.append(diagnosis)
+        elif good and _parses_with(module, [diagnosis]):
+            waiting.append(diagnosis)
+        else:
+            broken.append(diagnosis)
     result = _choose(good, module.source.text)
     if result.applied:
         _finish(module, result)
-    result.deferred.extend(fixed.deferred)
+    result.deferred.extend([*waiting, *fixed.deferred])
     result.broken = broken
     return result
+
+
+def _parses_with(module: Module, diagnoses: list[Diagnosis]) -> bool:
+    trial = _choose(diagnoses, module.source.text)
+    _finish(module, trial)
+    return _parses(module, trial.text)

@@ -192,7 +192,8 @@ class Fix(Changes):
         """Remove several arguments and the commas that separate them from what stays."""
         gone = {id(argument.value) for argument in arguments}
         items: list[tuple[int, int, bool]] = []
-        for node in [*call.args, *call.keywords]:
+        given: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
+        for node in given:
             value = node.value if isinstance(node, ast.keyword) else node
             start, end = self._outer(value)
             items.append((self._argument_start(node, start), end, id(value) in gone))
@@ -300,13 +301,27 @@ class Fix(Changes):
         strings = _string_lines(node)
         first_line = module.source.position(self._after_header(node, body_start))[0]
         lines: list[str] = []
-        for number in range(first_line, (node.end_lineno or node.lineno) + 1):
+        last_line = self._last_comment(node.end_lineno or node.lineno, inner)
+        for number in range(first_line, last_line + 1):
             content = module.source.line(number)
             if number not in strings and content.startswith(inner):
                 content = indent + content[len(inner) :]
             lines.append(content)
-        end = self._next_line(self._line_end(module.end(node)))
+        starts = module.source.line_starts
+        end = starts[last_line] if last_line < len(starts) else len(module.source.text)
         self.edits.append(Edit(header_start, end, "".join(lines)))
+
+    def _last_comment(self, line: int, inner: str) -> int:
+        """The last line of the comments that follow a block at its own indentation."""
+        source = self.module.source
+        last = line
+        for number in range(line + 1, len(source.line_starts) + 1):
+            content = source.line(number)
+            if content.startswith(inner) and content.lstrip().startswith("#"):
+                last = number
+            elif content.strip():
+                break
+        return last
 
     def _after_header(self, node: ast.With, body_start: int) -> int:
         """Start of the line after the header's colon, so comments under it stay."""

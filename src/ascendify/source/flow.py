@@ -22,7 +22,7 @@ def reaching(
     A use in another scope (a closure, a function reading a global) may run at any time and sees
     all of them. The right-hand side of an assignment does not see that assignment.
     """
-    if len(bindings) < 2 or use_scope is not scope:
+    if len(bindings) < 2 or not _runs_in(use_scope, scope):
         return bindings
     trail = _trail(use)
     position = _position(use)
@@ -31,21 +31,71 @@ def reaching(
     for binding in bindings:
         node = binding.node
         if _contains(node, trail):
-            # ``x = f(x)``: only a loop brings its own value back to it; a for or with target
-            # is bound before the body runs.
-            if binding.kind in ("iter", "with") and not _in_header(use, node, trail):
+            # ``x = f(x)``: only a loop brings its own value back to it; the targets of for, with
+            # and except are bound before the body runs.
+            if _bound_around(binding, trail, position):
                 live = [binding]
             elif loops:
                 live.append(binding)
             continue
-        if binding.kind in ("param", "def", "class", "import") or _position(node) < position:
-            if _dominates(node, trail):
+        if binding.kind == "param" or _position(node) < position:
+            # a loop may not run at all, so its variable takes nothing's place behind it
+            if binding.kind != "iter" and _dominates(node, trail):
                 live = [binding]
-            else:
+            elif loops or not _passes_by(node, trail):
                 live.append(binding)
         elif any(_contains(loop, _trail(node)) for loop in loops):
             live.append(binding)
     return live or bindings
+
+
+def _runs_in(use_scope: Scope, scope: Scope) -> bool:
+    """Whether a use runs when the scope does: it stands in it, or in a list made on the spot."""
+    while use_scope is not scope and use_scope.parent is not None:
+        if use_scope.kind != "comprehension" or isinstance(use_scope.node, ast.GeneratorExp):
+            return False
+        use_scope = use_scope.parent
+    return use_scope is scope
+
+
+def _bound_around(binding: Binding, trail: list[ast.AST], position: tuple[int, int]) -> bool:
+    """Whether a use inside the statement that binds the name comes after the binding."""
+    node = binding.node
+    if binding.kind == "with" and binding.value is not None:
+        # the items of one ``with`` see those before them
+        return not _contains(binding.value, trail) and _position(binding.value) < position
+    if binding.kind == "iter" or isinstance(node, ast.ExceptHandler):
+        return not _in_header(node, trail)
+    return False
+
+
+def _passes_by(node: ast.AST, trail: list[ast.AST]) -> bool:
+    """Whether a run that binds the name at a node cannot come to the use."""
+    while not isinstance(node, ast.stmt):
+        node = parent(node)
+    while not isinstance(node, ast.Module):
+        owner = parent(node)
+        if isinstance(owner, _FUNCTIONS):
+            return False
+        if _contains(owner, trail):
+            below = trail[next(i for i, item in enumerate(trail) if item is owner) - 1]
+            return isinstance(owner, ast.If) and (
+                (node in owner.body and below in owner.orelse)
+                or (node in owner.orelse and below in owner.body)
+            )
+        for name in ("body", "orelse"):
+            block = getattr(owner, name, None)
+            if isinstance(block, list) and node in block:
+                if isinstance(block[-1], (ast.Return, ast.Raise)) and not _is_guarded(owner):
+                    return True
+        node = owner
+    return False
+
+
+def _is_guarded(node: ast.AST) -> bool:
+    """Whether what is raised or returned inside may still lead on: a try stands around it."""
+    around = [node, *ancestors(node)]
+    return any(hasattr(item, "handlers") for item in around)
 
 
 def _position(node: ast.AST) -> tuple[int, int]:
@@ -66,8 +116,8 @@ def _contains(node: ast.AST, trail: list[ast.AST]) -> bool:
     return any(item is node for item in trail)
 
 
-def _in_header(use: ast.AST, node: ast.AST, trail: list[ast.AST]) -> bool:
-    """Whether the use stands in the ``for ... in`` or ``with`` expression itself."""
+def _in_header(node: ast.AST, trail: list[ast.AST]) -> bool:
+    """Whether the use stands in the ``for ... in`` or ``except`` expression itself."""
     below = trail[next(i for i, item in enumerate(trail) if item is node) - 1]
     return below not in getattr(node, "body", []) and below not in getattr(node, "orelse", [])
 
@@ -79,6 +129,9 @@ def _dominates(node: ast.AST, trail: list[ast.AST]) -> bool:
     while not isinstance(node, (ast.stmt, ast.Lambda, ast.comprehension)):
         node = parent(node)
     owner = parent(node)
+    while isinstance(owner, (ast.With, ast.AsyncWith)) and not _contains(owner, trail):
+        # what stands in a ``with`` runs where the ``with`` stands
+        node, owner = owner, parent(owner)
     for index, item in enumerate(trail):
         if item is owner:
             below = trail[index - 1] if index else item

@@ -19,8 +19,11 @@ _SKIPPED_FOLDERS = frozenset(
         ".mypy_cache", ".pytest_cache", ".ruff_cache", ".ipynb_checkpoints",
     }
 )  # fmt: skip
+_REST = r"[^\n#;\\]*(?:\\\r?\n[^\n#;\\]*)*"
+"""The rest of a logical line, without a remark or another statement."""
 _IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]*)|import[ \t]+([^\n#;]+))",
+    r"(?:^|;)[ \t]*(?:from[ \t]*([.\w]+)[ \t]+import\b[ \t]*"
+    rf"(\((?:[^)#]|#[^\n]*)*\)|{_REST})|import[ \t]+({_REST}))",
     re.M,
 )
 
@@ -79,12 +82,18 @@ def imported_names(text: str) -> list[str]:
                 if words:
                     found.append(base if words[0] == "*" else f"{base}{joint}{words[0]}")
         else:
-            found.extend(words[0] for item in modules.split(",") if (words := item.split()))
+            items = modules.replace("\\", " ").split(",")
+            found.extend(words[0] for item in items if (words := item.split()))
     return found
 
 
 Location = tuple[Optional[str], str, tuple[str, ...]]
 """Where an import leads: a file (None for a bare folder), a folder, and the names left over."""
+
+
+def _may_import_itself(importer: str, origin: str) -> bool:
+    """A package may import from itself; a script of the same name as a package means the package."""
+    return origin.startswith(".") or importer.endswith("__init__.py")
 
 
 class Project:
@@ -165,6 +174,12 @@ class Project:
         project.
         """
         folder = importer.rpartition("/")[0]
+        located = self._located_from(folder, origin)
+        if located is None or located[0] != importer or _may_import_itself(importer, origin):
+            return located
+        return self._located_from(folder.rpartition("/")[0], origin) if folder else None
+
+    def _located_from(self, folder: str, origin: str) -> Location | None:
         key = (folder, origin)
         if key not in self._located:
             self._located[key] = self._locate(folder, origin)
@@ -176,20 +191,32 @@ class Project:
         if level:
             for _ in range(level - 1):
                 folder = folder.rpartition("/")[0]
+            init = f"{folder}/__init__.py".lstrip("/")
+            package = init if init in self.files else None
             if not parts:
-                init = f"{folder}/__init__.py".lstrip("/")
-                return (init if init in self.files else None, folder, ())
-            return self._descend(folder, parts)
+                return (package, folder, ())
+            located = self._descend(folder, parts)
+            # what is no module of the package is a name of the package itself
+            return located if located or package is None else (package, folder, parts)
         while True:
             located = self._descend(folder, parts)
-            if located is not None and not self._is_external(located, parts):
+            if located is not None and not self._is_external(folder, parts[0]):
                 return located
             if not folder:
                 return None
             folder = folder.rpartition("/")[0]
 
-    def _is_external(self, located: Location, parts: tuple[str, ...]) -> bool:
-        return parts[0] in self._external and located[0] is None
+    def _is_external(self, folder: str, name: str) -> bool:
+        """Whether a name stands for the installed package although the project has such a file.
+
+        A folder without ``__init__`` gives way to it, and a module of a package is not found by
+        its bare name.
+        """
+        if name not in self._external:
+            return False
+        child = f"{folder}/{name}" if folder else name
+        own = f"{child}.py" in self.files or f"{child}/__init__.py" in self.files
+        return not own or f"{folder}/__init__.py" in self.files
 
     def inside(self, folder: str, name: str) -> tuple[str | None, str] | None:
         """The submodule ``name`` of a package folder."""

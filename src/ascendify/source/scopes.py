@@ -11,10 +11,13 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Union, cast
+from typing import Any, TypeVar, Union, cast
 
+_Node = TypeVar("_Node", bound=ast.AST)
 FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_CHAIN = (ast.Attribute, ast.Name)
+"""What an attribute chain is made of; anything else at its start is visited on its own."""
 _LEAVES = frozenset(
     kind
     for base in (ast.expr_context, ast.operator, ast.boolop, ast.unaryop, ast.cmpop)
@@ -82,7 +85,7 @@ class Scope:
         while scope is not None:
             if name in scope.bindings and (first or scope.kind != "class"):
                 return scope
-            first = first and scope.kind == "comprehension"
+            first = False
             scope = scope.parent
         return None
 
@@ -111,6 +114,8 @@ class Index:
     """Origins of star imports at module level."""
     calls_by_name: dict[str, list[ast.Call]] = field(default_factory=dict)
     """Calls by the last component of what is called."""
+    renamed: dict[str, list[str]] = field(default_factory=dict)
+    """Local names of what is imported under another name."""
     scopes: list[Scope] = field(default_factory=list)
     """Every scope, the module first."""
     nodes: list[ast.AST] = field(default_factory=list)
@@ -120,6 +125,18 @@ class Index:
     def bound_names(self) -> frozenset[str]:
         """Every name some scope of the file binds."""
         return frozenset(name for scope in self.scopes for name in scope.bindings)
+
+    @cached_property
+    def _by_class(self) -> dict[type, list[ast.AST]]:
+        found: dict[type, list[ast.AST]] = {}
+        for node in self.nodes:
+            found.setdefault(node.__class__, []).append(node)
+        return found
+
+    def of(self, *classes: type[_Node]) -> Iterator[_Node]:
+        """Every node of these very classes, those of one class in the order of the walk."""
+        for cls in classes:
+            yield from cast("list[_Node]", self._by_class.get(cls, []))
 
     def release(self) -> None:
         """Take the tree apart, so that reference counting frees it at once.
@@ -145,6 +162,8 @@ def scope_of(node: ast.AST) -> Scope:
         found = getattr(current, "scope", None)
         if found is not None:
             return cast(Scope, found)
+        if parent(current) is current:
+            raise ValueError("the node's module has not been indexed")
         current = parent(current)
 
 
@@ -209,13 +228,14 @@ class _Walker:
 
     def _children(self, node: ast.AST, scope: Scope) -> None:
         handlers = self._handlers
-        self.index.nodes.append(node)
+        nodes = self.index.nodes
         for name in node._fields:
             child = getattr(node, name, None)
             if child.__class__ is list:
                 for item in child:
-                    if isinstance(item, ast.AST):
+                    if isinstance(item, ast.AST) and item.__class__ not in _LEAVES:
                         item.parent = node  # type: ignore[attr-defined]  # our mark on the tree
+                        nodes.append(item)
                         handler = handlers.get(item.__class__)
                         if handler is None:
                             self._children(item, scope)
@@ -223,6 +243,7 @@ class _Walker:
                             handler(item, scope)
             elif isinstance(child, ast.AST) and child.__class__ not in _LEAVES:
                 child.parent = node  # type: ignore[attr-defined]  # our mark on the tree
+                nodes.append(child)
                 handler = handlers.get(child.__class__)
                 if handler is None:
                     self._children(child, scope)
@@ -231,6 +252,7 @@ class _Walker:
 
     def _visit(self, node: ast.AST, owner: ast.AST, scope: Scope) -> None:
         cast(Any, node).parent = owner
+        self.index.nodes.append(node)
         handler = self._handlers.get(node.__class__)
         if handler is None:
             self._children(node, scope)
@@ -263,9 +285,10 @@ class _Walker:
             self.index.stores.append(node)
         base: Any = node
         while base.__class__ is ast.Attribute:
-            self.index.nodes.append(base)
             base.value.parent = base  # type: ignore[attr-defined]  # our mark on the tree
             base = base.value
+            if base.__class__ in _CHAIN:
+                self.index.nodes.append(base)
         if base.__class__ is ast.Name:
             base.scope = scope  # type: ignore[attr-defined]  # our mark on the tree
         else:
@@ -297,6 +320,7 @@ class _Walker:
         node.scope = scope
         for number, generator in enumerate(node.generators):
             generator.parent = node
+            self.index.nodes.append(generator)
             self._visit(generator.iter, generator, scope if number == 0 else inner)
             self._targets(generator.target, generator, generator.iter, inner, "iter")
             self._visit(generator.target, generator, inner)
@@ -316,6 +340,7 @@ class _Walker:
         self.index.functions.append(node)
         arguments = node.args
         arguments.parent = node  # type: ignore[attr-defined]  # our mark on the tree
+        self.index.nodes.append(arguments)
         for argument in (
             *arguments.posonlyargs,
             *arguments.args,
@@ -324,6 +349,7 @@ class _Walker:
             *([arguments.kwarg] if arguments.kwarg else []),
         ):
             argument.parent = arguments  # type: ignore[attr-defined]  # our mark on the tree
+            self.index.nodes.append(argument)
             inner.bindings[argument.arg] = [Binding("param", argument)]
             if argument.annotation is not None:
                 self._visit(argument.annotation, argument, scope)
@@ -361,8 +387,11 @@ class _Walker:
         self._children(node, scope)
 
     def _augmented(self, node: ast.AugAssign, scope: Scope) -> None:
-        if isinstance(node.target, ast.Name):
-            scope.bind(node.target.id, Binding("opaque", node, node.value))
+        target = node.target
+        if isinstance(target, ast.Name):
+            scope.bind(target.id, Binding("opaque", node, node.value))
+        elif isinstance(target, ast.Attribute):
+            self._targets(target, node, node.value, scope, "opaque")
         self._children(node, scope)
 
     def _for(self, node: Any, scope: Scope) -> None:
@@ -394,12 +423,16 @@ class _Walker:
         elif isinstance(target, (ast.Tuple, ast.List)):
             for number, item in enumerate(target.elts):
                 self._targets(item, node, value, scope, kind, (*path, number))
-        elif isinstance(target, ast.Starred) and isinstance(target.value, ast.Name):
-            scope.bind(target.value.id, Binding("opaque", node))
+                if isinstance(item, ast.Starred):
+                    # how many items it takes is not known, so neither is what the others get
+                    kind = "opaque"
+        elif isinstance(target, ast.Starred):
+            self._targets(target.value, node, value, scope, "opaque")
 
     def _import(self, node: ast.Import, scope: Scope) -> None:
         self.index.imports.append(node)
         for alias in node.names:
+            alias.parent = node  # type: ignore[attr-defined]  # our mark on the tree
             if alias.asname:
                 scope.bind(alias.asname, Binding("import", node, origin=alias.name))
             else:
@@ -408,12 +441,16 @@ class _Walker:
 
     def _import_from(self, node: ast.ImportFrom, scope: Scope) -> None:
         self.index.imports.append(node)
+        self._visit_all(node.names, node, scope)
         base = "." * node.level + (node.module or "")
         joint = "" if base.endswith(".") else "."
         for alias in node.names:
+            alias.parent = node  # type: ignore[attr-defined]  # our mark on the tree
             if alias.name == "*":
                 self.index.stars.append(base)
             else:
+                if alias.asname and alias.asname != alias.name:
+                    self.index.renamed.setdefault(alias.name, []).append(alias.asname)
                 origin = f"{base}{joint}{alias.name}"
                 scope.bind(alias.asname or alias.name, Binding("import", node, origin=origin))
 

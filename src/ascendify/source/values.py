@@ -21,6 +21,9 @@ _MAX_DEPTH = 60
 _MAX_STEPS = 4000
 _MAX_CALLERS = 40
 _BUILTINS = frozenset(dir(builtins))
+_PROPERTIES = ("property", "cached_property", "abstractproperty")
+_ACCESSORS = ("setter", "deleter")
+_CLASS_METHODS = ("__new__", "__init_subclass__", "__class_getitem__")
 
 
 class Knowledge(Protocol):
@@ -109,6 +112,15 @@ class Sequence:
     """A tuple or list display."""
 
     items: tuple[tuple[Value, ...], ...]
+    fixed: bool = True
+    """False for a list, which may have got more items since."""
+
+
+@dataclass(frozen=True)
+class Partial:
+    """Something callable that ``functools.partial`` has given arguments that a call does not show."""
+
+    target: Value
 
 
 class _Unknown:
@@ -117,7 +129,9 @@ class _Unknown:
 
 
 UNKNOWN = _Unknown()
-Value = Union[Ref, Instance, Member, Function, Class, Object, Package, Const, Sequence, _Unknown]
+Value = Union[
+    Ref, Instance, Member, Function, Class, Object, Package, Const, Sequence, Partial, _Unknown
+]
 Values = tuple[Value, ...]
 _NOTHING: Values = ()
 _ANYTHING: Values = (UNKNOWN,)
@@ -151,7 +165,10 @@ class Resolver:
         values = self.infer(module, node)
         names: list[str] = []
         certain = True
-        for value in values:
+        for item in values:
+            value = item
+            if isinstance(item, Partial):
+                value, certain = item.target, False
             if isinstance(value, (Ref, Member)):
                 if value.name not in names:
                     names.append(value.name)
@@ -201,26 +218,34 @@ class Resolver:
         if isinstance(node, ast.Lambda):
             return []
         owner = parent(node)
-        name, bound = node.name, 0
-        if isinstance(owner, ast.ClassDef):
-            bound = 0 if _decorated(node, "staticmethod") else 1
-            if node.name == "__init__":
-                name = owner.name
+        is_method = isinstance(owner, ast.ClassDef) and not _decorated(node, "staticmethod")
         found: list[tuple[Module, ast.Call, int]] = []
-        modules = [function.module, *self.project.importers(function.module.path)]
-        for module in modules:
-            for call in module.index.calls_by_name.get(name, ()):
+        for module in self._users(function.module):
+            for call in _calls_named(module, _called_as(node, module)):
                 if len(found) >= _MAX_CALLERS:
                     return found
                 for value in self.infer(module, call.func):
                     if value == function:
-                        unbound = isinstance(owner, ast.ClassDef) and self._through_class(
-                            module, call
+                        through_class = not _decorated(node, "classmethod") and (
+                            self._through_class(module, call)
                         )
-                        found.append((module, call, 0 if unbound else bound))
-                    elif isinstance(value, Class) and value.node is owner and name == owner.name:
-                        found.append((module, call, 1))
+                        found.append((module, call, int(is_method and not through_class)))
+                    elif isinstance(value, Class) and node.name == "__init__":
+                        if function in self._class_attribute(value, "__init__"):
+                            found.append((module, call, 1))
         return found
+
+    def _users(self, module: Module) -> list[Module]:
+        """A module and those that may use what it defines, also through a package's own file."""
+        found = {module.path: module}
+        pending = [module.path]
+        while pending:
+            for importer in self.project.importers(pending.pop()):
+                if importer.path not in found:
+                    found[importer.path] = importer
+                    if importer.path.endswith("__init__.py"):
+                        pending.append(importer.path)
+        return list(found.values())
 
     def forget(self, path: str) -> None:
         """Drop what other files were told about a file whose text has been replaced."""
@@ -280,7 +305,8 @@ class Resolver:
         return tuple(values)
 
     def _starred(self, module: Module, name: str) -> Values:
-        for origin in module.index.stars:
+        exported = not name.startswith("_")
+        for origin in reversed(module.index.stars) if exported else ():
             value = self._origin(module, origin)
             if isinstance(value, Package):
                 found = self._package_attribute(value, name, submodules=False)
@@ -297,8 +323,7 @@ class Resolver:
     def _bound(self, module: Module, binding: Binding, scope: Scope) -> Values:
         kind = binding.kind
         if kind == "import":
-            value = self._origin(module, binding.origin)
-            return (value,) if not isinstance(value, tuple) else value
+            return self._imported(module, binding)
         if kind == "assign":
             return self._unpack(self._infer(module, cast(ast.expr, binding.value)), binding.path)
         if kind == "def":
@@ -314,11 +339,28 @@ class Resolver:
             return self._unpack(self._iterated(module, cast(ast.expr, binding.value)), binding.path)
         return _ANYTHING
 
+    def _imported(self, module: Module, binding: Binding) -> Values:
+        """What an import statement binds a name to."""
+        node = binding.node
+        if isinstance(node, ast.ImportFrom):
+            # a name the package itself binds comes before its module of the same name
+            located = self.project.locate(module.path, "." * node.level + (node.module or ""))
+            if located is not None and located[0] not in (None, module.path) and not located[2]:
+                package = Package(located[0], located[1])
+                name = binding.origin.rpartition(".")[2]
+                found = self._package_attribute(package, name)
+                if found:
+                    return found
+        return self.imported(module, binding.origin)
+
     def _origin(self, module: Module, origin: str) -> Any:
         """What an import brings: a value, or a tuple of them when it is a name of the project."""
         located = self.project.locate(module.path, origin)
+        if located is None and origin.startswith("."):
+            # a module of the project that is not there: generated, or left out
+            return UNKNOWN
         if located is None:
-            return Ref(self.knowledge.canonical(origin.lstrip(".")))
+            return Ref(self.knowledge.canonical(origin))
         path, folder, rest = located
         values: Values = (Package(path, folder),)
         for attr in rest:
@@ -355,7 +397,7 @@ class Resolver:
         for value in self._infer(module, node):
             if isinstance(value, Sequence):
                 found.extend(item for items in value.items for item in items)
-            else:
+            if not isinstance(value, Sequence) or not (value.fixed or isinstance(node, ast.List)):
                 found.append(UNKNOWN)
         return tuple(found)
 
@@ -371,21 +413,27 @@ class Resolver:
             and not _decorated(node, "staticmethod")
         ):
             cls = Class(module, owner)
-            return (cls,) if _decorated(node, "classmethod") else (Object(cls),)
+            return (cls,) if _takes_class(node) else (Object(cls),)
         if argument is arguments.vararg or argument is arguments.kwarg:
             return _ANYTHING
+        default = _default(arguments, argument)
+        defaults = _NOTHING if default is None else self._infer(module, default)
         values: list[Value] = []
-        for caller, call, bound in self.callers(Function(module, node)):
+        callers = self.callers(Function(module, node))
+        for caller, call, bound in callers:
             given = _argument(call, argument, positional, bound)
-            if given is None:
-                default = _default(arguments, argument)
-                values.extend(_ANYTHING if default is None else self._infer(module, default))
-            else:
+            if given is not None:
                 values.extend(self._infer(caller, given))
-        if not values:
-            default = _default(arguments, argument)
-            if default is not None:
-                values.extend(self._infer(module, default))
+            elif default is None or _hides_arguments(call):
+                values.extend(_ANYTHING)
+            else:
+                values.extend(defaults)
+        if not callers:
+            values.extend(defaults)
+        # that nobody gives it another value here does not make a parameter a constant
+        if len(callers) >= _MAX_CALLERS or all(isinstance(value, Const) for value in values):
+            values.append(UNKNOWN)
+        elif not callers:
             values.append(UNKNOWN)
         return tuple(values)
 
@@ -476,17 +524,21 @@ class Resolver:
             for binding in scope.attributes.get(attr, ()):
                 found.extend(self._bound(ancestor.module, binding, scope))
         for member in self._class_attribute(value.cls, attr):
-            if isinstance(member, Function) and _decorated(member.node, "property"):
+            if isinstance(member, Function) and _decorated(member.node, *_PROPERTIES):
                 found.extend(self._returned(member))
-            else:
+            elif not (isinstance(member, Function) and _decorated(member.node, *_ACCESSORS)):
                 found.append(member)
+        if found and all(isinstance(item, Const) for item in found):
+            # anybody may set it from outside: ``model.config = ...``
+            found.append(UNKNOWN)
         if found:
             return tuple(found)
-        bases = self.external_bases(value.cls)
-        for base in bases:
-            if base != "builtins.object":
-                return (self._instance_attribute(base, attr),)
-        return _ANYTHING
+        bases = [base for base in self.external_bases(value.cls) if base != "builtins.object"]
+        if not bases:
+            return _ANYTHING
+        member_of = self.knowledge.member
+        declared = (base for base in bases if self.knowledge.known(member_of(f"{base}.{attr}")))
+        return (self._instance_attribute(next(declared, bases[0]), attr),)
 
     def _call(self, module: Module, node: ast.Call) -> Values:
         found: list[Value] = []
@@ -505,6 +557,8 @@ class Resolver:
             return self._returned(value)
         if isinstance(value, Class):
             return (Object(value),)
+        if isinstance(value, Partial):
+            return self._called(module, node, value.target)
         if isinstance(value, Object):
             for member in self._class_attribute(value.cls, "__call__"):
                 if isinstance(member, Function):
@@ -524,7 +578,7 @@ class Resolver:
         if scope.generator or isinstance(function.node, ast.AsyncFunctionDef):
             return _ANYTHING
         if not scope.returns:
-            return (Const(None),)
+            return _ANYTHING if _is_abstract(function.node) else (Const(None),)
         found: list[Value] = []
         for expression in scope.returns:
             found.extend(self._infer(function.module, expression))
@@ -549,17 +603,25 @@ class Resolver:
         if len(node.args) >= 2 and isinstance(node.args[1], ast.Constant):
             attr = node.args[1].value
             if isinstance(attr, str):
-                return self._attribute_of(self._infer(module, node.args[0]), attr)
+                found = self._attribute_of(self._infer(module, node.args[0]), attr)
+                return (*found, *(v for arg in node.args[2:3] for v in self._infer(module, arg)))
         return _ANYTHING
 
     def _partial(self, module: Module, node: ast.Call) -> Values:
-        return self._infer(module, node.args[0]) if node.args else _ANYTHING
+        if not node.args:
+            return _ANYTHING
+        values = self._infer(module, node.args[0])
+        if len(node.args) == 1 and not node.keywords:
+            return values
+        callables = (Ref, Member, Function, Class)
+        return tuple(Partial(item) if isinstance(item, callables) else item for item in values)
 
     def _constant(self, module: Module, node: ast.Constant) -> Values:
         return (Const(node.value),)
 
     def _sequence(self, module: Module, node: Union[ast.Tuple, ast.List]) -> Values:
-        return (Sequence(tuple(self._infer(module, item) for item in node.elts)),)
+        items = tuple(self._infer(module, item) for item in node.elts)
+        return (Sequence(items, fixed=isinstance(node, ast.Tuple)),)
 
     def _subscript(self, module: Module, node: ast.Subscript) -> Values:
         index = node.slice
@@ -642,12 +704,8 @@ _SPECIAL_CALLS: dict[str, Any] = {
 }
 
 
-def _unique(values: Iterable[Value]) -> Values:
-    found: list[Value] = []
-    for value in values:
-        if value not in found:
-            found.append(value)
-    return tuple(found)
+def _unique(values: Values) -> Values:
+    return values if len(values) < 2 else tuple(dict.fromkeys(values))
 
 
 def _is_none(value: Value) -> bool:
@@ -658,10 +716,52 @@ def _is_builtin(value: Value) -> bool:
     return isinstance(value, Ref) and value.name.startswith("builtins.")
 
 
-def _decorated(node: FunctionNode, name: str) -> bool:
+def _decorated(node: FunctionNode, *names: str) -> bool:
     return any(
-        isinstance(item, ast.Name) and item.id == name
+        (getattr(item, "id", None) or getattr(item, "attr", None)) in names
         for item in getattr(node, "decorator_list", ())
+    )
+
+
+def _takes_class(node: FunctionNode) -> bool:
+    """Whether a method's first parameter is the class itself."""
+    return _decorated(node, "classmethod") or getattr(node, "name", "") in _CLASS_METHODS
+
+
+def _is_abstract(node: FunctionNode) -> bool:
+    """Whether a method is there to be written anew by subclasses, so that its body says nothing."""
+    last = node.body[-1] if isinstance(node.body, list) else None
+    return (
+        isinstance(last, ast.Raise)
+        or (isinstance(last, ast.Expr) and getattr(last.value, "value", None) is Ellipsis)
+        or _decorated(node, "abstractmethod")
+    )
+
+
+def _called_as(node: Union[ast.FunctionDef, ast.AsyncFunctionDef], module: Module) -> list[str]:
+    """Names under which a module may call a function: its own, or those of its class."""
+    owner = parent(node)
+    if not (isinstance(owner, ast.ClassDef) and node.name == "__init__"):
+        return [node.name]
+    heirs = (
+        item.name
+        for item in module.index.classes
+        if any(owner.name in (getattr(b, "id", ""), getattr(b, "attr", "")) for b in item.bases)
+    )
+    return [owner.name, "__init__", "cls", *heirs]
+
+
+def _calls_named(module: Module, names: list[str]) -> list[ast.Call]:
+    """Calls in a module of something with one of these names, or imported from it as another."""
+    calls = module.index.calls_by_name
+    spelled = [*names, *(local for name in names for local in module.index.renamed.get(name, ()))]
+    return [call for name in dict.fromkeys(spelled) for call in calls.get(name, ())]
+
+
+def _hides_arguments(call: ast.Call) -> bool:
+    """Whether ``*args`` or ``**kwargs`` may give a parameter that is not visibly given."""
+    return any(isinstance(arg, ast.Starred) for arg in call.args) or any(
+        keyword.arg is None for keyword in call.keywords
     )
 
 

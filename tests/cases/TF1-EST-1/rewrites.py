@@ -56,7 +56,9 @@ estimator = tf.estimator.Estimator(model_fn, config=tf.estimator.RunConfig(train
 #### after
 import tensorflow as tf
 from npu_bridge.estimator.npu.npu_config import NPURunConfig
-estimator = tf.estimator.Estimator(model_fn, config=NPURunConfig(session_config=tf.ConfigProto(allow_soft_placement=True, log_device_placement=False), save_summary_steps=100, save_checkpoints_secs=600))
+estimator = tf.estimator.Estimator(model_fn, config=NPURunConfig(session_config=tf.ConfigProto(allow_soft_placement=True, log_device_placement=False),
+        save_summary_steps=100,
+        save_checkpoints_secs=600))
 #### findings
 2 auto-check
 #### saving by one rank keeps the others silent
@@ -337,3 +339,31 @@ tf.estimator.DNNClassifier([8], columns, config=config)
 #### with npu.precision_mode=allow_mix_precision
 #### findings
 2 auto
+#### a session config that replace brings needs the options too
+import tensorflow as tf
+config = tf.estimator.RunConfig(model_dir=d).replace(session_config=c, keep_checkpoint_max=1)
+tf.estimator.DNNClassifier([8], columns, config=config)
+#### after
+import tensorflow as tf
+from npu_options import session_config
+config = tf.estimator.RunConfig(model_dir=d).replace(session_config=session_config(c), keep_checkpoint_max=1)
+tf.estimator.DNNClassifier([8], columns, config=config)
+#### with npu.precision_mode=allow_mix_precision
+#### findings
+2 auto
+#### a session config that replace brings to a foreign library
+import tensorflow as tf
+from foreign import build
+config = tf.estimator.RunConfig(model_dir=d)
+config = config.replace(session_config=c)
+build(config)
+#### after
+import tensorflow as tf
+from foreign import build
+from npu_bridge.npu_init import npu_config_proto, npu_run_config_init
+config = npu_run_config_init(run_config=tf.estimator.RunConfig(model_dir=d))
+config = config.replace(session_config=npu_config_proto(config_proto=c))
+build(config)
+#### findings
+3 auto-check
+4 auto

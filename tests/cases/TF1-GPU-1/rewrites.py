@@ -84,7 +84,7 @@ sess = tf.Session(config=tf.ConfigProto(
 #### after
 import tensorflow as tf
 sess = tf.Session(config=tf.ConfigProto(
-    allow_soft_placement=True  # always
+    allow_soft_placement=True,  # always
     # half of the memory
     ))
 #### the first argument behind the parenthesis

@@ -103,3 +103,54 @@ def make(name):
     return tf.train.AdamOptimizer(1e-3)
 opt = loss_scale_optimizer(make('adam'))
 train_op = opt.minimize(loss)
+#### in both branches
+import tensorflow as tf
+def train(opt, one, other, first):
+    if first:
+        op = opt.minimize(one)
+    else:
+        op = opt.minimize(other)
+    return op
+train(tf.train.AdamOptimizer(1e-3), a, b, True)
+#### with npu.loss_scale=dynamic
+#### after
+import tensorflow as tf
+from npu_options import loss_scale_optimizer
+def train(opt, one, other, first):
+    if first:
+        opt = loss_scale_optimizer(opt)
+        op = opt.minimize(one)
+    else:
+        opt = loss_scale_optimizer(opt)
+        op = opt.minimize(other)
+    return op
+train(tf.train.AdamOptimizer(1e-3), a, b, True)
+#### a parameter that is applied in the same function
+import tensorflow as tf
+def train(opt, loss):
+    grads = opt.compute_gradients(loss)
+    return opt.apply_gradients(grads)
+train(tf.train.AdamOptimizer(1e-3), loss)
+#### with npu.loss_scale=dynamic
+#### after
+import tensorflow as tf
+from npu_options import loss_scale_optimizer
+def train(opt, loss):
+    opt = loss_scale_optimizer(opt)
+    grads = opt.compute_gradients(loss)
+    return opt.apply_gradients(grads)
+train(tf.train.AdamOptimizer(1e-3), loss)
+#### two parameters
+import tensorflow as tf
+def train(one, other, loss):
+    return one.minimize(loss), other.minimize(loss)
+train(tf.train.AdamOptimizer(1e-3), tf.train.AdamOptimizer(1e-4), loss)
+#### with npu.loss_scale=dynamic
+#### after
+import tensorflow as tf
+from npu_options import loss_scale_optimizer
+def train(one, other, loss):
+    one = loss_scale_optimizer(one)
+    other = loss_scale_optimizer(other)
+    return one.minimize(loss), other.minimize(loss)
+train(tf.train.AdamOptimizer(1e-3), tf.train.AdamOptimizer(1e-4), loss)

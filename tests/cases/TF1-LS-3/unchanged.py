@@ -67,3 +67,28 @@ def train(loss, opt):
 #### with npu.loss_scale=dynamic
 #### findings
 3 manual
+#### a parameter that somebody else applies
+import tensorflow as tf
+def gradients(opt, loss):
+    return opt.compute_gradients(loss)
+gradients(tf.train.AdamOptimizer(1e-3), loss)
+#### with npu.loss_scale=dynamic
+#### findings
+3 manual
+#### used before it is distributed
+import horovod.tensorflow as hvd
+import tensorflow as tf
+def train(loss):
+    opt = tf.train.AdamOptimizer(1e-3)
+    norm = tf.global_norm([g for g, _ in opt.compute_gradients(loss)])
+    opt = hvd.DistributedOptimizer(opt)
+    return opt
+#### with npu.loss_scale=dynamic
+#### findings
+5 manual
+#### an optimizer by name
+import tensorflow as tf
+train_op = tf.contrib.layers.optimize_loss(loss, step, 0.1, 'Adam')
+#### with npu.loss_scale=dynamic
+#### findings
+2 manual

@@ -26,3 +26,8 @@ import numpy as np
 import tensorflow as tf
 if np.isnan(loss):
     raise ValueError
+#### an assertion on the loss
+import tensorflow as tf
+check = tf.Assert(tf.is_finite(loss), [loss])
+#### findings
+2 manual

@@ -26,3 +26,10 @@ y = tf.cond(p, lambda: a, lambda: b)
 z = tf.case([(p, f)], default=g)
 with tf.control_dependencies([y]):
     z = tf.identity(z)
+#### a preprocessing function is only possible
+import tensorflow as tf
+from tensorflow.python.ops import control_flow_ops
+def preprocess_image(image):
+    return control_flow_ops.merge([image, image])[0]
+#### findings
+4 possible

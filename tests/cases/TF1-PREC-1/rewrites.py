@@ -65,13 +65,22 @@ else:
 #### after
 import os
 import tensorflow as tf
+os.environ['TF_ENABLE_AUTO_MIXED_PRECISION'] = '0'
 if amp:
-    pass
+    os.environ["TF_ENABLE_AUTO_MIXED_PRECISION_GRAPH_REWRITE"] = "0"
 else:
     os.environ["TF_ENABLE_AUTO_MIXED_PRECISION_GRAPH_REWRITE"] = "0"
 #### findings
 3 auto-check
 5 auto-check
+#### environment variable from a flag
+import os
+import tensorflow as tf
+os.environ['TF_ENABLE_AUTO_MIXED_PRECISION'] = '1' if args.amp else '0'  # AMP
+#### after
+import os
+import tensorflow as tf
+os.environ['TF_ENABLE_AUTO_MIXED_PRECISION'] = '0'  # AMP
 #### field of the session config
 import tensorflow as tf
 config = tf.ConfigProto()
@@ -96,3 +105,12 @@ tf.config.optimizer.set_experimental_options({'auto_mixed_precision': True, 'rem
 #### after
 import tensorflow as tf
 tf.config.optimizer.set_experimental_options({'auto_mixed_precision': False, 'remapping': True})
+#### a loss scale of the script's own is kept
+import tensorflow as tf
+opt = tf.train.experimental.enable_mixed_precision_graph_rewrite(opt, 256)
+#### with npu.loss_scale=dynamic
+#### after
+import tensorflow as tf
+from npu_bridge.estimator.npu.npu_loss_scale_manager import FixedLossScaleManager
+from npu_bridge.estimator.npu.npu_loss_scale_optimizer import NPULossScaleOptimizer
+opt = NPULossScaleOptimizer(opt, FixedLossScaleManager(loss_scale=256))

@@ -1,4 +1,4 @@
-"""Which uses an import of Horovod still has, in its own file and in files that import it from there."""
+"""Which uses an import of Horovod still has, in its file and in files that import it from there."""
 
 from __future__ import annotations
 
@@ -244,7 +244,7 @@ def _parameter_is_mark(file: File, module: Module, function: ast.AST, name: str,
 
 
 def remove(fix: Fix, item: Imported) -> None:
-    """Remove one name from its import statement; the statement, and a guard around nothing, go too."""
+    """Remove one name from its import; an empty statement, and a guard around nothing, go too."""
     node = item.node
     if len(node.names) > 1:
         parts = alias_ranges(fix.module, node)

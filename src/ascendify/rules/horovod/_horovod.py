@@ -1,4 +1,4 @@
-"""What the Horovod rules share: names, how they are spelled on an NPU, and edits they have in common."""
+"""What the Horovod rules share: names, how they are spelled on an NPU, and common edits."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ RULE = Rule(
     code="TF1-HVD-5",
     title="Broadcast the start values with the NPU's hook",
     why=(
-        "Ranks that start from different weights do not train one model. Horovod's hook sends those "
-        "of one rank with operators an NPU does not have."
+        "Ranks that start from different weights do not train one model. Horovod's hook sends "
+        "those of one rank with operators an NPU does not have."
     ),
     statuses=(Status.AUTO_CHECK, Status.MANUAL),
     before="hooks = [hvd.BroadcastGlobalVariablesHook(0)]",
@@ -26,8 +26,8 @@ RULE = Rule(
 )
 
 _TODO = (
-    "The NPU's hook sends trainable variables only. If just one rank restores a checkpoint, let every "
-    "rank restore it, or broadcast all variables; otherwise nothing is to be done."
+    "The NPU's hook sends trainable variables only. If just one rank restores a checkpoint, let "
+    "every rank restore it, or broadcast all variables; otherwise nothing is to be done."
 )
 
 
@@ -45,8 +45,8 @@ def rename_hook(site: CallSite) -> Iterator[Diagnosis]:
             Status.MANUAL,
             found,
             todo=(
-                "Call NPUBroadcastGlobalVariablesHook(root_rank, int(os.getenv('RANK_ID', '0'))) of "
-                f"npu_bridge.npu_init. {_TODO}"
+                "Call NPUBroadcastGlobalVariablesHook(root_rank, int(os.getenv('RANK_ID', '0'))) "
+                f"of npu_bridge.npu_init. {_TODO}"
             ),
             effort=Effort.MINUTES,
         )

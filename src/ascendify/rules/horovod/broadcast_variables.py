@@ -14,8 +14,8 @@ RULE = Rule(
     code="TF1-HVD-6",
     title="Broadcast variables with HCCL and assign what arrives",
     why=(
-        "Ranks that start from different weights do not train one model. HCCL's broadcast gives back "
-        "what the root rank sent; without an assignment the variables keep their own values."
+        "Ranks that start from different weights do not train one model. HCCL's broadcast gives "
+        "back what the root rank sent; without an assignment the variables keep their own values."
     ),
     statuses=(Status.AUTO_CHECK, Status.MANUAL),
     before="sess.run(hvd.broadcast_global_variables(0))",
@@ -55,8 +55,8 @@ def broadcast(site: CallSite) -> Iterator[Diagnosis]:
             Status.MANUAL,
             found,
             todo=(
-                "Build tf.group() over tf.assign(v, hccl_ops.broadcast([v], root_rank)[0]) for each "
-                "float variable v and run it once after the variables are initialised or restored."
+                "Build tf.group() over tf.assign(v, hccl_ops.broadcast([v], root_rank)[0]) for "
+                "each float variable v and run it once after variables are initialised or restored."
             ),
             effort=Effort.MINUTES,
         )
@@ -73,8 +73,8 @@ def broadcast(site: CallSite) -> Iterator[Diagnosis]:
         found,
         done=f"Replaced {shown} by a function that broadcasts with HCCL and assigns the result.",
         todo=(
-            "Integer variables such as the global step are not sent: where just one rank restores a "
-            "checkpoint, let every rank restore it."
+            "Integer variables such as the global step are not sent: where just one rank restores "
+            "a checkpoint, let every rank restore it."
         ),
         fix=fix,
     )

@@ -17,7 +17,7 @@ RULE = Rule(
     title="Reduce, gather and broadcast tensors with HCCL",
     why="An NPU has no Horovod operators; HCCL's operators do the same inside the graph.",
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
-    before='total = hvd.allreduce(loss)\nparts = hvd.allgather(scores)',
+    before="total = hvd.allreduce(loss)\nparts = hvd.allgather(scores)",
     after=(
         'total = hccl_ops.allreduce(loss, "sum") / get_rank_size()\n'
         "parts = hccl_ops.allgather(scores, get_rank_size())"
@@ -33,7 +33,16 @@ _OPS = {"Average": "mean", "Sum": "sum", "Min": "min", "Max": "max", "Product": 
 _HOW = frozenset({"device_dense", "device_sparse", "name", "ignore_name_scope"})
 """Arguments that say how Horovod does its work; they are dropped without a word."""
 _FACTORS = frozenset({"prescale_factor", "postscale_factor"})
-_ENDS = (ast.Assign, ast.AnnAssign, ast.Return, ast.Expr, ast.Call, ast.keyword, ast.List, ast.Tuple)
+_ENDS = (
+    ast.Assign,
+    ast.AnnAssign,
+    ast.Return,
+    ast.Expr,
+    ast.Call,
+    ast.keyword,
+    ast.List,
+    ast.Tuple,
+)
 """What may stand around a quotient without parentheses."""
 
 
@@ -91,7 +100,9 @@ def _grouped(site: CallSite, reduction: str) -> Diagnosis:
         fix.replace_range(fix.module.start(tensors.keyword), fix.module.start(tensors.value), "")
     if reduction != "mean":
         _append(fix, site, f'reduction="{reduction}"')
-    return _done(site, fix, "npu_allreduce()", "None among the tensors is not allowed: leave it out.")
+    return _done(
+        site, fix, "npu_allreduce()", "None among the tensors is not allowed: leave it out."
+    )
 
 
 @RULE.call(f"{_horovod.TF}.allgather")
@@ -132,8 +143,8 @@ def _reduction(site: CallSite) -> str | None:
     """What the call computes; None when it cannot be read."""
     op, average = site.args.value("op"), site.args.value("average")
     if op is not None and site.file.literal(op) != (None,):
-        name = site.file.name(op) or ""
-        prefix, _, last = name.rpartition(".")
+        names = site.file.names(op)[0]
+        prefix, _, last = (names[0] if len(names) == 1 else "").rpartition(".")
         return _OPS.get(last) if prefix == _horovod.TF else None
     if average is None:
         return "mean"

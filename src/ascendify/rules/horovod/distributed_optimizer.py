@@ -67,8 +67,8 @@ def wrap_optimizer(site: CallSite) -> Iterator[Diagnosis]:
             Status.MANUAL,
             f"{shown} is called with arguments that cannot be taken over",
             todo=(
-                "Call npu_distributed_optimizer_wrapper(optimizer) of npu_bridge.npu_init; it takes "
-                "the optimizer only and averages over all ranks."
+                "Call npu_distributed_optimizer_wrapper(optimizer) of npu_bridge.npu_init; it "
+                "takes the optimizer only and averages over all ranks."
             ),
             effort=Effort.MINUTES,
         )

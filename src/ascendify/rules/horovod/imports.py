@@ -9,13 +9,14 @@ from ascendify.findings import Effort, Status
 from ascendify.rules.horovod import _bindings, _horovod
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File, ImportSite
+from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TF1-HVD-1",
     title="Remove imports of Horovod that nothing needs any more",
     why=(
-        "Horovod is not installed beside an NPU, so importing it fails. An import that is still used "
-        "stays, so that the report and not a NameError tells what is left."
+        "Horovod is not installed beside an NPU, so importing it fails. An import that is still "
+        "used stays, so that the report and not a NameError tells what is left."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before="import os, horovod.tensorflow as hvd",
@@ -43,7 +44,7 @@ def _judge(item: _bindings.Imported) -> Diagnosis:
     exported = _bindings.is_exported(item)
     if not left and not exported:
         _bindings.remove(fix, item)
-        found = f"nothing uses the import of {item.shown} any more"
+        found = f"nothing uses the import of {item.shown}"
         return file.finding(
             RULE, Status.AUTO, item.node, found, done="Removed the import.", fix=fix
         )
@@ -59,8 +60,10 @@ def _judge(item: _bindings.Imported) -> Diagnosis:
             fix=fix,
         )
     fix.provisional = True
-    names = dict.fromkeys(file.brief(use, 40) for use in left)
-    keeps = ", ".join(names) or "another file of the project"
+    names = list(dict.fromkeys(_shown(file, use) for use in left))
+    if exported:
+        names.append("another file of the project or __all__")
+    keeps = "; ".join(names[:5]) + (f"; and {len(names) - 5} more" if len(names) > 5 else "")
     return file.finding(
         RULE,
         Status.MANUAL,
@@ -70,6 +73,15 @@ def _judge(item: _bindings.Imported) -> Diagnosis:
         effort=Effort.MINUTES,
         fix=fix,
     )
+
+
+def _shown(file: File, use: ast.expr) -> str:
+    """A use as the user knows it: an attribute itself, the bare module with what it goes into."""
+    node: ast.AST = use
+    if isinstance(use, ast.Name):
+        while not isinstance(node, (ast.keyword, ast.Call, ast.stmt)):
+            node = parent(node)
+    return file.brief(node, 50)
 
 
 @RULE.imports("horovod.*")

@@ -1,4 +1,4 @@
-"""hvd.init(): bring up the NPU's collective communication, and shut it down when the process ends."""
+"""hvd.init(): bring up HCCL, the NPU's collective library, and shut it down at the end."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ def start(site: CallSite) -> Iterator[Diagnosis]:
         return
     fix = site.fix()
     session, shutdown = _names(fix)
-    lines = [f"{session}, {shutdown} = {_horovod.use(file, fix, 'init_resource')}({_config(file, fix)})"]
+    lines = [
+        f"{session}, {shutdown} = {_horovod.use(file, fix, 'init_resource')}({_config(file, fix)})"
+    ]
     done = f"Replaced {shown} by init_resource()"
     if _closed_by_hand(site):
         done += "; the shutdown stands where hvd.shutdown() stood."
@@ -73,7 +75,7 @@ def start(site: CallSite) -> Iterator[Diagnosis]:
             Status.AUTO_CHECK,
             f"{found} while this module is imported",
             done=done,
-            todo="Move it to the start of the script that is run: importing this file takes a device.",
+            todo="Move it to the start of the script: importing this file takes a device.",
             fix=fix,
         )
         return
@@ -146,7 +148,7 @@ def _can_start(site: CallSite) -> bool:
 
 
 def _closed_by_hand(site: CallSite) -> bool:
-    """Whether the function that initialises also calls hvd.shutdown(), so that both see the names."""
+    """Whether the function that initialises also calls hvd.shutdown(): both see the names."""
     calls = _horovod.calls(site.file, _horovod.SHUTDOWN, _horovod.running_scope(site.node))
     return any(_horovod.is_statement(item.node) for item in calls)
 

@@ -39,8 +39,8 @@ def rename_callback(site: CallSite) -> Iterator[Diagnosis]:
             Status.MANUAL,
             found,
             todo=(
-                "Use NPUBroadcastGlobalVariablesCallback(root_rank) of npu_bridge.npu_init; it takes "
-                "the root rank only and sends every initialised variable of the model."
+                "Use NPUBroadcastGlobalVariablesCallback(root_rank) of npu_bridge.npu_init; it "
+                "takes the root rank only and sends every initialised variable of the model."
             ),
             effort=Effort.MINUTES,
         )

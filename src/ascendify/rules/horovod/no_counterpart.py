@@ -30,8 +30,8 @@ _NOTES: dict[str, tuple[Status, Effort, str]] = {
     "LearningRateWarmupCallback": (
         Status.MANUAL,
         _MINUTES,
-        "Write the warm-up as tf.keras.callbacks.LearningRateScheduler: from the rate of one device "
-        "to that rate times get_rank_size() over the first epochs.",
+        "Write the warm-up as tf.keras.callbacks.LearningRateScheduler: from the rate of one "
+        "device to that rate times get_rank_size() over the first epochs.",
     ),
     "LearningRateScheduleCallback": (
         Status.MANUAL,
@@ -86,8 +86,8 @@ _NOTES: dict[str, tuple[Status, Effort, str]] = {
     "reducescatter": (
         Status.MANUAL,
         _MINUTES,
-        'Use hccl_ops.reduce_scatter(tensor, "sum", get_rank_size()), divided by get_rank_size() for '
-        "an average; the first dimension must be a multiple of the number of ranks.",
+        'Use hccl_ops.reduce_scatter(tensor, "sum", get_rank_size()), divided by get_rank_size() '
+        "for an average; the first dimension must be a multiple of the number of ranks.",
     ),
     "is_initialized": (
         Status.MANUAL,
@@ -115,10 +115,17 @@ _NOTES: dict[str, tuple[Status, Effort, str]] = {
     "size_op": (Status.MANUAL, _MINUTES, "Use the number get_rank_size() gives."),
     "cross_rank": (Status.MANUAL, _MINUTES, "Use get_rank_id() // get_local_rank_size()."),
     "cross_size": (Status.MANUAL, _MINUTES, "Use get_rank_size() // get_local_rank_size()."),
-    "start_timeline": (Status.MANUAL, _MINUTES, "Remove it; the NPU has its own profiling options."),
+    "start_timeline": (
+        Status.MANUAL,
+        _MINUTES,
+        "Remove it; the NPU has its own profiling options.",
+    ),
     "stop_timeline": (Status.MANUAL, _MINUTES, "Remove it; the NPU has its own profiling options."),
     "is_homogeneous": (Status.MANUAL, _MINUTES, "Remove the question; the answer is yes."),
 }
+_COMPRESSION = f"{_horovod.TF}.Compression"
+_OPS = frozenset(f"{_horovod.TF}.{name}" for name in ("Average", "Sum", "Min", "Max", "Product"))
+"""Arguments of collectives, reported with them where they cannot be taken over."""
 _BUILT = (
     Status.MANUAL,
     _MINUTES,
@@ -155,6 +162,8 @@ def tell(site: Site) -> Iterator[Diagnosis]:
         or not _horovod.is_direct(site.file, site.node)
     ):
         return
+    if name in _OPS or (name.startswith(_COMPRESSION) and not _is_first(site)):
+        return
     if name == _horovod.SHUTDOWN or (name in _horovod.CALLED and _horovod.is_called(site.node)):
         return
     status, effort, todo = _note(name)
@@ -171,6 +180,12 @@ def tell(site: Site) -> Iterator[Diagnosis]:
         effort=effort,
         fix=fix,
     )
+
+
+def _is_first(site: Site) -> bool:
+    """Whether this is the file's first mention of compression: one finding is enough."""
+    first = next(site.file.references(f"{_COMPRESSION}.*", _COMPRESSION), None)
+    return first is None or first.node is site.node
 
 
 def _note(name: str) -> tuple[Status, Effort, str]:

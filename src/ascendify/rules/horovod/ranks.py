@@ -31,11 +31,13 @@ def ask_hccl(site: Site) -> Iterator[Diagnosis]:
     function = _horovod.RANKS[site.name]
     fix = site.fix()
     fix.replace(site.node, _horovod.use(file, fix, function))
-    found = f"{site.text} asks Horovod"
-    done = f"Replaced {site.text} by {function}."
+    call = "()" if _horovod.is_called(site.node) else ""
+    found = f"{site.text}{call} asks Horovod"
+    done = f"Replaced {site.text}{call} by {function}{call}."
     early = _early(site)
     if early:
-        yield site.finding(RULE, Status.AUTO_CHECK, f"{found} {early[0]}", done=done, todo=early[1], fix=fix)
+        found, todo = f"{found} {early[0]}", early[1]
+        yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=todo, fix=fix)
     else:
         yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
 

@@ -16,7 +16,7 @@ RULE = Rule(
     title="Let the environment choose the device of a rank",
     why=(
         "Each process finds its NPU in ASCEND_DEVICE_ID, which the launcher sets. A choice among "
-        "visible GPUs has no effect, and asking HCCL for it makes a script depend on initialisation."
+        "visible GPUs has no effect, and asking HCCL for it makes a script wait for it."
     ),
     statuses=(Status.AUTO,),
     before="config.gpu_options.visible_device_list = str(hvd.local_rank())",

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
+from typing import cast
 
 from ascendify.catalog import signatures
 from ascendify.rules.arguments import Argument, Arguments
-from ascendify.rules.site import CallSite
+from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _pipeline
+from ascendify.source.scopes import FunctionNode, scope_of
+from ascendify.source.values import Const
 
 BATCHING = {
     "tf.data.Dataset.batch": ("drop_remainder", "batch_size"),
@@ -60,10 +64,16 @@ def uneven(site: CallSite) -> Batching | None:
         return None
     if given is None:
         return Batching(parameter, None, size, args.starred)
-    values = site.file.literal(given.value)
-    if values is not None and all(bool(value) for value in values):
+    if _is_true(site.file, given.value):
         return None
     return Batching(parameter, given, size)
+
+
+def is_single(site: CallSite) -> bool:
+    """Whether the dataset holds one sample only, so that no larger batch is ever full."""
+    calls = list(_pipeline.chain(site.node))
+    steps = {getattr(call.func, "attr", "") for call in calls[1:]}
+    return "from_tensors" in steps and "repeat" not in steps
 
 
 def lost_samples(found: Batching) -> str:
@@ -83,6 +93,21 @@ def padding_recipe(site: CallSite, found: Batching) -> str:
 
 def _operand(size: str) -> str:
     return f"({size})" if " " in size else size
+
+
+def _is_true(file: File, node: ast.expr) -> bool:
+    """Whether an expression is True: by itself, or as a parameter that every caller gives so."""
+    values = file.literal(node)
+    if values is not None:
+        return all(bool(value) for value in values)
+    if not isinstance(node, ast.Name):
+        return False
+    owner = scope_of(node).find(node.id)
+    if owner is None or any(item.kind != "param" for item in owner.bindings[node.id]):
+        return False
+    function = cast(FunctionNode, owner.node)
+    given = _pipeline.given_by_callers(file.resolver, file.module, function, node.id)
+    return bool(given) and all(isinstance(item, Const) and bool(item.value) for item in given)
 
 
 def _repeats_for_ever(site: CallSite, args: Arguments) -> bool:

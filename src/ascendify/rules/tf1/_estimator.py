@@ -180,13 +180,15 @@ class _Group:
             self.plan.light("its session config is already one for the NPU")
         flow = self.uses(module, call)
         if flow.escapes is not None:
-            self.plan.light(f"it goes to {self._at(*flow.escapes)}, where it cannot be followed")
+            self.plan.light(
+                f"the run config goes to {self._at(*flow.escapes)}, where it cannot be followed"
+            )
         for use in flow.calls:
             role = self.role(use)
             if role == "estimator":
                 self.add_estimator(use.module, use.call)
             elif role != "native":
-                self.plan.light(f"its run config goes to {self._at(use.module, use.call)}")
+                self.plan.light(f"the run config goes to {self._at(use.module, use.call)}")
 
     def role(self, use: Use) -> str | None:
         """What a call does with a run config: estimator, native, light; None: nobody knows."""
@@ -261,7 +263,8 @@ def is_trained(file: File, call: ast.Call) -> bool:
             for use in flow.calls
             if group.role(use) is not None
         )
-    return flow.escapes is not None or "train" in flow.attributes or bool(flow.calls)
+    trains = any(attribute.attr == "train" for _, attribute in flow.attributes)
+    return trains or flow.escapes is not None or bool(flow.calls)
 
 
 def in_file(file: File, module: Module) -> File:
@@ -296,6 +299,18 @@ def has_npu_session(file: File, call: ast.Call) -> bool:
     """Whether a run config is made with a session config for the NPU."""
     given = Arguments.bind(call, None).value("session_config")
     return given is not None and _npu.is_session_config(file, given)
+
+
+def brings_session(file: File, config: ast.expr) -> bool:
+    """Whether a run config carries, or will carry, a session config that nobody renews later."""
+    for module, call in origins(file.resolver, file.module, config).calls:
+        other = in_file(file, module)
+        name = other.name(call.func)
+        if name == "npu.npu_run_config_init" or name in TPU_RUN_CONFIGS:
+            return True
+        if name == RUN_CONFIG and not plan_config(other, call).native and _is_ready(other, call):
+            return True
+    return False
 
 
 def _all_ready(file: File, found: Origins) -> bool:

@@ -125,7 +125,7 @@ class ArgumentList:
         ordered = self._ordered
         start, end = self._span(ordered[last])[0], self._span(ordered[-1])[1]
         if texts:
-            self.fix.replace_range(start, end, self._joint(ordered[last]).join(texts))
+            self.fix.replace_range(start, end, self._joint(ordered[last], texts).join(texts))
         elif last:
             self.fix.replace_range(self._span(ordered[last - 1])[1], end, "")
         else:

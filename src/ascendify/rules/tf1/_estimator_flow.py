@@ -63,8 +63,8 @@ class Uses:
     """Where a value ends up."""
 
     calls: list[Use] = field(default_factory=list)
-    attributes: set[str] = field(default_factory=set)
-    """Names of the attributes and methods that are read of it."""
+    attributes: list[tuple[Module, ast.Attribute]] = field(default_factory=list)
+    """Where an attribute of it is read or a method of it called."""
     escapes: tuple[Module, ast.AST] | None = None
     """The first place at which it can no longer be followed."""
 
@@ -310,9 +310,10 @@ class _Forwards(_Tracer):
 
     def _in_attribute(self, module: Module, node: ast.expr, around: ast.Attribute) -> None:
         call = parent(around)
-        self.found.attributes.add(around.attr)
         if around.attr in _SAME and isinstance(call, ast.Call) and call.func is around:
             self.expression(module, call)
+        else:
+            self.found.attributes.append((module, around))
 
     def _in_sequence(
         self, module: Module, node: ast.expr, around: Union[ast.Tuple, ast.List]

@@ -1,4 +1,4 @@
-"""Whether a file uses TensorFlow only to read, decode and write data, which is work for the host."""
+"""Whether a file uses TensorFlow only to read, decode and write data: work for the host."""
 
 from __future__ import annotations
 
@@ -29,12 +29,14 @@ _HOST = re.compile(
     re.X,
 )
 """Names that files have in common which prepare data and train nothing."""
-_DECODING = re.compile(r"tf\.(?:image\.(?:decode|encode)_|decode_|encode_|read_file|data\.|parse_)")
+_DECODING = re.compile(
+    r"tf\.(?:(?:image\.|io\.)?(?:decode|encode)_|(?:io\.)?read_file|data\.|parse_)"
+)
 """A file is left alone only when it does some of this."""
 
 
 def is_host_work(file: File) -> bool:
-    """Whether everything the file, and what it imports, names of TensorFlow belongs to data work."""
+    """Whether all that the file and what it imports name of TensorFlow belongs to data work."""
     names = _names(file.resolver, file.module)
     if names is None or not any(_DECODING.match(name) for name in names):
         return False

@@ -122,9 +122,7 @@ class _Search:
         return bool(callers)
 
 
-def bindings(
-    resolver: Resolver, module: Module, node: ast.expr
-) -> list[tuple[Module, Binding]]:
+def bindings(resolver: Resolver, module: Module, node: ast.expr) -> list[tuple[Module, Binding]]:
     """What gives a variable its value, also in the file or class it belongs to."""
     if isinstance(node, ast.Name):
         use = scope_of(node)

@@ -1,4 +1,4 @@
-"""NpuOptimizer entries that people add by hand: where they stand, in which config, with what options."""
+"""NpuOptimizer entries people add by hand: where they stand, in which config, with what options."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ascendify.rules.fix import Fix
+from ascendify.rules.site import File
 from ascendify.source.module import Module
 from ascendify.source.scopes import ancestors, parent, scope_of, statement
 from ascendify.source.values import Function, Resolver
@@ -57,14 +59,16 @@ def entries(module: Module) -> Iterator[Entry]:
         handle = _handle(call)
         if ENTRY in _given_names(module, call, handle):
             rewriter = func.value.value
-            yield Entry(module, call, rewriter, _config(rewriter), handle)
+            yield Entry(module, call, rewriter, config_of(rewriter), handle)
 
 
 def parameters(module: Module) -> Iterator[Parameter]:
-    """Every option the file writes into the parameter map of an entry for the NPU.
+    """Every option the file writes into the parameter map of a custom optimizer.
 
-    Entries that other files made count when this file speaks of the NPU at all.
+    What is surely somebody else's optimizer is left out; an entry that another file made is not.
     """
+    if "parameter_map" not in module.source.text:
+        return
     foreign = [entry for entry in _other_entries(module) if entry.handle is not None]
     for target in module.index.stores:
         found = _parameter(target)
@@ -140,6 +144,77 @@ def has_global(module: Module, name: str) -> bool:
     )
 
 
+def is_npu_file(file: File) -> bool:
+    """Whether a file speaks of the NPU, so that the options in it are the NPU's."""
+    return file.migrated or any(entries(file.module))
+
+
+def literal(file: File, node: ast.expr) -> tuple[object, ...] | None:
+    """The literal values an option may be given, seen through what turns text into bytes."""
+    if isinstance(node, ast.Call):
+        name = file.name(node.func)
+        if name in ("tf.compat.as_bytes", "tf.compat.as_str", "tf.compat.as_text") and node.args:
+            return literal(file, node.args[0])
+        func = node.func
+        if isinstance(func, ast.Attribute) and func.attr == "encode":
+            return literal(file, func.value)
+        return None
+    found = file.literal(node)
+    if found is None:
+        return None
+    return tuple(
+        item.decode("utf-8", "replace") if isinstance(item, bytes) else item for item in found
+    )
+
+
+def as_bytes(file: File, fix: Fix) -> str:
+    """The file's spelling of ``tf.compat.as_bytes``."""
+    for local, bindings in file.module.index.module.bindings.items():
+        origins = {binding.origin for binding in bindings}
+        if origins and origins <= {"tensorflow", "tensorflow.compat.v1"}:
+            return f"{local}.compat.as_bytes"
+    return fix.use("tensorflow.compat", "as_bytes")
+
+
+def run_together(first: ast.AST, second: ast.AST) -> bool:
+    """Whether one of two statements runs only where the other does: no branch of its own keeps it.
+
+    Of ``if a: x`` and ``if b: y`` nobody knows whether both run.
+    """
+    mine, theirs = _conditions(first), _conditions(second)
+    return mine <= theirs or theirs <= mine
+
+
+def _conditions(node: ast.AST) -> set[tuple[int, str]]:
+    """The branches a statement stands in."""
+    found: set[tuple[int, str]] = set()
+    inner = node
+    for ancestor in ancestors(node):
+        for name in ("body", "orelse", "handlers"):
+            block = getattr(ancestor, name, None)
+            if isinstance(block, list) and inner in block and _branches(ancestor):
+                found.add((id(ancestor), name))
+        inner = ancestor
+    return found
+
+
+def _branches(node: ast.AST) -> bool:
+    return isinstance(node, (ast.If, ast.Try, ast.For, ast.While))
+
+
+def made_by_npu(resolver: Resolver, module: Module, config: ast.expr) -> bool:
+    """Whether a config variable holds what ``npu_config_proto`` made, which has an entry."""
+    if not isinstance(config, ast.Name):
+        return False
+    scope = scope_of(config).find(config.id)
+    bindings = scope.bindings[config.id] if scope is not None else []
+    return any(
+        isinstance(binding.value, ast.Call)
+        and resolver.names(module, binding.value.func)[0] == ("npu.npu_config_proto",)
+        for binding in bindings
+    )
+
+
 def _filled_by_helper(resolver: Resolver, module: Module, node: ast.Name) -> bool:
     for call in module.index.calls:
         for number, argument in enumerate(call.args):
@@ -174,8 +249,24 @@ def _handle(call: ast.Call) -> ast.expr | None:
     return None
 
 
+def naming(entry: Entry) -> ast.stmt | None:
+    """The statement that names an entry, where it stands in the same block after it."""
+    for store in entry.module.index.stores:
+        owner = parent(store)
+        if (
+            store.attr == "name"
+            and isinstance(owner, ast.Assign)
+            and entry.handle is not None
+            and is_same(store.value, entry.handle)
+            and parent(owner) is parent(statement(entry.call))
+            and owner.lineno > entry.call.lineno
+        ):
+            return owner
+    return None
+
+
 def _given_names(module: Module, call: ast.Call, handle: ast.expr | None) -> set[object]:
-    """What the entry is named: ``.add().name = ...`` or ``handle.name = ...`` or ``.add(name=...)``."""
+    """What the entry is named: by ``.add(name=...)``, ``.add().name = ...`` or its handle."""
     found: set[object] = {
         keyword.value.value
         for keyword in call.keywords
@@ -193,7 +284,7 @@ def _given_names(module: Module, call: ast.Call, handle: ast.expr | None) -> set
     return found
 
 
-def _config(rewriter: ast.expr) -> ast.expr | None:
+def config_of(rewriter: ast.expr) -> ast.expr | None:
     """The config below ``graph_options.rewrite_options``, seen through names for parts of it."""
     path: list[str] = []
     node = rewriter

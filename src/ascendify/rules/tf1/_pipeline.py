@@ -14,7 +14,7 @@ from ascendify.rules.site import CallSite, File
 from ascendify.source.flow import reaching
 from ascendify.source.module import Module
 from ascendify.source.scopes import FunctionNode, ancestors, parent, scope_of
-from ascendify.source.values import Class, Function, Object, Resolver
+from ascendify.source.values import UNKNOWN, Class, Function, Object, Partial, Resolver, Value
 
 _METHODS = frozenset(
     {
@@ -140,6 +140,29 @@ def only_value(name: ast.Name) -> ast.expr | None:
     return None
 
 
+def given_by_callers(
+    resolver: Resolver, module: Module, function: FunctionNode, parameter: str
+) -> list[Value]:
+    """What the visible calls of a function give for a parameter; empty when nobody calls it."""
+    arguments = function.args
+    positional = [item.arg for item in (*arguments.posonlyargs, *arguments.args)]
+    defaults = dict(zip(reversed(positional), reversed(arguments.defaults)))
+    found: list[Value] = []
+    for caller, call, bound in resolver.callers(Function(module, function)):
+        number = positional.index(parameter) - bound if parameter in positional else -1
+        given = next((item.value for item in call.keywords if item.arg == parameter), None)
+        starred = any(isinstance(item, ast.Starred) for item in call.args[: number + 1])
+        if given is None and 0 <= number < len(call.args) and not starred:
+            given = call.args[number]
+        if given is not None:
+            found.extend(resolver.infer(caller, given))
+        elif parameter in defaults and not starred:
+            found.extend(resolver.infer(module, defaults[parameter]))
+        else:
+            found.append(UNKNOWN)
+    return found
+
+
 def spelled(file: File, call: ast.Call) -> str:
     """How to name a call to the user: ``dataset.batch``, or ``.batch`` at the end of a chain."""
     func = call.func
@@ -206,7 +229,8 @@ def _functions_given(resolver: Resolver, module: Module) -> Iterator[ast.AST]:
             if not _is_of_pipeline(resolver, module, call, last):
                 continue
             for given in (*call.args, *(keyword.value for keyword in call.keywords)):
-                for value in resolver.infer(module, given):
+                for item in resolver.infer(module, given):
+                    value = item.target if isinstance(item, Partial) else item
                     if isinstance(value, Function):
                         yield value.node
                     elif isinstance(value, Object):

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ascendify.rules.site import File
-from ascendify.rules.tf1._pipeline import chain, enclosing_functions
+from ascendify.rules.tf1._pipeline import chain, enclosing_functions, given_by_callers
 from ascendify.source.module import Module
 from ascendify.source.scopes import FunctionNode, ancestors, parent, scope_of, statement
 from ascendify.source.values import Const, Function, Ref, Resolver
@@ -36,7 +36,7 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _SWITCH = re.compile(
     r"(?:is|for|do|in)_?(?:train|eval|test|pred|infer|valid)\w*|training|train|evaluation|"
     r"(?:\w+_)?(?:mode|phase|split|subset|partition|stage)|(?:split|subset|mode|phase)_name|"
-    r"eval_?only|test_?mode|flags?"
+    r"eval_?only|test_?mode|flags?|(?:is_|do_|should_)?shuffle"
 )
 """Names of parameters and attributes that tell training from evaluation."""
 _OPPOSITE = {Purpose.TRAIN: Purpose.EVAL, Purpose.EVAL: Purpose.TRAIN, Purpose.BOTH: Purpose.BOTH}
@@ -56,8 +56,7 @@ def purpose(file: File, node: ast.expr) -> Purpose:
     outer = _of_surroundings(file, node)
     if outer is not Purpose.UNKNOWN:
         return outer
-    calls = (call.func for call in chain(node))
-    shuffled = any(getattr(func, "attr", "") in ("shuffle", "repeat") for func in calls)
+    shuffled = any(getattr(call.func, "attr", "") == "shuffle" for call in chain(node))
     return Purpose.TRAIN if shuffled else Purpose.UNKNOWN
 
 
@@ -190,8 +189,9 @@ def _by_names(node: ast.AST) -> Purpose | None:
         elif isinstance(ancestor, ast.Call):
             found = said(_last(ancestor.func))
         elif isinstance(ancestor, ast.Assign):
-            names = [name for target in ancestor.targets for name in _names_in(target)]
-            found = _all_say(names)
+            found = _all_say(
+                name for target in ancestor.targets for name in _names_in(target, modes=True)
+            )
         elif isinstance(ancestor, ast.stmt):
             break
         if found is not None:
@@ -237,8 +237,8 @@ def _handed_to(reference: ast.expr) -> Iterator[Purpose]:
         below = ancestor
 
 
-def _names_in(node: ast.AST) -> Iterator[str]:
-    """Identifiers an expression mentions, but not those of modes and inside lambdas."""
+def _names_in(node: ast.AST, modes: bool = False) -> Iterator[str]:
+    """Identifiers an expression mentions, but not inside lambdas; those of modes on request."""
     pending: list[ast.AST] = [node]
     while pending:
         item = pending.pop()
@@ -251,7 +251,7 @@ def _names_in(node: ast.AST) -> Iterator[str]:
             name = item.attr
         elif isinstance(item, ast.Constant) and isinstance(item.value, str):
             name = item.value if item.value.isidentifier() else ""
-        if name and not is_switch(name):
+        if name and (modes or not is_switch(name)):
             yield name
         if isinstance(item, ast.keyword) and item.arg and is_switch(item.arg):
             continue
@@ -283,12 +283,8 @@ def _by_values(
     resolver: Resolver, module: Module, function: FunctionNode, parameter: str
 ) -> Purpose:
     """What the values say that callers give for a mode parameter."""
-    names = (item for item in ast.walk(function) if isinstance(item, ast.Name))
-    use = next((name for name in names if name.id == parameter), None)
-    if use is None:
-        return Purpose.BOTH
     found: list[Purpose] = []
-    for value in resolver.infer(module, use):
+    for value in given_by_callers(resolver, module, function, parameter):
         meant: Purpose | None = None
         if isinstance(value, Const) and isinstance(value.value, bool):
             meant = said(parameter)

@@ -57,6 +57,15 @@ def drop_remainder(site: CallSite) -> Iterator[Diagnosis]:
             effort=Effort.MINUTES,
         )
         return
+    if _batching.is_single(site) and not found.loses_nothing:
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{call} puts the single sample of from_tensors into a batch of {found.size}",
+            todo=f"Use .batch(1, {found.parameter}=True): a batch of {found.size} is never full.",
+            effort=Effort.MINUTES,
+        )
+        return
     fix = site.fix()
     if found.given is None:
         fix.add_argument(site.node, f"{found.parameter}=True")

@@ -30,7 +30,9 @@ _RECIPES = {
     "tf.train.slice_input_producer": (
         "tf.data.Dataset.from_tensor_slices({first}) with .shuffle and .repeat"
     ),
-    "tf.train.input_producer": "tf.data.Dataset.from_tensor_slices({first}) with .shuffle and .repeat",
+    "tf.train.input_producer": (
+        "tf.data.Dataset.from_tensor_slices({first}) with .shuffle and .repeat"
+    ),
     "tf.train.range_input_producer": "tf.data.Dataset.range({first}) with .shuffle and .repeat",
     "tf.train.limit_epochs": ".repeat(num_epochs) of the dataset",
     "tf.train.shuffle_batch": ".shuffle(buffer_size).batch({batch}, drop_remainder=True)",
@@ -39,9 +41,9 @@ _RECIPES = {
         ".interleave, .shuffle and .batch({batch}, drop_remainder=True)"
     ),
     "tf.train.maybe_batch": ".filter(...) and .batch({batch}, drop_remainder=True)",
-    "tf.train.maybe_shuffle_batch": ".filter(...), .shuffle and .batch({batch}, drop_remainder=True)",
+    "tf.train.maybe_shuffle_batch": ".filter, .shuffle, .batch({batch}, drop_remainder=True)",
     "tf.train.maybe_batch_join": ".filter(...) and .batch({batch}, drop_remainder=True)",
-    "tf.train.maybe_shuffle_batch_join": ".filter, .shuffle and .batch({batch}, drop_remainder=True)",
+    "tf.train.maybe_shuffle_batch_join": ".filter, .shuffle, .batch({batch}, drop_remainder=True)",
     "tf.TFRecordReader": "tf.data.TFRecordDataset(files).map(parse)",
     "tf.TextLineReader": "tf.data.TextLineDataset(files).map(parse)",
     "tf.FixedLengthRecordReader": "tf.data.FixedLengthRecordDataset(files, {first}).map(parse)",

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from ascendify.findings import Effort, Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _pipeline
-from ascendify.rules.tf1._purpose import Purpose, branch, purpose
-from ascendify.source.module import Module
-from ascendify.source.scopes import parent
-from ascendify.source.values import Function
+from ascendify.rules.tf1 import _pipeline, _sharding
+from ascendify.rules.tf1._purpose import Purpose, purpose
 
 RULE = Rule(
     code="TF1-DATA-2",
@@ -32,16 +28,13 @@ RULE = Rule(
     ),
 )
 
-_FILES = (
+_LIST = "tf.data.Dataset.list_files"
+_SOURCES = (
     "tf.data.TFRecordDataset",
     "tf.data.TextLineDataset",
     "tf.data.FixedLengthRecordDataset",
     "tf.data.experimental.CsvDataset",
     "tf.contrib.data.CsvDataset",
-)
-_LIST = "tf.data.Dataset.list_files"
-_SOURCES = (
-    *_FILES,
     _LIST,
     "tf.data.Dataset.from_tensor_slices",
     "tf.data.Dataset.from_generator",
@@ -53,41 +46,28 @@ _WHOLE = (
     "tf.data.experimental.make_csv_dataset",
     "tf.contrib.data.make_csv_dataset",
 )
-_SHARDED = re.compile(
-    r"shard|(?:^|_)rank(?:$|_)|^hvd$|num_workers|worker_(?:index|id|num)|num_replicas|"
-    r"input_pipeline|input_context|distribute_dataset|make_dataset_iterator|"
-    r"distribute_datasets_from_function",
-    re.I,
-)
-"""Names that show that the pipeline divides its samples already."""
-_JOINING = frozenset({"zip", "concatenate", "sample_from_datasets", "choose_from_datasets"})
-_SAFE_BEFORE_SHARD = frozenset({"map", "with_options", "cache", "filter", "take", "skip"})
-_SHARD = "shard(get_rank_size(), get_rank_id())"
+_API = "hccl.manage.api"
 
 
 @RULE.call(*_SOURCES)
 @_pipeline.outside_tests
 def shard_source(site: CallSite) -> Iterator[Diagnosis]:
     """Shard the source of a training pipeline, before anything shuffles or batches it."""
-    if site.file.facts.distributed == "none" or not _is_source(site) or _is_sharded(site):
+    if site.file.facts.distributed == "none" or not _is_source(site) or _sharding.is_sharded(site):
         return
     serves = purpose(site.file, site.node)
     if serves is Purpose.EVAL:
         return
-    call = _pipeline.spelled(site.file, site.node)
-    found = f"{call} reads all samples on every device"
-    fix = None if _is_joined(site) else _sharding(site, serves)
+    found = f"{_pipeline.spelled(site.file, site.node)} reads all samples on every device"
+    fix = _fix(site, serves)
     if fix is None:
         yield _by_hand(site, found, serves)
         return
+    done = "Inserted .shard(get_rank_size(), get_rank_id())"
+    if _is_list_shuffled(site):
+        done += " and made the order of the files the same everywhere"
     yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        found,
-        done=f"Inserted .{_SHARD}"
-        + (" and made the order of the files the same everywhere." if _shuffles(site) else "."),
-        todo=_consequences(site),
-        fix=fix,
+        RULE, Status.AUTO_CHECK, found, done=f"{done}.", todo=_consequences(site), fix=fix
     )
 
 
@@ -95,7 +75,7 @@ def shard_source(site: CallSite) -> Iterator[Diagnosis]:
 @_pipeline.outside_tests
 def tell_whole_pipelines(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about functions that read, shuffle and batch in one: files must be divided before."""
-    if site.file.facts.distributed == "none" or _is_sharded(site):
+    if site.file.facts.distributed == "none" or _sharding.is_sharded(site):
         return
     if purpose(site.file, site.node) is Purpose.EVAL:
         return
@@ -107,32 +87,43 @@ def tell_whole_pipelines(site: CallSite) -> Iterator[Diagnosis]:
         f"{site.file.brief(site.node.func)} reads all files on every device",
         todo=(
             f"Give each device its own files: sorted(tf.gfile.Glob({text}))"
-            "[get_rank_id()::get_rank_size()] (both from hccl.manage.api)."
+            f"[get_rank_id()::get_rank_size()] (both from {_API})."
         ),
         effort=Effort.MINUTES,
     )
 
 
-def _sharding(site: CallSite, serves: Purpose) -> Fix | None:
+def _fix(site: CallSite, serves: Purpose) -> Fix | None:
     """The fix, None where the place to shard at is not certain."""
+    if _sharding.is_joined(site) or _sharding.is_mixed_before(site):
+        return None
     fix = site.fix()
     if site.name == _LIST and not _fix_order(site, fix):
         return None
-    shard = (
-        f"shard({fix.use('hccl.manage.api', 'get_rank_size')}(), "
-        f"{fix.use('hccl.manage.api', 'get_rank_id')}())"
-    )
+    shard = f"shard({fix.use(_API, 'get_rank_size')}(), {fix.use(_API, 'get_rank_id')}())"
     if serves is Purpose.TRAIN:
         end = site.file.module.end(site.node)
         fix.replace_range(end, end, f".{shard}")
         return fix
-    if serves is Purpose.BOTH:
-        block = _training_block(site)
-        if block is not None and not (site.name == _LIST and _shuffles(site)):
-            name, first = block
-            fix.insert_before(first, f"{name} = {name}.{shard}")
-            return fix
-    return None
+    block = _sharding.training_block(site) if serves is Purpose.BOTH else None
+    if block is None or _is_list_shuffled(site):
+        return None
+    name, first = block
+    _insert_above_comments(site, fix, first, f"{name} = {name}.{shard}")
+    return fix
+
+
+def _insert_above_comments(site: CallSite, fix: Fix, first: ast.stmt, line: str) -> None:
+    """Insert before the first statement of a block and the comments that speak about it."""
+    source = site.file.module.source
+    number = first.lineno
+    while source.line(number - 1).lstrip().startswith("#"):
+        number -= 1
+    if number == first.lineno:
+        fix.insert_before(first, line)
+        return
+    at = source.line_starts[number - 1]
+    fix.replace_range(at, at, site.file.module.indent(first) + line + source.newline)
 
 
 def _fix_order(site: CallSite, fix: Fix) -> bool:
@@ -140,9 +131,9 @@ def _fix_order(site: CallSite, fix: Fix) -> bool:
     shuffle = site.args.get("shuffle")
     if site.args.starred:
         return False
-    if not _shuffles(site):
-        return (
-            shuffle is None or "seed" in site.args or site.file.literal(shuffle.value) == (False,)
+    if not _is_list_shuffled(site):
+        return "seed" in site.args or (
+            shuffle is not None and site.file.literal(shuffle.value) == (False,)
         )
     if shuffle is None:
         fix.add_argument(site.node, "shuffle=False")
@@ -151,7 +142,7 @@ def _fix_order(site: CallSite, fix: Fix) -> bool:
     return True
 
 
-def _shuffles(site: CallSite) -> bool:
+def _is_list_shuffled(site: CallSite) -> bool:
     """Whether ``list_files`` surely shuffles, in an order of its own on each device."""
     if site.name != _LIST or "seed" in site.args or site.args.starred:
         return False
@@ -159,92 +150,25 @@ def _shuffles(site: CallSite) -> bool:
     return shuffle is None or site.file.literal(shuffle) in ((True,), (None,))
 
 
-def _training_block(site: CallSite) -> tuple[str, ast.stmt] | None:
-    """The dataset's variable and the first statement of the training branch that follows.
-
-    ``d = source(...)`` and later, in the same block, ``if is_training: d = d.shuffle(...)``.
-    """
-    assign = site.statement
-    if not isinstance(assign, ast.Assign) or len(assign.targets) != 1:
-        return None
-    target = assign.targets[0]
-    if not isinstance(target, ast.Name) or not _keeps_order(assign.value, site.node):
-        return None
-    for following in _after(assign):
-        if isinstance(following, ast.If) and branch(following.test) is Purpose.TRAIN:
-            first = following.body[0]
-            return (target.id, first) if _continues(first, target.id) else None
-        if not _is_harmless(following, target.id):
-            return None
-    return None
-
-
-def _after(node: ast.stmt) -> list[ast.stmt]:
-    owner = parent(node)
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(owner, name, None)
-        if isinstance(block, list) and node in block:
-            return block[block.index(node) + 1 :]
-    return []
-
-
-def _keeps_order(value: ast.expr, source: ast.Call) -> bool:
-    """Whether nothing but harmless steps stands between the source and the assignment."""
-    for call in _pipeline.chain(value):
-        if call is source:
-            return True
-        if getattr(call.func, "attr", "") not in _SAFE_BEFORE_SHARD:
-            return False
-    return False
-
-
-def _continues(node: ast.stmt, name: str) -> bool:
-    """``name = name.something(...)``."""
-    return (
-        isinstance(node, ast.Assign)
-        and len(node.targets) == 1
-        and isinstance(node.targets[0], ast.Name)
-        and node.targets[0].id == name
-        and any(
-            isinstance(call.func, ast.Attribute)
-            and isinstance(call.func.value, ast.Name)
-            and call.func.value.id == name
-            for call in ast.walk(node.value)
-            if isinstance(call, ast.Call)
-        )
-    )
-
-
-def _is_harmless(node: ast.stmt, name: str) -> bool:
-    mentioned = any(isinstance(item, ast.Name) and item.id == name for item in ast.walk(node))
-    if not mentioned:
-        return not isinstance(node, (ast.Return, ast.FunctionDef))
-    return _continues(node, name) and all(
-        item.func.attr in _SAFE_BEFORE_SHARD
-        for item in ast.walk(node)
-        if isinstance(item, ast.Call)
-        and isinstance(item.func, ast.Attribute)
-        and isinstance(item.func.value, ast.Name)
-        and item.func.value.id == name
-    )
-
-
 def _by_hand(site: CallSite, found: str, serves: Purpose) -> Diagnosis:
-    name = _target(site) or "dataset"
-    line = f"{name} = {name}.{_SHARD}"
+    target = getattr(site.statement, "targets", [None])[0]
+    name = target.id if isinstance(target, ast.Name) else "dataset"
+    line = f"{name} = {name}.shard(get_rank_size(), get_rank_id())"
     if serves is Purpose.BOTH:
-        line = f"if training: {line}"
+        line = f"{line}, for training only"
     elif serves is Purpose.UNKNOWN:
         line = f"{line}, if it serves training"
-    if _is_joined(site):
-        line = f"{line}, on each of the joined datasets or on the joined one before it is shuffled"
+    if _sharding.is_joined(site):
+        line = f"{line}, on each of the joined datasets alike"
+    if _sharding.is_mixed_before(site) or _is_list_shuffled(site):
+        line = f"{line}; the order before that must be the same on all devices"
     return site.finding(
         RULE,
         Status.MANUAL,
         found,
         todo=(
             f"Give each device its own part right after the source, before shuffle, repeat and "
-            f"batch: {line} (from hccl.manage.api import get_rank_id, get_rank_size)."
+            f"batch: {line} (from {_API} import get_rank_id, get_rank_size)."
         ),
         effort=Effort.MINUTES,
     )
@@ -252,26 +176,11 @@ def _by_hand(site: CallSite, found: str, serves: Purpose) -> Diagnosis:
 
 def _consequences(site: CallSite) -> str:
     text = "Divide the steps of an epoch by the number of devices."
-    if site.name == _LIST or _reads_files_below(site):
+    if site.name == _LIST or _sharding.reads_files_below(site):
         text += " There must be at least as many files as devices."
-    if _shuffles(site):
+    if _is_list_shuffled(site):
         text += " The files are no longer shuffled when listed: add .shuffle after the shard."
     return text
-
-
-def _reads_files_below(site: CallSite) -> bool:
-    scope = next(_pipeline.enclosing_functions(site.node), None)
-    return scope is not None and any(
-        getattr(item, "attr", "") in ("interleave", "flat_map", "parallel_interleave")
-        for item in ast.walk(scope)
-    )
-
-
-def _target(site: CallSite) -> str | None:
-    node = site.statement
-    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-        return node.targets[0].id
-    return None
 
 
 def _is_source(site: CallSite) -> bool:
@@ -280,45 +189,3 @@ def _is_source(site: CallSite) -> bool:
         return False
     names = site.args.value("filenames")
     return names is None or not site.file.is_a(names, "tf.data.Dataset")
-
-
-def _is_joined(site: CallSite) -> bool:
-    """Whether the function joins datasets, so that one shard alone would mix up samples."""
-    scope: ast.AST = next(_pipeline.enclosing_functions(site.node), site.file.module.tree)
-    return any(
-        isinstance(item, ast.Attribute) and item.attr in _JOINING for item in ast.walk(scope)
-    )
-
-
-def _is_sharded(site: CallSite) -> bool:
-    """Whether the functions around or their callers divide samples among workers."""
-    functions = list(_pipeline.enclosing_functions(site.node))
-    if not functions:
-        return _mentions_shards(site.file.module.tree)
-    outermost = functions[-1]
-    if _mentions_shards(outermost):
-        return True
-    callers = site.file.resolver.callers(Function(site.file.module, outermost))
-    return any(_caller_shards(module, call) for module, call, _ in callers)
-
-
-def _caller_shards(module: Module, call: ast.Call) -> bool:
-    if _mentions_shards(call):
-        return True
-    scope: ast.AST = next(_pipeline.enclosing_functions(call), module.tree)
-    return any(
-        isinstance(item, ast.Attribute)
-        and (item.attr == "shard" or "distribute_dataset" in item.attr)
-        for item in ast.walk(scope)
-    )
-
-
-def _mentions_shards(node: ast.AST) -> bool:
-    return any(_SHARDED.search(name) for item in ast.walk(node) for name in _identifiers(item))
-
-
-def _identifiers(node: ast.AST) -> Iterator[str]:
-    for field in ("id", "attr", "arg"):
-        name = getattr(node, field, None)
-        if isinstance(name, str):
-            yield name

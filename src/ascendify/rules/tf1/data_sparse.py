@@ -23,7 +23,14 @@ RULE = Rule(
 )
 
 _FEATURES = ("tf.VarLenFeature", "tf.SparseFeature")
-_DENSE = ("tf.sparse_tensor_to_dense", "tf.sparse_to_dense", "tf.sparse_to_indicator")
+_DENSE = (
+    "tf.sparse_tensor_to_dense",
+    "tf.sparse.to_dense",
+    "tf.sparse_to_dense",
+    "tf.sparse_to_indicator",
+    "tf.sparse.to_indicator",
+)
+"""Both spellings of each: calls are found by their last word before they are resolved."""
 _MADE = {
     "tf.sparse_placeholder": "a dense placeholder [BATCH_SIZE, MAX_LEN] with a padding value",
     "tf.sparse.from_dense": "the dense tensor itself",
@@ -130,7 +137,7 @@ def _is_made_dense(file: File, scope: ast.AST | None) -> bool:
     return scope is not None and any(
         isinstance(item, ast.Attribute)
         and item.attr == "values"
-        and not isinstance(parent(item), ast.Call)
+        and getattr(parent(item), "func", None) is not item
         for item in ast.walk(scope)
     )
 

@@ -58,7 +58,7 @@ def suggest_labels(site: CallSite) -> Iterator[Diagnosis]:
     yield site.finding(
         RULE,
         Status.INFO,
-        f"{file.brief(site.node.func)} compares labels that are int64 unless cast",
+        f"{file.brief(site.node.func)} compares labels in their own type, mostly int64",
         todo=f"For speed, cast both: labels=tf.cast({file.brief(labels)}, tf.float32).",
     )
 

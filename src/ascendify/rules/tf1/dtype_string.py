@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _dtypes, _pipeline
+from ascendify.rules.tf1 import _dtypes, _host
 
 RULE = Rule(
     code="TF1-TYPE-2",
@@ -26,8 +26,6 @@ RULE = Rule(
 def tell_comparison(site: CallSite) -> Iterator[Diagnosis]:
     """Comparisons of which one side visibly is a string."""
     file = site.file
-    if _pipeline.runs_on_host(file, site.node):
-        return
     x, y = site.args.value("x"), site.args.value("y")
     if x is None or y is None:
         return
@@ -45,13 +43,11 @@ def tell_comparison(site: CallSite) -> Iterator[Diagnosis]:
         todo=(
             f"Give {file.brief(other)} as an int8 tensor where it is made ({shown}) and compare "
             f"numbers: {file.brief(site.node.func)}({file.brief(other)}, {constant}). Where the "
-            "phase is known in Python, a Python bool is simpler still."
+            "value is known in Python, a Python bool is simpler still."
         ),
         effort=Effort.MINUTES,
     )
-    if _pipeline.may_run_on_host(file, site.node):
-        diagnosis = _pipeline.as_possible(diagnosis)
-    yield diagnosis
+    yield from _host.in_network(file, site.node, diagnosis)
 
 
 def _word(file: File, node: ast.expr) -> str | None:

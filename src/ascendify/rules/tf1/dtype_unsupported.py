@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File, Site
-from ascendify.rules.tf1 import _dtypes, _pipeline
+from ascendify.rules.tf1 import _dtypes, _host
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -115,9 +115,7 @@ def tell_default(site: CallSite) -> Iterator[Diagnosis]:
 def tell_spectral(site: CallSite) -> Iterator[Diagnosis]:
     """Fourier transforms and what is made of them."""
     file = site.file
-    if _pipeline.runs_on_host(file, site.node):
-        return
-    yield _possibly(
+    yield from _host.in_network(
         file,
         site.node,
         site.finding(
@@ -141,8 +139,6 @@ def _tell(file: File, call: ast.Call, at: ast.AST, kind: str) -> Iterator[Diagno
         name.startswith(_SAFE) for name in names
     ):
         return
-    if _pipeline.runs_on_host(file, call):
-        return
     real = kind == "float64"
     diagnosis = file.finding(
         RULE,
@@ -156,13 +152,7 @@ def _tell(file: File, call: ast.Call, at: ast.AST, kind: str) -> Iterator[Diagno
         ),
         effort=Effort.MINUTES if real else Effort.HOURS,
     )
-    yield _possibly(file, call, diagnosis)
-
-
-def _possibly(file: File, node: ast.AST, diagnosis: Diagnosis) -> Diagnosis:
-    if _pipeline.may_run_on_host(file, node):
-        return _pipeline.as_possible(diagnosis)
-    return diagnosis
+    yield from _host.in_network(file, call, diagnosis)
 
 
 def _call_of(node: ast.AST) -> ast.Call | None:

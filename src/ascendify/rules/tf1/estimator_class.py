@@ -178,8 +178,9 @@ def _light(
 
 
 def _config_is_hidden(site: CallSite, arguments: Arguments) -> bool:
+    """Whether a config may be given that does not stand in the call."""
     seen = not arguments.starred and not arguments.surplus
-    if isinstance(site.node.func, ast.Name):
+    if not site.name.endswith(".__init__"):
         seen = seen and is_direct(site.file, site.node.func)
     return "config" not in arguments and not seen
 
@@ -217,7 +218,12 @@ def _is_replaced(file: File, config: ast.expr | None) -> bool:
 
 
 def _constructions(file: File) -> Iterator[tuple[ast.Call, Class]]:
-    """Calls that make an instance of a project class whose constructor is Estimator's."""
+    """Calls that make an instance of a project class whose constructor is Estimator's.
+
+    Only in files that speak of estimators at all: inferring every class is not free.
+    """
+    if "stimator" not in file.module.source.text:
+        return
     for name, calls in file.module.index.calls_by_name.items():
         if not name[:1].isupper():
             continue

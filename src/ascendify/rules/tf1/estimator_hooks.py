@@ -89,6 +89,8 @@ def _append(site: CallSite) -> Iterator[Diagnosis]:
         fix.replace(given.value, f"{function}(hooks_list=[])")
     elif isinstance(given.value, (ast.List, ast.ListComp)):
         fix.wrap(given.value, f"{function}(hooks_list=")
+    elif isinstance(given.value, (ast.IfExp, ast.Lambda)):
+        fix.wrap(given.value, f"{function}(hooks_list=list((", ") or []))")
     else:
         fix.wrap(given.value, f"{function}(hooks_list=list(", " or []))")
     done = f"Added the broadcast hook of npu_hooks_append() to the hooks of {what}."

@@ -12,6 +12,7 @@ from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _estimator, _npu
 from ascendify.rules.tf1 import _estimator_edits as edits
+from ascendify.source.scopes import parent
 from ascendify.source.values import Const
 
 RULE = Rule(
@@ -91,6 +92,27 @@ def drop_strategy(site: CallSite) -> Iterator[Diagnosis]:
     )
 
 
+@RULE.call("tf.estimator.RunConfig.replace")
+def keep_session(site: CallSite) -> Iterator[Diagnosis]:
+    """Make the session config that replaces one with the NPU's entry carry the entry too."""
+    file = site.file
+    given = site.args.value("session_config")
+    if given is None or site.receiver is None or _npu.is_session_config(file, given):
+        return
+    if not _estimator.brings_session(file, site.receiver):
+        return
+    fix = site.fix()
+    function, keyword = _npu.session_config(file, fix)
+    fix.wrap(given, f"{function}({keyword}")
+    yield site.finding(
+        RULE,
+        Status.AUTO,
+        f"replace(session_config={file.brief(given)}) brings a session without the NPU entry",
+        done=f"Wrapped {file.brief(given)} in {function}().",
+        fix=fix,
+    )
+
+
 def _native(site: CallSite) -> Diagnosis:
     file, arguments = site.file, site.args
     fix = site.fix()
@@ -141,7 +163,8 @@ def _light(site: CallSite, plan: _estimator.Plan) -> Iterator[Diagnosis]:
         done.append(_removed(site, dropped))
         todo.append(_strategy_todo(site, dropped))
     if file.facts.npu_options and _estimator.shows_all(site):
-        done.append(_give_session(site, fix))
+        if not _is_replaced(site.node):
+            done.append(_give_session(site, fix))
     elif plan.foreign:
         fix.wrap(site.node, f"{edits.use(file, fix, 'npu_run_config_init')}(run_config=")
         done.append("Wrapped it in npu_run_config_init().")
@@ -172,6 +195,18 @@ def _give_session(site: CallSite, fix: Fix) -> str:
     else:
         fix.wrap(given.value, f"{function}({keyword}")
     return f"Made its session config with {function}()."
+
+
+def _is_replaced(call: ast.Call) -> bool:
+    """Whether the session config is replaced where the run config is made."""
+    method = parent(call)
+    owner = parent(method)
+    return (
+        isinstance(method, ast.Attribute)
+        and method.attr == "replace"
+        and isinstance(owner, ast.Call)
+        and any(keyword.arg == "session_config" for keyword in owner.keywords)
+    )
 
 
 def _strategies(site: CallSite) -> list[Argument]:

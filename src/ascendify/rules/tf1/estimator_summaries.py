@@ -65,18 +65,18 @@ def check_host_call(site: CallSite) -> Iterator[Diagnosis]:
         return
     expected: str | None = None
     if len(given.elts) != 2:
-        expected = "a function and a list of tensors"
+        expected = "Give a function and a list of tensors."
     elif isinstance(given.elts[1], (ast.List, ast.Tuple)):
         count = len(given.elts[1].elts)
         takes = _parameters(site.file, given.elts[0])
         if takes is not None and takes != count:
-            expected = f"a function of {count} parameters, one for each tensor, not {takes}"
+            expected = f"Let the function take a parameter for each tensor: {count}, not {takes}."
     if expected is not None:
         yield site.finding(
             RULE,
             Status.MANUAL,
             f"host_call={site.file.brief(given)} stops training with an error",
-            todo=f"Give {expected}.",
+            todo=expected,
             at=given,
             effort=Effort.MINUTES,
         )

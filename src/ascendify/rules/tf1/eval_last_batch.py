@@ -39,7 +39,11 @@ def tell_lost_samples(site: CallSite) -> Iterator[Diagnosis]:
     found = _batching.uneven(site)
     if found is None or found.hidden or found.loses_nothing or site.name.endswith(".window"):
         return
-    if is_endless(site.file, site.node) or purpose(site.file, site.node) is not Purpose.EVAL:
+    if (
+        _batching.is_single(site)
+        or is_endless(site.file, site.node)
+        or purpose(site.file, site.node) is not Purpose.EVAL
+    ):
         return
     recipe = _batching.padding_recipe(site, found)
     yield site.finding(

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.tf1._purpose import Purpose, said
 
 RULE = Rule(
     code="TF1-EVAL-2",
@@ -35,10 +37,10 @@ _LOADS = (
 )
 """What scripts do that use a trained network."""
 _TRAINS_OR_EXPORTS = re.compile(
-    r"\btrain_op\b|\btrain_step\b|\.minimize\(|\.apply_gradients\(|\.train\(|\.fit\(|\.train_and_|"
-    r"TrainSpec|\bOptimizer\b|\w+Optimizer\(|tf\.gradients\(|train_on_batch|fit_generator|"
-    r"\bdef train\b|export_saved_?model|convert_variables_to_constants|freeze_graph|"
-    r"SavedModelBuilder|simple_save"
+    r"\btrain_op\b|\btrain_step\b|\.minimize\(|\.apply_gradients\(|\.train\(|\.fit\(|"
+    r"\.train_and_|TrainSpec|Optimizer\b|tf\.gradients\(|train_on_batch|"
+    r"fit_generator|\bdef [Tt]rain|class \w*Trainer\b|export_saved_?model|freeze_graph|"
+    r"convert_variables_to_constants|SavedModelBuilder|simple_save"
 )
 _HAS_MODE = "graph_run_mode"
 
@@ -49,10 +51,11 @@ def tell_run_mode(file: File) -> Iterator[Diagnosis]:
     text = file.module.source.text
     if not file.is_entry or _HAS_MODE in text or _HAS_MODE in file.facts.npu_options:
         return
-    if _TRAINS_OR_EXPORTS.search(text):
+    stem = file.path.rpartition("/")[2].rpartition(".")[0]
+    if _TRAINS_OR_EXPORTS.search(text) or said(stem) is Purpose.TRAIN:
         return
-    first: CallSite | None = next(file.calls(*_LOADS), None)
-    if first is None:
+    first = _first_load(file)
+    if first is None or _pipeline.in_test(file, first.node):
         return
     if "Estimator" in first.name:
         how = "pass graph_run_mode=0 to NPURunConfig"
@@ -67,3 +70,14 @@ def tell_run_mode(file: File) -> Iterator[Diagnosis]:
         f"{file.brief(first.node.func)} runs a trained network in a script that never trains",
         todo=f"Ask for inference: {how}.",
     )
+
+
+def _first_load(file: File) -> CallSite | None:
+    """The first call that loads or uses a trained network, looked up by its last word."""
+    lasts = dict.fromkeys(name.rpartition(".")[2] for name in _LOADS)
+    calls = [call for last in lasts for call in file.module.index.calls_by_name.get(last, ())]
+    for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
+        name = file.name(call.func)
+        if name in _LOADS:
+            return CallSite(file, call, name)
+    return None

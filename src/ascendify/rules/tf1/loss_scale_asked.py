@@ -10,9 +10,9 @@ from ascendify.findings import Effort, Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _dtypes, _loss_scale, _npu
+from ascendify.rules.tf1 import _callee, _dtypes, _loss_scale, _npu
 from ascendify.source.flow import reaching
-from ascendify.source.scopes import Binding, Scope, scope_of
+from ascendify.source.scopes import Binding, Scope, ancestors, parent, scope_of, statement
 
 RULE = Rule(
     code="TF1-LS-3",
@@ -53,14 +53,23 @@ def scale_optimizers(file: File) -> Iterator[Diagnosis]:
     """Find what computes gradients and go back to where its optimizer is made."""
     if not _loss_scale.asked(file):
         return
-    done: set[object] = set()
-    for use in _uses(file):
+    wrapped: set[ast.AST] = set()
+    rebound: list[tuple[str, ast.stmt]] = []
+    for use in sorted(_uses(file), key=lambda use: file.module.start(use.call)):
         if _loss_scale.is_scaled(file, use.optimizer) or _inside_optimizer(file, use.call):
             continue
-        key, diagnosis = _scale(file, use)
-        if key not in done:
-            done.add(key)
-            yield diagnosis
+        made = _made(file, use)
+        if made:
+            if not wrapped.intersection(made):
+                wrapped.update(made)
+                yield _wrap(file, made)
+        elif isinstance(use.optimizer, ast.Name) and _may_rebind(file, use, use.optimizer):
+            name = use.optimizer.id
+            if not any(name == other and _runs_before(at, use.call) for other, at in rebound):
+                rebound.append((name, statement(use.call)))
+                yield _rebind(file, use, use.optimizer)
+        else:
+            yield _by_hand(file, use)
 
 
 @RULE.call("tf.gradients")
@@ -93,11 +102,31 @@ def tell_gradients(site: CallSite) -> Iterator[Diagnosis]:
     )
 
 
+@RULE.call("tf.contrib.layers.optimize_loss")
+def tell_optimize_loss(site: CallSite) -> Iterator[Diagnosis]:
+    """It makes its own optimizer from a name, a class or a function of the learning rate."""
+    file = site.file
+    given = site.args.value("optimizer")
+    if not _loss_scale.asked(file) or (given is not None and _loss_scale.is_scaled(file, given)):
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{file.brief(site.node.func)} trains without the loss scale that was asked for",
+        todo=(
+            "Give it a function that makes the optimizer: optimizer=lambda lr: "
+            f"loss_scale_optimizer(tf.train.AdamOptimizer(lr){_loss_scale.is_distributed(file)}), "
+            f"with loss_scale_optimizer of {_npu.OPTIONS_MODULE}."
+        ),
+        effort=Effort.MINUTES,
+    )
+
+
 def _uses(file: File) -> Iterator[_Use]:
-    for site in file.calls(*_TRAINERS):
+    for site in _callee.calls(file, *_TRAINERS):
         if site.receiver is not None:
             yield _Use(site.node, site.receiver)
-    for site in file.calls(*_TAKERS):
+    for site in _callee.calls(file, *_TAKERS):
         optimizer = site.args.value("optimizer")
         if optimizer is not None:
             yield _Use(site.node, optimizer)
@@ -114,32 +143,89 @@ def _inside_optimizer(file: File, call: ast.Call) -> bool:
     return False
 
 
-def _scale(file: File, use: _Use) -> tuple[object, Diagnosis]:
-    """What to do for one use, with a key that is equal where it is the same thing to do."""
+def _made(file: File, use: _Use) -> list[ast.Call]:
+    """The calls that make the optimizer, where it is certain that they do and nothing else."""
     optimizer = use.optimizer
     if isinstance(optimizer, ast.Call):
-        return optimizer, _wrap(file, [optimizer])
+        return [optimizer] if _applies(use) else []
     if isinstance(optimizer, ast.Name):
-        use_scope = _function_scope(scope_of(optimizer))
-        scope = use_scope.find(optimizer.id)
-        bindings = (
-            []
-            if scope is None
-            else reaching(optimizer, scope.bindings[optimizer.id], scope, use_scope)
-        )
-        if len(bindings) == 1 and _is_made(bindings[0]):
-            value = bindings[0].value
-            if isinstance(value, ast.Call):
-                return value, _wrap(file, [value])
-        if scope is use_scope and bindings:
-            return (scope.node, optimizer.id), _rebind(file, use, optimizer)
+        bindings = _bindings(optimizer)
+        values = [item.value for item in bindings if item.kind == "assign" and not item.path]
+        if len(bindings) == 1 and not _distributed_later(file, use, optimizer):
+            return [value for value in values if isinstance(value, ast.Call)]
     elif isinstance(optimizer, ast.Attribute):
-        values = list(_dtypes.values(file, optimizer))
-        calls = [value for value in values if isinstance(value, ast.Call)]
+        found = list(_dtypes.values(file, optimizer))
+        calls = [value for value in found if isinstance(value, ast.Call)]
         spelled = file.text(optimizer)
-        if calls and calls == values and not any(spelled in file.text(call) for call in calls):
-            return calls[0], _wrap(file, calls)
-    return use.call, _by_hand(file, use)
+        if calls == found and not any(spelled in file.text(call) for call in calls):
+            return calls
+    return []
+
+
+def _may_rebind(file: File, use: _Use, optimizer: ast.Name) -> bool:
+    """Whether ``opt = loss_scale_optimizer(opt)`` right before the use does what it should.
+
+    The name must be of the function itself, and whoever applies the gradients must see it: an
+    optimizer that is passed in may be applied by the caller.
+    """
+    bindings = _bindings(optimizer)
+    local = _function_scope(scope_of(optimizer))
+    if local.find(optimizer.id) is not local or not bindings:
+        return False
+    if _distributed_later(file, use, optimizer):
+        return False
+    passed_in = any(item.kind == "param" for item in bindings)
+    return not passed_in or _applies(use) or _applied_in(file, optimizer, local)
+
+
+def _bindings(optimizer: ast.Name) -> list[Binding]:
+    use_scope = _function_scope(scope_of(optimizer))
+    scope = use_scope.find(optimizer.id)
+    if scope is None:
+        return []
+    return reaching(optimizer, scope.bindings[optimizer.id], scope, use_scope)
+
+
+def _applies(use: _Use) -> bool:
+    """Whether the call also applies the gradients it computes."""
+    return getattr(use.call.func, "attr", "") != "compute_gradients"
+
+
+def _applied_in(file: File, optimizer: ast.Name, scope: Scope) -> bool:
+    return any(
+        isinstance(call.func, ast.Attribute)
+        and isinstance(call.func.value, ast.Name)
+        and call.func.value.id == optimizer.id
+        and scope_of(call).find(optimizer.id) is scope
+        for call in file.module.index.calls_by_name.get("apply_gradients", ())
+    )
+
+
+def _distributed_later(file: File, use: _Use, optimizer: ast.Name) -> bool:
+    """Whether the same variable is given to what distributes gradients after this use."""
+    scope = scope_of(optimizer).find(optimizer.id)
+    return any(
+        isinstance(given, ast.Name)
+        and given.id == optimizer.id
+        and scope_of(given).find(given.id) is scope
+        and site.node.lineno > use.call.lineno
+        for site in _callee.calls(file, *_loss_scale.DISTRIBUTED)
+        for given in site.node.args[:1]
+    )
+
+
+def _runs_before(before: ast.stmt, node: ast.AST) -> bool:
+    """Whether a statement stands in a block around a node, at or before it."""
+    owner = parent(before)
+    trail = [node, *ancestors(node)]
+    if owner not in trail:
+        return False
+    below = trail[trail.index(owner) - 1]
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(owner, name, None)
+        if isinstance(block, list) and before in block:
+            return below in block and block.index(before) <= block.index(below)
+    return False
 
 
 def _wrap(file: File, values: list[ast.Call]) -> Diagnosis:
@@ -190,14 +276,11 @@ def _by_hand(file: File, use: _Use) -> Diagnosis:
         f"{optimizer} trains without the loss scale that was asked for",
         todo=(
             f"Where {optimizer} is made, put loss_scale_optimizer(...) of {_npu.OPTIONS_MODULE} "
-            "around it, outside of what distributes the gradients."
+            "around it, outside of what distributes the gradients, so that the same object "
+            "computes and applies them."
         ),
         effort=Effort.MINUTES,
     )
-
-
-def _is_made(binding: Binding) -> bool:
-    return binding.kind == "assign" and not binding.path
 
 
 def _function_scope(scope: Scope) -> Scope:

@@ -10,7 +10,7 @@ from ascendify.findings import Effort, Status
 from ascendify.rules.arguments import Arguments
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _dtypes, _loss_scale
+from ascendify.rules.tf1 import _callee, _dtypes, _loss_scale, _pipeline
 
 RULE = Rule(
     code="TF1-LS-4",
@@ -45,7 +45,7 @@ def check_step(site: CallSite) -> Iterator[Diagnosis]:
     yield site.finding(
         RULE,
         Status.MANUAL,
-        f"{file.brief(site.node.func)} applies a scaled step and is not given the global step",
+        f"{_pipeline.spelled(file, site.node)} applies a scaled step without the global step",
         todo=(
             "Pass global_step=tf.train.get_or_create_global_step() here and increment it nowhere "
             "else, so that a skipped step is not counted."
@@ -112,7 +112,9 @@ def _scales(file: File, optimizer: ast.expr) -> bool:
 
 
 def _file_scales(file: File) -> bool:
-    return _loss_scale.asked(file) or next(file.calls(*_loss_scale.SCALED), None) is not None
+    return (
+        _loss_scale.asked(file) or next(_callee.calls(file, *_loss_scale.SCALED), None) is not None
+    )
 
 
 def _is_global_step(file: File, node: ast.expr) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, Site
+from ascendify.rules.tf1 import _host
 
 RULE = Rule(
     code="TF1-OP-9",
@@ -32,13 +33,14 @@ _NAMES = (
 @RULE.reference(*_NAMES)
 def tell_raw(site: Site) -> Iterator[Diagnosis]:
     """Raw operators must become cond or while_loop."""
-    yield site.finding(
+    diagnosis = site.finding(
         RULE,
         Status.BLOCKER,
         f"{site.file.brief(site.node)} builds control flow by hand, which an NPU cannot compile",
         todo="Write the branch with tf.cond or tf.case and the loop with tf.while_loop.",
         effort=Effort.HOURS,
     )
+    yield from _host.in_network(site.file, site.node, diagnosis)
 
 
 @RULE.call("tf.while_loop")

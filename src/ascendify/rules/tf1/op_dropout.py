@@ -54,7 +54,9 @@ def use_npu_dropout(site: CallSite) -> Iterator[Diagnosis]:
     if args.starred or not _callee.is_direct(file, site.node.func):
         return
     tensor = args.value("x")
-    if tensor is None or _dtypes.is_double(file, tensor) or _pipeline.runs_on_host(file, site.node):
+    if tensor is None or _dtypes.is_double(file, tensor):
+        return
+    if _pipeline.runs_on_host(file, site.node) or _pipeline.may_run_on_host(file, site.node):
         return
     fix = site.fix()
     if not _give_keep_prob(site, fix):

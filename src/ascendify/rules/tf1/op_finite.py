@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.tf1 import _host, _pipeline
+from ascendify.source.scopes import ancestors
 
 RULE = Rule(
     code="TF1-OP-7",
@@ -21,31 +23,42 @@ RULE = Rule(
     before="ok = tf.reduce_all([tf.reduce_all(tf.is_finite(g)) for g in grads])",
 )
 
+_GRADIENTS = (
+    "Drop the test and everything chosen by it: give tf.clip_by_global_norm "
+    "use_norm=tf.global_norm(grads), wrap the optimizer in NPULossScaleOptimizer, which skips "
+    "a step that overflowed, and let its apply_gradients own global_step."
+)
+_ASSERTION = (
+    "Remove the assertion from the network and watch the value on the host, for example with "
+    "tf.train.NanTensorHook."
+)
+_OTHERWISE = (
+    "Keep Inf and NaN out instead of testing for them: bound the operand (tf.maximum, "
+    "tf.clip_by_value) where they arise, or test on the host after the run."
+)
+
 
 @RULE.call("tf.is_finite", "tf.is_inf", "tf.is_nan")
 def tell_check(site: CallSite) -> Iterator[Diagnosis]:
     """Say what replaces the check."""
     file = site.file
-    if _pipeline.runs_on_host(file, site.node):
-        return
-    guards = next(file.calls("tf.train.Optimizer.apply_gradients"), None) is not None or any(
-        file.calls("tf.clip_by_global_norm")
-    )
-    todo = (
-        "Drop the test and everything chosen by it: give tf.clip_by_global_norm "
-        "use_norm=tf.global_norm(grads), wrap the optimizer in NPULossScaleOptimizer, which skips "
-        "a step that overflowed, and let its apply_gradients own global_step."
-        if guards
-        else "Keep Inf and NaN out instead of testing for them: bound the operand "
-        "(tf.maximum, tf.clip_by_value) where they arise, or test on the host after the run."
-    )
-    yield site.finding(
+    guards = "grad" in file.text(site.statement).lower()
+    if guards:
+        todo = _GRADIENTS
+    else:
+        asserts = any(
+            isinstance(item, ast.Call) and file.name(item.func) == "tf.Assert"
+            for item in ancestors(site.node)
+        )
+        todo = _ASSERTION if asserts else _OTHERWISE
+    diagnosis = site.finding(
         RULE,
         Status.MANUAL,
         f"{file.brief(site.node.func)} is not supported on an NPU",
         todo=todo,
         effort=Effort.HOURS if guards else Effort.MINUTES,
     )
+    yield from _host.in_network(file, site.node, diagnosis)
 
 
 @RULE.call("tf.check_numerics", "tf.verify_tensor_all_finite", "tf.add_check_numerics_ops")

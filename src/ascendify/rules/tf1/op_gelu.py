@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import Union
 
 from ascendify.findings import Status
+from ascendify.rules.fix import enclosing_function
 from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, FunctionSite
+from ascendify.rules.site import File
 from ascendify.rules.tf1 import _pipeline
 from ascendify.rules.tf1._algebra import (
     Formula,
@@ -45,12 +46,20 @@ _COMPUTING = (ast.Assign, ast.AnnAssign)
 _SCOPES = frozenset({"tf.name_scope", "tf.variable_scope", "tf.compat.v2.name_scope"})
 
 
-@RULE.function
-def use_npu_gelu(site: FunctionSite) -> Iterator[Diagnosis]:
+@RULE.file
+def find_gelu(file: File) -> Iterator[Diagnosis]:
+    """Look at the functions that call what gelu is made of."""
+    by_name = file.module.index.calls_by_name
+    functions = dict.fromkeys(
+        enclosing_function(call) for name in ("tanh", "erf") for call in by_name.get(name, ())
+    )
+    for node in functions:
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            yield from use_npu_gelu(file, node)
+
+
+def use_npu_gelu(file: File, node: Union[ast.FunctionDef, ast.Lambda]) -> Iterator[Diagnosis]:
     """Compare what the function returns with both forms of gelu."""
-    file, node = site.file, site.node
-    if "tanh" not in file.module.source.text and "erf" not in file.module.source.text:
-        return
     body = _read(file, node)
     if body is None or body.result is None:
         return
@@ -110,10 +119,8 @@ class _Body:
     result: Formula | None = None
 
 
-def _read(file: File, node: ast.AST) -> _Body | None:
+def _read(file: File, node: Union[ast.FunctionDef, ast.Lambda]) -> _Body | None:
     """The function's formula, None when it does anything but compute one."""
-    if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
-        return None
     given = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
     parameters = tuple(item.arg for item in given)
     body = _Body(parameters, {name: variable(name) for name in parameters})

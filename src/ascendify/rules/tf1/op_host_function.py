@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.tf1 import _host
 
 RULE = Rule(
     code="TF1-OP-8",
@@ -28,8 +28,6 @@ RULE = Rule(
 def tell_function(site: CallSite) -> Iterator[Diagnosis]:
     """Say both ways out; the input pipeline may call what it likes."""
     file = site.file
-    if _pipeline.runs_on_host(file, site.node):
-        return
     function = site.args.value("func")
     what = file.brief(function) if function is not None else "the function"
     diagnosis = site.finding(
@@ -37,12 +35,11 @@ def tell_function(site: CallSite) -> Iterator[Diagnosis]:
         Status.MANUAL,
         f"{file.brief(site.node.func)} calls {what} on the host from inside the network",
         todo=(
-            f"If {what} only prepares data, call it in Dataset.map. Otherwise write it with "
-            "TensorFlow operators, or keep it under `with npu_scope.without_npu_compile_scope():` "
+            f"If {what} only prepares data, call it in Dataset.map; if it only computes a metric "
+            "or a picture, call it after the run. Otherwise write it with TensorFlow operators, "
+            "or keep it under `with npu_scope.without_npu_compile_scope():` "
             "(npu_bridge.estimator.npu) and migrate with --npu mix_compile_mode=true."
         ),
         effort=Effort.HOURS,
     )
-    if _pipeline.may_run_on_host(file, site.node):
-        diagnosis = _pipeline.as_possible(diagnosis)
-    yield diagnosis
+    yield from _host.in_network(file, site.node, diagnosis)

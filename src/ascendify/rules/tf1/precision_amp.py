@@ -19,8 +19,8 @@ RULE = Rule(
         "TensorFlow's automatic mixed precision inserts float16 casts chosen for GPUs before the "
         "NPU sees the graph. The NPU has a precision mode of its own, with its own lists."
     ),
-    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
-    before="opt = tf.train.experimental.enable_mixed_precision_graph_rewrite(opt, loss_scale=512)",
+    statuses=(Status.AUTO_CHECK, Status.MANUAL),
+    before="opt = tf.train.experimental.enable_mixed_precision_graph_rewrite(opt, 512)",
     after="opt = NPULossScaleOptimizer(opt, FixedLossScaleManager(loss_scale=512))",
     safety=(
         "Operators run in the type they are written in until a precision mode is chosen with "
@@ -53,7 +53,7 @@ def replace_rewrite(site: CallSite) -> Iterator[Diagnosis]:
         yield _keras(site, optimizer)
         return
     fix = site.fix()
-    if _loss_scale.asked(file):
+    if _loss_scale.asked(file) and _is_default(file, scale):
         function = fix.use(_npu.OPTIONS_MODULE, "loss_scale_optimizer")
         text = f"{function}({fix.text(optimizer.value)}{_loss_scale.is_distributed(file)})"
         fix.replace(site.node, text)
@@ -68,6 +68,11 @@ def replace_rewrite(site: CallSite) -> Iterator[Diagnosis]:
         todo=_choose_mode(file),
         fix=fix,
     )
+
+
+def _is_default(file: File, scale: Argument | None) -> bool:
+    """Whether the script leaves the loss scale to TensorFlow; one of its own is kept."""
+    return scale is None or file.literal(scale.value) == ("dynamic",)
 
 
 def _give_manager(site: CallSite, fix: Fix, scale: Argument | None) -> bool:
@@ -97,7 +102,7 @@ def _give_manager(site: CallSite, fix: Fix, scale: Argument | None) -> bool:
 
 
 @RULE.reference("os.environ")
-def remove_variable(site: Site) -> Iterator[Diagnosis]:
+def switch_off_variable(site: Site) -> Iterator[Diagnosis]:
     """``os.environ['TF_ENABLE_AUTO_MIXED_PRECISION'] = '1'``."""
     owner = site.parent
     statement = site.statement
@@ -110,7 +115,19 @@ def remove_variable(site: Site) -> Iterator[Diagnosis]:
         or _is_off(site.file, statement.value)
     ):
         return
-    yield _removed(site.file, statement, site.file.brief(statement))
+    file = site.file
+    quote = '"' if file.text(owner.slice).startswith('"') else "'"
+    fix = file.fix()
+    fix.replace(statement.value, f"{quote}0{quote}")
+    yield file.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        statement,
+        f"{owner.slice.value} makes TensorFlow rewrite the graph for GPUs",
+        done=f"Set it to {quote}0{quote}.",
+        todo=_choose_mode(file),
+        fix=fix,
+    )
 
 
 @RULE.store(f"{_REWRITER}.{_FIELD}")
@@ -120,7 +137,7 @@ def remove_field(site: Site) -> Iterator[Diagnosis]:
     if not isinstance(statement, ast.Assign) or statement.targets != [site.node]:
         return
     if not _is_off(site.file, statement.value):
-        yield _removed(site.file, statement, site.file.brief(statement))
+        yield _removed(site.file, statement)
 
 
 @RULE.call(_REWRITER)
@@ -163,15 +180,15 @@ def tell_option(site: CallSite) -> Iterator[Diagnosis]:
         )
 
 
-def _removed(file: File, statement: ast.stmt, spelled: str) -> Diagnosis:
+def _removed(file: File, statement: ast.stmt) -> Diagnosis:
     fix = file.fix()
     fix.remove_statement(statement)
     return file.finding(
         RULE,
         Status.AUTO_CHECK,
         statement,
-        f"{spelled} makes TensorFlow rewrite the graph for GPUs",
-        done="Removed it.",
+        f"{_FIELD} makes TensorFlow rewrite the graph for GPUs",
+        done="Removed the assignment.",
         todo=_choose_mode(file),
         fix=fix,
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File
+from ascendify.rules.tf1 import _callee, _pipeline
 
 RULE = Rule(
     code="TF1-PREC-2",
@@ -17,7 +18,7 @@ RULE = Rule(
         "which differs between the Atlas training series and later ones."
     ),
     statuses=(Status.INFO,),
-    before="estimator = tf.estimator.Estimator(model_fn, config=config)",
+    before="train_op = tf.train.AdamOptimizer(lr).minimize(loss)",
 )
 
 _TRAINING = (
@@ -39,13 +40,13 @@ def suggest_mode(file: File) -> Iterator[Diagnosis]:
         return
     if any(mode in file.module.source.text for mode in _MODES):
         return
-    first = next(file.calls(*_TRAINING), None)
+    first = min(_callee.calls(file, *_TRAINING), key=lambda call: call.node.lineno, default=None)
     if first is None:
         return
     yield first.finding(
         RULE,
         Status.INFO,
-        f"{file.brief(first.node.func)} trains without a precision mode",
+        f"{_pipeline.spelled(file, first.node)} trains without a precision mode",
         todo=(
             "To train in mixed precision, migrate with --precision-mode allow_mix_precision "
             "--loss-scale dynamic; on A2, A3 and 950 allow_mix_precision_bf16 needs no loss scale."

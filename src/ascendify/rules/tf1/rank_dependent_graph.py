@@ -43,17 +43,20 @@ _VARIABLES = frozenset({"RANK_ID", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCA
 """Environment variables that tell a process which one it is."""
 _LASTS = frozenset(name.rpartition(".")[2] for name in _QUERIES)
 
-_BUILDERS = ("tf.summary.", "tf.metrics.", "tf.layers.", "tf.nn.", "tf.contrib.layers.",
-             "tf.contrib.slim.", "tf.losses.", "tf.image.", "tf.keras.layers.")  # fmt: skip
-"""Modules whose functions build operations."""
-_RESULTS = frozenset({"tf.Tensor", "tf.Operation", "tf.Variable", "tf.SparseTensor"})
-_HARMLESS = frozenset(
-    """tf.summary.FileWriter tf.summary.FileWriterCache tf.summary.FileWriterCache.get
-    tf.summary.get_summary_description tf.global_variables_initializer
-    tf.local_variables_initializer tf.tables_initializer tf.variables_initializer
-    tf.train.get_global_step tf.train.get_or_create_global_step tf.train.create_global_step
-    tf.get_default_graph tf.no_op tf.trainable_variables tf.global_variables""".split()
+_MODULES = frozenset({"tf.metrics", "tf.contrib.metrics", "tf.layers", "tf.keras.layers"})
+"""Modules whose functions and classes build operations, whatever they give back."""
+_SUMMARIES = frozenset(
+    f"tf.contrib.summary.{name}"
+    for name in ("scalar", "histogram", "image", "audio", "generic", "graph", "all_summary_ops")
 )
+_RESULTS = frozenset({"tf.Tensor", "tf.Operation", "tf.Variable", "tf.SparseTensor"})
+_HARMLESS_NAMES = """
+    tf.global_variables_initializer tf.local_variables_initializer tf.tables_initializer
+    tf.variables_initializer tf.train.get_global_step tf.train.get_or_create_global_step
+    tf.train.create_global_step tf.get_default_graph tf.no_op
+    tf.trainable_variables tf.global_variables
+"""
+_HARMLESS = frozenset(_HARMLESS_NAMES.split())
 """What creates nothing, or only what is run by itself before training."""
 _GRAPHS = frozenset({"tf.Graph", "tf.Graph.as_default", "tf.Session", "tf.InteractiveSession"})
 """Code under a rank's condition that makes one of these builds a graph of its own."""
@@ -149,7 +152,7 @@ def _on_rank(file: File, test: ast.expr, depth: int = 0) -> bool:
 
 
 def _assigned(file: File, node: ast.Name | ast.Attribute) -> list[ast.expr]:
-    """What this file assigns to a variable or an attribute of ``self``, where it is a plain value."""
+    """The plain values this file assigns to a variable or an attribute of ``self``."""
     if isinstance(node, ast.Name):
         scope = scope_of(node).find(node.id)
         bindings = scope.bindings[node.id] if scope is not None else []
@@ -193,8 +196,8 @@ def _builds(file: File, call: ast.Call) -> bool:
     name = file.name(call.func)
     if name is None or not name.startswith("tf.") or name in _HARMLESS or _is_run(call):
         return False
-    if name.startswith(_BUILDERS):
-        return not types.is_class(name) or name.startswith(("tf.layers.", "tf.keras.layers."))
+    if name in _SUMMARIES or name.rpartition(".")[0] in _MODULES:
+        return True
     return types.returns(name) in _RESULTS
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ascendify.catalog import types
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _dims, _pipeline
+from ascendify.source.scopes import scope_of
 
 RULE = Rule(
     code="TF1-SHAPE-1",
@@ -152,11 +154,35 @@ def _is_minus_one(node: ast.expr) -> bool:
     )
 
 
-def _is_computed(file: File, node: ast.expr) -> bool:
-    """Whether an expression surely is a tensor, and not one that only asks for a shape."""
-    if not file.is_a(node, "tf.Tensor"):
+def _is_computed(file: File, node: ast.expr, depth: int = 4) -> bool:
+    """Whether an expression visibly is a tensor, and not one that only asks for a shape.
+
+    Only calls of imported functions and what variables were given are looked at: most dimensions
+    are plain numbers, and full inference of each of them is slow.
+    """
+    if isinstance(node, ast.Call):
+        return _gives_tensor(file, node) and not any(map(_asks_shape, _origins(node)))
+    if isinstance(node, ast.Subscript):
+        return _is_computed(file, node.value, depth)
+    if isinstance(node, ast.BinOp):
+        return any(_is_computed(file, side, depth) for side in (node.left, node.right))
+    if isinstance(node, ast.Name) and depth:
+        given = _pipeline.only_value(node)
+        return given is not None and _is_computed(file, given, depth - 1)
+    return False
+
+
+def _gives_tensor(file: File, call: ast.Call) -> bool:
+    root: ast.expr = call.func
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if not isinstance(root, ast.Name):
         return False
-    return not any(_asks_shape(file, item) for item in _origins(node))
+    scope = scope_of(root).find(root.id)
+    if scope is None or any(item.kind != "import" for item in scope.bindings[root.id]):
+        return False
+    name = file.name(call.func)
+    return name is not None and name != "tf.constant" and types.returns(name) == "tf.Tensor"
 
 
 def _origins(node: ast.expr, depth: int = 4) -> Iterator[ast.AST]:
@@ -169,10 +195,7 @@ def _origins(node: ast.expr, depth: int = 4) -> Iterator[ast.AST]:
                 yield from _origins(given, depth - 1)
 
 
-def _asks_shape(file: File, node: ast.AST) -> bool:
-    if isinstance(node, ast.Attribute):
-        return node.attr in _SHAPE_CALLS
+def _asks_shape(node: ast.AST) -> bool:
     if isinstance(node, ast.Call):
-        last = getattr(node.func, "attr", None) or getattr(node.func, "id", "")
-        return last in _SHAPE_CALLS or file.name(node.func) == "tf.constant"
-    return False
+        node = node.func
+    return (getattr(node, "attr", None) or getattr(node, "id", "")) in _SHAPE_CALLS

@@ -21,10 +21,21 @@ RULE = Rule(
         "functions rely on."
     ),
     statuses=(Status.AUTO, Status.MANUAL, Status.INFO),
-    before="estimator = tf.contrib.tpu.TPUEstimator(model_fn, config=config, use_tpu=use_tpu)",
+    before=(
+        "config = tf.contrib.tpu.RunConfig(model_dir=out)\n"
+        "estimator = tf.contrib.tpu.TPUEstimator(\n"
+        "    model_fn=model_fn,\n"
+        "    config=config,\n"
+        "    use_tpu=FLAGS.use_tpu)"
+    ),
     after=(
-        "estimator = tf.contrib.tpu.TPUEstimator(model_fn, config=config, use_tpu=False, "
-        "eval_on_tpu=False, export_to_tpu=False)"
+        "config = tf.contrib.tpu.RunConfig(model_dir=out)\n"
+        "estimator = tf.contrib.tpu.TPUEstimator(\n"
+        "    model_fn=model_fn,\n"
+        "    config=config,\n"
+        "    use_tpu=False,\n"
+        "    eval_on_tpu=False,\n"
+        "    export_to_tpu=False)"
     ),
 )
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.findings import Effort, Status
+from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 
@@ -49,7 +50,7 @@ def unwrap(site: CallSite) -> Iterator[Diagnosis]:
         fix.remove_statement(site.node)
         done = f"Removed the assignment: {file.brief(inner)} is used itself."
     else:
-        fix.replace(site.node, fix.operand(inner))
+        _keep(site, fix, inner)
     several = file.facts.distributed != "none"
     yield site.finding(
         RULE,
@@ -64,3 +65,12 @@ def unwrap(site: CallSite) -> Iterator[Diagnosis]:
         ),
         fix=fix,
     )
+
+
+def _keep(site: CallSite, fix: Fix, inner: ast.expr) -> None:
+    """Take away what stands around the optimizer, so that other rules can still rewrite it."""
+    module = site.file.module
+    text = fix.operand(inner)
+    around = ("(", ")") if text != fix.text(inner) else ("", "")
+    fix.replace_range(module.start(site.node), module.start(inner), around[0])
+    fix.replace_range(module.end(inner), module.end(site.node), around[1])

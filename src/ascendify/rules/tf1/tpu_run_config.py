@@ -20,11 +20,8 @@ RULE = Rule(
         "addresses and fails without one."
     ),
     statuses=(Status.AUTO, Status.BLOCKER, Status.MANUAL),
-    before="config = tf.contrib.tpu.RunConfig(cluster=resolver, model_dir=out)",
-    after=(
-        "config = tf.contrib.tpu.RunConfig(cluster=resolver, model_dir=out, "
-        "session_config=npu_config_proto())"
-    ),
+    before="config = tf.contrib.tpu.RunConfig(model_dir=out)",
+    after="config = tf.contrib.tpu.RunConfig(model_dir=out, session_config=npu_config_proto())",
     safety="A cluster resolver that is used for nothing but run configs becomes None.",
 )
 

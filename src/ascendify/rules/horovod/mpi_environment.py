@@ -1,0 +1,86 @@
+"""What mpirun tells a process: read it from the NPU launcher's environment instead."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import File, ImportSite
+
+RULE = Rule(
+    code="TF1-HVD-11",
+    title="Read rank and size from the NPU launcher's environment",
+    why=(
+        "Ranks on NPUs are started without mpirun. A script that looks for its variables finds "
+        "none, takes itself for a run on one device and trains alone on every rank."
+    ),
+    statuses=(Status.AUTO_CHECK, Status.MANUAL),
+    before="distributed = 'OMPI_COMM_WORLD_SIZE' in os.environ",
+    after="distributed = 'RANK_SIZE' in os.environ",
+    safety="RANK_SIZE and RANK_ID are set for a run on one device as well: RANK_SIZE is then 1.",
+)
+
+_VARIABLES = {
+    "OMPI_COMM_WORLD_SIZE": "RANK_SIZE",
+    "OMPI_COMM_WORLD_RANK": "RANK_ID",
+    "OMPI_COMM_WORLD_LOCAL_RANK": "ASCEND_DEVICE_ID",
+    "PMI_SIZE": "RANK_SIZE",
+    "PMI_RANK": "RANK_ID",
+    "HOROVOD_SIZE": "RANK_SIZE",
+    "HOROVOD_RANK": "RANK_ID",
+    "HOROVOD_LOCAL_RANK": "ASCEND_DEVICE_ID",
+}
+"""Variables of MPI and Horovod launchers, and those that a launcher for NPUs sets."""
+
+
+@RULE.file
+def variables(file: File) -> Iterator[Diagnosis]:
+    """Rename variables that a Horovod project looks for."""
+    text = file.module.source.text
+    if file.facts.distributed != "horovod" or not any(name in text for name in _VARIABLES):
+        return
+    for node in ast.walk(file.module.tree):
+        if isinstance(node, ast.Constant) and node.value in _VARIABLES:
+            yield _rename(file, node)
+
+
+def _rename(file: File, node: ast.Constant) -> Diagnosis:
+    old = str(node.value)
+    new = _VARIABLES[old]
+    found = f"{old} is set by mpirun or horovodrun"
+    written = file.text(node)
+    todo = (
+        f"Check the use: {new} is set for a run on one device too, where RANK_SIZE is 1, so its "
+        "presence alone does not mean that several ranks run."
+    )
+    if written[1:-1] != old:
+        return file.finding(
+            RULE,
+            Status.MANUAL,
+            node,
+            found,
+            todo=f"Read {new} instead. {todo}",
+            effort=Effort.MINUTES,
+        )
+    fix = file.fix()
+    fix.replace(node, written[0] + new + written[-1])
+    done = f"Renamed it to {new}."
+    return file.finding(RULE, Status.AUTO_CHECK, node, found, done=done, todo=todo, fix=fix)
+
+
+@RULE.imports("mpi4py", "mpi4py.*")
+def mpi(site: ImportSite) -> Iterator[Diagnosis]:
+    """mpi4py works only under mpirun."""
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.text} needs processes started by mpirun",
+        todo=(
+            "Started without it, every process is rank 0 of 1. Replace what is exchanged: rank and "
+            "size by get_rank_id() and get_rank_size(), a shared seed by a fixed one, numbers by "
+            "hccl_ops collectives, objects by files."
+        ),
+        effort=Effort.HOURS,
+    )

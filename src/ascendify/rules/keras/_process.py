@@ -1,0 +1,266 @@
+"""What a script does with Keras once it runs: followed through the functions of the project.
+
+Starts at the statements that run once (the main guard, the function an app runner calls, or the
+module itself) and follows calls into functions, methods and constructors of other files.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
+
+from ascendify.catalog import types
+from ascendify.rules.site import File
+from ascendify.source.module import Module
+from ascendify.source.project import Project
+from ascendify.source.scopes import ancestors, parent, scope_of
+from ascendify.source.values import Class, Function, Member, Object, Ref, Resolver, Value
+
+METHODS = (
+    "fit", "fit_generator", "train_on_batch", "test_on_batch", "evaluate", "evaluate_generator",
+    "predict", "predict_generator", "predict_on_batch",
+)  # fmt: skip
+TRAINING = frozenset(f"tf.keras.Model.{method}" for method in METHODS)
+"""Calls that run a model."""
+_GUESSED = frozenset({"fit", "fit_generator", "train_on_batch"})
+"""Methods that mean training even where nothing is known of the object."""
+OWN_SESSIONS = frozenset(
+    {"tf.keras.backend.set_session", "npu.set_keras_session_npu_config", "tf.InteractiveSession"}
+)
+CLEARS = frozenset({"tf.keras.backend.clear_session", "npu.npu_clear_session"})
+_ESTIMATORS = ("tf.estimator.Estimator.train", "tf.estimator.train_and_evaluate",
+               "tf.keras.estimator.model_to_estimator", "npu.NPUEstimator.",
+               "npu.keras_to_npu.")  # fmt: skip
+_BUILDERS = (
+    "tf.keras.layers.", "tf.keras.models.", "tf.keras.applications.", "tf.keras.optimizers.",
+    "tf.keras.Model", "tf.keras.Sequential", "tf.keras.Input", "tf.keras.utils.multi_gpu_model",
+    "tf.keras.backend.variable", "tf.keras.backend.placeholder", "tf.keras.backend.constant",
+    "tf.keras.backend.zeros", "tf.keras.backend.ones", "tf.keras.backend.function",
+)  # fmt: skip
+"""What puts something into the graph or into the session's variables."""
+_RUNNERS = ("tf.app.run", "absl.app.run", "fire.Fire", "sys.exit", "builtins.exit")
+_USES = re.compile(r"\.(?:" + "|".join(METHODS) + r")\s*\(")
+_MAX_FUNCTIONS = 400
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+_imports: WeakKeyDictionary[Project, dict[str, list[str]]] = WeakKeyDictionary()
+
+
+@dataclass
+class Run:
+    """What a script does with Keras."""
+
+    training: list[tuple[Module, ast.Call]] = field(default_factory=list)
+    """Calls that surely run a model."""
+    guesses: list[tuple[Module, ast.Call]] = field(default_factory=list)
+    """Calls like ``x.fit(...)`` where nothing is known of ``x``."""
+    own_session: bool = False
+    estimator: bool = False
+    builds: bool = False
+
+
+def may_train(file: File) -> bool:
+    """Whether the texts of a file and of what it imports mention Keras and a training method."""
+    project = file.resolver.project
+    known = _imports.setdefault(project, {})
+    pending, seen = [file.path], {file.path}
+    keras = trains = False
+    while pending and not (keras and trains):
+        path = pending.pop()
+        text = file.module.source.text if path == file.path else _text(project, path)
+        keras = keras or "keras" in text
+        trains = trains or _USES.search(text) is not None
+        if path not in known:
+            known[path] = project.imports(path, text)
+        new = [item for item in known[path] if item not in seen]
+        seen.update(new)
+        pending.extend(new)
+    return keras and trains
+
+
+def _text(project: Project, path: str) -> str:
+    return project.read(path).decode("utf-8", errors="replace")
+
+
+def main_block(file: File) -> list[ast.stmt]:
+    """The statements a script runs once, in order, where the first call hands nothing over."""
+    guards = (node for node in file.module.tree.body if isinstance(node, ast.If))
+    block = next((node.body for node in guards if _is_guard(node)), file.module.tree.body)
+    for _ in range(4):
+        target = _handed_to(file, block)
+        if target is None:
+            return block
+        block = target.body
+    return block
+
+
+def _is_guard(node: ast.If) -> bool:
+    return (
+        isinstance(node.test, ast.Compare)
+        and isinstance(node.test.left, ast.Name)
+        and node.test.left.id == "__name__"
+    )
+
+
+def _handed_to(file: File, block: list[ast.stmt]) -> ast.FunctionDef | None:
+    """The function of the file that a block leaves the work to: ``main()``, ``app.run(main)``."""
+    found = next((item for item in block if leads_to_keras(file, item)), None)
+    if found is None or not isinstance(found, (ast.Expr, ast.Assign, ast.Return)):
+        return None
+    call = found.value
+    if not isinstance(call, ast.Call):
+        return None
+    name = file.name(call.func)
+    while _is_runner(name):
+        handed = _runs(file, call)
+        if not isinstance(handed, ast.Call):
+            return handed
+        call, name = handed, file.name(handed.func)
+    for value in file.resolver.infer(file.module, call.func):
+        if isinstance(value, Function) and value.module is file.module:
+            return _only_called_here(file, value)
+    return None
+
+
+def _runs(file: File, runner: ast.Call) -> ast.FunctionDef | ast.Call | None:
+    """What an app runner runs: the function given, by default ``main``, or a call in its place."""
+    given = next((item.value for item in runner.keywords if item.arg == "main"), None)
+    if given is None and runner.args:
+        given = runner.args[0]
+    if isinstance(given, ast.Call):
+        return given
+    if given is None:
+        return _main(file.module)
+    for value in file.resolver.infer(file.module, given):
+        if isinstance(value, Function) and isinstance(value.node, ast.FunctionDef):
+            return value.node if value.module is file.module else None
+    return None
+
+
+def _main(module: Module) -> ast.FunctionDef | None:
+    """The function that app runners run when they are given none."""
+    bindings = module.index.module.bindings.get("main", [])
+    node = bindings[0].node if bindings else None
+    return node if isinstance(node, ast.FunctionDef) else None
+
+
+def _is_runner(name: str | None) -> bool:
+    return name in _RUNNERS or (name or "").endswith("app.run")
+
+
+def _only_called_here(file: File, function: Function) -> ast.FunctionDef | None:
+    node = function.node
+    if not isinstance(node, ast.FunctionDef) or not isinstance(parent(node), ast.Module):
+        return None
+    return node if len(file.resolver.callers(function)) == 1 else None
+
+
+def leads_to_keras(file: File, node: ast.stmt) -> bool:
+    """Whether running a statement puts something of Keras into the graph."""
+    run = follow(file, [node])
+    return run.builds or bool(run.training)
+
+
+def follow(file: File, block: Iterable[ast.stmt]) -> Run:
+    """Everything some statements do, functions of the project they call included."""
+    return _Follower(file.resolver).follow(file.module, block)
+
+
+class _Follower:
+    def __init__(self, resolver: Resolver) -> None:
+        self.resolver = resolver
+        self.run = Run()
+        self.seen: set[ast.AST] = set()
+        self.pending: list[tuple[Module, list[ast.stmt]]] = []
+
+    def follow(self, module: Module, block: Iterable[ast.stmt]) -> Run:
+        outer = [node for node in block if not isinstance(node, _DEFINITIONS)]
+        self.pending.append((module, outer))
+        while self.pending and len(self.seen) < _MAX_FUNCTIONS:
+            where, statements = self.pending.pop()
+            for node in statements:
+                for call in _calls(node):
+                    self._call(where, call)
+        return self.run
+
+    def _call(self, module: Module, call: ast.Call) -> None:
+        values = self.resolver.infer(module, call.func)
+        for value in values:
+            if isinstance(value, (Ref, Member)):
+                self._external(module, call, value.name)
+            else:
+                self._enter(value)
+        if not values or any(repr(value) == "UNKNOWN" for value in values):
+            attr = getattr(call.func, "attr", "")
+            if attr in _GUESSED:
+                self.run.guesses.append((module, call))
+        for given in (*call.args, *(item.value for item in call.keywords)):
+            if isinstance(given, ast.Name):
+                for value in self.resolver.infer(module, given):
+                    if isinstance(value, Function):
+                        self._enter(value)
+
+    def _external(self, module: Module, call: ast.Call, name: str) -> None:
+        run = self.run
+        if name in TRAINING:
+            run.training.append((module, call))
+            run.own_session = run.own_session or _in_session(self.resolver, module, call)
+        elif name in OWN_SESSIONS:
+            run.own_session = True
+        elif name.startswith(_ESTIMATORS):
+            run.estimator = True
+        elif name.startswith(_BUILDERS):
+            run.builds = True
+        elif _is_runner(name) and not any(isinstance(item, ast.Name) for item in call.args):
+            node = _main(module)
+            if node is not None:
+                self._body(Function(module, node))
+
+    def _enter(self, value: Value) -> None:
+        if isinstance(value, Function):
+            self._body(value)
+        elif isinstance(value, (Class, Object)):
+            cls = value if isinstance(value, Class) else value.cls
+            if any(types.is_a(base, "tf.keras.layers.Layer") for base in self._bases(cls)):
+                self.run.builds = True
+            method = "__init__" if isinstance(value, Class) else "__call__"
+            for binding in scope_of(cls.node).bindings.get(method, ()):
+                if binding.kind == "def":
+                    self._body(Function(cls.module, binding.node))  # type: ignore[arg-type]  # a def binds a function
+
+    def _bases(self, cls: Class) -> tuple[str, ...]:
+        return self.resolver.external_bases(cls)
+
+    def _body(self, function: Function) -> None:
+        if function.node in self.seen:
+            return
+        self.seen.add(function.node)
+        body = function.node.body
+        statements: list[ast.stmt] = body if isinstance(body, list) else [ast.Expr(body)]
+        self.pending.append((function.module, statements))
+
+
+def _calls(node: ast.AST) -> Iterator[ast.Call]:
+    """Calls a statement makes; of definitions inside it only the decorators and defaults count."""
+    pending: list[ast.AST] = [node]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, _DEFINITIONS):
+            continue
+        if isinstance(item, ast.Call):
+            yield item
+        pending.extend(ast.iter_child_nodes(item))
+
+
+def _in_session(resolver: Resolver, module: Module, call: ast.Call) -> bool:
+    """Whether a call stands in a ``with tf.Session(...)`` block and so runs in that session."""
+    for ancestor in ancestors(call):
+        if isinstance(ancestor, ast.With):
+            for item in ancestor.items:
+                kinds, _ = resolver.kinds(module, item.context_expr)
+                if any(kind in ("tf.Session", "tf.InteractiveSession") for kind in kinds):
+                    return True
+    return False

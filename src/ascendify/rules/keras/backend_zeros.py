@@ -1,0 +1,117 @@
+"""keras.backend.zeros: a constant instead of a variable that nobody initialises."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.catalog import types
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _distributed
+from ascendify.source.scopes import ancestors, parent, scope_of
+from ascendify.source.values import Class
+
+RULE = Rule(
+    code="TF1-KERAS-4",
+    title="Make zeros with tf.zeros, not with keras.backend.zeros",
+    why=(
+        "keras.backend.zeros makes a variable, and on the NPU it stays uninitialised. Where it is "
+        "only read, tf.zeros gives the same numbers."
+    ),
+    statuses=(Status.AUTO_CHECK, Status.MANUAL),
+    before="state = K.concatenate([x, K.zeros((4, 8))])",
+    after="state = K.concatenate([x, tf.zeros((4, 8))])",
+    safety="The result is a tensor: it cannot be assigned to and is not saved with the model.",
+)
+
+_UPDATES = frozenset(
+    f"tf.keras.backend.{name}"
+    for name in ("update", "update_add", "update_sub", "moving_average_update", "set_value",
+                 "batch_set_value", "get_value", "batch_get_value")
+)  # fmt: skip
+"""What works on variables only."""
+_METHODS = frozenset({"assign", "assign_add", "assign_sub", "load", "eval", "read_value"})
+
+
+@RULE.call("tf.keras.backend.zeros")
+def use_constant(site: CallSite) -> Iterator[Diagnosis]:
+    """Replace zeros that are only read; tell of those that are state."""
+    file = site.file
+    shown = file.brief(site.node.func)
+    found = f"{shown} makes a variable that is not initialised on the NPU"
+    if site.args.starred or site.args.surplus or _is_state(site):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            found,
+            todo=(
+                "If it is updated, make it with an initial value: "
+                "tf.keras.backend.variable(numpy.zeros(shape)). If it is only read, use tf.zeros."
+            ),
+            effort=Effort.MINUTES,
+        )
+        return
+    fix = site.fix()
+    fix.replace(site.node.func, f"{_distributed.tensorflow(file, fix, site.node)}.zeros")
+    dtype = site.args.get("dtype")
+    if dtype is not None and file.literal(dtype.value) == (None,):
+        fix.replace(dtype.value, "'float32'")
+    yield site.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        found,
+        done=f"Replaced {shown} by tf.zeros.",
+        todo="Check that nothing assigns to it and that no checkpoint expects it.",
+        fix=fix,
+    )
+
+
+def _is_state(site: CallSite) -> bool:
+    """Whether zeros are kept as state: in an object, a list, an optimizer, or updated by name."""
+    file, node = site.file, site.node
+    if _in_optimizer(file, node):
+        return True
+    around = parent(node)
+    if isinstance(around, (ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.Return)):
+        return True
+    if isinstance(around, ast.Call) and file.name(around.func) in _UPDATES:
+        return True
+    if not isinstance(around, (ast.Assign, ast.AnnAssign)):
+        return False
+    targets = around.targets if isinstance(around, ast.Assign) else [around.target]
+    return any(not isinstance(target, ast.Name) or _is_updated(file, target) for target in targets)
+
+
+def _in_optimizer(file: File, node: ast.AST) -> bool:
+    for ancestor in ancestors(node):
+        if isinstance(ancestor, ast.ClassDef):
+            bases = file.resolver.external_bases(Class(file.module, ancestor))
+            return any(
+                types.is_a(base, kind)
+                for base in bases
+                for kind in (_distributed.KERAS_OPTIMIZER, _distributed.OPTIMIZER)
+            )
+    return False
+
+
+def _is_updated(file: File, target: ast.Name) -> bool:
+    """Whether a variable is handed to a function or method that assigns to it, or given away."""
+    scope = scope_of(target).find(target.id)
+    if scope is None or scope.kind == "class":
+        return True
+    for node in ast.walk(scope.node):
+        if not (isinstance(node, ast.Name) and node.id == target.id):
+            continue
+        if not isinstance(node.ctx, ast.Load):
+            continue
+        around = parent(node)
+        if isinstance(around, ast.Attribute) and around.attr in _METHODS:
+            return True
+        if isinstance(around, ast.Call) and node in around.args:
+            if file.name(around.func) in _UPDATES:
+                return True
+        elif isinstance(around, (ast.Return, ast.Tuple, ast.List, ast.Assign)):
+            return True
+    return False

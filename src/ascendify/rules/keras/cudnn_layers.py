@@ -1,0 +1,102 @@
+"""cuDNN recurrent layers: the plain layers that compute the same."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.fix import Fix
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, Site
+from ascendify.rules.tf1._callee import is_direct
+from ascendify.source.scopes import parent, scope_of
+
+RULE = Rule(
+    code="TF1-KERAS-6",
+    title="Use LSTM and GRU instead of the cuDNN layers",
+    why="CuDNNLSTM and CuDNNGRU call kernels that exist on NVIDIA GPUs only.",
+    statuses=(Status.AUTO_CHECK, Status.MANUAL),
+    before="x = tf.keras.layers.CuDNNGRU(64, return_sequences=True)(x)",
+    after=(
+        "x = tf.keras.layers.GRU(64, return_sequences=True, recurrent_activation='sigmoid', "
+        "reset_after=True)(x)"
+    ),
+    safety=(
+        "The arguments added make the plain layer compute what the cuDNN layer does. Its weights "
+        "have another layout: .h5 files are converted when loaded, TensorFlow checkpoints are not."
+    ),
+)
+
+_PLAIN = {
+    "tf.keras.layers.CuDNNLSTM": ("LSTM", ("recurrent_activation='sigmoid'",)),
+    "tf.keras.layers.CuDNNGRU": ("GRU", ("recurrent_activation='sigmoid'", "reset_after=True")),
+}
+"""Layers and the arguments with which the plain ones are the same function."""
+
+
+@RULE.call(*_PLAIN)
+def replace_layer(site: CallSite) -> Iterator[Diagnosis]:
+    """Name the plain layer and add what makes it the same function."""
+    file = site.file
+    if not is_direct(file, site.node.func):
+        yield _by_hand(site, site.file.brief(site.node.func))
+        return
+    plain, added = _PLAIN[site.name]
+    if site.args.starred or site.args.surplus:
+        yield _by_hand(site, site.file.brief(site.node.func))
+        return
+    fix = site.fix()
+    _rename(site, fix, plain)
+    for argument in site.args:
+        if argument.name != "units":
+            fix.name_argument(argument)
+    fix.add_argument(site.node, ", ".join(added))
+    yield site.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        f"{file.brief(site.node.func)} runs on NVIDIA GPUs only",
+        done=f"Replaced it by {plain} with {' and '.join(added)}.",
+        todo="Load old weights from an .h5 file; TensorFlow checkpoints of this layer do not fit.",
+        fix=fix,
+    )
+
+
+@RULE.reference(*_PLAIN)
+def tell_other_uses(site: Site) -> Iterator[Diagnosis]:
+    """Tell of a layer class that is handed on or inherited from."""
+    around = parent(site.node)
+    if isinstance(around, ast.Call) and around.func is site.node:
+        return
+    yield _by_hand(site, site.text)
+
+
+def _by_hand(site: Site, shown: str) -> Diagnosis:
+    plain, added = _PLAIN[site.name]
+    return site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{shown} runs on NVIDIA GPUs only",
+        todo=f"Use {plain} with {' and '.join(added)}, which computes the same.",
+        effort=Effort.MINUTES,
+    )
+
+
+def _rename(site: CallSite, fix: Fix, plain: str) -> None:
+    func = site.node.func
+    if isinstance(func, ast.Attribute):
+        end = site.file.module.end(func)
+        fix.replace_range(end - len(func.attr), end, plain)
+        return
+    fix.replace(func, _imported(site, plain) or fix.use("tensorflow.keras.layers", plain))
+
+
+def _imported(site: CallSite, plain: str) -> str | None:
+    """The name under which the file already has the plain layer, native keras included."""
+    file, module = site.file, site.file.module.index.module
+    for local, bindings in module.bindings.items():
+        if any(item.kind == "import" and item.origin.endswith(f".{plain}") for item in bindings):
+            found = [file.resolver.knowledge.canonical(item.origin) for item in bindings]
+            if found == [f"tf.keras.layers.{plain}"] and scope_of(site.node).find(local) is module:
+                return local
+    return None

@@ -1,0 +1,192 @@
+"""Keras on several devices: gradients averaged, weights broadcast, one model a process."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.catalog import types
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _distributed
+from ascendify.source.flow import reaching
+from ascendify.source.scopes import scope_of
+from ascendify.source.values import Ref
+
+RULE = Rule(
+    code="TF1-KERAS-2",
+    title="Average the gradients of Keras models over the devices",
+    why=(
+        "Every device is driven by a process of its own. Without the NPU's optimizer and broadcast "
+        "each would train a model of its own."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before="model.compile(optimizer='adam', loss='mse')\nmodel.fit(x, y, callbacks=callbacks)",
+    after=(
+        "model.compile(optimizer=npu_distributed_optimizer_wrapper('adam'), loss='mse')\n"
+        "model.fit(x, y, callbacks=npu_callbacks_append(callbacks_list=list(callbacks or [])))"
+    ),
+    safety=(
+        "Every process reads the data it is given and takes its batch size for itself; the "
+        "callback that broadcasts goes to the end of a copy of the list."
+    ),
+)
+
+_COMPILE = "tf.keras.Model.compile"
+_BROADCAST = "npu.NPUBroadcastGlobalVariablesCallback"
+_SHARE = (
+    "Give every process its share of the data, such as x[get_rank_id()::get_rank_size()] (from "
+    "hccl.manage.api), and the batch size of one device; save models on rank 0 only."
+)
+
+
+@RULE.file
+def average_gradients(file: File) -> Iterator[Diagnosis]:
+    """Wrap the optimizer of every compiled model, each one once."""
+    if not _distributed.is_strategy_run(file):
+        return
+    wrapped: set[ast.AST] = set()
+    for site in file.calls(_COMPILE):
+        given = site.args.get("optimizer")
+        shown = file.brief(site.node.func)
+        if given is None and site.args.starred:
+            yield site.finding(
+                RULE,
+                Status.MANUAL,
+                f"{shown} may get its optimizer from * or ** arguments",
+                todo="Wrap it where it is made: npu_distributed_optimizer_wrapper(optimizer).",
+                effort=Effort.MINUTES,
+            )
+            continue
+        found = f"{shown} trains with the gradients of one device"
+        fix = site.fix()
+        if given is None:
+            function = fix.use("npu_bridge.npu_init", "npu_distributed_optimizer_wrapper")
+            fix.add_argument(site.node, f"optimizer={function}('rmsprop')")
+            done = f"Gave it the default optimizer through {function}()."
+            yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+            continue
+        target = _made_at(file, given.value)
+        if target in wrapped or _is_done(file, given.value):
+            continue
+        wrapped.add(target)
+        function = _distributed.wrap(file, fix, target)
+        done = f"Wrapped {file.brief(target)} in {function}()."
+        yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix, at=target)
+
+
+def _made_at(file: File, node: ast.expr) -> ast.expr:
+    """The call that makes an optimizer the variable holds, where that is plain to see."""
+    if isinstance(node, ast.Name):
+        use = scope_of(node)
+        scope = use.find(node.id)
+        bindings = [] if scope is None else reaching(node, scope.bindings[node.id], scope, use)
+        if scope is use and len(bindings) == 1 and not bindings[0].path:
+            value = bindings[0].value
+            if isinstance(value, ast.Call) and _distributed.makes_optimizer(
+                file, value, _distributed.KERAS_OPTIMIZER
+            ):
+                return value
+    return node
+
+
+def _is_done(file: File, node: ast.expr) -> bool:
+    """Whether an optimizer averages already, or is of tf.train and wrapped where it is made."""
+    kinds, _ = file.resolver.kinds(file.module, node)
+    if any(types.is_a(kind, _distributed.OPTIMIZER) for kind in kinds):
+        return True
+    return _distributed.is_averaging(file, node)
+
+
+@RULE.call("tf.keras.Model.fit", "tf.keras.Model.fit_generator")
+def broadcast_weights(site: CallSite) -> Iterator[Diagnosis]:
+    """Append the callback that broadcasts the weights of rank 0."""
+    file = site.file
+    if not _distributed.is_strategy_run(file):
+        return
+    given = site.args.get("callbacks")
+    if given is not None and _broadcasts(file, given.value):
+        return
+    shown = file.brief(site.node.func)
+    found = f"{shown} starts every process from weights of its own"
+    if given is None and (site.args.starred or site.args.surplus):
+        todo = (
+            "Extend its callbacks where they are made: npu_callbacks_append(callbacks_list=[...])."
+        )
+        yield site.finding(RULE, Status.MANUAL, found, todo=todo, effort=Effort.MINUTES)
+        return
+    fix = site.fix()
+    function = fix.use("npu_bridge.npu_init", "npu_callbacks_append")
+    if given is None:
+        fix.add_argument(site.node, f"callbacks={function}()")
+    elif file.literal(given.value) == (None,):
+        fix.replace(given.value, f"{function}()")
+    elif isinstance(given.value, (ast.List, ast.ListComp)):
+        fix.wrap(given.value, f"{function}(callbacks_list=")
+    else:
+        fix.wrap(given.value, f"{function}(callbacks_list=list(", " or []))")
+    done = f"Added the callback of {function}() that broadcasts the weights of rank 0."
+    yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=_SHARE, fix=fix)
+
+
+def _broadcasts(file: File, node: ast.expr) -> bool:
+    """Whether callbacks already broadcast: through the NPU's function, or with its callback."""
+    if isinstance(node, ast.Call) and "npu.npu_callbacks_append" in file.names(node.func)[0]:
+        return True
+    if isinstance(node, ast.Name):
+        scope = scope_of(node).find(node.id)
+        values = [item.value for item in scope.bindings[node.id]] if scope is not None else []
+        calls = [value for value in values if isinstance(value, ast.Call)]
+        if any(_broadcasts(file, value) for value in calls):
+            return True
+    return isinstance(node, (ast.Name, ast.List)) and any(True for _ in file.references(_BROADCAST))
+
+
+@RULE.call("tf.keras.Model.train_on_batch")
+def tell_single_steps(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell of training by single batches, which takes no callbacks."""
+    if not _distributed.is_strategy_run(site.file) or any(
+        True for _ in site.file.references(_BROADCAST, "npu.hccl_ops.broadcast")
+    ):
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node.func)} starts every process from weights of its own",
+        todo=(
+            "Before the first batch give all processes the weights of rank 0: run tf.group() over "
+            "tf.assign(v, hccl_ops.broadcast([v], 0)[0]) for every float variable v in "
+            "tf.global_variables(), in tf.keras.backend.get_session(). " + _SHARE
+        ),
+        effort=Effort.MINUTES,
+    )
+
+
+@RULE.call("tf.keras.utils.multi_gpu_model")
+def one_model(site: CallSite) -> Iterator[Diagnosis]:
+    """Replace a model over several GPUs by the model itself: one process drives one device."""
+    file = site.file
+    model = site.args.value("model")
+    found = f"{file.brief(site.node.func)} copies the model to several GPUs of one process"
+    if model is None or site.args.starred or not _is_named(file, site.node.func):
+        todo = "Use the model itself and start one process a device."
+        yield site.finding(RULE, Status.MANUAL, found, todo=todo, effort=Effort.MINUTES)
+        return
+    fix = site.fix()
+    fix.replace(site.node, fix.operand(model))
+    yield site.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        found,
+        done=f"Replaced it by {file.brief(model)}.",
+        todo=(
+            "Start one process a device (ascendify migrate --distributed tf_strategy prepares it). "
+            "The batch size was divided among the GPUs; now it is what each device gets."
+        ),
+        fix=fix,
+    )
+
+
+def _is_named(file: File, func: ast.expr) -> bool:
+    return all(isinstance(value, Ref) for value in file.resolver.infer(file.module, func))

@@ -1,0 +1,68 @@
+"""Keras mixed precision: the NPU's precision mode instead of a policy."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+from ascendify.source.scopes import parent
+
+RULE = Rule(
+    code="TF1-KERAS-3",
+    title="Choose precision by the NPU's precision mode, not by a Keras policy",
+    why=(
+        "A Keras policy casts inside the graph and scales the loss with GPU operators. On the NPU "
+        "the session's precision mode decides which operators compute in half precision, and Keras "
+        "has no loss scale there."
+    ),
+    statuses=(Status.AUTO_CHECK, Status.MANUAL),
+    before=(
+        "tf.keras.mixed_precision.experimental.set_policy('mixed_float16')\nmodel = build_model()"
+    ),
+    after="model = build_model()",
+    safety="Until a precision mode is set, layers compute in float32.",
+)
+
+_SPACE = "tf.keras.mixed_precision.experimental"
+_PLAIN = frozenset({"float32", "infer", "float16", "float64", None})
+"""Policies that mix nothing."""
+_MODES = ("precision_mode", "precision_mode_v2")
+
+
+@RULE.call(f"{_SPACE}.set_policy")
+def drop_policy(site: CallSite) -> Iterator[Diagnosis]:
+    """Remove a policy that mixes precisions."""
+    file = site.file
+    policy = site.args.value("policy")
+    named = None if policy is None else file.literal(policy)
+    if named is not None and all(value in _PLAIN for value in named):
+        return
+    asked = any(mode in file.facts.npu_options for mode in _MODES)
+    todo = "Watch the loss: the policy scaled it, on the NPU nothing does."
+    if not asked:
+        todo = f"Migrate with --precision-mode allow_mix_precision for mixed precision. {todo}"
+    found = f"{file.brief(site.node)} sets a precision policy that Keras carries out itself"
+    if not isinstance(parent(site.node), ast.Expr):
+        yield site.finding(RULE, Status.MANUAL, found, todo=f"Remove it. {todo}")
+        return
+    fix = site.fix()
+    fix.remove_statement(site.node)
+    yield site.finding(RULE, Status.AUTO_CHECK, found, done="Removed it.", todo=todo, fix=fix)
+
+
+@RULE.call(f"{_SPACE}.LossScaleOptimizer")
+def tell_loss_scale(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell of a loss scale for Keras optimizers."""
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node.func)} scales the loss of a Keras optimizer",
+        todo=(
+            "Use the optimizer without it where float32 or bfloat16 serves. To keep a loss scale, "
+            "train with an optimizer of tf.train inside NPULossScaleOptimizer of "
+            "npu_bridge.npu_init, which takes that optimizer and a loss scale manager."
+        ),
+    )

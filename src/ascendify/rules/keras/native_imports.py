@@ -1,0 +1,242 @@
+"""Native keras: import the same names from tf.keras."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Union
+
+from ascendify.catalog import native_keras
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File, Site
+from ascendify.source.scopes import parent, scope_of
+
+RULE = Rule(
+    code="TF1-KERAS-5",
+    title="Import Keras from TensorFlow",
+    why=(
+        "The NPU is reached through TensorFlow's sessions, and only tf.keras runs in those that "
+        "are set up for it. The keras package of its own is not supported."
+    ),
+    statuses=(Status.AUTO_CHECK, Status.MANUAL, Status.BLOCKER),
+    before="from keras.layers.core import Dense",
+    after="from tensorflow.keras.layers import Dense",
+    safety=(
+        "tf.keras of TensorFlow 1.15 is close to keras 2.2: metrics=['accuracy'] is logged as acc, "
+        "and whole models saved by another version may need their weights loaded instead."
+    ),
+)
+
+_CHECK = (
+    "Check what differs in tf.keras: metrics=['accuracy'] is logged as 'acc' and 'val_acc'; where "
+    "a whole model saved by keras does not load, build the model and load its weights."
+)
+_WIDTH = 100
+
+
+class _Missing(Exception):  # noqa: N818 - an answer, not an error
+    """A name that tf.keras does not have."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+@RULE.file
+def move_imports(file: File) -> Iterator[Diagnosis]:
+    """Rewrite every import of the native package whose names all exist in tf.keras."""
+    if file.resolver.project.locate(file.path, "keras") is not None:
+        return  # a package of the project's own
+    first = True
+    for node in file.module.index.imports:
+        if not any(_is_native(name) for name in _origins(node)):
+            continue
+        spelled = file.brief(node)
+        try:
+            fix = file.fix()
+            token, lines = _new(file, node)
+        except _Missing as missing:
+            yield file.finding(
+                RULE,
+                Status.MANUAL,
+                node,
+                f"{spelled} needs {missing.name}, which tf.keras of TensorFlow 1.15 does not have",
+                todo=f"Do without {missing.name}, then import the rest from tensorflow.keras.",
+            )
+            continue
+        if token is None:
+            fix.replace(node, _joined(file, node, lines))
+        else:
+            fix.replace_range(*token, lines[0])
+        yield file.finding(
+            RULE,
+            Status.AUTO_CHECK,
+            node,
+            f"{spelled} imports the native keras package",
+            done="Imported the same names from tensorflow.keras.",
+            todo=_CHECK if first else "",
+            effort=Effort.MINUTES if first else Effort.NONE,
+            fix=fix,
+        )
+        first = False
+
+
+@RULE.reference("os.environ")
+def tell_backend(site: Site) -> Iterator[Diagnosis]:
+    """Tell of a backend other than TensorFlow that the environment is given."""
+    around = parent(site.node)
+    if isinstance(around, ast.Subscript) and _is_key(around.slice):
+        owner = parent(around)
+        if isinstance(owner, ast.Assign) and around in owner.targets:
+            yield from _foreign(site, owner.value)
+
+
+@RULE.call("os.environ.setdefault")
+def tell_default_backend(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell of a backend other than TensorFlow that the environment gets where it has none."""
+    if len(site.node.args) == 2 and _is_key(site.node.args[0]):
+        yield from _foreign(site, site.node.args[1])
+
+
+def _foreign(site: Site, value: ast.expr) -> Iterator[Diagnosis]:
+    named = site.file.literal(value) or ()
+    backend = next((item for item in named if item != "tensorflow"), None)
+    if backend is not None:
+        yield site.finding(
+            RULE,
+            Status.BLOCKER,
+            f"KERAS_BACKEND is {backend!r}: the models run outside TensorFlow",
+            todo=(
+                "Port the code that calls this backend to keras.backend functions and train it "
+                "with the TensorFlow backend first; then migrate."
+            ),
+            at=value,
+        )
+
+
+def _is_key(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == "KERAS_BACKEND"
+
+
+# --- imports ----------------------------------------------------------------------------------
+
+
+def _origins(node: Union[ast.Import, ast.ImportFrom]) -> list[str]:
+    if isinstance(node, ast.ImportFrom):
+        return [] if node.level else [node.module or ""]
+    return [alias.name for alias in node.names]
+
+
+def _is_native(origin: str) -> bool:
+    return origin == "keras" or origin.startswith("keras.")
+
+
+def _new(
+    file: File, node: Union[ast.Import, ast.ImportFrom]
+) -> tuple[tuple[int, int] | None, list[str]]:
+    """The module's new name and its range, or None and the lines that replace the statement."""
+    grouped: dict[str, list[str]] = {}
+    kept: list[str] = []
+    for alias in node.names:
+        if isinstance(node, ast.ImportFrom):
+            module, item = _moved(file, node, f"{node.module}.{alias.name}", alias)
+        elif not _is_native(alias.name):
+            kept.append(alias.name + (f" as {alias.asname}" if alias.asname else ""))
+            continue
+        elif alias.asname:
+            module, item = _moved(file, node, alias.name, alias)
+        else:
+            _check_uses(file, node, "keras", "keras")
+            module, item = "tensorflow", "keras"
+        if item not in grouped.setdefault(module, []):
+            grouped[module].append(item)
+    if isinstance(node, ast.ImportFrom) and len(grouped) == 1:
+        module, items = next(iter(grouped.items()))
+        if items == [_spelled(alias) for alias in node.names]:
+            start = file.module.source.text.index(node.module or "", file.module.start(node) + 4)
+            return (start, start + len(node.module or "")), [module]
+    lines = [f"import {', '.join(kept)}"] if kept else []
+    lines.extend(_from(module, items) for module, items in grouped.items())
+    return None, lines
+
+
+def _from(module: str, items: list[str]) -> str:
+    line = f"from {module} import {', '.join(items)}"
+    return line if len(line) <= _WIDTH else f"from {module} import ({', '.join(items)})"
+
+
+def _spelled(alias: ast.alias) -> str:
+    return alias.name + (f" as {alias.asname}" if alias.asname else "")
+
+
+def _moved(
+    file: File, node: Union[ast.Import, ast.ImportFrom], dotted: str, alias: ast.alias
+) -> tuple[str, str]:
+    """Module and item that import ``dotted`` under the name the file uses for it."""
+    local = alias.asname or dotted.rpartition(".")[2]
+    if local == "*":
+        module = dotted[: -len(".*")]
+        if not native_keras.is_public(module):
+            raise _Missing(module)
+        return f"tensorflow.{module}", "*"
+    if native_keras.is_public(dotted):
+        _check_uses(file, node, local, dotted)
+        module, _, last = f"tensorflow.{dotted}".rpartition(".")
+    else:
+        found = native_keras.canonical(dotted)
+        if found == dotted:
+            found = _common_home(file, node, local, dotted)
+        module, _, last = f"tensorflow{found[len('tf') :]}".rpartition(".")
+    return module, last + (f" as {local}" if local != last else "")
+
+
+def _check_uses(file: File, node: ast.AST, local: str, dotted: str) -> None:
+    """Raise for the first name used below an import that tf.keras does not have there."""
+    for chain in _uses(file, node, local):
+        path = dotted
+        for attr in chain:
+            path = f"{path}.{attr}"
+            if not native_keras.is_public(path):
+                raise _Missing(path)
+            if path.replace("keras", "tf.keras", 1) not in native_keras.modules():
+                break
+
+
+def _common_home(file: File, node: ast.AST, local: str, dotted: str) -> str:
+    """The one module of tf.keras that has everything used of a module tf.keras does not have."""
+    homes: set[str] = set()
+    for chain in _uses(file, node, local):
+        name = f"{dotted}.{chain[0]}" if chain else dotted
+        found = native_keras.canonical(name)
+        home, _, last = found.rpartition(".")
+        if found == name or not chain or last != chain[0]:
+            raise _Missing(name)
+        homes.add(home)
+    if len(homes) != 1:
+        raise _Missing(dotted)
+    return homes.pop()
+
+
+def _uses(file: File, node: ast.AST, local: str) -> Iterator[list[str]]:
+    """The attributes read below a name that an import statement binds, outermost first."""
+    for reference in file.module.index.references:
+        chain: list[str] = []
+        root: ast.expr = reference
+        while isinstance(root, ast.Attribute):
+            chain.insert(0, root.attr)
+            root = root.value
+        if isinstance(root, ast.Name) and root.id == local:
+            scope = scope_of(root).find(local)
+            bindings = [] if scope is None else scope.bindings[local]
+            if any(binding.node is node for binding in bindings):
+                yield chain
+
+
+def _joined(file: File, node: ast.stmt, lines: list[str]) -> str:
+    """The lines in the place of a statement; on a shared line they share it too."""
+    text = file.module.source.text
+    before = file.module.source.line(node.lineno)[: node.col_offset]
+    if before.strip() or text[file.module.end(node) :].lstrip(" \t").startswith(";"):
+        return "; ".join(lines)
+    return (file.module.source.newline + file.module.indent(node)).join(lines)

@@ -1,0 +1,83 @@
+"""Arrays given to Keras: the last, smaller batch has a shape of its own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.catalog import types
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+
+RULE = Rule(
+    code="TF1-KERAS-7",
+    title="Give Keras arrays whose length is a multiple of the batch size",
+    why=(
+        "Graphs for the NPU are compiled for fixed shapes. The last batch of an array that does "
+        "not divide evenly has another shape, so the graph is compiled twice, or fails where "
+        "shapes must be static."
+    ),
+    statuses=(Status.MANUAL,),
+    before="model.fit(x, y, batch_size=64)",
+)
+
+_STEPS = {"fit": "steps_per_epoch", "evaluate": "steps", "predict": "steps"}
+"""With this argument a dataset or iterator is meant, whose batches are its own business."""
+_STREAMS = ("tf.data.Dataset", "tf.data.Iterator", "tf.Tensor", "tf.keras.utils.Sequence")
+_DEFAULT_BATCH = 32
+
+
+@RULE.call(*(f"tf.keras.Model.{method}" for method in _STEPS))
+def tell(site: CallSite) -> Iterator[Diagnosis]:
+    """Tell of arrays that Keras cuts into batches itself."""
+    file, arguments = site.file, site.args
+    method = site.name.rpartition(".")[2]
+    data = arguments.value("x")
+    if data is None or arguments.starred or _is_given(site, _STEPS[method]):
+        return
+    if not _is_array(file, data):
+        return
+    batch = arguments.value("batch_size")
+    size = str(_DEFAULT_BATCH) if batch is None else file.brief(batch, 30)
+    size = size if isinstance(batch, (ast.Name, ast.Attribute, ast.Constant, type(None))) else "n"
+    name = file.brief(data, 30)
+    count = f"len({name}) // {size} * {size}"
+    if method == "fit":
+        todo = f"Cut all arrays to whole batches: {name}[:{count}]"
+        if arguments.value("validation_data") is not None or "validation_split" in arguments:
+            todo += ", the validation data as well"
+    else:
+        todo = f"Pad all arrays to whole batches and ignore the padded results, or cut to {count}"
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{file.brief(site.node.func)} may end with a batch smaller than {size}",
+        todo=f"{todo}. Nothing is to be done where {size} divides len({name}).",
+        effort=Effort.MINUTES,
+    )
+
+
+def _is_given(site: CallSite, name: str) -> bool:
+    value = site.args.value(name)
+    return value is not None and site.file.literal(value) != (None,)
+
+
+def _is_array(file: File, node: ast.expr) -> bool:
+    """Whether the data may be an array: not something that comes in batches of its own."""
+    if isinstance(node, (ast.Lambda, ast.GeneratorExp)):
+        return False
+    kinds, _ = file.resolver.kinds(file.module, node)
+    if any(types.is_a(kind, base) for kind in kinds for base in _STREAMS):
+        return False
+    names, _ = file.names(node)
+    return not names and not _is_iterator(file, node)
+
+
+def _is_iterator(file: File, node: ast.expr) -> bool:
+    """``datagen.flow(...)`` and its like give iterators over batches."""
+    if isinstance(node, ast.Call):
+        last = getattr(node.func, "attr", "") or getattr(node.func, "id", "")
+        return last.startswith("flow") or "generator" in last.lower() or "iter" in last.lower()
+    text = file.text(node).lower()
+    return any(word in text for word in ("generator", "iterator", "dataset", "_gen", "_ds"))

@@ -1,0 +1,156 @@
+"""Keras sessions: one session for the NPU, set before the first layer is built."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.fix import Fix
+from ascendify.rules.keras import _process
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _npu
+from ascendify.source.scopes import scope_of
+
+RULE = Rule(
+    code="TF1-KERAS-1",
+    title="Run Keras in a session for the NPU",
+    why=(
+        "Keras makes its session by itself, without the NPU's entry, when the first variable needs "
+        "one. The NPU's session must be set before, once in a process, and be closed at its end."
+    ),
+    statuses=(Status.AUTO, Status.MANUAL),
+    before="model = build_model()\nmodel.fit(x, y)",
+    after=(
+        "npu_keras_sess = set_keras_session_npu_config()\n"
+        "atexit.register(npu_keras_sess.close)\n"
+        "model = build_model()\n"
+        "model.fit(x, y)"
+    ),
+    safety=(
+        "The close is registered rather than written at the end: tf.app.run() and sys.exit() never "
+        "come back."
+    ),
+)
+
+_NPU_INIT = "npu_bridge.npu_init"
+
+
+@RULE.file
+def set_session(file: File) -> Iterator[Diagnosis]:
+    """Insert the session in the script that trains, before what builds the model."""
+    if not _is_script(file) or not _process.may_train(file):
+        return
+    block = _process.main_block(file)
+    run = _process.follow(file, block)
+    if run.own_session or run.estimator:
+        return
+    if not run.training:
+        yield from _guess(file, run)
+        return
+    place = _place(file, block)
+    if place is None:
+        return
+    fix = file.fix()
+    session = fix.fresh("npu_keras_sess")
+    config = _config(file, fix)
+    make = f"{session} = {fix.use(_NPU_INIT, 'set_keras_session_npu_config')}({config})"
+    fix.insert_before(place, f"{make}\n{fix.use('atexit')}.register({session}.close)")
+    yield file.finding(
+        RULE,
+        Status.AUTO,
+        place,
+        f"{_told(file, run)} runs in a session of Keras's own, without the NPU entry",
+        done=(
+            "Set a session for the NPU before the model is built and registered its close for the "
+            "end of the process."
+        ),
+        fix=fix,
+    )
+
+
+@RULE.call("tf.keras.backend.clear_session")
+def clear_session(site: CallSite) -> Iterator[Diagnosis]:
+    """Clear and set a session for the NPU again, not one of Keras's own."""
+    if site.node.args or site.node.keywords:
+        return
+    fix = site.fix()
+    function = fix.use(_NPU_INIT, "npu_clear_session")
+    fix.replace(site.node, f"{function}({_config(site.file, fix)})")
+    yield site.finding(
+        RULE,
+        Status.AUTO,
+        f"{site.file.brief(site.node)} leaves Keras without the NPU's session",
+        done=f"Replaced it by {function}(), which clears and sets a fresh session for the NPU.",
+        fix=fix,
+    )
+
+
+def _is_script(file: File) -> bool:
+    """A file that is run, a notebook, or a file that trains when it is loaded."""
+    if file.is_entry or file.path.endswith(".ipynb"):
+        return True
+    return any(scope_of(site.node).kind == "module" for site in file.calls(*_process.TRAINING))
+
+
+def _config(file: File, fix: Fix) -> str:
+    if not file.facts.npu_options:
+        return ""
+    return f"config={_npu.session_config(file, fix)[0]}()"
+
+
+def _place(file: File, block: list[ast.stmt]) -> ast.stmt | None:
+    """The first statement that builds something, None where a session was just set by clearing."""
+    for node in block:
+        if _is_clear(file, node):
+            return None
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        if _process.leads_to_keras(file, node):
+            if isinstance(node, ast.With) and _makes_graph(file, node):
+                return _place(file, node.body)
+            return node
+    return None
+
+
+def _is_clear(file: File, node: ast.stmt) -> bool:
+    if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
+        return False
+    return file.name(node.value.func) in _process.CLEARS
+
+
+def _makes_graph(file: File, node: ast.With) -> bool:
+    """Whether a with statement sets the graph that the session must belong to."""
+    return any(
+        isinstance(item.context_expr, ast.Call)
+        and file.name(item.context_expr.func) == "tf.Graph.as_default"
+        for item in node.items
+    )
+
+
+def _told(file: File, run: _process.Run) -> str:
+    module, call = run.training[0]
+    spelled = " ".join(module.segment(call.func).split())
+    return spelled if module is file.module else f"{spelled} in {module.path}"
+
+
+def _guess(file: File, run: _process.Run) -> Iterator[Diagnosis]:
+    """Ask about training on an object nothing is known of, in a script that builds with Keras."""
+    here = [call for module, call in run.guesses if module is file.module]
+    if not run.builds or not run.guesses:
+        return
+    spelled = file.brief(here[0].func) if here else run.guesses[0][0].path
+    diagnosis = file.finding(
+        RULE,
+        Status.MANUAL,
+        here[0] if here else None,
+        f"{spelled} may train a Keras model in a session without the NPU entry",
+        todo=(
+            "If it is a Keras model, call set_keras_session_npu_config() of npu_bridge.npu_init "
+            "before the model is built and close the session it returns at the end."
+        ),
+        effort=Effort.MINUTES,
+    )
+    yield Diagnosis(replace(diagnosis.finding, possible=True))

@@ -1,0 +1,82 @@
+"""What a device expression names: a GPU, the CPU, a job, or something that cannot be told."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ascendify.rules.site import File
+from ascendify.source.scopes import ancestors
+from ascendify.source.values import Function, Ref
+
+_GPU = re.compile(r"(?:^|/)(?:device:)?(?:xla_)?gpu(?::|$)", re.I)
+_JOB = re.compile(r"/(?:job|replica|task):", re.I)
+_HOLE = re.compile(r"%[-+ #0]*[\d.]*[a-zA-Z]|\{[^{}]*\}")
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def names_gpu(text: str) -> bool:
+    """Whether a device string names a GPU of this process: ``/gpu:0``, ``/device:GPU:1``, ``gpu``."""
+    return bool(_GPU.search(text)) and not _JOB.search(text)
+
+
+def is_gpu(file: File, node: ast.expr) -> bool:
+    """Whether a device expression surely names a GPU, whichever one."""
+    values = file.literal(node)
+    if values:
+        return all(isinstance(value, str) and names_gpu(value) for value in values)
+    template = _template(file, node)
+    return template is not None and names_gpu(template)
+
+
+def _template(file: File, node: ast.expr) -> str | None:
+    """The text of a formatted string with ``0`` for what is filled in; None when it is not one."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(
+            str(part.value) if isinstance(part, ast.Constant) else "0" for part in node.values
+        )
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        return _filled(file, node.left)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        left = _filled(file, node.left)
+        return None if left is None else f"{left}0"
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "format"
+    ):
+        return _filled(file, node.func.value)
+    if isinstance(node, ast.Call) and file.name(node.func) == "builtins.str" and node.args:
+        return _template(file, node.args[0])
+    return None
+
+
+def _filled(file: File, node: ast.expr) -> str | None:
+    """A format string with its holes closed, where it is a literal."""
+    values = file.literal(node)
+    if not values or len(values) != 1 or not isinstance(values[0], str):
+        return None
+    return _HOLE.sub("0", values[0])
+
+
+def depends_on_loop(node: ast.expr) -> bool:
+    """Whether an expression changes from one turn of a loop to the next: a tower's device."""
+    loops = [item for item in ancestors(node) if isinstance(item, (*_LOOPS, *_COMPREHENSIONS))]
+    if not loops:
+        return False
+    varying = {name for loop in loops for name in _bound_in(loop)}
+    return any(isinstance(item, ast.Name) and item.id in varying for item in ast.walk(node))
+
+
+def _bound_in(loop: ast.AST) -> Iterator[str]:
+    for item in ast.walk(loop):
+        if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store):
+            yield item.id
+
+
+def is_function(file: File, node: ast.expr) -> bool:
+    """Whether a device is chosen by a function of the project or of TensorFlow."""
+    values = file.resolver.infer(file.module, node)
+    return bool(values) and all(isinstance(value, (Function, Ref)) for value in values)

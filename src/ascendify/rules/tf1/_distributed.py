@@ -1,0 +1,132 @@
+"""Training on several devices without Horovod: who averages gradients, how ranks are spelled."""
+
+from __future__ import annotations
+
+import ast
+
+from ascendify.catalog import types
+from ascendify.rules.fix import Fix
+from ascendify.rules.site import File
+from ascendify.rules.tf1._estimator_flow import uses
+from ascendify.source.flow import reaching
+from ascendify.source.module import Module
+from ascendify.source.scopes import parent, scope_of
+from ascendify.source.values import Class, Ref
+
+OPTIMIZER = "tf.train.Optimizer"
+KERAS_OPTIMIZER = "tf.keras.optimizers.Optimizer"
+WRAPPERS = frozenset(
+    {
+        "npu.npu_distributed_optimizer_wrapper",
+        "npu.NPUDistributedOptimizer",
+        "npu.KerasDistributeOptimizer",
+        "npu.npu_keras_optimizer",
+        "npu.npu_tf_optimizer",
+        "npu.NPUOptimizer",
+        "horovod.tensorflow.DistributedOptimizer",
+        "horovod.tensorflow.keras.DistributedOptimizer",
+        "horovod.keras.DistributedOptimizer",
+    }
+)
+"""Calls that give an optimizer that averages gradients over the ranks."""
+_INIT = "npu_bridge.npu_init"
+_MAX_DEPTH = 5
+
+
+def is_strategy_run(file: File) -> bool:
+    """Whether the project trains on several devices without Horovod."""
+    return file.facts.distributed == "tf_strategy"
+
+
+def wrap(file: File, fix: Fix, node: ast.expr) -> str:
+    """Put the wrapper that averages gradients around an optimizer; its spelling."""
+    function = fix.use(_INIT, "npu_distributed_optimizer_wrapper")
+    fix.wrap(node, f"{function}(")
+    return function
+
+
+def rank_size(fix: Fix) -> str:
+    """How many devices train, as an expression."""
+    return f"{fix.use('hccl.manage.api', 'get_rank_size')}()"
+
+
+def rank_id(fix: Fix) -> str:
+    """Which of them this process is, as an expression."""
+    return f"{fix.use('hccl.manage.api', 'get_rank_id')}()"
+
+
+def tensorflow(file: File, fix: Fix, node: ast.AST) -> str:
+    """The file's own name for TensorFlow at a node; imported where it has none."""
+    scope = scope_of(node)
+    module = file.module.index.module
+    for local, bindings in module.bindings.items():
+        origins = {binding.origin for binding in bindings if binding.kind == "import"}
+        if (
+            origins
+            and all(binding.kind == "import" for binding in bindings)
+            and origins <= {"tensorflow", "tensorflow.compat.v1"}
+            and scope.find(local) is module
+        ):
+            return local
+    return fix.use("tensorflow")
+
+
+def makes_optimizer(file: File, call: ast.Call, base: str = OPTIMIZER) -> bool:
+    """Whether a call surely constructs an optimizer: TensorFlow's or a class derived from it."""
+    values = file.resolver.infer(file.module, call.func)
+    return bool(values) and all(
+        (isinstance(value, Ref) and types.is_class(value.name) and types.is_a(value.name, base))
+        or (
+            isinstance(value, Class)
+            and any(types.is_a(item, base) for item in file.resolver.external_bases(value))
+        )
+        for value in values
+    )
+
+
+def takes_optimizer(file: File, call: ast.Call) -> bool:
+    """Whether one of a call's arguments is an optimizer, so that it builds on another one."""
+    given = (*call.args, *(keyword.value for keyword in call.keywords))
+    return any(_may_be(file, item) for item in given)
+
+
+def _may_be(file: File, node: ast.expr) -> bool:
+    kinds, _ = file.resolver.kinds(file.module, node)
+    return any(
+        types.is_a(kind, OPTIMIZER) or kind in ("npu.NPUDistributedOptimizer", "npu.NPUOptimizer")
+        for kind in kinds
+    )
+
+
+def is_averaging(file: File, node: ast.expr, depth: int = _MAX_DEPTH) -> bool:
+    """Whether an optimizer already averages over the ranks, as far as the file shows."""
+    kinds, _ = file.resolver.kinds(file.module, node)
+    if any(kind.startswith("npu.") for kind in kinds):
+        return True
+    if isinstance(node, ast.Call):
+        names, _ = file.names(node.func)
+        return any(name in WRAPPERS for name in names)
+    if not isinstance(node, ast.Name) or depth == 0:
+        return False
+    scope = scope_of(node).find(node.id)
+    if scope is None:
+        return False
+    live = reaching(node, scope.bindings[node.id], scope, scope_of(node))
+    values = [binding.value for binding in live if binding.kind == "assign" and not binding.path]
+    return any(value is not None and is_averaging(file, value, depth - 1) for value in values)
+
+
+def is_averaged(file: File, call: ast.Call) -> bool:
+    """Whether a constructed optimizer is handed to a call that makes it average."""
+    around = parent(call)
+    if isinstance(around, ast.Call) and _averages(file, file.module, around):
+        return True
+    return any(
+        _averages(file, use.module, use.call)
+        for use in uses(file.resolver, file.module, call).calls
+    )
+
+
+def _averages(file: File, module: Module, call: ast.Call) -> bool:
+    names, _ = file.resolver.names(module, call.func)
+    return any(name in WRAPPERS for name in names)

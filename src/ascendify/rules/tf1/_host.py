@@ -1,0 +1,31 @@
+"""How sure a finding about the network is, for code that may belong to the input pipeline."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ascendify.rules.rule import Diagnosis
+from ascendify.rules.site import File
+from ascendify.rules.tf1 import _pipeline
+
+_LIKELY = re.compile(
+    r"pre_?process|inputs?\b|input_|_input|dataset|data_(loader|provider|util|gen)|reader|decoder"
+    r"|record|augment",
+    re.I,
+)
+"""File names under which people keep their input pipeline."""
+
+
+def in_network(file: File, node: ast.AST, diagnosis: Diagnosis) -> Iterator[Diagnosis]:
+    """The diagnosis where the node is part of the network, as a question where it may not be.
+
+    Nothing for code that only the input pipeline runs: it stays on the host.
+    """
+    if _pipeline.runs_on_host(file, node):
+        return
+    name = file.path.rpartition("/")[2].rpartition(".")[0]
+    if _LIKELY.search(name) or _pipeline.may_run_on_host(file, node):
+        diagnosis = _pipeline.as_possible(diagnosis)
+    yield diagnosis

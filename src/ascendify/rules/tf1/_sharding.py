@@ -1,0 +1,160 @@
+"""Where a pipeline may be divided among devices, and whether somebody divides it already."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ascendify.rules.site import CallSite
+from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.tf1._purpose import Purpose, branch
+from ascendify.source.module import Module
+from ascendify.source.scopes import parent
+from ascendify.source.values import Function
+
+_SHARDED = re.compile(
+    r"shard|(?:^|_)rank(?:$|_)|^hvd$|num_workers|worker_(?:index|id|num)|num_replicas|"
+    r"input_pipeline|input_context|distribute_dataset|make_dataset_iterator",
+    re.I,
+)
+"""Names that show that a pipeline divides its samples already."""
+_JOINING = frozenset({"zip", "concatenate", "sample_from_datasets", "choose_from_datasets"})
+_MIXING = frozenset({"shuffle", "permutation", "sample"})
+_KEEPING_ORDER = frozenset({"map", "with_options", "cache", "filter", "take", "skip"})
+"""Dataset methods after which all devices still see the samples in one order."""
+
+
+def is_sharded(site: CallSite) -> bool:
+    """Whether the functions around or their callers divide samples among workers."""
+    functions = list(_pipeline.enclosing_functions(site.node))
+    if not functions:
+        return _mentions_shards(site.file.module.tree)
+    outermost = functions[-1]
+    if _mentions_shards(outermost):
+        return True
+    callers = site.file.resolver.callers(Function(site.file.module, outermost))
+    return any(_caller_shards(module, call) for module, call, _ in callers)
+
+
+def is_joined(site: CallSite) -> bool:
+    """Whether the function joins datasets, so that one shard alone would mix up samples."""
+    return any(
+        isinstance(item, ast.Attribute) and item.attr in _JOINING for item in ast.walk(_body(site))
+    )
+
+
+def is_mixed_before(site: CallSite) -> bool:
+    """Whether Python shuffles what the source reads, in an order of its own on each device."""
+    given = {item.id for item in ast.walk(site.node) if isinstance(item, ast.Name)}
+    return any(
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr in _MIXING
+        and any(isinstance(item, ast.Name) and item.id in given for item in call.args)
+        for call in ast.walk(_body(site))
+    )
+
+
+def reads_files_below(site: CallSite) -> bool:
+    """Whether the source lists files that a later step reads."""
+    return any(
+        getattr(item, "attr", "") in ("interleave", "flat_map", "parallel_interleave")
+        for item in ast.walk(_body(site))
+    )
+
+
+def training_block(site: CallSite) -> tuple[str, ast.stmt] | None:
+    """The dataset's variable and the first statement of the training branch that follows.
+
+    ``d = source(...)`` and later, in the same block, ``if is_training: d = d.shuffle(...)``.
+    """
+    assign = site.statement
+    if not isinstance(assign, ast.Assign) or len(assign.targets) != 1:
+        return None
+    target = assign.targets[0]
+    if not isinstance(target, ast.Name) or not _keeps_order(assign.value, site.node):
+        return None
+    for following in _after(assign):
+        if isinstance(following, ast.If) and branch(following.test) is Purpose.TRAIN:
+            first = following.body[0]
+            return (target.id, first) if _continues(first, target.id) else None
+        if not _is_harmless(following, target.id):
+            return None
+    return None
+
+
+def _body(site: CallSite) -> ast.AST:
+    return next(_pipeline.enclosing_functions(site.node), site.file.module.tree)
+
+
+def _after(node: ast.stmt) -> list[ast.stmt]:
+    owner = parent(node)
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(owner, name, None)
+        if isinstance(block, list) and node in block:
+            return block[block.index(node) + 1 :]
+    return []
+
+
+def _keeps_order(value: ast.expr, source: ast.Call) -> bool:
+    """Whether nothing but harmless steps stands between the source and the assignment."""
+    for call in _pipeline.chain(value):
+        if call is source:
+            return True
+        if getattr(call.func, "attr", "") not in _KEEPING_ORDER:
+            return False
+    return False
+
+
+def _continues(node: ast.stmt, name: str) -> bool:
+    """``name = name.something(...)``."""
+    return (
+        isinstance(node, ast.Assign)
+        and len(node.targets) == 1
+        and isinstance(node.targets[0], ast.Name)
+        and node.targets[0].id == name
+        and bool(_methods_on(node.value, name))
+    )
+
+
+def _is_harmless(node: ast.stmt, name: str) -> bool:
+    if not any(isinstance(item, ast.Name) and item.id == name for item in ast.walk(node)):
+        return not isinstance(node, (ast.Return, ast.FunctionDef))
+    return _continues(node, name) and all(
+        method in _KEEPING_ORDER for method in _methods_on(node, name)
+    )
+
+
+def _methods_on(node: ast.AST, name: str) -> list[str]:
+    """Methods that are called on a variable."""
+    return [
+        item.func.attr
+        for item in ast.walk(node)
+        if isinstance(item, ast.Call)
+        and isinstance(item.func, ast.Attribute)
+        and isinstance(item.func.value, ast.Name)
+        and item.func.value.id == name
+    ]
+
+
+def _caller_shards(module: Module, call: ast.Call) -> bool:
+    if _mentions_shards(call):
+        return True
+    scope: ast.AST = next(_pipeline.enclosing_functions(call), module.tree)
+    return any(
+        isinstance(item, ast.Attribute)
+        and (item.attr == "shard" or "distribute_dataset" in item.attr)
+        for item in ast.walk(scope)
+    )
+
+
+def _mentions_shards(node: ast.AST) -> bool:
+    return any(_SHARDED.search(name) for item in ast.walk(node) for name in _identifiers(item))
+
+
+def _identifiers(node: ast.AST) -> Iterator[str]:
+    for field in ("id", "attr", "arg"):
+        name = getattr(node, field, None)
+        if isinstance(name, str):
+            yield name

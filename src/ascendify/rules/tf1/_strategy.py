@@ -1,0 +1,277 @@
+"""tf.distribute strategies: everything one is used for, and the edits that do without it.
+
+A strategy can be removed only as a whole: its construction, its scopes and its other uses, in all
+files it reaches. What no edit is known for stops the removal.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ascendify.catalog import signatures
+from ascendify.rules.arguments import Arguments
+from ascendify.rules.fix import Fix
+from ascendify.rules.site import File
+from ascendify.rules.tf1 import _distributed
+from ascendify.rules.tf1._estimator_flow import origins, uses
+from ascendify.source.module import Module
+from ascendify.source.scopes import ancestors, parent, scope_of
+from ascendify.source.values import Resolver
+
+_SPACES = ("tf.distribute", "tf.distribute.experimental", "tf.contrib.distribute",
+           "tf.compat.v2.distribute", "tf.compat.v2.distribute.experimental")  # fmt: skip
+_CLASSES = ("MirroredStrategy", "MultiWorkerMirroredStrategy", "CollectiveAllReduceStrategy",
+            "CentralStorageStrategy", "OneDeviceStrategy")  # fmt: skip
+STRATEGIES = frozenset(f"{space}.{cls}" for space in _SPACES for cls in _CLASSES)
+"""Strategies that become one process a device."""
+_HARMLESS_CALLS = frozenset(
+    {
+        "tf.estimator.RunConfig",
+        "tf.estimator.tpu.RunConfig",
+        "tf.contrib.tpu.RunConfig",
+        "tf.contrib.distribute.DistributeConfig",
+        "npu.NPURunConfig",
+    }
+)
+"""What takes a strategy and does without one just as well."""
+_COMPILE = "tf.keras.Model.compile"
+_REDUCTIONS = {
+    "tf.distribute.ReduceOp.SUM": "sum",
+    "tf.distribute.ReduceOp.MEAN": "mean",
+    "SUM": "sum",
+    "MEAN": "mean",
+}
+
+
+@dataclass
+class Plan:
+    """Strategies that share uses, and whether all of them can go."""
+
+    made: list[tuple[Module, ast.Call]] = field(default_factory=list)
+    attributes: list[tuple[Module, ast.Attribute]] = field(default_factory=list)
+    compiled: list[tuple[Module, ast.Call]] = field(default_factory=list)
+    """``model.compile(distribute=strategy)``."""
+    trouble: tuple[Module, ast.AST] | None = None
+    """The first use that no edit is known for."""
+
+    def stop(self, module: Module, node: ast.AST) -> None:
+        """Give up because of a use."""
+        if self.trouble is None:
+            self.trouble = (module, node)
+
+
+def plan(file: File, call: ast.Call) -> Plan:
+    """Everything that hangs together with a strategy made here."""
+    found = Plan()
+    pending = [(file.module, call)]
+    while pending:
+        module, made = pending.pop()
+        if any(made is other for _, other in found.made):
+            continue
+        found.made.append((module, made))
+        flow = uses(file.resolver, module, made)
+        if flow.escapes is not None:
+            found.stop(*flow.escapes)
+        for use in flow.calls:
+            _take_call(file.resolver, found, use.module, use.call)
+        for where, attribute in flow.attributes:
+            if any(attribute is other for _, other in found.attributes):
+                continue
+            found.attributes.append((where, attribute))
+            sources = origins(file.resolver, where, attribute.value)
+            pending.extend(sources.calls)
+            if sources.unknown or _edit(in_file(file, where), attribute) is None:
+                found.stop(where, attribute)
+    for module, made in found.made:
+        names, _ = file.resolver.names(module, made.func)
+        if not names or not STRATEGIES.issuperset(names):
+            found.stop(module, made)
+    return found
+
+
+def in_file(file: File, module: Module) -> File:
+    """The file of another module of the same project."""
+    return file if module is file.module else File(module, file.resolver, file.facts)
+
+
+def _take_call(resolver: Resolver, found: Plan, module: Module, call: ast.Call) -> None:
+    names, _ = resolver.names(module, call.func)
+    if names and _HARMLESS_CALLS.issuperset(names):
+        return
+    if names == (_COMPILE,) and any(item.arg == "distribute" for item in call.keywords):
+        found.compiled.append((module, call))
+    else:
+        found.stop(module, call)
+
+
+# --- edits ------------------------------------------------------------------------------------
+
+_Edit = Callable[[File, Fix], None]
+
+
+def apply(file: File, fix: Fix, found: Plan) -> None:
+    """Do without the strategies of a plan in one file."""
+    for module, attribute in found.attributes:
+        edit = _edit(file, attribute) if module is file.module else None
+        if edit is not None:
+            edit(file, fix)
+    for module, call in found.compiled:
+        if module is file.module:
+            arguments = Arguments.bind(call, signatures.signature(_COMPILE))
+            fix.remove_argument(call, arguments.by_name["distribute"])
+    for module, call in found.made:
+        if module is file.module and not _is_received(found, call):
+            _drop(file, fix, found, call)
+
+
+def _is_received(found: Plan, call: ast.Call) -> bool:
+    """``Strategy().scope()``: the edit of the use takes the construction along."""
+    return any(attribute.value is call for _, attribute in found.attributes)
+
+
+def _drop(file: File, fix: Fix, found: Plan, call: ast.Call) -> None:
+    """Remove the statement that makes a strategy, or leave None in its place where it is read."""
+    owner = parent(call)
+    if isinstance(owner, ast.Assign) and len(owner.targets) == 1:
+        target = owner.targets[0]
+        if isinstance(target, ast.Name) and not _is_read(file, found, target):
+            fix.remove_statement(owner)
+            return
+    fix.replace(call, "None")
+
+
+def _is_read(file: File, found: Plan, target: ast.Name) -> bool:
+    """Whether a variable is read anywhere but in uses that vanish."""
+    scope = scope_of(target).find(target.id)
+    if scope is None or len(scope.bindings[target.id]) != 1:
+        return True
+    gone = {id(attribute.value) for module, attribute in found.attributes if module is file.module}
+    gone.update(
+        id(item.value)
+        for module, call in found.compiled
+        if module is file.module
+        for item in call.keywords
+        if item.arg == "distribute"
+    )
+    if any(module is not file.module for module, _ in found.attributes):
+        return True
+    return any(
+        isinstance(node, ast.Name)
+        and node.id == target.id
+        and isinstance(node.ctx, ast.Load)
+        and id(node) not in gone
+        for node in ast.walk(scope.node)
+    )
+
+
+def _edit(file: File, attribute: ast.Attribute) -> _Edit | None:
+    """How to do without one use of a strategy, None when nobody knows."""
+    if attribute.attr == "scope":
+        return _unwrapped(attribute)
+    if attribute.attr == "num_replicas_in_sync":
+        return _counted(attribute)
+    call = parent(attribute)
+    if not isinstance(call, ast.Call) or call.func is not attribute:
+        return None
+    name = f"tf.distribute.Strategy.{attribute.attr}"
+    arguments = Arguments.bind(call, signatures.signature(name))
+    if arguments.starred or arguments.surplus:
+        return None
+    if attribute.attr == "experimental_distribute_dataset":
+        return _sharded(call, arguments)
+    if attribute.attr == "experimental_run_v2":
+        return _called(call, arguments)
+    if attribute.attr == "reduce":
+        return _reduced(file, call, arguments)
+    return None
+
+
+def _unwrapped(attribute: ast.Attribute) -> _Edit | None:
+    call = parent(attribute)
+    item = parent(call)
+    node = parent(item)
+    if (
+        not isinstance(call, ast.Call)
+        or call.args
+        or call.keywords
+        or not isinstance(item, ast.withitem)
+        or item.optional_vars is not None
+        or not isinstance(node, ast.With)
+        or len(node.items) != 1
+    ):
+        return None
+    return lambda file, fix: fix.unwrap_with(node)
+
+
+def _counted(attribute: ast.Attribute) -> _Edit | None:
+    target: ast.expr = attribute
+    around = parent(attribute)
+    spelled = ast.dump(attribute.value)
+    if isinstance(around, ast.IfExp) and around.body is attribute and _tests(around.test, spelled):
+        target = around  # ``s.num_replicas_in_sync if s else 1``
+    for ancestor in ancestors(target):
+        if isinstance(ancestor, (ast.If, ast.IfExp)) and _tests(ancestor.test, spelled):
+            return None  # never reached once there is no strategy
+        if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            break
+    return lambda file, fix: fix.replace(target, _size(file, fix))
+
+
+def _tests(test: ast.expr, spelled: str) -> bool:
+    return any(
+        isinstance(node, (ast.Name, ast.Attribute)) and ast.dump(node) == spelled
+        for node in ast.walk(test)
+    )
+
+
+def _size(file: File, fix: Fix) -> str:
+    return "1" if file.facts.distributed == "none" else _distributed.rank_size(fix)
+
+
+def _sharded(call: ast.Call, arguments: Arguments) -> _Edit | None:
+    dataset = arguments.value("dataset")
+    if dataset is None:
+        return None
+
+    def edit(file: File, fix: Fix) -> None:
+        text = fix.operand(dataset)
+        if file.facts.distributed != "none":
+            text += f".shard({_distributed.rank_size(fix)}, {_distributed.rank_id(fix)})"
+        fix.replace(call, text)
+
+    return edit
+
+
+def _called(call: ast.Call, arguments: Arguments) -> _Edit | None:
+    function, given = arguments.value("fn"), arguments.value("args")
+    if function is None or arguments.value("kwargs") is not None:
+        return None
+    if given is not None and not isinstance(given, ast.Tuple):
+        return None
+    items = given.elts if isinstance(given, ast.Tuple) else []
+    return lambda file, fix: fix.replace(
+        call, f"{fix.operand(function)}({', '.join(fix.text(item) for item in items)})"
+    )
+
+
+def _reduced(file: File, call: ast.Call, arguments: Arguments) -> _Edit | None:
+    operation, value, axis = (arguments.value(name) for name in ("reduce_op", "value", "axis"))
+    if operation is None or value is None:
+        return None
+    if axis is not None and file.literal(axis) != (None,):
+        return None
+    named = file.name(operation) or next(iter(file.literal(operation) or ()), None)
+    reduction = _REDUCTIONS.get(str(named))
+    if reduction is None:
+        return None
+
+    def edit(file: File, fix: Fix) -> None:
+        if file.facts.distributed == "none":
+            fix.replace(call, fix.operand(value))
+            return
+        function = fix.use("npu_bridge.npu_init", "npu_allreduce")
+        fix.replace(call, f'{function}({fix.text(value)}, reduction="{reduction}")')
+
+    return edit

@@ -1,0 +1,52 @@
+"""Lookup tables in the network: they live on the host, so the device's graph ends before them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+from ascendify.rules.tf1 import _pipeline
+
+RULE = Rule(
+    code="TF1-API-3",
+    title="Keep lookup tables out of the network",
+    why=(
+        "A lookup table is a resource of the host with string or hash kernels the device does not "
+        "have. Inside the network it splits the graph, which needs mixed computing."
+    ),
+    statuses=(Status.MANUAL,),
+    before="table = tf.contrib.lookup.index_table_from_file('vocabulary.txt')",
+)
+
+_TABLES = (
+    *(f"tf.contrib.lookup.{name}" for name in (
+        "index_table_from_file", "index_table_from_tensor", "index_to_string_table_from_file",
+        "index_to_string_table_from_tensor", "HashTable", "MutableHashTable",
+        "MutableDenseHashTable", "IdTableWithHashBuckets", "string_to_index",
+    )),
+    *(f"tf.lookup.{name}" for name in (
+        "StaticHashTable", "StaticVocabularyTable", "experimental.DenseHashTable",
+    )),
+)  # fmt: skip
+
+
+@RULE.call(*_TABLES)
+def tell_table(site: CallSite) -> Iterator[Diagnosis]:
+    """A table that is not made for the input pipeline."""
+    file = site.file
+    if _pipeline.runs_on_host(file, site.node):
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{file.brief(site.node.func)} makes a table that lives on the host",
+        todo=(
+            "Look words up in the input pipeline (Dataset.map) and give the network numbers. If "
+            "the table must stay in the network, keep it under `with "
+            "npu_scope.without_npu_compile_scope():` (npu_bridge.estimator.npu) and migrate with "
+            "--npu mix_compile_mode=true."
+        ),
+        effort=Effort.HOURS,
+    )

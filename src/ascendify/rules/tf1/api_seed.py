@@ -1,0 +1,39 @@
+"""Random seeds: repeatable on an NPU, but not the numbers of a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import Site
+from ascendify.rules.tf1 import _once
+
+RULE = Rule(
+    code="TF1-API-2",
+    title="Know what a random seed fixes on an NPU",
+    why=(
+        "A seed gives other numbers on an NPU than on a GPU, and kernels may add in any order "
+        "unless they are asked to be deterministic."
+    ),
+    statuses=(Status.INFO,),
+    before="tf.set_random_seed(1234)",
+)
+
+_SEEDS = ("tf.set_random_seed",)
+
+
+@RULE.reference(*_SEEDS)
+def tell_seed(site: Site) -> Iterator[Diagnosis]:
+    """The first seed of a file, unless deterministic kernels were asked for."""
+    if str(site.file.facts.npu_options.get("deterministic", "")) in ("1", "True", "true"):
+        return
+    others = _once.others(site, *_SEEDS)
+    if others is None:
+        return
+    yield site.finding(
+        RULE,
+        Status.INFO,
+        f"{site.file.brief(site.node)} gives other random numbers on an NPU than on a GPU{others}; "
+        "for runs that repeat exactly, add the NPU option deterministic=1",
+    )

@@ -1,0 +1,114 @@
+"""The vendor's verdict on every API: what is unsupported or in dispute is told, once a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from ascendify.catalog import names, support
+from ascendify.catalog.support import Support
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import Site
+from ascendify.rules.tf1 import _once
+
+RULE = Rule(
+    code="TF1-API-1",
+    title="Do not use APIs the NPU does not support",
+    why=(
+        "The vendor publishes a verdict on every TensorFlow API. What is unsupported stops "
+        "compilation on an NPU; where the vendor's own statements disagree, it may."
+    ),
+    statuses=(Status.BLOCKER, Status.MANUAL),
+    before="y = tf.math.reduce_euclidean_norm(x)",
+)
+
+_VERDICTS = ("unsupported", "manual")
+_BY_NOTE = {
+    "tpu": (Status.BLOCKER, Effort.REWRITE),
+    "eager": (Status.BLOCKER, Effort.REWRITE),
+    "queue": (Status.MANUAL, Effort.HOURS),
+    "lite": (Status.MANUAL, Effort.MINUTES),
+}
+"""What the vendor's remark on an unsupported API means for the program."""
+_BY_NAME = {
+    "tf.enable_tensor_equality": (Status.MANUAL, Effort.MINUTES),
+    "tf.enable_v2_tensorshape": (Status.MANUAL, Effort.MINUTES),
+}
+"""Switches of TF 2 behaviour that a graph program can simply leave out."""
+_NOT_TOLD = frozenset(
+    {
+        "tf.executing_eagerly",  # only asks, and the answer in a graph is no
+        "tf.estimator.tpu.TPUConfig",  # goes with the TPU's RunConfig
+        "tf.estimator.tpu.InputPipelineConfig",
+        "tf.lookup.TextFileInitializer",  # goes with the table it fills
+        "tf.lookup.TextFileIndex",
+    }
+)
+"""Names whose verdict says nothing that another finding does not."""
+_ELSEWHERE = frozenset({"text", "file", "import", "store", "guess"})
+
+
+@cache
+def _told() -> dict[str, Support]:
+    """Every name with such a verdict, by its canonical spelling."""
+    found: dict[str, Support] = {}
+    for api in support.listed(*_VERDICTS):
+        entry = support.lookup(api)
+        name = names.canonical(api)
+        if entry is not None and name not in _NOT_TOLD and not api.startswith("tf.compat."):
+            found.setdefault(name, entry)
+    return found
+
+
+@RULE.reference(*_told())
+def tell_verdict(site: Site) -> Iterator[Diagnosis]:
+    """The first mention in a file, called or not."""
+    if site.name in _owned():
+        return
+    others = _once.others(site)
+    if others is None:
+        return
+    entry = _told()[site.name]
+    spelled = site.file.brief(site.node)
+    if entry.effective == "manual":
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"The vendor's statements about {spelled} disagree{others}",
+            todo=(
+                f"{entry.note_text or 'One list has it, another says it fails.'} Try it on an NPU "
+                "before relying on it, or use other operators."
+            ),
+            effort=Effort.MINUTES,
+        )
+        return
+    by_note = _BY_NOTE.get(entry.note, (Status.MANUAL, Effort.HOURS))
+    status, effort = _BY_NAME.get(site.name, by_note)
+    yield site.finding(
+        RULE,
+        status,
+        f"{spelled} is not supported on an NPU{others}",
+        todo=entry.note_text or "Remove it or express it with other operators.",
+        effort=effort,
+    )
+
+
+@cache
+def _owned() -> frozenset[str]:
+    """Names another rule rewrites or tells about, which say more than the verdict."""
+    # the registry imports every rule, this one among them, so it cannot be asked earlier
+    from ascendify.rules import registry  # noqa: PLC0415
+
+    patterns = [
+        trigger.pattern
+        for code, entry in registry.entries().items()
+        if code != RULE.code
+        for trigger in entry.rule.triggers
+        if trigger.event not in _ELSEWHERE
+    ]
+    exact = {pattern for pattern in patterns if not pattern.endswith(".*")}
+    below = tuple(pattern[:-1] for pattern in patterns if pattern.endswith(".*"))
+    return frozenset(
+        name for name in _told() if name in exact or (below and name.startswith(below))
+    )

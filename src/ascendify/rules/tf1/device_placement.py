@@ -1,0 +1,76 @@
+"""Placement options: soft placement on, the placement log off."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, Site
+
+RULE = Rule(
+    code="TF1-DEV-2",
+    title="Allow soft placement and do not log placements",
+    why=(
+        "Without soft placement an operator that is bound to a GPU stops the session on an NPU. "
+        "The placement log shows TensorFlow's devices, which say nothing about the NPU."
+    ),
+    statuses=(Status.AUTO,),
+    before="config = tf.ConfigProto(allow_soft_placement=False, log_device_placement=True)",
+    after="config = tf.ConfigProto(allow_soft_placement=True, log_device_placement=False)",
+)
+
+_WRONG = {"allow_soft_placement": False, "log_device_placement": True}
+_SWITCHES = {
+    "tf.config.set_soft_device_placement": False,
+    "tf.debugging.set_log_device_placement": True,
+}
+_WHAT = {
+    False: "stops the session when an operator is bound to a GPU",
+    True: "logs devices that say nothing about the NPU",
+}
+
+
+@RULE.call("tf.ConfigProto")
+def mend_arguments(site: CallSite) -> Iterator[Diagnosis]:
+    """``tf.ConfigProto(allow_soft_placement=False)``."""
+    for name, wrong in _WRONG.items():
+        given = site.args.get(name)
+        if given is not None and _is(given.value, wrong):
+            yield _mended(site, given.value, wrong, site.file.brief(given.node))
+
+
+@RULE.store(*(f"tf.ConfigProto.{name}" for name in _WRONG))
+def mend_store(site: Site) -> Iterator[Diagnosis]:
+    """``config.log_device_placement = True``."""
+    statement = site.statement
+    wrong = _WRONG[site.name.rpartition(".")[2]]
+    if isinstance(statement, ast.Assign) and _is(statement.value, wrong):
+        yield _mended(site, statement.value, wrong, site.file.brief(statement))
+
+
+@RULE.call(*_SWITCHES)
+def mend_switch(site: CallSite) -> Iterator[Diagnosis]:
+    """``tf.config.set_soft_device_placement(False)``."""
+    value = site.args.value("enabled")
+    wrong = _SWITCHES[site.name]
+    if value is not None and _is(value, wrong):
+        yield _mended(site, value, wrong, site.file.brief(site.node))
+
+
+def _is(node: ast.expr, value: bool) -> bool:
+    return isinstance(node, ast.Constant) and node.value is value
+
+
+def _mended(site: Site, value: ast.expr, wrong: bool, spelled: str) -> Diagnosis:
+    fix = site.fix()
+    fix.replace(value, str(not wrong))
+    return site.finding(
+        RULE,
+        Status.AUTO,
+        f"{spelled} {_WHAT[wrong]}",
+        done=f"Set it to {not wrong}.",
+        fix=fix,
+        at=value,
+    )

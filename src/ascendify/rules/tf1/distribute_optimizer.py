@@ -1,0 +1,98 @@
+"""Distributed training: every optimizer averages its gradients over the devices, once."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _distributed
+from ascendify.rules.tf1._estimator_flow import uses
+from ascendify.source.scopes import scope_of
+from ascendify.source.values import Class
+
+RULE = Rule(
+    code="TF1-DIST-4",
+    title="Average the gradients of every optimizer over the devices",
+    why=(
+        "One process trains on each device. Strategies and towers averaged gradients inside one "
+        "process; between processes the NPU's wrapper does."
+    ),
+    statuses=(Status.AUTO, Status.MANUAL),
+    before="opt = tf.train.AdamOptimizer(learning_rate)",
+    after="opt = npu_distributed_optimizer_wrapper(tf.train.AdamOptimizer(learning_rate))",
+    safety=(
+        "The optimizer is changed in place and returned, and with one device it stays as it is. "
+        "How many devices there are is read when it is wrapped."
+    ),
+)
+
+_COMPUTING = frozenset({"minimize", "compute_gradients"})
+_METHODS = frozenset(f"{_distributed.OPTIMIZER}.{name}" for name in _COMPUTING)
+
+
+@RULE.file
+def wrap_optimizers(file: File) -> Iterator[Diagnosis]:
+    """Wrap optimizers where they are made; what builds on another one averages through it."""
+    if not _distributed.is_strategy_run(file):
+        return
+    for call in file.module.index.calls:
+        if not _distributed.makes_optimizer(file, call) or _is_inside_optimizer(file, call):
+            continue
+        if _distributed.takes_optimizer(file, call) or _distributed.is_averaged(file, call):
+            continue
+        if _only_applies(file, call):
+            continue
+        fix = file.fix()
+        function = _distributed.wrap(file, fix, call)
+        shown = file.brief(call.func)
+        yield file.finding(
+            RULE,
+            Status.AUTO,
+            call,
+            f"{shown} applies the gradients of one device",
+            done=f"Wrapped {shown}(...) in {function}().",
+            fix=fix,
+        )
+
+
+@RULE.guess(*_COMPUTING)
+def ask(site: CallSite) -> Iterator[Diagnosis]:
+    """Ask about gradients of an object nothing is known of."""
+    if not _distributed.is_strategy_run(site.file) or site.receiver is None:
+        return
+    if _distributed.is_averaging(site.file, site.receiver):
+        return
+    optimizer = site.file.brief(site.receiver)
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{optimizer}.{site.name} may apply the gradients of one device",
+        todo=(
+            f"If {optimizer} is an optimizer that is not wrapped where it is made, wrap it there in "
+            "npu_distributed_optimizer_wrapper() of npu_bridge.npu_init."
+        ),
+        effort=Effort.MINUTES,
+    )
+
+
+def _is_inside_optimizer(file: File, call: ast.Call) -> bool:
+    """Whether a class of the user's that is an optimizer itself makes another one for its work."""
+    scope = scope_of(call)
+    while scope.kind != "class":
+        if scope.parent is None:
+            return False
+        scope = scope.parent
+    bases = file.resolver.external_bases(Class(file.module, scope.node))  # type: ignore[arg-type]  # a class scope's node is a ClassDef
+    return any(base.endswith("Optimizer") for base in bases)
+
+
+def _only_applies(file: File, call: ast.Call) -> bool:
+    """Whether an optimizer is given gradients and computes none: there is nothing to average."""
+    flow = uses(file.resolver, file.module, call)
+    methods = {node.attr for _, node in flow.attributes}
+    if flow.calls or flow.escapes is not None:
+        return False
+    return "apply_gradients" in methods and not methods & _COMPUTING

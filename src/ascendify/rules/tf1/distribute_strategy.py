@@ -1,0 +1,152 @@
+"""tf.distribute strategies: removed, because one process drives one device."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _strategy
+from ascendify.rules.tf1._estimator_flow import origins
+from ascendify.source.scopes import ancestors
+
+RULE = Rule(
+    code="TF1-DIST-1",
+    title="Train with one process a device instead of a strategy",
+    why=(
+        "tf.distribute strategies place copies of the model on the GPUs of one process. TensorFlow "
+        "does not see NPUs as devices; on the NPU one process drives each of them."
+    ),
+    statuses=(Status.AUTO_CHECK, Status.MANUAL, Status.BLOCKER, Status.INFO),
+    before=(
+        "strategy = tf.distribute.MirroredStrategy()\n"
+        "with strategy.scope():\n"
+        "    model = build_model()"
+    ),
+    after="model = build_model()",
+    safety=(
+        "Gradients are averaged by wrapped optimizers between processes. A batch size that was "
+        "divided among the GPUs is now taken by every process for itself."
+    ),
+)
+
+_BATCHES = (
+    "With Keras, and with datasets that a strategy distributed, the batch size was that of all "
+    "devices together: divide it, and the steps of an epoch, by the number of devices. The input_fn "
+    "of an Estimator already gave the batch of one device."
+)
+_TPU = ("tf.distribute.experimental.TPUStrategy", "tf.contrib.distribute.TPUStrategy",
+        "tf.compat.v2.distribute.experimental.TPUStrategy")  # fmt: skip
+
+
+@RULE.file
+def remove_strategies(file: File) -> Iterator[Diagnosis]:
+    """Remove strategies made in this file together with their uses here, or tell what stops it."""
+    done: set[ast.AST] = set()
+    for site in file.calls(*_strategy.STRATEGIES):
+        if site.node in done:
+            continue
+        found = _strategy.plan(file, site.node)
+        done.update(call for module, call in found.made if module is file.module)
+        if found.trouble is not None:
+            yield _by_hand(site, found)
+            continue
+        yield _removed(site, found)
+
+
+def _removed(site: CallSite, found: _strategy.Plan) -> Diagnosis:
+    fix = site.fix()
+    _strategy.apply(site.file, fix, found)
+    return site.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        f"{site.file.brief(site.node.func)} spreads the model over the GPUs of one process",
+        done="Removed the strategy: what it was asked for is done without it.",
+        todo=f"Start one process a device. {_BATCHES}",
+        fix=fix,
+    )
+
+
+def _by_hand(site: CallSite, found: _strategy.Plan) -> Diagnosis:
+    assert found.trouble is not None  # noqa: S101 - the caller has just looked
+    module, node = found.trouble
+    spelled = " ".join(module.segment(node).split()) if hasattr(node, "lineno") else module.path
+    spelled = spelled if len(spelled) <= 60 else f"{spelled[:57]}..."
+    where = "" if module is site.file.module else f"{module.path} "
+    return site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node.func)} spreads the model over the GPUs of one process, and "
+        f"{spelled} ({where}line {getattr(node, 'lineno', 1)}) builds on it",
+        todo=(
+            "Remove the strategy by hand: replace with strategy.scope() by its body, call what "
+            "experimental_run_v2 ran, read num_replicas_in_sync as get_rank_size() of "
+            "hccl.manage.api, shard datasets by get_rank_size() and get_rank_id(), and wrap "
+            f"optimizers in npu_distributed_optimizer_wrapper(). {_BATCHES}"
+        ),
+    )
+
+
+@RULE.call("tf.distribute.Strategy.scope")
+@RULE.call("tf.distribute.Strategy.experimental_distribute_dataset")
+@RULE.call("tf.distribute.Strategy.experimental_run_v2", "tf.distribute.Strategy.reduce")
+def follow_scope(site: CallSite) -> Iterator[Diagnosis]:
+    """Do without a strategy that another file makes and loses."""
+    yield from _follow(site.file, site.node, site.receiver)
+
+
+@RULE.reference("tf.distribute.Strategy.num_replicas_in_sync")
+def follow_count(site: object) -> Iterator[Diagnosis]:
+    """Count the devices without a strategy that another file makes and loses."""
+    node = site.node  # type: ignore[attr-defined]  # a Site
+    yield from _follow(site.file, node, node.value)  # type: ignore[attr-defined]  # a Site
+
+
+def _follow(file: File, node: ast.expr, receiver: ast.expr | None) -> Iterator[Diagnosis]:
+    if receiver is None:
+        return
+    sources = origins(file.resolver, file.module, receiver).calls
+    if not sources or any(module is file.module for module, _ in sources):
+        return  # the file that makes it removes it together with its uses there
+    module, call = sources[0]
+    found = _strategy.plan(_strategy.in_file(file, module), call)
+    here = [item for where, item in found.attributes if where is file.module]
+    first = min(here, key=lambda item: (item.lineno, item.col_offset), default=None)
+    if found.trouble is not None or first is None or receiver is not first.value:
+        return
+    fix = file.fix()
+    _strategy.apply(file, fix, found)
+    yield file.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        node,
+        f"{file.brief(node)} needs the strategy that {module.path} makes",
+        done="Did without the strategy, here and wherever else this file asked it.",
+        todo=_BATCHES,
+        fix=fix,
+    )
+
+
+@RULE.call(*_TPU)
+def tell_tpu(site: CallSite) -> Iterator[Diagnosis]:
+    """A strategy for TPUs cannot run; one that a switch for TPUs guards is never reached."""
+    name = site.file.brief(site.node.func)
+    guards = (node.test for node in ancestors(site.node) if isinstance(node, (ast.If, ast.IfExp)))
+    guard = next((test for test in guards if "tpu" in site.file.text(test).lower()), None)
+    if guard is not None:
+        yield site.finding(
+            RULE,
+            Status.INFO,
+            f"{name} needs a TPU; it is reached only if {site.file.brief(guard)} says so",
+            todo="Leave that switch off, or remove the branch.",
+        )
+        return
+    yield site.finding(
+        RULE,
+        Status.BLOCKER,
+        f"{name} needs a TPU",
+        todo="Train with one process a device and wrapped optimizers instead of this strategy.",
+        effort=Effort.HOURS,
+    )

@@ -1,0 +1,92 @@
+"""Texts in programs that are commands for GPU machines: nvidia-smi, CUDA_VISIBLE_DEVICES, mpirun."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import File
+from ascendify.source.scopes import ancestors, parent
+
+RULE = Rule(
+    code="TF1-GPU-10",
+    title="Do not run commands of GPU machines",
+    why=(
+        "nvidia-smi is not there on an NPU machine and CUDA_VISIBLE_DEVICES chooses nothing, so a "
+        "program that runs such a command fails or sees no device."
+    ),
+    statuses=(Status.MANUAL,),
+    before="memory = subprocess.check_output(['nvidia-smi', '--query-gpu=memory.used'])",
+)
+
+_COMMANDS = (
+    (
+        re.compile(r"(?<![\w.-])nvidia-smi(?![\w.-])"),
+        "runs nvidia-smi",
+        "Use npu-smi: `npu-smi info` shows every device, `npu-smi info -l` lists the cards, "
+        "`npu-smi info -t usages -i 0` gives load and memory of card 0.",
+    ),
+    (
+        re.compile(r"\bCUDA_VISIBLE_DEVICES=|\bCUDA_VISIBLE_DEVICES$"),
+        "chooses GPUs for another program",
+        "Set ASCEND_DEVICE_ID to one device for each process that is started.",
+    ),
+    (
+        re.compile(r"(?:^|\s)(?:mpirun|horovodrun)\s"),
+        "starts processes with MPI",
+        "Start one process for each device with RANK_ID, RANK_SIZE, ASCEND_DEVICE_ID, JOB_ID and "
+        "RANK_TABLE_FILE in its environment.",
+    ),
+)
+_ENVIRONMENT = ("os.environ", "os.getenv", "os.putenv", "os.environ.get", "os.environ.setdefault")
+_SHOWN = (
+    "builtins.print", "tf.logging.", "logging.", "absl.logging.", "absl.flags.", "tf.app.flags.",
+    "argparse.",
+)  # fmt: skip
+_SHOWING = frozenset({"add_argument", "info", "warning", "warn", "error", "debug", "format"})
+
+
+@RULE.file
+def tell_commands(file: File) -> Iterator[Diagnosis]:
+    """Texts that are run or put into an environment; help and messages are passed over."""
+    text = file.module.source.text
+    if not any(word in text for word in ("nvidia-smi", "CUDA_VISIBLE", "mpirun", "horovodrun")):
+        return
+    for node in ast.walk(file.module.index.module.node):
+        if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+            continue
+        for pattern, what, todo in _COMMANDS:
+            if pattern.search(node.value) and not _is_only_shown(file, node):
+                yield file.finding(
+                    RULE,
+                    Status.MANUAL,
+                    node,
+                    f"{file.brief(node)} {what}",
+                    todo=todo,
+                    effort=Effort.MINUTES,
+                )
+                break
+
+
+def _is_only_shown(file: File, node: ast.Constant) -> bool:
+    """Whether a text is documentation, a message, or a variable that another rule looks after."""
+    owner = parent(node)
+    if isinstance(owner, ast.Expr):
+        return True
+    if isinstance(owner, ast.Subscript) and file.name(owner.value) in _ENVIRONMENT:
+        return True
+    for item in ancestors(node):
+        if isinstance(item, ast.Raise):
+            return True
+        if isinstance(item, ast.Call):
+            name = file.name(item.func) or ""
+            if name.startswith(_SHOWN) or name in _ENVIRONMENT:
+                return True
+            if getattr(item.func, "attr", "") in _SHOWING and not name:
+                return True
+        if isinstance(item, ast.stmt):
+            return False
+    return False

@@ -1,0 +1,44 @@
+"""Operators loaded from a shared library: on an NPU they have no kernel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+
+RULE = Rule(
+    code="TF1-GPU-9",
+    title="Replace custom operators",
+    why=(
+        "A shared library holds kernels for CPUs and GPUs. The NPU has none for these operators, "
+        "so the graph cannot be compiled around them."
+    ),
+    statuses=(Status.BLOCKER, Status.MANUAL),
+    before="roi = tf.load_op_library('./roi_pooling.so')",
+)
+
+_CUDA = re.compile(r"cuda|gpu|\.cu\b", re.I)
+
+
+@RULE.call("tf.load_op_library", "tf.load_library")
+def tell_library(site: CallSite) -> Iterator[Diagnosis]:
+    """A library that says it is for GPUs blocks; another may run on the host."""
+    file = site.file
+    library = next((argument.value for argument in site.args), None)
+    named = "a library" if library is None else file.brief(library)
+    cuda = library is not None and bool(_CUDA.search(file.text(library)))
+    yield site.finding(
+        RULE,
+        Status.BLOCKER if cuda else Status.MANUAL,
+        f"{file.brief(site.node.func)} loads operators from {named}, for which an NPU has no kernel",
+        todo=(
+            "Write the operators with TensorFlow's own, or as custom operators of CANN. "
+            "Operators with a CPU kernel can stay on the host: under `with "
+            "npu_scope.without_npu_compile_scope():` (npu_bridge.estimator.npu) with the NPU "
+            "option mix_compile_mode=true."
+        ),
+        effort=Effort.REWRITE if cuda else Effort.HOURS,
+    )

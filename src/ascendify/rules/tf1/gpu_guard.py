@@ -1,0 +1,170 @@
+"""Programs that refuse to run without a GPU, or choose by its presence."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import File, Site
+from ascendify.rules.tf1 import _cleanup, _gpu_presence
+from ascendify.source.scopes import ancestors, parent, statement
+
+RULE = Rule(
+    code="TF1-GPU-5",
+    title="Do not make the program depend on a GPU",
+    why=(
+        "An NPU is not one of TensorFlow's devices: lists of GPUs are empty and "
+        "tf.test.is_gpu_available() is False, so a check stops the program and a choice falls to "
+        "the CPU's branch."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
+    before="assert len(gpus) > 0, 'no GPU'\nlayout = 'NCHW' if tf.test.is_gpu_available() else 'NHWC'",
+    after="layout = 'NCHW' if True else 'NHWC'",
+    safety=(
+        "Where the answer chose a data layout it is now True, the accelerator's choice. Both "
+        "layouts run on an NPU; channels_first does not run on a CPU."
+    ),
+)
+
+_EXITS = ("sys.exit", "builtins.exit", "builtins.quit", "os._exit", "os.abort")
+_QUIET = ("builtins.print", "tf.logging.", "logging.", "absl.logging.")
+_LAYOUTS = frozenset({"channels_first", "channels_last", "NCHW", "NHWC", "nchw", "nhwc"})
+_SKIPS = ("skipIf", "skipUnless", "skipTest")
+
+
+@RULE.file
+def mend_guards(file: File) -> Iterator[Diagnosis]:
+    """``assert`` and ``if`` statements that only ask for a GPU."""
+    if "gpu" not in file.module.source.text.lower() and "cuda" not in file.module.source.text:
+        return
+    for node in _statements(file):
+        if isinstance(node, ast.Assert) and _gpu_presence.presence(file, node.test) is True:
+            yield _without(file, node, "stops the program where TensorFlow sees no GPU")
+        elif isinstance(node, ast.If) and not _cleanup.is_elif(file, node):
+            yield from _guard(file, node)
+
+
+def _statements(file: File) -> Iterator[ast.AST]:
+    """Every node, once the walk that marks scopes is done."""
+    yield from ast.walk(file.module.index.module.node)
+
+
+def _guard(file: File, node: ast.If) -> Iterator[Diagnosis]:
+    found = "stops the program where TensorFlow sees no GPU"
+    if _stops(file, node.body) and not node.orelse:
+        if _gpu_presence.presence(file, node.test) is False:
+            yield _without(file, node, found)
+    elif node.orelse and _stops(file, node.orelse):
+        if _gpu_presence.presence(file, node.test) is True:
+            fix = file.fix()
+            fix.replace(node.test, "True")
+            yield file.finding(
+                RULE,
+                Status.AUTO,
+                node.test,
+                f"if {file.brief(node.test)} {found}",
+                done="Replaced the condition by True.",
+                fix=fix,
+            )
+
+
+@RULE.reference(*_gpu_presence.TESTS)
+def choose_branch(site: Site) -> Iterator[Diagnosis]:
+    """``tf.test.is_gpu_available()`` where it is not a mere guard."""
+    file, call = site.file, site.parent
+    if not (isinstance(call, ast.Call) and call.func is site.node) or is_in_guard(file, call):
+        return
+    if _in_test_skip(call):
+        return
+    if _chooses_layout(file, call):
+        fix = site.fix()
+        fix.replace(call, "True")
+        yield site.finding(
+            RULE,
+            Status.AUTO_CHECK,
+            f"{file.brief(call)} chooses a data layout and is False on an NPU",
+            done="Replaced it by True, so the accelerator's layout is kept.",
+            todo=(
+                "Both layouts run on an NPU. To run the program on a CPU as well, choose "
+                "channels_last (NHWC)."
+            ),
+            fix=fix,
+            at=call,
+        )
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{file.brief(call)} is False on an NPU, so the program takes its CPU branch",
+        todo=(
+            "Read both branches: keep the call where the GPU branch uses CUDA kernels or GPU "
+            "devices, replace it by True where it is the branch for accelerators."
+        ),
+        effort=Effort.MINUTES,
+        at=call,
+    )
+
+
+def _without(file: File, node: ast.Assert | ast.If, found: str) -> Diagnosis:
+    fix = file.fix()
+    _cleanup.remove(file, fix, node, lambda item: item is node)
+    word = "assert" if isinstance(node, ast.Assert) else "if"
+    return file.finding(
+        RULE,
+        Status.AUTO,
+        node,
+        f"{word} {file.brief(node.test)} {found}",
+        done=f"Removed the {'assertion' if word == 'assert' else 'check'}.",
+        fix=fix,
+    )
+
+
+def _stops(file: File, block: list[ast.stmt]) -> bool:
+    """Whether a block does nothing but report and end the program."""
+    *before, last = block
+    if not all(_calls(file, item, _QUIET) for item in before):
+        return False
+    return isinstance(last, ast.Raise) or _calls(file, last, _EXITS)
+
+
+def _calls(file: File, item: ast.stmt, names: tuple[str, ...]) -> bool:
+    if not (isinstance(item, ast.Expr) and isinstance(item.value, ast.Call)):
+        return False
+    return (file.name(item.value.func) or "").startswith(names)
+
+
+def is_in_guard(file: File, node: ast.AST) -> bool:
+    """Whether a guard that this expression is part of is mended as a whole."""
+    owner = statement(node)
+    if isinstance(owner, ast.Assert):
+        return _gpu_presence.presence(file, owner.test) is True
+    if isinstance(owner, ast.If) and not _cleanup.is_elif(file, owner):
+        inside = any(part is node for part in ast.walk(owner.test))
+        return inside and any(True for _ in _guard(file, owner))
+    return False
+
+
+def _in_test_skip(call: ast.Call) -> bool:
+    """``@unittest.skipUnless(tf.test.is_built_with_cuda(), 'requires GPU')``."""
+    return any(
+        isinstance(item, ast.Call)
+        and getattr(item.func, "attr", getattr(item.func, "id", "")) in _SKIPS
+        for item in ancestors(call)
+    )
+
+
+def _chooses_layout(file: File, call: ast.Call) -> bool:
+    """Whether the answer only picks between data layouts."""
+    owner: ast.AST = parent(call)
+    if isinstance(owner, ast.IfExp) and owner.test is call:
+        return all(_is_layout(item) for item in (owner.body, owner.orelse))
+    if isinstance(owner, ast.If) and owner.test is call and owner.orelse:
+        block = [*owner.body, *owner.orelse]
+        return all(isinstance(item, ast.Assign) and _is_layout(item.value) for item in block)
+    return False
+
+
+def _is_layout(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value in _LAYOUTS

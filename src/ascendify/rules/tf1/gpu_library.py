@@ -1,0 +1,129 @@
+"""Python packages that need CUDA or NVIDIA's driver."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import ImportSite
+from ascendify.source.scopes import ancestors
+
+RULE = Rule(
+    code="TF1-GPU-8",
+    title="Replace packages that need CUDA",
+    why=(
+        "Packages built on CUDA or on NVIDIA's management library cannot be installed, or find no "
+        "device, on an NPU machine: the import stops the program."
+    ),
+    statuses=(Status.BLOCKER, Status.MANUAL, Status.INFO),
+    before="import pynvml",
+)
+
+
+@dataclass(frozen=True)
+class _Package:
+    """What a package is for and the way out."""
+
+    status: Status
+    what: str
+    todo: str
+    effort: Effort
+
+
+_SMI = _Package(
+    Status.MANUAL,
+    "asks NVIDIA's driver about GPUs",
+    "Remove it, or ask npu-smi: `npu-smi info` shows every device, `npu-smi info -t usages -i 0` "
+    "the load and memory of card 0.",
+    Effort.MINUTES,
+)
+_KERNELS = _Package(
+    Status.BLOCKER,
+    "computes with CUDA",
+    "Move the computation to NumPy on the host or to TensorFlow operators in the graph.",
+    Effort.REWRITE,
+)
+_PACKAGES = {
+    "pynvml": _SMI,
+    "py3nvml": _SMI,
+    "GPUtil": _SMI,
+    "gpustat": _SMI,
+    "cupy": _KERNELS,
+    "numba.cuda": _KERNELS,
+    "pycuda": _KERNELS,
+    "cudf": _KERNELS,
+    "cuml": _KERNELS,
+    "nvidia.dali": _Package(
+        Status.MANUAL,
+        "reads and prepares data on GPUs",
+        "Write the input pipeline with tf.data; most projects that use it have such a path already.",
+        Effort.HOURS,
+    ),
+    "nvtx": _Package(
+        Status.MANUAL,
+        "marks ranges for NVIDIA's profiler",
+        "Remove its calls; profile on an NPU with the option profiling_mode.",
+        Effort.MINUTES,
+    ),
+    "tensorrt": _Package(
+        Status.MANUAL,
+        "runs models on NVIDIA's inference engine",
+        "Export the frozen graph and convert it with ATC for offline inference on an NPU.",
+        Effort.HOURS,
+    ),
+    "tf.contrib.tensorrt": _Package(
+        Status.MANUAL,
+        "runs models on NVIDIA's inference engine",
+        "Export the frozen graph and convert it with ATC for offline inference on an NPU.",
+        Effort.HOURS,
+    ),
+    "tf.python.compiler.tensorrt": _Package(
+        Status.MANUAL,
+        "runs models on NVIDIA's inference engine",
+        "Export the frozen graph and convert it with ATC for offline inference on an NPU.",
+        Effort.HOURS,
+    ),
+}
+"""Import name -> what it is; CuPy and CUDA kernels are named as unsupported in the platform limits."""
+_CAUGHT = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
+
+
+@RULE.imports(*(f"{name}.*" for name in _PACKAGES))
+def tell_package(site: ImportSite) -> Iterator[Diagnosis]:
+    """The import of such a package; one in a ``try`` that expects it to fail is only noted."""
+    name = next(item for item in _PACKAGES if f"{site.name}.".startswith(f"{item}."))
+    package = _PACKAGES[name]
+    spelled = site.file.brief(site.node)
+    if _may_fail(site.node):
+        yield site.finding(
+            RULE,
+            Status.INFO,
+            f"{spelled} {package.what}; the program goes on without it",
+        )
+        return
+    yield site.finding(
+        RULE,
+        package.status,
+        f"{spelled} brings in a package that {package.what}",
+        todo=package.todo,
+        effort=package.effort,
+    )
+
+
+def _may_fail(node: ast.AST) -> bool:
+    child = node
+    for item in ancestors(node):
+        if isinstance(item, ast.Try) and child in item.body:
+            return any(_catches(handler) for handler in item.handlers)
+        child = item
+    return False
+
+
+def _catches(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    names = {getattr(item, "id", "") for item in ast.walk(handler.type)}
+    return bool(names & _CAUGHT)

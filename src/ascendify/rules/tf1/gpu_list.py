@@ -1,0 +1,63 @@
+"""Lists and counts of GPUs, which are empty and 0 on an NPU."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _cleanup, _gpu_presence, gpu_guard, gpu_memory
+from ascendify.source.scopes import ancestors, scope_of
+
+RULE = Rule(
+    code="TF1-GPU-7",
+    title="Do not count GPUs",
+    why=(
+        "An NPU is not in TensorFlow's device list, so a list of GPUs is empty and their number is "
+        "0: batch sizes become 0, towers are not built, divisions fail."
+    ),
+    statuses=(Status.MANUAL,),
+    before="num_gpus = len(tf.config.experimental.list_physical_devices('GPU'))",
+)
+
+
+@RULE.call(*_gpu_presence.LISTS, _gpu_presence.LOCAL_DEVICES, *_gpu_presence.KERAS_LISTS)
+def tell_list(site: CallSite) -> Iterator[Diagnosis]:
+    """Every call that lists GPUs, unless what uses it goes with another rule."""
+    file, call = site.file, site.node
+    if site.name in _gpu_presence.LISTS and not _gpu_presence.is_gpu_list(file, call):
+        return
+    if _only_asks(file, call):
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{file.brief(call)} lists no NPU, so GPUs taken from it are none",
+        todo=(
+            "One process drives one device: use 1 where the program counts what this process "
+            "uses, int(os.environ.get('RANK_SIZE', '1')) where it counts the devices of the "
+            "whole job."
+        ),
+        effort=Effort.MINUTES,
+    )
+
+
+def _only_asks(file: File, call: ast.Call) -> bool:
+    """Whether the list serves only guards and memory settings, which other rules take care of."""
+    if _is_cared_for(file, call):
+        return True
+    statement = next(item for item in ancestors(call) if isinstance(item, ast.stmt))
+    if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1):
+        return False
+    target = statement.targets[0]
+    if not isinstance(target, ast.Name):
+        return False
+    scope = scope_of(call).find(target.id)
+    uses = [] if scope is None else list(_cleanup.uses(scope, target.id))
+    return bool(uses) and all(_is_cared_for(file, use) for use in uses)
+
+
+def _is_cared_for(file: File, node: ast.AST) -> bool:
+    return gpu_guard.is_in_guard(file, node) or gpu_memory.serves_memory(file, node)

@@ -1,0 +1,154 @@
+"""Memory growth, virtual and visible GPU devices: settings of devices that are not there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _cleanup, _gpu_presence
+from ascendify.source.scopes import Scope, ancestors, parent, scope_of, statement
+
+RULE = Rule(
+    code="TF1-GPU-6",
+    title="Remove memory settings of GPU devices",
+    why=(
+        "Memory growth and virtual devices are set on GPUs that TensorFlow does not see on an NPU "
+        "machine; indexing an empty list stops the program."
+    ),
+    statuses=(Status.AUTO, Status.INFO),
+    before=(
+        "for gpu in tf.config.experimental.list_physical_devices('GPU'):\n"
+        "    tf.config.experimental.set_memory_growth(gpu, True)"
+    ),
+    after="",
+)
+
+_SETTERS = (
+    "tf.config.experimental.set_memory_growth",
+    "tf.config.experimental.set_virtual_device_configuration",
+    "tf.config.experimental.set_visible_devices",
+    "tf.config.set_visible_devices",
+    "tf.config.set_logical_device_configuration",
+)
+
+
+@RULE.call(*_SETTERS)
+def remove_setter(site: CallSite) -> Iterator[Diagnosis]:
+    """``tf.config.experimental.set_memory_growth(gpu, True)``."""
+    file, target = site.file, site.statement
+    if _sets_cpu(site):
+        return
+    if not _removable(file, target):
+        yield site.finding(
+            RULE,
+            Status.INFO,
+            f"{file.brief(site.node)} sets up a GPU and has no effect on an NPU",
+        )
+        return
+    fix = site.fix()
+    _cleanup.remove(file, fix, target, lambda item: _removable(file, item))
+    for assigned in _lists_left_alone(file, target):
+        fix.remove_statement(assigned)
+    yield site.finding(
+        RULE,
+        Status.AUTO,
+        f"{file.brief(site.node)} sets up a GPU",
+        done="Removed it.",
+        fix=fix,
+    )
+
+
+def _sets_cpu(site: CallSite) -> bool:
+    """``set_visible_devices([], 'CPU')`` and virtual CPUs are settings of the host."""
+    return any(
+        isinstance(item, ast.Constant) and str(item.value).upper() == "CPU"
+        for argument in site.node.args
+        for item in (argument, *_values(argument))
+        for item in ast.walk(item)
+    )
+
+
+def _values(node: ast.expr) -> Iterator[ast.expr]:
+    for item in ast.walk(node):
+        if isinstance(item, ast.Name):
+            scope = scope_of(item).find(item.id)
+            for binding in scope.bindings[item.id] if scope is not None else ():
+                if binding.value is not None:
+                    yield binding.value
+
+
+def _removable(file: File, item: ast.stmt) -> bool:
+    if not (isinstance(item, ast.Expr) and isinstance(item.value, ast.Call)):
+        return False
+    call = item.value
+    return file.name(call.func) in _SETTERS and all(
+        _cleanup.is_pure(file, argument)
+        for argument in (*call.args, *(keyword.value for keyword in call.keywords))
+    )
+
+
+def serves_memory(file: File, node: ast.AST) -> bool:
+    """Whether an expression is only used by settings this rule removes."""
+    target = statement(node)
+    if _removable(file, target):
+        return True
+    if isinstance(target, (ast.For, ast.If)):
+        header = target.iter if isinstance(target, ast.For) else target.test
+        inside = any(item is node for item in ast.walk(header))
+        return inside and not target.orelse and all(_goes(file, item) for item in target.body)
+    return False
+
+
+def _goes(file: File, item: ast.stmt) -> bool:
+    """Whether a statement, with everything in it, only sets up GPUs."""
+    if isinstance(item, (ast.For, ast.If)):
+        return not item.orelse and all(_goes(file, part) for part in item.body)
+    if isinstance(item, ast.Try):
+        return not item.orelse and not item.finalbody and all(_goes(file, part) for part in item.body)
+    return _removable(file, item) or _makes_list(file, item)
+
+
+def _makes_list(file: File, item: ast.stmt) -> bool:
+    return (
+        isinstance(item, ast.Assign)
+        and len(item.targets) == 1
+        and isinstance(item.targets[0], ast.Name)
+        and _gpu_presence.is_gpu_list(file, item.value)
+    )
+
+
+def _lists_left_alone(file: File, target: ast.stmt) -> Iterator[ast.stmt]:
+    """Assignments of lists of GPUs that nobody reads once the settings are gone."""
+    scope = scope_of(target)
+    names = {item.id for item in ast.walk(_outermost(file, target)) if isinstance(item, ast.Name)}
+    for name in sorted(names):
+        owner = scope.find(name)
+        if owner is None or (owner.kind == "module" and scope.kind != "module"):
+            continue
+        yield from _lonely(file, owner, name)
+
+
+def _lonely(file: File, scope: Scope, name: str) -> Iterator[ast.stmt]:
+    for binding in scope.bindings[name]:
+        item = binding.node
+        if not isinstance(item, ast.stmt) or not _makes_list(file, item):
+            return
+        if isinstance(parent(item), (ast.If, ast.For, ast.Try)):
+            return
+        uses = list(_cleanup.uses(scope, name))
+        exported = scope.kind == "module" and file.resolver.project.importers(file.path)
+        if uses and not exported and all(serves_memory(file, use) for use in uses):
+            yield item
+
+
+def _outermost(file: File, target: ast.stmt) -> ast.AST:
+    """The compound statement around a setting that goes with it."""
+    found: ast.AST = target
+    for item in ancestors(target):
+        if not (isinstance(item, ast.stmt) and _goes(file, item)):
+            break
+        found = item
+    return found

@@ -1,0 +1,140 @@
+"""CUDA_VISIBLE_DEVICES in programs: the device of an NPU process is ASCEND_DEVICE_ID."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules import _gpu_variables
+from ascendify.rules._gpu_variables import DEVICE, VISIBLE
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import File, Site
+from ascendify.rules.tf1 import _cleanup, _environment
+from ascendify.rules.tf1._environment import Use
+from ascendify.source.scopes import parent
+
+RULE = Rule(
+    code="TF1-GPU-3",
+    title="Choose the device by ASCEND_DEVICE_ID",
+    why=(
+        "CUDA_VISIBLE_DEVICES means nothing to an NPU: every process would take device 0. One "
+        "process drives one device, which ASCEND_DEVICE_ID names."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
+    before="os.environ['CUDA_VISIBLE_DEVICES'] = '2'",
+    after="os.environ['ASCEND_DEVICE_ID'] = '2'",
+    safety=(
+        "In distributed training the line is removed: the launcher gives every process its own "
+        "device."
+    ),
+)
+
+_ONE_EACH = (
+    "Start one process for each device, each with its own ASCEND_DEVICE_ID, RANK_ID and the "
+    "common RANK_SIZE"
+)
+
+
+@RULE.reference(*_environment.REFERENCES)
+def mend_use(site: Site) -> Iterator[Diagnosis]:
+    """Every use of the variable through ``os``."""
+    use = _environment.use_at(site)
+    if use is None or use.variable != VISIBLE:
+        return
+    file = site.file
+    if use.action == "read":
+        yield _read(file, use)
+    elif use.action == "set" and use.value is not None:
+        yield _set(file, use)
+
+
+def _set(file: File, use: Use) -> Diagnosis:
+    value = use.value
+    values = None if value is None else file.literal(value)
+    texts = [str(item) for item in values] if values else []
+    spelled = file.brief(use.statement)
+    if texts and all(_gpu_variables.is_no_device(item) for item in texts):
+        return file.finding(
+            RULE,
+            Status.INFO,
+            use.statement,
+            f"{spelled} keeps this program off GPUs; it does not keep it off an NPU",
+        )
+    if texts and all(_gpu_variables.is_one_device(item) for item in texts):
+        return _one_device(file, use, spelled)
+    if texts and any("," in item for item in texts):
+        count = max(item.count(",") + 1 for item in texts)
+        return file.finding(
+            RULE,
+            Status.MANUAL,
+            use.statement,
+            f"{spelled} gives one process {count} GPUs",
+            todo=f"Remove the line. {_ONE_EACH}={count}.",
+            effort=Effort.MINUTES,
+        )
+    named = "" if value is None else file.brief(value)
+    return file.finding(
+        RULE,
+        Status.MANUAL,
+        use.statement,
+        f"{spelled} chooses GPUs while the program runs",
+        todo=(
+            f"If {named} is one device: os.environ['{DEVICE}'] = {named}, before the first session "
+            f"is made. If it may be several: remove the line. {_ONE_EACH}."
+        ),
+        effort=Effort.MINUTES,
+    )
+
+
+def _one_device(file: File, use: Use, spelled: str) -> Diagnosis:
+    fix = file.fix()
+    if file.facts.distributed != "none" and use.is_whole_statement:
+        _cleanup.remove(file, fix, use.statement, lambda item: item is use.statement)
+        return file.finding(
+            RULE,
+            Status.AUTO_CHECK,
+            use.statement,
+            f"{spelled} would put every process on one device",
+            done="Removed it.",
+            todo=f"Let the launcher set {DEVICE} for every process.",
+            fix=fix,
+        )
+    if not isinstance(use.key, ast.Constant):
+        return file.finding(
+            RULE,
+            Status.MANUAL,
+            use.statement,
+            f"{spelled} chooses a GPU",
+            todo=f"Set {DEVICE} instead.",
+            effort=Effort.MINUTES,
+        )
+    fix.replace(use.key, _environment.quoted_like(file, use.key, DEVICE))
+    return file.finding(
+        RULE,
+        Status.AUTO,
+        use.statement,
+        f"{spelled} chooses a GPU",
+        done=f"Replaced {VISIBLE} by {DEVICE}.",
+        fix=fix,
+    )
+
+
+def _read(file: File, use: Use) -> Diagnosis:
+    fails = isinstance(use.node, ast.Subscript)
+    counted = isinstance(parent(use.node), ast.Attribute)
+    what = "fails" if fails else "finds nothing"
+    return file.finding(
+        RULE,
+        Status.MANUAL,
+        use.node,
+        f"{file.brief(use.node)} {what} on an NPU, where the variable is not set",
+        todo=(
+            "A process has one device: use int(os.environ.get('RANK_SIZE', '1')) for the number "
+            "of devices of the job"
+            if counted
+            else f"Use os.environ.get('{DEVICE}', '0') for the device of this process"
+        )
+        + ", or remove the line.",
+        effort=Effort.MINUTES,
+    )

@@ -1,0 +1,154 @@
+"""NPU options written by hand: options that need or exclude each other are set together rightly."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ascendify.catalog import options
+from ascendify.catalog.options import OptionError, Value
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _npu, _npu_entry
+from ascendify.rules.tf1._session_uses import uses
+from ascendify.source.scopes import parent, scope_of
+
+RULE = Rule(
+    code="TF1-NPU-3",
+    title="Set NPU options that go together",
+    why=(
+        "Some options exclude each other and some are only read beside another one. The adapter "
+        "refuses such a run, or passes over the option."
+    ),
+    statuses=(Status.MANUAL, Status.INFO),
+    before='NPURunConfig(precision_mode="allow_mix_precision", precision_mode_v2="mixed_float16")',
+)
+
+
+@dataclass(frozen=True)
+class _Given:
+    """One option as a program sets it."""
+
+    key: str
+    node: ast.AST
+    value: Value | None
+    """None when it cannot be seen."""
+
+
+@RULE.file
+def in_entry(file: File) -> Iterator[Diagnosis]:
+    """The options of one ``NpuOptimizer`` entry."""
+    if _npu_entry.ENTRY not in file.module.source.text:
+        return
+    for entry in _npu_entry.entries(file.module):
+        given = [
+            found
+            for item in _npu_entry.of_entry(entry)
+            if (found := _given(file, item.key, item.value, item.target)) is not None
+        ]
+        yield from _checked(file, given, complete=_is_private(entry))
+
+
+@RULE.call("npu.NPURunConfig")
+def in_run_config(site: CallSite) -> Iterator[Diagnosis]:
+    """The arguments of one NPURunConfig and of the helper objects given to it."""
+    known = {item.run_config: item.key for item in options.all_options() if item.run_config}
+    given: list[_Given] = []
+    complete = not site.args.starred
+    for argument in site.args:
+        helper = _helper(site.file, argument.value)
+        if argument.name in known:
+            found = _given(site.file, known[argument.name], argument.value, argument.node)
+            given.extend([found] if found is not None else [])
+        elif helper is not None:
+            complete = complete and not helper.args.starred
+            owner = helper.name.rpartition(".")[2]
+            for inner in helper.args:
+                key = known.get(f"{owner}.{inner.name}")
+                if key is not None:
+                    found = _given(site.file, key, inner.value, argument.node)
+                    given.extend([found] if found is not None else [])
+        elif argument.name.endswith("_config") and argument.name != "session_config":
+            complete = False
+    yield from _checked(site.file, given, complete)
+
+
+def _given(file: File, key: str, value: ast.expr, node: ast.AST) -> _Given | None:
+    """None for an option that is explicitly not set."""
+    literal = _npu_entry.literal(file, value)
+    if literal == (None,) or key not in {item.key for item in options.all_options()}:
+        return None
+    if literal is None or len(literal) != 1:
+        return _Given(key, node, None)
+    try:
+        return _Given(key, node, options.parse(key, literal[0]))
+    except OptionError:
+        return _Given(key, node, None)
+
+
+def _checked(file: File, given: list[_Given], complete: bool) -> Iterator[Diagnosis]:
+    values = {item.key: item.value for item in given}
+    nodes = {item.key: item.node for item in given}
+    for rule in options.rules():
+        when = rule.when
+        alone = not (rule.needs or rule.forbids)  # a remark on one option; other rules have it
+        if when.option not in nodes or alone or (rule.needs and not complete):
+            continue
+        unseen = [
+            item
+            for item in (when, *rule.needs, *rule.forbids)
+            if item.option in nodes and values[item.option] is None
+        ]
+        if any(item.values or item in rule.needs for item in unseen):
+            continue
+        shown = {key: "..." if value is None else value for key, value in values.items()}
+        message = rule.violation(shown)
+        if message is None:
+            continue
+        rival = next((item.option for item in rule.forbids if item.option in nodes), None)
+        if rival is not None and not _npu_entry.run_together(nodes[when.option], nodes[rival]):
+            continue
+        error = rule.severity == "error"
+        yield file.finding(
+            RULE,
+            Status.MANUAL if error else Status.INFO,
+            nodes[when.option],
+            message,
+            todo=_todo(rule) if error else "",
+            effort=Effort.MINUTES if error else Effort.NONE,
+        )
+
+
+def _todo(rule: options.Rule) -> str:
+    if rule.needs:
+        return f"Set {' or '.join(map(str, rule.needs))} as well, or leave {rule.when.option} out."
+    return f"Keep one of {rule.when.option} and {' or '.join(c.option for c in rule.forbids)}."
+
+
+def _helper(file: File, node: ast.expr) -> CallSite | None:
+    """The call that makes a helper object, seen through a variable."""
+    if isinstance(node, ast.Name):
+        bound = _npu.bindings(file.resolver, file.module, node)
+        if len(bound) != 1 or bound[0][0] is not file.module or bound[0][1].value is None:
+            return None
+        node = bound[0][1].value
+    if isinstance(node, ast.Call):
+        name = file.name(node.func)
+        if name is not None and name.rpartition(".")[2] in options.run_config_helpers():
+            return CallSite(file, node, name)
+    return None
+
+
+def _is_private(entry: _npu_entry.Entry) -> bool:
+    """Whether all options of an entry are set where it is made: nobody else gets hold of it."""
+    handle = entry.handle
+    if not isinstance(handle, ast.Name):
+        return False
+    scope = scope_of(handle).find(handle.id)
+    return scope is not None and all(
+        isinstance(around := parent(use), ast.Attribute)
+        and around.attr in ("name", "parameter_map")
+        for use in uses(scope, handle.id)
+    )

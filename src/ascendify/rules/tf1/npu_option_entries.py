@@ -1,0 +1,69 @@
+"""NPU options written by hand: a config has one entry for the NPU."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import File
+from ascendify.rules.tf1 import _npu_entry
+from ascendify.source.scopes import scope_of
+
+RULE = Rule(
+    code="TF1-NPU-5",
+    title="Add one NpuOptimizer entry to a config",
+    why=(
+        "Of two entries the options are read one after the other and the last value of each "
+        "wins, so neither entry says what is in force."
+    ),
+    statuses=(Status.MANUAL,),
+    before=(
+        "config = npu_config_proto()\n"
+        "custom_op = config.graph_options.rewrite_options.custom_optimizers.add()\n"
+        'custom_op.name = "NpuOptimizer"'
+    ),
+)
+
+
+@RULE.file
+def second_entry(file: File) -> Iterator[Diagnosis]:
+    """An entry in a config that has one already."""
+    if _npu_entry.ENTRY not in file.module.source.text:
+        return
+    seen: list[_npu_entry.Entry] = []
+    for entry in _npu_entry.entries(file.module):
+        first = next((item for item in seen if _is_same_config(item, entry)), None)
+        seen.append(entry)
+        where = "" if first is None else f"from line {first.call.lineno}"
+        todo = "Set the options on the first entry and remove this one."
+        if first is None and entry.config is not None:
+            if _npu_entry.made_by_npu(file.resolver, file.module, entry.config):
+                where = "from npu_config_proto()"
+                todo = (
+                    "Take the entry that is there: "
+                    f"{file.text(entry.rewriter)}.custom_optimizers[0] in place of .add(); or make "
+                    "the config with tf.ConfigProto()."
+                )
+        if where:
+            yield file.finding(
+                RULE,
+                Status.MANUAL,
+                entry.call,
+                f"the config has an NpuOptimizer entry already, {where}",
+                todo=todo,
+                effort=Effort.MINUTES,
+            )
+
+
+def _is_same_config(first: _npu_entry.Entry, second: _npu_entry.Entry) -> bool:
+    mine, theirs = first.config or first.rewriter, second.config or second.rewriter
+    if not _npu_entry.is_same(mine, theirs) or not _npu_entry.run_together(
+        first.call, second.call
+    ):
+        return False
+    if isinstance(mine, ast.Name):
+        scope = scope_of(mine).find(mine.id)
+        return scope is not None and len(scope.bindings[mine.id]) == 1
+    return scope_of(first.call) is scope_of(second.call)

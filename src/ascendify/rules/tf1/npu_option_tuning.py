@@ -1,0 +1,104 @@
+"""NPU options written by hand: the tuner that was taken out gives way to its successor."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.catalog import options
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _npu_entry
+
+RULE = Rule(
+    code="TF1-NPU-4",
+    title="Tune with aoe_mode instead of auto_tune_mode",
+    why=(
+        "auto_tune_mode is gone: sessions pass over it, and NPURunConfig raises TypeError for it. "
+        "Its successor is aoe_mode."
+    ),
+    statuses=(Status.AUTO_CHECK, Status.AUTO, Status.MANUAL),
+    before='custom_op.parameter_map["auto_tune_mode"].s = tf.compat.as_bytes("RL,GA")',
+    after='custom_op.parameter_map["aoe_mode"].s = tf.compat.as_bytes("2")',
+    safety="Tuning, which the old option no longer did, takes place and makes the first run long.",
+)
+
+_OLD = "auto_tune_mode"
+_CHECK = (
+    "Tuning takes place again and makes the first run long; remove the option once the tuned "
+    "operators are stored."
+)
+
+
+@RULE.file
+def in_entry(file: File) -> Iterator[Diagnosis]:
+    """The key in ``parameter_map``."""
+    found = [item for item in _npu_entry.parameters(file.module) if item.key == _OLD]
+    if not found or not _npu_entry.is_npu_file(file):
+        return
+    new, mode = next(iter(options.option(_OLD).rewrite.items()))
+    for item in found:
+        text = f"{_OLD} is no option any more"
+        literal = _npu_entry.literal(file, item.value)
+        fix = file.fix()
+        if any(
+            other.key == new and _npu_entry.is_same(other.handle, item.handle)
+            for other in _npu_entry.parameters(file.module)
+        ):
+            fix.remove_statement(item.statement)
+            done = f"Removed it: {new} is set as well."
+            yield file.finding(RULE, Status.AUTO, item.target, text, done=done, fix=fix)
+        elif literal is None or len(literal) != 1 or not isinstance(literal[0], str):
+            yield _told(file, item.target, text, f'parameter_map["{new}"].s', str(mode))
+        elif not literal[0]:
+            fix.remove_statement(item.statement)
+            yield file.finding(
+                RULE, Status.AUTO, item.target, text, done="Removed it: it was off.", fix=fix
+            )
+        else:
+            quote = file.text(item.key_node)[-1]
+            fix.replace(item.key_node, f"{quote}{new}{quote}")
+            fix.replace(item.value, f'{_npu_entry.as_bytes(file, fix)}("{mode}")')
+            if item.field != "s":
+                end = file.module.end(item.target)
+                fix.replace_range(end - len(item.field), end, "s")
+            done = f'Replaced it by {new}="{mode}".'
+            yield file.finding(
+                RULE, Status.AUTO_CHECK, item.target, text, done=done, todo=_CHECK, fix=fix
+            )
+
+
+@RULE.call("npu.NPURunConfig")
+def in_run_config(site: CallSite) -> Iterator[Diagnosis]:
+    """The argument of NPURunConfig."""
+    given = site.args.get(_OLD)
+    if given is None:
+        return
+    new, mode = next(iter(options.option(_OLD).rewrite.items()))
+    text = f"NPURunConfig has no argument {_OLD} any more and raises TypeError"
+    literal = site.file.literal(given.value)
+    fix = site.fix()
+    if new in site.args or (literal is not None and not any(literal)):
+        fix.remove_argument(site.node, given)
+        done = f"Removed {_OLD}."
+        yield site.finding(RULE, Status.AUTO, text, at=given.node, done=done, fix=fix)
+    elif literal is None or site.args.starred:
+        yield _told(site.file, given.node, text, new, str(mode))
+    else:
+        fix.replace(given.node, f'{new}="{mode}"')
+        done = f'Replaced it by {new}="{mode}".'
+        yield site.finding(
+            RULE, Status.AUTO_CHECK, text, at=given.node, done=done, todo=_CHECK, fix=fix
+        )
+
+
+def _told(file: File, node: ast.AST, text: str, new: str, mode: str) -> Diagnosis:
+    return file.finding(
+        RULE,
+        Status.MANUAL,
+        node,
+        text,
+        todo=f'Set {new} to "{mode}" where tuning is wanted, and nothing where it is not.',
+        effort=Effort.MINUTES,
+    )

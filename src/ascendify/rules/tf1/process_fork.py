@@ -1,0 +1,66 @@
+"""Processes made by fork in a program that trains: a fork copies the device's state."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _once
+
+RULE = Rule(
+    code="TF1-PROC-1",
+    title="Start processes by forkserver",
+    why=(
+        "A process forked after the NPU was initialised inherits handles of the device it must not "
+        "use, and hangs or fails."
+    ),
+    statuses=(Status.MANUAL,),
+    before="workers = [multiprocessing.Process(target=load) for _ in range(4)]",
+)
+
+_FORKS = (
+    "multiprocessing.Process",
+    "multiprocessing.Pool",
+    "multiprocessing.pool.Pool",
+    "multiprocessing.process.Process",
+    "concurrent.futures.ProcessPoolExecutor",
+    "os.fork",
+)
+_TRAINS = (
+    "tf.Session", "tf.InteractiveSession", "tf.train.MonitoredTrainingSession",
+    "tf.train.Supervisor", "tf.estimator.Estimator", "tf.estimator.train_and_evaluate",
+    "tf.keras.Model.fit", "tf.keras.Model.fit_generator", "npu.NPUEstimator",
+)  # fmt: skip
+_METHODS = ("multiprocessing.set_start_method", "multiprocessing.get_context")
+
+
+@RULE.call(*_FORKS)
+def tell_fork(site: CallSite) -> Iterator[Diagnosis]:
+    """The first process of a file that also trains."""
+    file = site.file
+    if not any(True for _ in file.references(*_TRAINS)) or _chooses_method(file):
+        return
+    others = _once.others(CallSite(file, site.node.func, site.name), *_FORKS)
+    if others is None:
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{file.brief(site.node.func)} forks a process of a program that trains{others}",
+        todo=(
+            "Call multiprocessing.set_start_method('forkserver') first thing in the main program; "
+            "what is handed to the processes must be picklable."
+        ),
+        effort=Effort.MINUTES,
+    )
+
+
+def _chooses_method(file: File) -> bool:
+    return any(
+        isinstance(item, ast.Constant) and item.value in ("forkserver", "spawn")
+        for call in file.calls(*_METHODS)
+        for item in ast.walk(call.node)
+    )

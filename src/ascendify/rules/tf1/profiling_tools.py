@@ -1,0 +1,41 @@
+"""TensorFlow's profilers: what they still tell on an NPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import Site
+from ascendify.rules.tf1 import _once
+
+RULE = Rule(
+    code="TF1-PROF-3",
+    title="Know what TensorFlow's profilers see",
+    why=(
+        "tf.profiler reads traces of TensorFlow's kernels. Counts of parameters and operations "
+        "come from the graph and stay right; times and memory of the device are not recorded."
+    ),
+    statuses=(Status.INFO,),
+    before="tf.profiler.profile(graph, run_meta=run_metadata, cmd='op')",
+)
+
+_TOOLS = (
+    "tf.profiler.profile", "tf.profiler.advise", "tf.profiler.Profiler", "tf.profiler.write_op_log",
+    "tf.contrib.tfprof.ProfileContext", "tf.contrib.tfprof.model_analyzer",
+    "tf.python.client.timeline.Timeline",
+)  # fmt: skip
+
+
+@RULE.reference(*_TOOLS)
+def tell_tool(site: Site) -> Iterator[Diagnosis]:
+    """The first mention in a file."""
+    others = _once.others(site, *_TOOLS)
+    if others is None:
+        return
+    yield site.finding(
+        RULE,
+        Status.INFO,
+        f"{site.file.brief(site.node)} sees the graph but no times or memory of an NPU{others}; "
+        "the NPU options profiling_mode and profiling_options record those",
+    )

@@ -1,0 +1,196 @@
+"""Sessions: what is opened is closed, so that the device is free again."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.fix import Fix
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+from ascendify.rules.tf1._host_work import is_host_work
+from ascendify.rules.tf1._session_uses import Fate, fate, jumps, uses
+from ascendify.source.scopes import Scope, ancestors, parent, scope_of
+
+RULE = Rule(
+    code="TF1-SESS-2",
+    title="Close every session",
+    why=(
+        "An NPU gives back the memory and streams of a session only in Session.close(). Sessions "
+        "that are left open keep the device busy, and the next one may not start."
+    ),
+    statuses=(Status.AUTO, Status.MANUAL),
+    before="sess = tf.Session()\nsess.run(train_op)",
+    after="sess = tf.Session()\nsess.run(train_op)\nsess.close()",
+)
+
+_LOCAL = (
+    "tf.Session",
+    "tf.train.MonitoredTrainingSession",
+    "tf.train.SingularMonitoredSession",
+)
+
+
+@RULE.call(*_LOCAL, "tf.InteractiveSession")
+def close(site: CallSite) -> Iterator[Diagnosis]:
+    """Close a session after its last use where that is plain to see, else tell."""
+    around = site.parent
+    if is_host_work(site.file):
+        return
+    if isinstance(around, ast.Assign) and len(around.targets) == 1:
+        target = around.targets[0]
+        if isinstance(target, ast.Name):
+            yield from _variable(site, around, target)
+        elif isinstance(target, ast.Attribute):
+            yield from _attribute(site, target)
+    elif isinstance(around, (ast.Expr, ast.Attribute)):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"the session of {site.file.brief(site.node)} can never be closed: no name holds it",
+            todo=f"Give it a name and close it: with {site.file.brief(site.node)} as sess: ...",
+            effort=Effort.MINUTES,
+        )
+
+
+def _variable(site: CallSite, assignment: ast.Assign, target: ast.Name) -> Iterator[Diagnosis]:
+    file = site.file
+    scope = scope_of(target).find(target.id)
+    if scope is None or scope.kind == "class":
+        return
+    found = uses(scope, target.id)
+    fates = [fate(file.resolver, file.module, use, scope) for use in found]
+    name = target.id
+    if Fate.CLOSED in fates or Fate.RETURNED in fates:
+        return
+    if Fate.KEPT in fates and any(_is_closed(site, other) for other in (name, *_stored(found))):
+        return
+    text = f"{name} is opened here and never closed"
+    last = None
+    plain = all(item is Fate.BORROWED for item in fates) and len(scope.bindings[name]) == 1
+    if plain and site.name in _LOCAL and _runs_in(scope, assignment):
+        last = _last_use(assignment, found)
+        if last is not None and _is_endless(assignment, last):
+            return
+    fix = site.fix()
+    if last is None or not _add_close(fix, name, assignment, last):
+        yield site.finding(
+            RULE, Status.MANUAL, text, todo=_recipe(site, name), effort=Effort.MINUTES
+        )
+        return
+    done = f"Added {name}.close() after its last use on line {last.end_lineno}."
+    yield site.finding(RULE, Status.AUTO, text, done=done, fix=fix)
+
+
+def _recipe(site: CallSite, name: str) -> str:
+    return (
+        f"Close it when its work is done, also when something fails: put the code that uses it "
+        f"under `with {site.file.brief(site.node)} as {name}:`, or call {name}.close() in a "
+        "finally block. Not after tf.app.run(), which never returns."
+    )
+
+
+def _stored(found: list[ast.Name]) -> Iterator[str]:
+    """Attributes the session is put into: ``self.sess = sess``."""
+    for use in found:
+        around = parent(use)
+        if isinstance(around, ast.Assign):
+            yield from (item.attr for item in around.targets if isinstance(item, ast.Attribute))
+
+
+def _is_closed(site: CallSite, name: str) -> bool:
+    """Whether this file, or one that imports it, closes something of that name."""
+    file = site.file
+    for module in (file.module, *file.resolver.project.importers(file.path)):
+        for reference in module.index.references:
+            if not isinstance(reference, ast.Attribute):
+                continue
+            closed = reference.value if reference.attr == "close" else None
+            if isinstance(parent(reference), ast.withitem):
+                closed = reference
+            if name in (getattr(closed, "attr", None), getattr(closed, "id", None)):
+                return True
+    return False
+
+
+def _attribute(site: CallSite, target: ast.Attribute) -> Iterator[Diagnosis]:
+    file = site.file
+    if _is_closed(site, target.attr):
+        return
+    spelled = file.text(target)
+    for call in file.calls("npu.close_session", "npu.shutdown_resource"):
+        if any(file.text(argument) == spelled for argument in call.node.args):
+            return
+    owner = next((item for item in ancestors(target) if isinstance(item, ast.ClassDef)), None)
+    where = f"to {owner.name} " if owner is not None else ""
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{spelled} is opened here and never closed",
+        todo=(
+            f"Add a method {where}that calls {spelled}.close(), and call it where the object has "
+            "done its work, in a finally block."
+        ),
+        effort=Effort.MINUTES,
+    )
+
+
+def _runs_in(scope: Scope, assignment: ast.Assign) -> bool:
+    """Whether the variable lives in the function the assignment stands in (not a global)."""
+    return scope_of(assignment) is scope
+
+
+def _last_use(assignment: ast.Assign, found: list[ast.Name]) -> ast.stmt | None:
+    """The last statement of the block that uses the session; None when a use stands outside."""
+    block = _block(assignment)
+    last: ast.stmt = assignment
+    for use in found:
+        holder = next((item for item in (use, *ancestors(use)) if item in block), None)
+        if not isinstance(holder, ast.stmt) or block.index(holder) <= block.index(assignment):
+            return None
+        if block.index(holder) > block.index(last):
+            last = holder
+    return last
+
+
+def _block(node: ast.stmt) -> list[ast.stmt]:
+    owner = parent(node)
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(owner, name, None)
+        if isinstance(block, list) and node in block:
+            return block
+    return [node]
+
+
+def _is_endless(assignment: ast.Assign, last: ast.stmt) -> bool:
+    """Whether a loop before the end of the last use never ends, so that nothing comes after it."""
+    block = _block(assignment)
+    return any(
+        isinstance(node, ast.While)
+        and isinstance(node.test, ast.Constant)
+        and bool(node.test.value)
+        and not list(jumps(node.body))
+        for node in block[block.index(assignment) : block.index(last) + 1]
+    )
+
+
+def _add_close(fix: Fix, name: str, assignment: ast.Assign, last: ast.stmt) -> bool:
+    """Write the close after the last use; False where control may leave before it."""
+    block = _block(assignment)
+    start, end = block.index(assignment), block.index(last)
+    lines = {block[end + 1].lineno} if end + 1 < len(block) else set()
+    owner = parent(assignment)
+    if last.end_lineno in lines or getattr(owner, "lineno", 0) == assignment.lineno:
+        return False  # several statements on one line
+    leaving = list(jumps(block[start + 1 : end + 1]))
+    if not leaving:
+        fix.insert_after(last, f"{name}.close()")
+        return True
+    if leaving == [last] and isinstance(last, ast.Return) and last.value is not None:
+        result = fix.fresh("result")
+        begin = fix.module.start(last)
+        fix.replace_range(begin, begin + len("return"), f"{result} =")
+        fix.insert_after(last, f"{name}.close()\nreturn {result}")
+        return True
+    return False

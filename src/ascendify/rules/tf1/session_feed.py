@@ -1,0 +1,86 @@
+"""Sessions: batches that are fetched to the host only to be fed back."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.fix import enclosing_function
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _npu
+
+RULE = Rule(
+    code="TF1-SESS-5",
+    title="Build the model on the dataset's tensors instead of feeding fetched batches",
+    why=(
+        "Each step carries the batch from the pipeline to Python and back into the graph. On an "
+        "NPU that time is not hidden, and several steps cannot be run in one call."
+    ),
+    statuses=(Status.INFO,),
+    before="images = sess.run(next_batch)\nsess.run(train_op, feed_dict={x: images})",
+)
+
+_NEXT = ("tf.data.Iterator.get_next", "tf.train.batch", "tf.train.shuffle_batch")
+_DEPTH = 4
+
+
+@RULE.call("tf.Session.run")
+def fetched_and_fed(site: CallSite) -> Iterator[Diagnosis]:
+    """A run of the next batch whose result another run of the same function is fed."""
+    fetches = site.args.value("fetches")
+    statement = site.statement
+    if fetches is None or not isinstance(statement, ast.Assign) or statement.value is not site.node:
+        return
+    if not _is_batch(site.file, fetches, _DEPTH):
+        return
+    names = {
+        node.id
+        for target in statement.targets
+        for node in ast.walk(target)
+        if isinstance(node, ast.Name)
+    }
+    function = enclosing_function(site.node)
+    for other in site.file.calls("tf.Session.run"):
+        feed = other.args.value("feed_dict")
+        if (
+            isinstance(feed, ast.Dict)
+            and enclosing_function(other.node) is function
+            and any(
+                isinstance(node, ast.Name) and node.id in names
+                for value in feed.values
+                for node in ast.walk(value)
+            )
+        ):
+            yield site.finding(
+                RULE,
+                Status.INFO,
+                f"{site.file.brief(fetches)} is fetched here and fed back on line "
+                f"{other.node.lineno}",
+                todo=(
+                    "For speed, build the model on the tensors of get_next() in place of the "
+                    "placeholders, and run the train step without a feed."
+                ),
+            )
+            return
+
+
+def _is_batch(file: File, node: ast.expr, depth: int) -> bool:
+    """Whether an expression is, or holds, what a dataset iterator gives next."""
+    if depth == 0:
+        return False
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return bool(node.elts) and all(_is_batch(file, item, depth) for item in node.elts)
+    if isinstance(node, ast.Subscript):
+        return _is_batch(file, node.value, depth - 1)
+    if isinstance(node, ast.Call):
+        return file.name(node.func) in _NEXT
+    bound = _npu.bindings(file.resolver, file.module, node)
+    return bool(bound) and all(
+        module is file.module
+        and binding.kind == "assign"
+        and binding.value is not None
+        and _is_batch(file, binding.value, depth - 1)
+        for module, binding in bound
+    )

@@ -1,0 +1,56 @@
+"""Printing from inside the graph: the text leaves the device through a channel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+from ascendify.rules.tf1 import _once, _pipeline
+
+RULE = Rule(
+    code="TF1-SUM-2",
+    title="Read what the graph prints",
+    why=(
+        "tf.print runs on the device, which has no console. An Estimator reads the channel and "
+        "prints to stderr; in a session nothing is shown until a thread reads it."
+    ),
+    statuses=(Status.MANUAL, Status.INFO),
+    before="loss = tf.Print(loss, [loss], 'loss: ')",
+)
+
+_PRINTS = ("tf.Print", "tf.print")
+_SESSIONS = ("tf.Session", "tf.InteractiveSession", "tf.train.MonitoredTrainingSession",
+             "tf.train.Supervisor")  # fmt: skip
+
+
+@RULE.call(*_PRINTS)
+def tell_print(site: CallSite) -> Iterator[Diagnosis]:
+    """The first print of a file; in the input pipeline it runs on the host as ever."""
+    file = site.file
+    if _pipeline.runs_on_host(file, site.node):
+        return
+    others = _once.others(CallSite(file, site.node.func, site.name), *_PRINTS)
+    if others is None:
+        return
+    spelled = file.brief(site.node.func)
+    if next(iter(file.references(*_SESSIONS)), None) is None:
+        yield site.finding(
+            RULE,
+            Status.INFO,
+            f"{spelled} prints on the device{others}: an Estimator shows it on stderr, a session "
+            "only when a thread reads the channel _npu_log",
+        )
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{spelled} prints on the device{others}, and no thread of this program reads it",
+        todo=(
+            "Remove it, fetch the tensor with sess.run and print it in Python, or read the "
+            "channel in a thread: op = npu_ops.outfeed_dequeue_op(channel_name='_npu_log', "
+            "output_types=[tf.string], output_shapes=[()]), then sess.run(op) in a loop."
+        ),
+        effort=Effort.MINUTES,
+    )

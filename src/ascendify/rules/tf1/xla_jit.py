@@ -1,0 +1,98 @@
+"""XLA's just-in-time compilation: off, as the NPU has a compiler of its own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, Site
+
+RULE = Rule(
+    code="TF1-XLA-1",
+    title="Switch XLA off",
+    why=(
+        "XLA fuses operators into clusters compiled for CPUs and GPUs before the NPU sees the "
+        "graph, so the clusters cannot run on the NPU, which compiles the graph itself."
+    ),
+    statuses=(Status.AUTO, Status.MANUAL),
+    before="options.global_jit_level = tf.OptimizerOptions.ON_1",
+    after="options.global_jit_level = tf.OptimizerOptions.OFF",
+)
+
+_OPTIONS = "tf.OptimizerOptions"
+_OFF = "-1"
+"""The number of OptimizerOptions.OFF; 0 leaves the choice to environment variables."""
+
+
+@RULE.reference(f"{_OPTIONS}.ON_1", f"{_OPTIONS}.ON_2")
+def level_off(site: Site) -> Iterator[Diagnosis]:
+    """``tf.OptimizerOptions.ON_1``, wherever it goes; a comparison with it stays."""
+    if not isinstance(site.node, ast.Attribute) or isinstance(site.parent, ast.Compare):
+        return
+    fix = site.fix()
+    end = site.file.module.end(site.node)
+    fix.replace_range(end - len(site.node.attr), end, "OFF")
+    yield site.finding(
+        RULE,
+        Status.AUTO,
+        f"{site.file.brief(site.node)} switches XLA on",
+        done="Replaced it by OFF.",
+        fix=fix,
+    )
+
+
+@RULE.store(f"{_OPTIONS}.global_jit_level")
+def number_off(site: Site) -> Iterator[Diagnosis]:
+    """``config.graph_options.optimizer_options.global_jit_level = 1``."""
+    statement = site.statement
+    if isinstance(statement, ast.Assign) and _is_on(statement.value):
+        yield _off(site, statement.value)
+
+
+@RULE.call(_OPTIONS)
+def argument_off(site: CallSite) -> Iterator[Diagnosis]:
+    """``tf.OptimizerOptions(global_jit_level=1)``."""
+    value = site.args.value("global_jit_level")
+    if value is not None and _is_on(value):
+        yield _off(site, value)
+
+
+@RULE.call("tf.config.optimizer.set_jit")
+def switch_off(site: CallSite) -> Iterator[Diagnosis]:
+    """``tf.config.optimizer.set_jit(True)``."""
+    value = site.args.value("enabled")
+    if value is None or (isinstance(value, ast.Constant) and not value.value):
+        return
+    file = site.file
+    if not isinstance(value, ast.Constant):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{file.brief(site.node)} may switch XLA on",
+            todo=f"Run with {file.brief(value)} set to False.",
+            effort=Effort.MINUTES,
+        )
+        return
+    fix = site.fix()
+    fix.replace(value, "False")
+    found = f"{file.brief(site.node)} switches XLA on"
+    yield site.finding(RULE, Status.AUTO, found, done="Set it to False.", fix=fix)
+
+
+def _is_on(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value in (1, 2)
+
+
+def _off(site: Site, value: ast.expr) -> Diagnosis:
+    fix = site.fix()
+    fix.replace(value, _OFF)
+    return site.finding(
+        RULE,
+        Status.AUTO,
+        f"global_jit_level {site.file.brief(value)} switches XLA on",
+        done=f"Replaced it by {_OFF}, the value of OptimizerOptions.OFF.",
+        fix=fix,
+        at=value,
+    )

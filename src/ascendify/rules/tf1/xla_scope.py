@@ -1,0 +1,66 @@
+"""Parts of a graph handed to XLA: scopes are switched off, compiled functions are told."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, Site
+
+RULE = Rule(
+    code="TF1-XLA-2",
+    title="Do not compile parts of the graph with XLA",
+    why=(
+        "Operators in a compiled scope become an XLA cluster that the NPU cannot run. Left to the "
+        "NPU's own compiler they are fused there."
+    ),
+    statuses=(Status.AUTO, Status.MANUAL),
+    before="with tf.xla.experimental.jit_scope():\n    ...",
+    after="with tf.xla.experimental.jit_scope(compile_ops=False):\n    ...",
+)
+
+
+@RULE.call("tf.xla.experimental.jit_scope")
+def scope_off(site: CallSite) -> Iterator[Diagnosis]:
+    """``jit_scope()``, whose compile_ops is True unless given."""
+    file, given = site.file, site.args.get("compile_ops")
+    fix = site.fix()
+    if given is None and not site.args.starred:
+        fix.add_argument(site.node, "compile_ops=False")
+        done = "Added compile_ops=False."
+    elif given is not None and isinstance(given.value, ast.Constant):
+        if not given.value.value:
+            return
+        fix.replace(given.value, "False")
+        done = "Set compile_ops to False."
+    else:
+        value = "compile_ops" if given is None else file.brief(given.value)
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{file.brief(site.node)} may compile with XLA",
+            todo=f"Make sure {value} is False on an NPU.",
+            effort=Effort.MINUTES,
+        )
+        return
+    found = f"{file.brief(site.node)} compiles its operators with XLA"
+    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+
+
+@RULE.reference("tf.xla.experimental.compile")
+def tell_compile(site: Site) -> Iterator[Diagnosis]:
+    """``tf.xla.experimental.compile(computation, inputs)``."""
+    call = site.parent
+    plain = "the function with its inputs"
+    if isinstance(call, ast.Call) and call.func is site.node and call.args:
+        inputs = f"*{site.file.brief(call.args[1])}" if len(call.args) > 1 else ""
+        plain = f"{site.file.brief(call.args[0])}({inputs})"
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node)} compiles a function with XLA",
+        todo=f"Call {plain} directly and use what it returns; the NPU compiles the whole graph.",
+        effort=Effort.MINUTES,
+    )

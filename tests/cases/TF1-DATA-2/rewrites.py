@@ -1,0 +1,81 @@
+#### source of a training pipeline
+import tensorflow as tf
+
+
+def train_input_fn(files):
+    d = tf.data.TFRecordDataset(files)
+    return d.shuffle(10).repeat()
+#### with distributed=horovod
+#### after
+import tensorflow as tf
+from hccl.manage.api import get_rank_id, get_rank_size
+
+
+def train_input_fn(files):
+    d = tf.data.TFRecordDataset(files).shard(get_rank_size(), get_rank_id())
+    return d.shuffle(10).repeat()
+#### findings
+5 auto-check
+#### before shuffle in one chain over lines
+import tensorflow as tf
+
+train_data = (tf.data.Dataset.from_tensor_slices(names)  # files
+              .shuffle(8)
+              .interleave(tf.data.TFRecordDataset, 4))
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+from hccl.manage.api import get_rank_id, get_rank_size
+
+train_data = (tf.data.Dataset.from_tensor_slices(names).shard(get_rank_size(), get_rank_id())  # files
+              .shuffle(8)
+              .interleave(tf.data.TFRecordDataset, 4))
+#### findings
+3 auto-check
+#### the training branch of a shared input function
+import tensorflow as tf
+
+
+def input_fn(path, is_training):
+    d = tf.data.TFRecordDataset(path)
+    d = d.map(parse)
+    if is_training:
+        # an endless stream
+        d = d.repeat()
+        d = d.shuffle(100)
+    return d.batch(8)
+#### with distributed=horovod
+#### after
+import tensorflow as tf
+from hccl.manage.api import get_rank_id, get_rank_size
+
+
+def input_fn(path, is_training):
+    d = tf.data.TFRecordDataset(path)
+    d = d.map(parse)
+    if is_training:
+        d = d.shard(get_rank_size(), get_rank_id())
+        # an endless stream
+        d = d.repeat()
+        d = d.shuffle(100)
+    return d.batch(8)
+#### findings
+5 auto-check
+#### listed files get one order everywhere
+import tensorflow as tf
+
+
+def train_data(pattern):
+    files = tf.data.Dataset.list_files(pattern)
+    return files.interleave(lambda name: tf.data.TFRecordDataset(name), 4)
+#### with distributed=horovod
+#### after
+import tensorflow as tf
+from hccl.manage.api import get_rank_id, get_rank_size
+
+
+def train_data(pattern):
+    files = tf.data.Dataset.list_files(pattern, shuffle=False).shard(get_rank_size(), get_rank_id())
+    return files.interleave(lambda name: tf.data.TFRecordDataset(name), 4)
+#### findings
+5 auto-check

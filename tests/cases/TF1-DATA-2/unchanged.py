@@ -1,0 +1,112 @@
+#### one device needs no shard
+import tensorflow as tf
+train = tf.data.TFRecordDataset('x')
+#### sharded already, whoever gives the ranks
+import tensorflow as tf
+
+
+def train(n, i):
+    return tf.data.TFRecordDataset('x').shard(n, i)
+#### with distributed=horovod
+#### sharded with Horovod's ranks
+import horovod.tensorflow as hvd
+import tensorflow as tf
+
+
+def train():
+    d = tf.data.TFRecordDataset('x')
+    return d.shard(hvd.size(), hvd.rank())
+#### with distributed=horovod
+#### each rank takes its own files
+import horovod.tensorflow as hvd
+import tensorflow as tf
+
+
+def train(files):
+    return tf.data.TFRecordDataset(files[hvd.rank()::hvd.size()])
+#### with distributed=horovod
+#### the caller shards
+import tensorflow as tf
+
+
+def records():
+    return tf.data.TFRecordDataset('x')
+
+
+def train(n, i):
+    return records().shard(n, i)
+#### with distributed=horovod
+#### evaluation reads everything
+import tensorflow as tf
+
+
+def eval_input_fn():
+    return tf.data.TFRecordDataset('x')
+#### with distributed=horovod
+#### a file read inside interleave is not a source
+import tensorflow as tf
+
+
+def train(n, i):
+    files = tf.data.Dataset.range(4).shard(n, i)
+    return files.interleave(_read, 4)
+
+
+def _read(name):
+    return tf.data.TFRecordDataset(name)
+#### with distributed=horovod
+#### joined datasets are for a person
+import tensorflow as tf
+
+
+def train():
+    images = tf.data.FixedLengthRecordDataset('a', 4)
+    labels = tf.data.FixedLengthRecordDataset('b', 1)
+    return tf.data.Dataset.zip((images, labels))
+#### with distributed=horovod
+#### findings
+5 manual
+6 manual
+#### files that Python shuffles on each device
+import random
+import tensorflow as tf
+
+
+def train(files):
+    random.shuffle(files)
+    return tf.data.TFRecordDataset(files)
+#### with distributed=horovod
+#### findings
+7 manual
+#### it is not certain what the pipeline serves
+import tensorflow as tf
+
+
+def make(path):
+    return tf.data.TFRecordDataset(path)
+#### with distributed=horovod
+#### findings
+5 manual
+#### the training branch comes after a shuffle
+import tensorflow as tf
+
+
+def make(path, is_training):
+    d = tf.data.TFRecordDataset(path)
+    d = d.shuffle(8)
+    if is_training:
+        d = d.repeat()
+    return d
+#### with distributed=horovod
+#### findings
+5 manual
+#### functions that read and batch in one
+import tensorflow as tf
+train = tf.data.experimental.make_csv_dataset('train/*.csv', 32)
+#### with distributed=horovod
+#### findings
+2 manual
+#### somebody else's dataset class
+from mydata import TFRecordDataset
+train = TFRecordDataset('x')
+#### with distributed=horovod

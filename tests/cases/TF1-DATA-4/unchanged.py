@@ -1,0 +1,76 @@
+#### open dimensions and missing shapes
+import tensorflow as tf
+x = tf.placeholder(tf.float32, [None, 784])
+y = tf.placeholder(tf.int32, shape=(None,), name='y')
+z = tf.placeholder(tf.float32, [None, None, 3])
+keep = tf.placeholder(tf.float32)
+flag = tf.placeholder(tf.bool, shape=None)
+#### findings
+2 manual
+3 manual
+4 manual
+5 manual
+6 manual
+#### a shape from a variable, a sum and a TensorShape
+import tensorflow as tf
+shape = [None, 4]
+x = tf.placeholder(tf.float32, shape)
+y = tf.placeholder(tf.float32, [None] + list(dims))
+z = tf.placeholder(tf.float32, tf.TensorShape([None, 2]))
+w = tf.placeholder_with_default(zeros, [None])
+#### findings
+3 manual
+4 manual
+5 manual
+6 manual
+#### compat.v1 is the same placeholder
+import tensorflow.compat.v1 as tf1
+x = tf1.placeholder(tf1.float32, [None])
+#### findings
+2 manual
+#### complete shapes
+import tensorflow as tf
+x = tf.placeholder(tf.float32, [32, 784])
+s = tf.placeholder(tf.float32, [])
+t = tf.placeholder(tf.float32, shape=())
+u = tf.placeholder(tf.float32, [BATCH, 4])
+#### a shape that is not known here
+import tensorflow as tf
+
+
+def make(shape):
+    return tf.placeholder(tf.float32, shape)
+#### strings feed the input pipeline
+import tensorflow as tf
+names = tf.placeholder(tf.string, [None])
+#### serving functions describe requests
+import tensorflow as tf
+
+
+def serving_input_receiver_fn():
+    x = tf.placeholder(tf.float32, [None, 28, 28])
+    return tf.estimator.export.ServingInputReceiver({'x': x}, x)
+#### images on their way to a record
+import tensorflow as tf
+
+
+class Coder:
+    def __init__(self):
+        self.raw = tf.placeholder(dtype=tf.uint8)
+        self.jpeg = tf.image.encode_jpeg(self.raw)
+#### Keras inputs leave the batch to fit, and lengths to the user
+import tensorflow as tf
+a = tf.keras.Input([28, 28])
+b = tf.keras.layers.Input(shape=(None, 8))
+#### findings
+3 manual
+#### somebody else's placeholder
+from theano import placeholder
+x = placeholder('float32', [None])
+#### test cases are left alone
+import tensorflow as tf
+
+
+class ModelTest(tf.test.TestCase):
+    def test_shape(self):
+        tf.placeholder(tf.float32, [None])

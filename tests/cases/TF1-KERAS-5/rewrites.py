@@ -1,0 +1,102 @@
+#### the package itself
+import keras
+
+model = keras.models.Sequential([keras.layers.Dense(4)])
+#### after
+from tensorflow import keras
+
+model = keras.models.Sequential([keras.layers.Dense(4)])
+#### findings
+1 auto-check
+#### the package under another name
+import keras as k
+k.layers.Dense(4)
+#### after
+from tensorflow import keras as k
+k.layers.Dense(4)
+#### names keep their place and their comments
+from keras.layers import (
+    Dense,  # the head
+    Conv2D as Conv,
+)
+#### after
+from tensorflow.keras.layers import (
+    Dense,  # the head
+    Conv2D as Conv,
+)
+#### a backend by alias
+import keras.backend as K
+K.clear_session()
+#### after
+from tensorflow.keras import backend as K
+K.clear_session()
+#### the TensorFlow backend module
+from keras.backend.tensorflow_backend import set_session
+import keras.backend.tensorflow_backend as KTF
+KTF.set_session(s)
+#### after
+from tensorflow.keras.backend import set_session
+from tensorflow.keras import backend as KTF
+KTF.set_session(s)
+#### findings
+1 auto-check
+2 auto-check
+#### modules that tf.keras keeps private
+from keras.layers.core import Dense, Flatten
+from keras.layers.advanced_activations import LeakyReLU
+#### after
+from tensorflow.keras.layers import Dense, Flatten
+from tensorflow.keras.layers import LeakyReLU
+#### names that went to different modules
+from keras.engine.topology import Layer, Input
+#### after
+from tensorflow.keras.layers import Layer
+from tensorflow.keras import Input
+#### a helper module used for one function
+from keras.utils import np_utils
+y = np_utils.to_categorical(labels, 10)
+#### after
+from tensorflow.keras import utils as np_utils
+y = np_utils.to_categorical(labels, 10)
+#### a submodule imported for its effect on the package's name
+import keras.layers
+x = keras.layers.Dense(2)
+#### after
+from tensorflow import keras
+x = keras.layers.Dense(2)
+#### beside other modules on the same line
+import os, keras, sys
+keras.backend.clear_session()
+#### after
+import os, sys
+from tensorflow import keras
+keras.backend.clear_session()
+#### several statements on one line
+import os; import keras; print(keras.__version__)
+#### after
+import os; from tensorflow import keras; print(keras.__version__)
+#### a star
+from keras.layers import *
+#### after
+from tensorflow.keras.layers import *
+#### inside a function, and as an alternative
+def build():
+    from keras.models import Model, load_model
+    return load_model('a.h5')
+#### after
+def build():
+    from tensorflow.keras.models import Model, load_model
+    return load_model('a.h5')
+#### one name is missing: that statement stays, the others move
+from keras.layers import Merge
+from keras.layers import Dense
+#### after
+from keras.layers import Merge
+from tensorflow.keras.layers import Dense
+#### findings
+1 manual
+2 auto-check
+#### a local name for what is renamed
+from keras.objectives import mse
+#### after
+from tensorflow.keras.losses import MSE as mse
