@@ -431,6 +431,7 @@ class _Walker:
 
     def _import(self, node: ast.Import, scope: Scope) -> None:
         self.index.imports.append(node)
+        self._visit_all(node.names, node, scope)
         for alias in node.names:
             alias.parent = node  # type: ignore[attr-defined]  # our mark on the tree
             if alias.asname:
