@@ -290,6 +290,7 @@ def test_npu_options_are_typed(project: Path) -> None:
     )
     assert load(project).npu == {
         "precision_mode": "allow_mix_precision",
+        "loss_scale": "dynamic",
         "iterations_per_loop": 10,
         "hcom_parallel": False,
     }
@@ -304,8 +305,28 @@ def test_npu_options_given_beat_the_file_one_by_one(project: Path) -> None:
         iterations-per-loop = 10
         """,
     )
-    settings = load(project, npu={"precision_mode": "allow_mix_precision"})
-    assert settings.npu == {"precision_mode": "allow_mix_precision", "iterations_per_loop": 10}
+    settings = load(project, npu={"precision_mode": "must_keep_origin_dtype"})
+    assert settings.npu == {"precision_mode": "must_keep_origin_dtype", "iterations_per_loop": 10}
+
+
+LOSS_SCALES = {
+    "float16 mixed mode asks for one": ({"precision_mode": "allow_mix_precision"}, "dynamic"),
+    "its newer spelling too": ({"precision_mode_v2": "mixed_float16"}, "dynamic"),
+    "one that is given stays": ({"precision_mode": "allow_mix_precision", "loss_scale": 512}, 512),
+    "none leaves it out": ({"precision_mode": "allow_mix_precision", "loss_scale": "none"}, None),
+    "float32 needs none": ({"precision_mode": "force_fp32"}, None),
+    "bfloat16 needs none": ({"precision_mode": "allow_mix_precision_bf16"}, None),
+}
+
+
+@pytest.mark.parametrize(("asked", "scale"), LOSS_SCALES.values(), ids=LOSS_SCALES)
+def test_loss_scale_where_the_precision_asks_for_it(
+    project: Path, asked: dict[str, object], scale: object
+) -> None:
+    settings = load(project, npu=asked)
+    assert settings.npu.get("loss_scale") == scale
+    told = any("loss_scale=dynamic is set too" in warning for warning in settings.warnings)
+    assert told == (scale == "dynamic")
 
 
 def test_what_an_npu_option_lacks_is_a_warning(project: Path) -> None:

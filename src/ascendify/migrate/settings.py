@@ -14,7 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from ascendify.catalog.options import OptionError, Value, validate
+from ascendify.catalog.options import (
+    LOSS_SCALE,
+    OptionError,
+    Value,
+    validate,
+    wants_loss_scale,
+)
 from ascendify.migrate.errors import UsageError, closest, did_you_mean
 from ascendify.rules.registry import codes, covers
 
@@ -298,7 +304,7 @@ def _npu_options(
     filed = {_npu_name(name): value for name, value in in_file.items()}
     typed = {_npu_name(name): value for name, value in given.items()}
     try:
-        return validate({**filed, **typed})
+        options, warnings = validate({**filed, **typed})
     except OptionError as error:
         name = _npu_name(error.key)
         where = f"{config}: tool.ascendify.npu: " if name in filed.keys() - typed.keys() else ""
@@ -306,6 +312,13 @@ def _npu_options(
         lost = error.value is None and not error.closest
         hint = "ascendify migrate --help shows the common NPU options" if lost else ""
         raise UsageError(f"{where}{error}", hint) from error
+    if wants_loss_scale(options) and LOSS_SCALE not in {*filed, *typed}:
+        options[LOSS_SCALE] = "dynamic"
+        warnings += (
+            "this precision trains in float16, so loss_scale=dynamic is set too; "
+            "--loss-scale none leaves it out",
+        )
+    return options, warnings
 
 
 def _npu_name(name: str) -> str:

@@ -30,7 +30,7 @@ _APP_RUN = re.compile(rb"^(?:\w+\.)*app\.run\(", re.M)
 _LAUNCHED = re.compile(rb"\bpython[0-9.]*\s+(?:-[^m\s]\S*\s+)*([\w./-]+\.py)\b")
 _STRATEGY = re.compile(
     rb"\b(?:Mirrored|MultiWorkerMirrored|CollectiveAllReduce|CentralStorage|OneDevice)Strategy\b"
-    rb"|\btrain_distribute\s*=|\bmulti_gpu_model\b|\btower_grads\b|\baverage_gradients\b"
+    rb"|\btrain_distribute\s*=(?!\s*None\b)|\bmulti_gpu_model\b|\btower_grads\b|\baverage_gradients\b"
 )
 _HOROVOD = re.compile(rb"^\s*(?:import|from)\s+horovod\b", re.M)
 

@@ -433,7 +433,6 @@ class _Walker:
         self.index.imports.append(node)
         self._visit_all(node.names, node, scope)
         for alias in node.names:
-            alias.parent = node  # type: ignore[attr-defined]  # our mark on the tree
             if alias.asname:
                 scope.bind(alias.asname, Binding("import", node, origin=alias.name))
             else:
@@ -446,7 +445,6 @@ class _Walker:
         base = "." * node.level + (node.module or "")
         joint = "" if base.endswith(".") else "."
         for alias in node.names:
-            alias.parent = node  # type: ignore[attr-defined]  # our mark on the tree
             if alias.name == "*":
                 self.index.stars.append(base)
             else:

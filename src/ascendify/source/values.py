@@ -17,7 +17,7 @@ from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.scopes import Binding, FunctionNode, Scope, parent, scope_of
 
-_MAX_DEPTH = 60
+_MAX_DEPTH = 100
 _MAX_STEPS = 4000
 _MAX_CALLERS = 40
 _BUILTINS = frozenset(dir(builtins))

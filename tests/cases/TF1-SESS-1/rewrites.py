@@ -338,3 +338,18 @@ from __future__ import print_function
 import tensorflow as tf
 from npu_bridge.npu_init import npu_config_proto
 sess = tf.Session(config=npu_config_proto())
+#### a file that decodes and imports a network
+import tensorflow as tf
+import network
+image = tf.image.decode_jpeg(data)
+sess = tf.Session()
+#### file network.py
+import tensorflow as tf
+def build(x):
+    return tf.layers.dense(x, 10)
+#### after
+import tensorflow as tf
+import network
+from npu_bridge.npu_init import npu_config_proto
+image = tf.image.decode_jpeg(data)
+sess = tf.Session(config=npu_config_proto())

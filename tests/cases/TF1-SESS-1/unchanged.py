@@ -131,3 +131,22 @@ text = "tf.Session()"  # tf.Session()
 #### suppressed
 import tensorflow as tf
 sess = tf.Session()  # ascendify: skip[TF1-SESS-1]
+#### data work on the host
+import tensorflow as tf
+
+class ImageReader:
+    def __init__(self):
+        self.data = tf.placeholder(dtype=tf.string)
+        self.image = tf.image.decode_jpeg(self.data, channels=3)
+
+    def read(self, path):
+        with tf.Session() as sess:
+            return sess.run(self.image, feed_dict={self.data: tf.gfile.FastGFile(path, "rb").read()})
+#### findings
+9 info
+#### decoding beside a network is not data work
+import tensorflow as tf
+from npu_bridge.npu_init import npu_config_proto
+image = tf.image.decode_jpeg(data)
+logits = tf.layers.dense(image, 10)
+sess = tf.Session(config=npu_config_proto())

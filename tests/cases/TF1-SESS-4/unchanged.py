@@ -38,3 +38,12 @@ config.graph_options.rewrite_options.layout_optimizer = flag
 import tensorflow as tf
 config = tf.ConfigProto()
 print(config.graph_options.rewrite_options.constant_folding)
+#### in a config somebody made for the NPU
+import tensorflow as tf
+from tensorflow.core.protobuf.rewriter_config_pb2 import RewriterConfig
+config = tf.ConfigProto()
+custom_op = config.graph_options.rewrite_options.custom_optimizers.add()
+custom_op.name = "NpuOptimizer"
+config.graph_options.rewrite_options.constant_folding = RewriterConfig.OFF
+#### findings
+6 info

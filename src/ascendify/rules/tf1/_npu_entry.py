@@ -202,7 +202,7 @@ def _branches(node: ast.AST) -> bool:
     return isinstance(node, (ast.If, ast.Try, ast.For, ast.While))
 
 
-def made_by_npu(resolver: Resolver, module: Module, config: ast.expr) -> bool:
+def made_by_npu(resolver: Resolver, module: Module, config: ast.expr | None) -> bool:
     """Whether a config variable holds what ``npu_config_proto`` made, which has an entry."""
     if not isinstance(config, ast.Name):
         return False

@@ -16,6 +16,7 @@ from ascendify.rules.fix import Fix
 from ascendify.rules.site import File
 from ascendify.rules.tf1 import _distributed
 from ascendify.rules.tf1._estimator_flow import origins, uses
+from ascendify.source.edits import conflict
 from ascendify.source.module import Module
 from ascendify.source.scopes import ancestors, parent, scope_of
 from ascendify.source.values import Resolver
@@ -37,6 +38,13 @@ _HARMLESS_CALLS = frozenset(
 )
 """What takes a strategy and does without one just as well."""
 _COMPILE = "tf.keras.Model.compile"
+USES = frozenset(
+    {
+        "scope", "num_replicas_in_sync", "experimental_distribute_dataset", "experimental_run_v2",
+        "reduce",
+    }
+)  # fmt: skip
+"""Members of a strategy that an edit can do without."""
 _REDUCTIONS = {
     "tf.distribute.ReduceOp.SUM": "sum",
     "tf.distribute.ReduceOp.MEAN": "mean",
@@ -111,12 +119,42 @@ def _take_call(resolver: Resolver, found: Plan, module: Module, call: ast.Call) 
 _Edit = Callable[[File, Fix], None]
 
 
-def apply(file: File, fix: Fix, found: Plan) -> None:
-    """Do without the strategies of a plan in one file."""
-    for module, attribute in found.attributes:
-        edit = _edit(file, attribute) if module is file.module else None
+def remove(file: File, found: Plan) -> list[tuple[ast.Attribute | None, Fix]]:
+    """Fixes that do without the strategies of a plan in one file, to be applied one after another.
+
+    Uses inside a scope come first, with the first of them: the scope is replaced as a whole.
+    """
+    here = [attribute for module, attribute in found.attributes if module is file.module]
+    scopes = {id(_with(attribute)) for attribute in here if attribute.attr == "scope"}
+    inside = [
+        attribute
+        for attribute in here
+        if attribute.attr != "scope" and any(id(node) in scopes for node in ancestors(attribute))
+    ]
+    fixes: list[tuple[ast.Attribute | None, Fix]] = []
+    if inside:
+        fixes.append((inside[0], file.fix()))
+        _do_without(file, fixes[0][1], inside)
+    last = file.fix()
+    fixes.append((None, last))
+    _do_without(file, last, [attribute for attribute in here if attribute not in inside])
+    _drop_all(file, last, found)
+    return [] if any(conflict(fix.edits) is not None for _, fix in fixes) else fixes
+
+
+def _with(attribute: ast.Attribute) -> ast.AST:
+    """The with statement whose context a ``strategy.scope()`` is."""
+    return parent(parent(parent(attribute)))
+
+
+def _do_without(file: File, fix: Fix, attributes: list[ast.Attribute]) -> None:
+    for attribute in attributes:
+        edit = _edit(file, attribute)
         if edit is not None:
             edit(file, fix)
+
+
+def _drop_all(file: File, fix: Fix, found: Plan) -> None:
     for module, call in found.compiled:
         if module is file.module:
             arguments = Arguments.bind(call, signatures.signature(_COMPILE))

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.findings import Effort, Status
+from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _strategy
@@ -19,7 +20,7 @@ RULE = Rule(
         "tf.distribute strategies place copies of the model on the GPUs of one process. TensorFlow "
         "does not see NPUs as devices; on the NPU one process drives each of them."
     ),
-    statuses=(Status.AUTO_CHECK, Status.MANUAL, Status.BLOCKER, Status.INFO),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL, Status.BLOCKER, Status.INFO),
     before=(
         "strategy = tf.distribute.MirroredStrategy()\n"
         "with strategy.scope():\n"
@@ -50,28 +51,36 @@ def remove_strategies(file: File) -> Iterator[Diagnosis]:
             continue
         found = _strategy.plan(file, site.node)
         done.update(call for module, call in found.made if module is file.module)
-        if found.trouble is not None:
+        fixes = [] if found.trouble is not None else _strategy.remove(file, found)
+        if not fixes:
             yield _by_hand(site, found)
-            continue
-        yield _removed(site, found)
+        for use, fix in fixes:
+            if use is not None:
+                yield _asked(file, use, fix)
+                continue
+            yield site.finding(
+                RULE,
+                Status.AUTO_CHECK,
+                f"{file.brief(site.node.func)} spreads the model over the GPUs of one process",
+                done="Removed the strategy: what it was asked for is done without it.",
+                todo=f"Start one process a device. {_BATCHES}",
+                fix=fix,
+            )
 
 
-def _removed(site: CallSite, found: _strategy.Plan) -> Diagnosis:
-    fix = site.fix()
-    _strategy.apply(site.file, fix, found)
-    return site.finding(
+def _asked(file: File, use: ast.Attribute, fix: Fix) -> Diagnosis:
+    return file.finding(
         RULE,
-        Status.AUTO_CHECK,
-        f"{site.file.brief(site.node.func)} spreads the model over the GPUs of one process",
-        done="Removed the strategy: what it was asked for is done without it.",
-        todo=f"Start one process a device. {_BATCHES}",
+        Status.AUTO,
+        use,
+        f"{file.brief(use)} asks a strategy that is removed",
+        done="Did without the strategy here.",
         fix=fix,
     )
 
 
 def _by_hand(site: CallSite, found: _strategy.Plan) -> Diagnosis:
-    assert found.trouble is not None  # noqa: S101 - the caller has just looked
-    module, node = found.trouble
+    module, node = found.trouble or (site.file.module, site.node)
     spelled = " ".join(module.segment(node).split()) if hasattr(node, "lineno") else module.path
     spelled = spelled if len(spelled) <= 60 else f"{spelled[:57]}..."
     where = "" if module is site.file.module else f"{module.path} "
@@ -89,44 +98,37 @@ def _by_hand(site: CallSite, found: _strategy.Plan) -> Diagnosis:
     )
 
 
-@RULE.call("tf.distribute.Strategy.scope")
-@RULE.call("tf.distribute.Strategy.experimental_distribute_dataset")
-@RULE.call("tf.distribute.Strategy.experimental_run_v2", "tf.distribute.Strategy.reduce")
-def follow_scope(site: CallSite) -> Iterator[Diagnosis]:
-    """Do without a strategy that another file makes and loses."""
-    yield from _follow(site.file, site.node, site.receiver)
-
-
-@RULE.reference("tf.distribute.Strategy.num_replicas_in_sync")
-def follow_count(site: object) -> Iterator[Diagnosis]:
-    """Count the devices without a strategy that another file makes and loses."""
-    node = site.node  # type: ignore[attr-defined]  # a Site
-    yield from _follow(site.file, node, node.value)  # type: ignore[attr-defined]  # a Site
-
-
-def _follow(file: File, node: ast.expr, receiver: ast.expr | None) -> Iterator[Diagnosis]:
-    if receiver is None:
-        return
-    sources = origins(file.resolver, file.module, receiver).calls
-    if not sources or any(module is file.module for module, _ in sources):
-        return  # the file that makes it removes it together with its uses there
-    module, call = sources[0]
-    found = _strategy.plan(_strategy.in_file(file, module), call)
-    here = [item for where, item in found.attributes if where is file.module]
-    first = min(here, key=lambda item: (item.lineno, item.col_offset), default=None)
-    if found.trouble is not None or first is None or receiver is not first.value:
-        return
-    fix = file.fix()
-    _strategy.apply(file, fix, found)
-    yield file.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        node,
-        f"{file.brief(node)} needs the strategy that {module.path} makes",
-        done="Did without the strategy, here and wherever else this file asked it.",
-        todo=_BATCHES,
-        fix=fix,
-    )
+@RULE.file
+def follow_strategies(file: File) -> Iterator[Diagnosis]:
+    """Do without strategies that other files make and lose."""
+    done: set[ast.AST] = set()
+    for node in file.module.index.references:
+        if not isinstance(node, ast.Attribute) or node.attr not in _strategy.USES or node in done:
+            continue
+        sources = origins(file.resolver, file.module, node.value).calls
+        if not sources or any(module is file.module for module, _ in sources):
+            continue  # the file that makes it removes it together with its uses there
+        module, call = sources[0]
+        other = _strategy.in_file(file, module)
+        if other.name(call.func) not in _strategy.STRATEGIES:
+            continue
+        found = _strategy.plan(other, call)
+        done.update(item for where, item in found.attributes if where is file.module)
+        if found.trouble is not None or node not in done:
+            continue
+        for use, fix in _strategy.remove(file, found):
+            if use is not None:
+                yield _asked(file, use, fix)
+                continue
+            yield file.finding(
+                RULE,
+                Status.AUTO_CHECK,
+                node,
+                f"{file.brief(node)} needs the strategy that {module.path} makes",
+                done="Did without the strategy, here and wherever else this file asked it.",
+                todo=_BATCHES,
+                fix=fix,
+            )
 
 
 @RULE.call(*_TPU)

@@ -38,14 +38,12 @@ def second_entry(file: File) -> Iterator[Diagnosis]:
         seen.append(entry)
         where = "" if first is None else f"from line {first.call.lineno}"
         todo = "Set the options on the first entry and remove this one."
-        if first is None and entry.config is not None:
-            if _npu_entry.made_by_npu(file.resolver, file.module, entry.config):
-                where = "from npu_config_proto()"
-                todo = (
-                    "Take the entry that is there: "
-                    f"{file.text(entry.rewriter)}.custom_optimizers[0] in place of .add(); or make "
-                    "the config with tf.ConfigProto()."
-                )
+        if first is None and _npu_entry.made_by_npu(file.resolver, file.module, entry.config):
+            where = "from npu_config_proto()"
+            todo = (
+                f"Take the entry that is there: {file.text(entry.rewriter)}.custom_optimizers[0] "
+                "in place of .add(); or make the config with tf.ConfigProto()."
+            )
         if where:
             yield file.finding(
                 RULE,
@@ -59,9 +57,7 @@ def second_entry(file: File) -> Iterator[Diagnosis]:
 
 def _is_same_config(first: _npu_entry.Entry, second: _npu_entry.Entry) -> bool:
     mine, theirs = first.config or first.rewriter, second.config or second.rewriter
-    if not _npu_entry.is_same(mine, theirs) or not _npu_entry.run_together(
-        first.call, second.call
-    ):
+    if not _npu_entry.is_same(mine, theirs) or not _npu_entry.run_together(first.call, second.call):
         return False
     if isinstance(mine, ast.Name):
         scope = scope_of(mine).find(mine.id)

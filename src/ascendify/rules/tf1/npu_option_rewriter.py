@@ -44,8 +44,7 @@ def left_on(file: File) -> Iterator[Diagnosis]:
     if _npu_entry.ENTRY not in file.module.source.text:
         return
     for entry in _npu_entry.entries(file.module):
-        config = entry.config
-        if config is not None and _npu_entry.made_by_npu(file.resolver, file.module, config):
+        if _npu_entry.made_by_npu(file.resolver, file.module, entry.config):
             continue
         fix = file.fix()
         changed = [option for option in _NEEDED_OFF if _switched_off(file, entry, option, fix)]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.tf1 import _npu_entry
 
 RULE = Rule(
     code="TF1-SESS-4",
@@ -17,7 +18,7 @@ RULE = Rule(
         "others leave it: pruned, folded, with its shapes known. Switching those off leaves it a "
         "graph it cannot take to the device."
     ),
-    statuses=(Status.AUTO, Status.MANUAL),
+    statuses=(Status.AUTO, Status.MANUAL, Status.INFO),
     before="config.graph_options.rewrite_options.constant_folding = RewriterConfig.OFF",
     after="",
     safety="The graph is optimized again; results are the same up to rounding.",
@@ -51,6 +52,9 @@ def assigned(site: Site) -> Iterator[Diagnosis]:
     if verdict is False:
         return
     found = f"{site.text} is set to {site.file.brief(statement.value)}"
+    if _is_migrated(site):
+        yield site.finding(RULE, Status.INFO, f"{found} in a config made for the NPU")
+        return
     if verdict is None or len(statement.targets) != 1:
         yield _told(site, found, option)
         return
@@ -115,6 +119,16 @@ def set_options(site: CallSite) -> Iterator[Diagnosis]:
         fix.remove_statement(site.node)
     found = f"{file.brief(site.node.func)} turns off what the NPU needs: {names}"
     yield site.finding(RULE, Status.AUTO, found, done=f"Removed {names}.", fix=fix)
+
+
+def _is_migrated(site: Site) -> bool:
+    """Whether somebody has made the config for the NPU by hand and will have had a reason."""
+    rewriter = site.node.value
+    return any(
+        _npu_entry.has_entry(site.file.resolver, site.file.module, item)
+        for item in (rewriter, _npu_entry.config_of(rewriter))
+        if item is not None
+    )
 
 
 def _is_harmful(file: File, option: str, value: ast.expr) -> bool | None:

@@ -1,0 +1,48 @@
+"""Taking a command out of a script so that it stays a valid script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from ascendify.rules.shell._script import Command, Word
+from ascendify.source.edits import Edit
+
+_NOTHING = ":"
+"""The command that does nothing; a block or a list must not lose its last command."""
+
+
+def remove_command(
+    text: str, command: Command, script: list[Command], removable: Callable[[Command], bool]
+) -> list[Edit]:
+    """Edits that take a command out; ``removable`` tells which others the same rule takes out."""
+    block = [item for item in script if item.block == command.block]
+    if command.block and all(removable(item) for item in block) and command is block[0]:
+        return [_emptied(command)]
+    if command.chained:
+        return [_emptied(command)]
+    line_start = text.rfind("\n", 0, command.start) + 1
+    line_end = text.find("\n", command.end)
+    line_end = len(text) if line_end < 0 else line_end
+    after = text[command.end : line_end]
+    if text[line_start : command.start].strip():
+        return [_emptied(command)]
+    if re.fullmatch(r"[ \t\r]*;?[ \t\r]*", after):
+        return [Edit(line_start, min(line_end + 1, len(text)), "")]
+    following = re.match(r"[ \t]*;[ \t]*(?=[^;\s])|[ \t]+(?=#)", after)
+    if following is not None:
+        # what follows on the line, a command or a remark, takes its place
+        return [Edit(command.start, command.end + following.end(), "")]
+    return [_emptied(command)]
+
+
+def _emptied(command: Command) -> Edit:
+    return Edit(command.start, command.end, _NOTHING)
+
+
+def remove_word(command: Command, word: Word) -> Edit:
+    """Take one word out of a command, with the space that separates it."""
+    index = command.words.index(word)
+    if index + 1 < len(command.words):
+        return Edit(word.start, command.words[index + 1].start, "")
+    return Edit(command.words[index - 1].end, word.end, "")

@@ -1,0 +1,123 @@
+"""CUDA_VISIBLE_DEVICES in launch scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules import _gpu_variables
+from ascendify.rules._gpu_variables import DEVICE, VISIBLE
+from ascendify.rules.fix import Changes
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.shell import _script
+from ascendify.rules.shell._script import Assignment, Command
+from ascendify.rules.site import TextSite
+from ascendify.source.edits import Edit
+
+RULE = Rule(
+    code="SH-CUDA-1",
+    title="Choose the device by ASCEND_DEVICE_ID in launch scripts",
+    why=(
+        "CUDA_VISIBLE_DEVICES means nothing to an NPU: every process would take device 0. One "
+        "process drives one device, which ASCEND_DEVICE_ID names."
+    ),
+    statuses=(Status.AUTO, Status.MANUAL, Status.INFO),
+    before="CUDA_VISIBLE_DEVICES=2 python train.py",
+    after="ASCEND_DEVICE_ID=2 python train.py",
+)
+
+
+@RULE.text("shell")
+def rename_variable(site: TextSite) -> Iterator[Diagnosis]:
+    """Every place that sets the variable; what reads it follows when it names one device."""
+    if VISIBLE not in site.text:
+        return
+    script = _script.commands(site.text)
+    set_here = [
+        (command, item) for command in script for item in command.assignments if item.name == VISIBLE
+    ]
+    reads = _script.reads(site.text, VISIBLE)
+    lasting = [item for command, item in set_here if command.only_sets]
+    renames = all(_names_one(item) for item in lasting)
+    for command, item in set_here:
+        yield _set(site, command, item, reads if lasting and renames else [], renames or not reads)
+    if reads and not (lasting and renames):
+        start, end = reads[0]
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            start,
+            end,
+            f"${VISIBLE} is empty on an NPU machine",
+            todo=(
+                f"Use ${DEVICE} for the device of one process, $RANK_SIZE for the number of "
+                "devices of the job."
+            ),
+            effort=Effort.MINUTES,
+        )
+
+
+def _set(
+    site: TextSite, command: Command, item: Assignment, reads: list[tuple[int, int]], alone: bool
+) -> Diagnosis:
+    value = item.value
+    start, end = item.word.start, item.word.end
+    spelled = item.word.text
+    if value.is_plain and _gpu_variables.is_no_device(value.value):
+        return site.finding(
+            RULE,
+            Status.INFO,
+            start,
+            end,
+            f"{spelled} keeps a program off GPUs; it does not keep it off an NPU",
+        )
+    if _names_one(item) and (alone or not command.only_sets):
+        name_end = start + len(VISIBLE)
+        edits = [Edit(start, name_end, DEVICE), *(Edit(*place, DEVICE) for place in reads)]
+        return site.finding(
+            RULE,
+            Status.AUTO,
+            start,
+            end,
+            f"{spelled} chooses a GPU",
+            done=f"Replaced {VISIBLE} by {DEVICE}.",
+            fix=Changes(edits),
+        )
+    if value.is_plain and "," in value.value:
+        ids = [part for part in value.value.split(",") if part.strip()]
+        return site.finding(
+            RULE,
+            Status.MANUAL,
+            start,
+            end,
+            f"{spelled} gives one process {len(ids)} GPUs",
+            todo=_recipe(command, " ".join(ids), len(ids)),
+            effort=Effort.MINUTES,
+        )
+    return site.finding(
+        RULE,
+        Status.MANUAL,
+        start,
+        end,
+        f"{spelled} chooses GPUs while the script runs",
+        todo=(
+            f"If {value.text} is one device: {DEVICE}={value.text}. If it may be several, start "
+            "one process for each with its own RANK_ID and the common RANK_SIZE."
+        ),
+        effort=Effort.MINUTES,
+    )
+
+
+def _names_one(item: Assignment) -> bool:
+    return item.value.is_plain and _gpu_variables.is_one_device(item.value.value)
+
+
+def _recipe(command: Command, ids: str, count: int) -> str:
+    program = " ".join(word.text for word in command.rest) if not command.only_sets else ""
+    if len(program) > 160 or not program:
+        program = "<the training command>"
+    return (
+        "Start one process for each device: export JOB_ID=1 RANK_SIZE="
+        f"{count} RANK_TABLE_FILE=<rank table>; rank=0; for id in {ids}; do RANK_ID=$rank "
+        f"{DEVICE}=$id {program} & rank=$((rank + 1)); done; wait"
+    )

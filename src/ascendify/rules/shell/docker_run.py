@@ -1,0 +1,59 @@
+"""Containers started with GPUs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.shell import _script
+from ascendify.rules.shell._script import Command
+from ascendify.rules.site import TextSite
+
+RULE = Rule(
+    code="SH-DOCKER-1",
+    title="Give containers NPUs instead of GPUs",
+    why=(
+        "nvidia-docker, --gpus and --runtime=nvidia put GPUs and NVIDIA's driver into a container. "
+        "An NPU container needs the NPU's device files and driver."
+    ),
+    statuses=(Status.MANUAL,),
+    before="docker run --gpus all -it image bash",
+)
+
+_GPU_FLAG = re.compile(r"--gpus(?:=.*)?|--runtime=nvidia|NVIDIA_VISIBLE_DEVICES=.*")
+_TODO = (
+    "Give the container the devices: --device=/dev/davinci0 (one for each device) "
+    "--device=/dev/davinci_manager --device=/dev/devmm_svm --device=/dev/hisi_hdc "
+    "-v /usr/local/Ascend/driver:/usr/local/Ascend/driver:ro, or, where Ascend Docker Runtime is "
+    "installed, -e ASCEND_VISIBLE_DEVICES=0-7. Use an image with CANN and its tfplugin."
+)
+
+
+@RULE.text("shell")
+def tell_container(site: TextSite) -> Iterator[Diagnosis]:
+    """``docker run`` with GPUs, and ``nvidia-docker`` whatever it does."""
+    if "docker" not in site.text:
+        return
+    for command in _script.commands(site.text):
+        if command.name == "nvidia-docker" or (
+            command.name in ("docker", "podman") and _asks_for_gpus(command)
+        ):
+            yield site.finding(
+                RULE,
+                Status.MANUAL,
+                command.rest[0].start,
+                command.end,
+                f"{command.rest[0].text} starts a container with GPUs",
+                todo=_TODO,
+                effort=Effort.MINUTES,
+            )
+
+
+def _asks_for_gpus(command: Command) -> bool:
+    values = [word.value for word in command.rest]
+    runtime = any(
+        pair == ("--runtime", "nvidia") for pair in zip(values, values[1:])
+    )
+    return runtime or any(_GPU_FLAG.fullmatch(value) for value in values)

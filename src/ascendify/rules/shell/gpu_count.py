@@ -1,0 +1,72 @@
+"""Flags that give one training process several GPUs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.shell import _script
+from ascendify.rules.shell._script import Command, Word
+from ascendify.rules.site import TextSite
+
+RULE = Rule(
+    code="SH-GPUS-1",
+    title="Give every process one device",
+    why=(
+        "A flag such as --num_gpus makes one process drive several GPUs. On NPUs one process "
+        "drives one device; with the old number it builds towers or splits batches for devices it "
+        "does not have."
+    ),
+    statuses=(Status.MANUAL,),
+    before="python train.py --num_gpus=8",
+)
+
+_FLAG = re.compile(r"(--?(?:num[_-]?gpus?|n[_-]?gpus?|gpus|gpu[_-]num|num[_-]gpus[_-]per[_-]\w+))(?:=(.*))?", re.S)
+_PYTHON = re.compile(r"python[\d.]*|.*\.py")
+_ONE = frozenset({"0", "1"})
+
+
+@RULE.text("shell")
+def tell_flag(site: TextSite) -> Iterator[Diagnosis]:
+    """The flag of a command that starts a Python program."""
+    if "gpu" not in site.text.lower():
+        return
+    for command in _script.commands(site.text):
+        if not any(_PYTHON.fullmatch(word.value.rpartition("/")[2]) for word in command.rest):
+            continue
+        for flag, value in _flags(command):
+            if value.value in _ONE:
+                continue
+            yield site.finding(
+                RULE,
+                Status.MANUAL,
+                flag.start,
+                value.end,
+                f"{_spelled(flag, value)} gives one process several GPUs",
+                todo=(
+                    f"Give it 1 and start {value.text if value.value.isdigit() else 'one'} "
+                    f"{'processes' if value.value.isdigit() else 'process for each device'}, each "
+                    "with its own RANK_ID and ASCEND_DEVICE_ID and the common RANK_SIZE, JOB_ID "
+                    "and RANK_TABLE_FILE."
+                ),
+                effort=Effort.MINUTES,
+            )
+
+
+def _spelled(flag: Word, value: Word) -> str:
+    return flag.text if value.end <= flag.end else f"{flag.text} {value.text}"
+
+
+def _flags(command: Command) -> Iterator[tuple[Word, Word]]:
+    """Every such flag with the word of its value."""
+    words = command.rest
+    for index, word in enumerate(words):
+        match = _FLAG.fullmatch(word.text)
+        if match is None:
+            continue
+        if match[2] is not None:
+            yield word, Word(match[2], word.start + match.start(2))
+        elif index + 1 < len(words) and not words[index + 1].text.startswith("--"):
+            yield word, words[index + 1]

@@ -1,0 +1,58 @@
+"""nvidia-smi in launch scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.fix import Changes
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.shell import _script
+from ascendify.rules.site import TextSite
+from ascendify.source.edits import Edit
+
+RULE = Rule(
+    code="SH-NVSMI-1",
+    title="Ask npu-smi instead of nvidia-smi",
+    why="nvidia-smi is not there on an NPU machine; npu-smi is its counterpart.",
+    statuses=(Status.AUTO, Status.MANUAL),
+    before="nvidia-smi",
+    after="npu-smi info",
+)
+
+_TODO = (
+    "Use npu-smi: `npu-smi info` shows every device, `npu-smi info -l` lists the cards, `npu-smi "
+    "info -t usages -i 0` gives load and memory of card 0. Its output has another format; `ls "
+    "/dev/davinci[0-9]* | wc -l` counts devices."
+)
+
+
+@RULE.text("shell")
+def replace_command(site: TextSite) -> Iterator[Diagnosis]:
+    """A bare call shows the same kind of table; arguments and parsed output are told."""
+    if "nvidia-smi" not in site.text:
+        return
+    for command in _script.commands(site.text):
+        word = next((item for item in command.rest if item.value.endswith("nvidia-smi")), None)
+        if word is None:
+            continue
+        if len(command.rest) == 1 and not command.captured:
+            yield site.finding(
+                RULE,
+                Status.AUTO,
+                word.start,
+                word.end,
+                f"{word.text} shows GPUs",
+                done="Replaced it by npu-smi info.",
+                fix=Changes([Edit(word.start, word.end, "npu-smi info")]),
+            )
+            continue
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            word.start,
+            command.end,
+            f"`{' '.join(item.text for item in command.rest)}` asks NVIDIA's driver about GPUs",
+            todo=_TODO,
+            effort=Effort.MINUTES,
+        )

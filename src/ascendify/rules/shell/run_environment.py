@@ -1,0 +1,50 @@
+"""Launch scripts that start a training program: what the NPU's environment needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.shell import _script
+from ascendify.rules.site import TextSite
+
+RULE = Rule(
+    code="SH-RUN-1",
+    title="Set the NPU's environment before a program starts",
+    why=(
+        "An NPU process needs the toolkit's paths and JOB_ID in its environment, and in a "
+        "distributed job RANK_ID, RANK_SIZE, RANK_TABLE_FILE and ASCEND_DEVICE_ID."
+    ),
+    statuses=(Status.INFO,),
+    before="#!/bin/bash\npython train.py",
+)
+
+_PYTHON = re.compile(r"python[\d.]*")
+_PREPARED = re.compile(r"set_env\.sh|\bJOB_ID=|\bRANK_ID=|ASCEND_")
+_NEEDS = (
+    "`source /usr/local/Ascend/ascend-toolkit/set_env.sh`, JOB_ID, and for several devices "
+    "RANK_ID, RANK_SIZE, RANK_TABLE_FILE and ASCEND_DEVICE_ID for each process"
+)
+
+
+@RULE.text("shell")
+def tell_needs(site: TextSite) -> Iterator[Diagnosis]:
+    """The first program of the project that a script starts, unless it prepares already."""
+    if _PREPARED.search(site.text):
+        return
+    entries = {path.rpartition("/")[2] for path in site.facts.entry_points}
+    for command in _script.commands(site.text):
+        if not _PYTHON.fullmatch(command.name):
+            continue
+        program = next((word for word in command.rest[1:] if word.value.endswith(".py")), None)
+        if program is not None and program.value.rpartition("/")[2] in entries:
+            yield site.finding(
+                RULE,
+                Status.INFO,
+                program.start,
+                program.end,
+                f"{program.text} needs the NPU's environment: {_NEEDS}",
+            )
+            return
