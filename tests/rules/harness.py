@@ -36,7 +36,13 @@ from ascendify.source.text import SourceText
 from ascendify.source.values import Resolver
 
 CASES = Path(__file__).parent.parent / "cases"
-_TEXT_KINDS = {".sh": "shell", ".txt": "requirements", ".yml": "yaml", ".yaml": "yaml"}
+_TEXT_KINDS = {
+    ".sh": "shell",
+    ".txt": "requirements",
+    ".yml": "yaml",
+    ".yaml": "yaml",
+    ".dockerfile": "docker",
+}
 
 
 @dataclass

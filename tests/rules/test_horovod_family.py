@@ -37,12 +37,13 @@ if __name__ == '__main__':
 '''
 SESSION_SCRIPT_AFTER = '''\
 """Trains."""
+import atexit
 import os
 import tensorflow as tf
-import atexit
 from hccl.manage.api import get_rank_id, get_rank_size
 from npu_bridge.hccl import hccl_ops
-from npu_bridge.npu_init import close_session, init_resource, npu_distributed_optimizer_wrapper, shutdown_resource
+from npu_bridge.npu_init import (
+    close_session, init_resource, npu_distributed_optimizer_wrapper, shutdown_resource)
 
 
 def npu_broadcast(variables, root_rank):
@@ -67,7 +68,7 @@ def main(_):
 
 if __name__ == '__main__':
     tf.app.run()
-'''  # noqa: E501 - what the tool writes
+'''
 
 GUARDED = """\
 try:

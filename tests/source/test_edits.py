@@ -90,8 +90,6 @@ def test_trace_leads_back(case: tuple[str, list[Edit]]) -> None:
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=6))
 def test_conflict_is_found_whatever_the_order(ranges: list[tuple[int, int]]) -> None:
     edits = [Edit(min(r), max(r), "X") for r in ranges]
-    pairwise = any(
-        a.overlaps(b) for i, a in enumerate(edits) for b in edits[i + 1 :]
-    )
+    pairwise = any(a.overlaps(b) for i, a in enumerate(edits) for b in edits[i + 1 :])
     assert (conflict(edits) is not None) == pairwise
     assert (conflict(edits[::-1]) is not None) == pairwise

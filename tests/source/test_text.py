@@ -21,7 +21,9 @@ ROUND_TRIPS = {
     "mixed line ends": b"x = 1\r\ny = 2\nz = 3\r",
     "byte order mark": codecs.BOM_UTF8 + b"x = '\xe4\xb8\xad'\n",
     "latin-1 cookie": b"# -*- coding: latin-1 -*-\nx = '\xe9'\n",
-    "gbk cookie on line two": "#!/usr/bin/env python\n# coding: gbk\nx = '\u4e2d\u6587'\n".encode("gbk"),
+    "gbk cookie on line two": "#!/usr/bin/env python\n# coding: gbk\nx = '\u4e2d\u6587'\n".encode(
+        "gbk"
+    ),
     "form feed and tabs": b"\x0cif x:\n\ty = 1\t\n",
     "long first line": ("# " + "\u4e2d" * 500 + "\n").encode(),
 }

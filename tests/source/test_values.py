@@ -1,4 +1,4 @@
-"""What expressions are: followed through assignments, attributes, calls and files, never guessed."""
+"""What expressions are: followed through assignments, calls and files, never guessed."""
 
 from __future__ import annotations
 
@@ -151,7 +151,8 @@ NAMES: dict[str, tuple[Files, str]] = {
         "tf.Session",
     ),
     "one of two classes": (
-        "import tensorflow as tf\nO = tf.train.AdamOptimizer if big else tf.train.FtrlOptimizer\nask(O)\n",
+        "import tensorflow as tf\n"
+        "O = tf.train.AdamOptimizer if big else tf.train.FtrlOptimizer\nask(O)\n",
         "tf.train.AdamOptimizer | tf.train.FtrlOptimizer",
     ),
     "getattr with a literal": (
@@ -180,7 +181,8 @@ NAMES: dict[str, tuple[Files, str]] = {
         "tf.train.Optimizer.minimize",
     ),
     "method inherited by a class of the project": (
-        "import tensorflow as tf\nclass T(tf.test.TestCase):\n    def f(self):\n        ask(self.session)\n",
+        "import tensorflow as tf\nclass T(tf.test.TestCase):\n    def f(self):\n"
+        "        ask(self.session)\n",
         "tf.test.TestCase.session",
     ),
     "method inherited behind a mixin of another library": (
@@ -239,7 +241,8 @@ KINDS: dict[str, tuple[Files, str]] = {
         "tf.Session()",
     ),
     "reassigned from itself": (
-        "import tensorflow as tf\nd = tf.data.Dataset.range(3)\nd = d.repeat()\nd = d.batch(2)\nask(d)\n",
+        "import tensorflow as tf\nd = tf.data.Dataset.range(3)\nd = d.repeat()\n"
+        "d = d.batch(2)\nask(d)\n",
         "tf.data.Dataset()",
     ),
     "twenty times from itself": (
@@ -258,7 +261,8 @@ KINDS: dict[str, tuple[Files, str]] = {
         "tf.data.Dataset()",
     ),
     "both branches": (
-        "import tensorflow as tf\nif a:\n    s = tf.Session()\nelse:\n    s = tf.InteractiveSession()\n"
+        "import tensorflow as tf\nif a:\n    s = tf.Session()\nelse:\n"
+        "    s = tf.InteractiveSession()\n"
         "ask(s)\n",
         "tf.Session() | tf.InteractiveSession()",
     ),
@@ -284,7 +288,8 @@ KINDS: dict[str, tuple[Files, str]] = {
         "tf.Session()",
     ),
     "loop over pairs": (
-        "import tensorflow as tf\nfor n, s in ((1, tf.Session()), (2, tf.Session())):\n    ask(s)\n",
+        "import tensorflow as tf\nfor n, s in ((1, tf.Session()), (2, tf.Session())):\n"
+        "    ask(s)\n",
         "tf.Session()",
     ),
     "comprehension over a display": (
@@ -305,7 +310,8 @@ KINDS: dict[str, tuple[Files, str]] = {
         "tf.train.MonitoredSession()",
     ),
     "with, two items": (
-        "import tensorflow as tf\nwith tf.Graph().as_default() as g, tf.Session(graph=g) as s:\n    ask(g)\n",
+        "import tensorflow as tf\n"
+        "with tf.Graph().as_default() as g, tf.Session(graph=g) as s:\n    ask(g)\n",
         "tf.Graph()",
     ),
     "with, an item that uses the one before": (
@@ -319,7 +325,8 @@ KINDS: dict[str, tuple[Files, str]] = {
         "tf.Session()",
     ),
     "with, one that gives itself": (
-        "import tensorflow as tf\nclass M:\n    def __init__(self):\n        self.s = tf.Session()\n"
+        "import tensorflow as tf\nclass M:\n    def __init__(self):\n"
+        "        self.s = tf.Session()\n"
         "    def __enter__(self):\n        return self\nwith M() as m:\n    ask(m.s)\n",
         "tf.Session()",
     ),
@@ -335,8 +342,8 @@ KINDS: dict[str, tuple[Files, str]] = {
         "tf.Session()",
     ),
     "self attribute set in a later method": (
-        _SESSION
-        + "    def f(self):\n        ask(self.s)\n    def g(self):\n        self.s = tf.Session()\n",
+        _SESSION + "    def f(self):\n        ask(self.s)\n    def g(self):\n"
+        "        self.s = tf.Session()\n",
         "tf.Session()",
     ),
     "self attribute, None at first": (
@@ -379,7 +386,8 @@ KINDS: dict[str, tuple[Files, str]] = {
     ),
     "property with a setter": (
         _SESSION + "    @property\n    def s(self):\n        return tf.Session()\n"
-        "    @s.setter\n    def s(self, value):\n        pass\n    def f(self):\n        ask(self.s)\n",
+        "    @s.setter\n    def s(self, value):\n        pass\n    def f(self):\n"
+        "        ask(self.s)\n",
         "tf.Session()",
     ),
     "cached property": (
@@ -389,7 +397,8 @@ KINDS: dict[str, tuple[Files, str]] = {
     ),
     "attribute of the base class in another file": (
         {
-            "main.py": "from base import Base\nclass M(Base):\n    def f(self):\n        ask(self.s)\n",
+            "main.py": "from base import Base\nclass M(Base):\n    def f(self):\n"
+            "        ask(self.s)\n",
             "base.py": "import tensorflow as tf\nclass Base:\n    def __init__(self):\n"
             "        self.s = tf.Session()\n",
         },
@@ -397,7 +406,8 @@ KINDS: dict[str, tuple[Files, str]] = {
     ),
     "attribute of a base two files away": (
         {
-            "main.py": "import middle\nclass M(middle.Middle):\n    def f(self):\n        ask(self.s)\n",
+            "main.py": "import middle\nclass M(middle.Middle):\n    def f(self):\n"
+            "        ask(self.s)\n",
             "middle.py": "from pkg.base import Base as B\nclass Middle(B):\n    pass\n",
             "pkg/base.py": "import tensorflow as tf\nclass Base:\n    s = tf.Session()\n",
         },
@@ -436,7 +446,8 @@ KINDS: dict[str, tuple[Files, str]] = {
         "tf.Session()",
     ),
     "function that returns a pair": (
-        "import tensorflow as tf\ndef f():\n    return tf.Graph(), tf.Session()\ng, s = f()\nask(s)\n",
+        "import tensorflow as tf\ndef f():\n    return tf.Graph(), tf.Session()\n"
+        "g, s = f()\nask(s)\n",
         "tf.Session()",
     ),
     "function that returns what it is given": (
@@ -444,8 +455,8 @@ KINDS: dict[str, tuple[Files, str]] = {
         "tf.Session()",
     ),
     "method": (
-        _SESSION
-        + "    def make(self):\n        return tf.Session()\n    def f(self):\n        ask(self.make())\n",
+        _SESSION + "    def make(self):\n        return tf.Session()\n    def f(self):\n"
+        "        ask(self.make())\n",
         "tf.Session()",
     ),
     "static method": (
@@ -468,12 +479,14 @@ KINDS: dict[str, tuple[Files, str]] = {
         "tf.Session()",
     ),
     "partial": (
-        "import functools\nimport tensorflow as tf\nmake = functools.partial(tf.Session, config=c)\n"
+        "import functools\nimport tensorflow as tf\n"
+        "make = functools.partial(tf.Session, config=c)\n"
         "ask(make())\n",
         "tf.Session()",
     ),
     "partial of a function of the project": (
-        "from functools import partial\nimport tensorflow as tf\ndef f(a, b):\n    return tf.Session()\n"
+        "from functools import partial\nimport tensorflow as tf\ndef f(a, b):\n"
+        "    return tf.Session()\n"
         "make = partial(f, 1)\nask(make(2))\n",
         "tf.Session()",
     ),
@@ -482,7 +495,8 @@ KINDS: dict[str, tuple[Files, str]] = {
         "tf.Session()",
     ),
     "recursive function": (
-        "import tensorflow as tf\ndef f(n):\n    if n:\n        return f(n - 1)\n    return tf.Session()\n"
+        "import tensorflow as tf\ndef f(n):\n    if n:\n        return f(n - 1)\n"
+        "    return tf.Session()\n"
         "ask(f(3))\n",
         "tf.Session()",
     ),
@@ -532,7 +546,8 @@ KINDS: dict[str, tuple[Files, str]] = {
         "tf.Session()",
     ),
     "parameters from two calls": (
-        "import tensorflow as tf\ndef f(s):\n    ask(s)\nf(tf.Session())\nf(tf.InteractiveSession())\n",
+        "import tensorflow as tf\ndef f(s):\n    ask(s)\nf(tf.Session())\n"
+        "f(tf.InteractiveSession())\n",
         "tf.Session() | tf.InteractiveSession()",
     ),
     "parameter, None by default": (
@@ -566,7 +581,8 @@ KINDS: dict[str, tuple[Files, str]] = {
     ),
     "parameter of the constructor, through the base's name": (
         _SESSION + "    def __init__(self, s):\n        ask(s)\n"
-        "class Other(Model):\n    def __init__(self):\n        Model.__init__(self, tf.Session())\n",
+        "class Other(Model):\n    def __init__(self):\n"
+        "        Model.__init__(self, tf.Session())\n",
         "tf.Session()",
     ),
     "parameter of the constructor, through a subclass": (
@@ -635,11 +651,13 @@ LITERALS: dict[str, tuple[Files, str]] = {
     "a parameter nobody else gives": ("def f(n=8):\n    ask(n)\nf()\n", "unknown"),
     "a parameter always given the same": ("def f(n):\n    ask(n)\nf(8)\nf(8)\n", "unknown"),
     "an attribute, which anybody may set": (
-        "class C:\n    def __init__(self):\n        self.n = None\n    def f(self):\n        ask(self.n)\n",
+        "class C:\n    def __init__(self):\n        self.n = None\n    def f(self):\n"
+        "        ask(self.n)\n",
         "unknown",
     ),
     "an attribute that counts": (
-        "class C:\n    def __init__(self):\n        self.n = 0\n    def g(self):\n        self.n += 1\n"
+        "class C:\n    def __init__(self):\n        self.n = 0\n    def g(self):\n"
+        "        self.n += 1\n"
         "    def f(self):\n        ask(self.n)\n",
         "unknown",
     ),
@@ -795,7 +813,8 @@ UNRESOLVED: dict[str, tuple[Files, str]] = {
         "unknown",
     ),
     "with, a context manager of the project that gives something else": (
-        "import tensorflow as tf\nclass M(tf.Session):\n    def __enter__(self):\n        return load()\n"
+        "import tensorflow as tf\nclass M(tf.Session):\n    def __enter__(self):\n"
+        "        return load()\n"
         "with M() as s:\n    ask(s)\n",
         "unknown",
     ),
@@ -831,7 +850,8 @@ UNCERTAIN: dict[str, tuple[Files, str]] = {
         "tf.Session() ?",
     ),
     "the module or something else": (
-        "try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = load()\nask(tf.Session)\n",
+        "try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = load()\n"
+        "ask(tf.Session)\n",
         "tf.Session ?",
     ),
     "rebound by another function": (
@@ -863,7 +883,8 @@ UNCERTAIN: dict[str, tuple[Files, str]] = {
         "tf.Session() ?",
     ),
     "one return is unknown": (
-        "import tensorflow as tf\ndef f(a):\n    if a:\n        return load()\n    return tf.Session()\nask(f(1))\n",
+        "import tensorflow as tf\ndef f(a):\n    if a:\n        return load()\n"
+        "    return tf.Session()\nask(f(1))\n",
         "tf.Session() ?",
     ),
     "a list that may have grown": (
@@ -875,7 +896,8 @@ UNCERTAIN: dict[str, tuple[Files, str]] = {
         "tf.Session ?",
     ),
     "a partial call hides arguments": (
-        "import functools\nimport tensorflow as tf\nmake = functools.partial(tf.Session, config=c)\n"
+        "import functools\nimport tensorflow as tf\n"
+        "make = functools.partial(tf.Session, config=c)\n"
         "ask(make)\n",
         "tf.Session ?",
     ),
@@ -884,7 +906,8 @@ UNCERTAIN: dict[str, tuple[Files, str]] = {
         "tf.Session() ?",
     ),
     "a generator expression may run later": (
-        "import tensorflow as tf\ns = tf.Session()\nlater = (ask(s) for _ in range(3))\ns = load()\n",
+        "import tensorflow as tf\ns = tf.Session()\nlater = (ask(s) for _ in range(3))\n"
+        "s = load()\n",
         "tf.Session() ?",
     ),
 }

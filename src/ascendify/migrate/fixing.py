@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from ascendify.rules.rule import Diagnosis
 from ascendify.source.edits import Edit, apply
-from ascendify.source.imports import Import, insertion
+from ascendify.source.imports import Import, insertions
 from ascendify.source.module import Module
 from ascendify.source.text import SourceError, SourceText
 
@@ -87,9 +87,8 @@ def _finish(module: Module, fixed: Fixed) -> None:
         if diagnosis.fix is not None:
             wanted.extend(diagnosis.fix.imports)
     edits = [*fixed.edits, *_kept_comments(module, fixed.edits)]
-    imports = insertion(module, wanted, ANCHORS)
-    if imports is not None:
-        edits.append(_moved_out(imports, edits))
+    imports = insertions(module, wanted, ANCHORS)
+    edits.extend([_moved_out(edit, edits) for edit in imports])
     edits.extend(_definitions(module, fixed.applied))
     fixed.edits = edits
     fixed.text = apply(module.source.text, edits)

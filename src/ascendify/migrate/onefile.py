@@ -55,7 +55,14 @@ def migrate_text(analyser: Analyser, site: TextSite) -> Outcome:
     """Run the rules over a launch script or requirements file."""
     analysis = analyser.text(site)
     fixed = fix_text(site.text, analysis.diagnoses)
-    return Outcome(site.text, fixed.text, _findings(analysis, fixed))
+    outcome = Outcome(site.text, fixed.text, _findings(analysis, fixed))
+    for _ in range(_MAX_PASSES):
+        if not fixed.deferred:
+            break
+        again = analyser.text(replace(site, text=outcome.after))
+        fixed = fix_text(outcome.after, again.diagnoses)
+        outcome.after = fixed.text
+    return outcome
 
 
 def _further_passes(analyser: Analyser, module: Module, fixed: Fixed, outcome: Outcome) -> None:

@@ -26,7 +26,7 @@ def reaching(
         return bindings
     trail = _trail(use)
     position = _position(use)
-    loops = [node for node in trail if isinstance(node, _LOOPS)]
+    loops = [node for node in trail if isinstance(node, _LOOPS) and _repeats(node, trail)]
     live: list[Binding] = []
     for binding in bindings:
         node = binding.node
@@ -58,6 +58,11 @@ def _runs_in(use_scope: Scope, scope: Scope) -> bool:
     return use_scope is scope
 
 
+def _repeats(loop: ast.AST, trail: list[ast.AST]) -> bool:
+    """Whether a loop runs a use again and again: what ``for`` goes over is evaluated once."""
+    return isinstance(loop, ast.While) or not _in_header(loop, trail)
+
+
 def _bound_around(binding: Binding, trail: list[ast.AST], position: tuple[int, int]) -> bool:
     """Whether a use inside the statement that binds the name comes after the binding."""
     node = binding.node
@@ -85,9 +90,10 @@ def _passes_by(node: ast.AST, trail: list[ast.AST]) -> bool:
             )
         for name in ("body", "orelse"):
             block = getattr(owner, name, None)
-            if isinstance(block, list) and node in block:
-                if isinstance(block[-1], (ast.Return, ast.Raise)) and not _is_guarded(owner):
-                    return True
+            if not isinstance(block, list) or node not in block:
+                continue
+            if isinstance(block[-1], (ast.Return, ast.Raise)) and not _is_guarded(owner):
+                return True
         node = owner
     return False
 

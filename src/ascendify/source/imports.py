@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ascendify.source.edits import Edit
 from ascendify.source.module import Module
 from ascendify.source.scopes import Binding
+
+_LINE_LENGTH = 100
+"""Longer lines of imports are wrapped."""
 
 
 @dataclass(frozen=True, order=True)
@@ -66,68 +70,116 @@ def free_name(module: Module, name: str, taken: Iterable[str] = ()) -> str:
     return candidate
 
 
-def insertion(module: Module, wanted: Iterable[Import], anchors: tuple[str, ...]) -> Edit | None:
-    """One edit that adds the imports after the block of imports that brings in an anchor.
+def insertions(module: Module, wanted: Iterable[Import], anchors: tuple[str, ...]) -> list[Edit]:
+    """The edits that add imports.
 
-    Lines go after the framework's own import because scripts set environment variables before it;
-    without one they go after the leading imports, else after docstring and ``__future__`` lines.
+    ``import os`` and its kin go among the imports at the top. All others go after the block of
+    imports that brings in an anchor, because scripts set environment variables before they import
+    a framework; without one after the leading imports, else after docstring and ``__future__``.
     """
-    lines = _statements(wanted)
-    if not lines:
-        return None
+    items = set(wanted)
+    top = {item for item in items if _is_standard(item)}
+    places = [(item, _standard_place(module, item)) for item in sorted(top)]
+    edits = [
+        _before(module, place, [item.statement]) for item, place in places if place is not None
+    ]
+    unplaced = [item for item, place in places if place is None]
+    lines = _statements([*unplaced, *(items - top)])
+    return [*edits, _after(module, _place(module, anchors), lines)] if lines else edits
+
+
+def _is_standard(item: Import) -> bool:
+    """Whether it is a plain ``import os``: only modules of the standard library are asked for so."""
+    return not item.name and "." not in item.module
+
+
+def _standard_place(module: Module, item: Import) -> ast.stmt | None:
+    """The leading import before which a standard module goes, in alphabetical order if they are."""
+    leading = [
+        statement
+        for statement in _leading_imports(module.tree.body)
+        if not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__")
+    ]
+    later = (
+        statement
+        for statement in leading
+        if isinstance(statement, ast.Import) and statement.names[0].name > item.module
+    )
+    return next(later, leading[0] if leading else None)
+
+
+def _before(module: Module, place: ast.stmt, lines: list[str]) -> Edit:
+    start = module.source.line_starts[place.lineno - 1]
+    indent, newline = module.indent(place), module.source.newline
+    return Edit(start, start, "".join(indent + line + newline for line in lines))
+
+
+def _after(module: Module, place: ast.stmt | None, lines: list[str]) -> Edit:
     newline = module.source.newline
-    place = _place(module, anchors)
-    text = module.source.text
     if place is None:
         offset = _after_header(module)
         return Edit(offset, offset, "".join(line + newline for line in lines))
-    indent = module.indent(place)
     end = module.end(place)
-    rest = text[end:].split("\n", 1)[0].split("\r", 1)[0]
+    rest = module.source.text[end:].split("\n", 1)[0].split("\r", 1)[0]
     if rest.strip() and not rest.lstrip().startswith("#"):
         # something follows on the same line (``import a; b = 1``): go before the statement
-        start = module.start(place)
-        line_start = module.source.line_starts[module.source.position(start)[0] - 1]
-        return Edit(line_start, line_start, "".join(indent + line + newline for line in lines))
+        return _before(module, place, lines)
+    indent = module.indent(place)
     end += len(rest)
     return Edit(end, end, "".join(newline + indent + line for line in lines))
 
 
 def _statements(wanted: Iterable[Import]) -> list[str]:
-    """One line an import, names of one module merged, sorted."""
+    """The lines of the imports: names of one module merged, sorted, wrapped where too long."""
     plain: dict[str, list[str]] = {}
-    lines: set[str] = set()
+    statements: set[str] = set()
     for item in set(wanted):
         if item.name not in ("", "*") and not item.comment:
             alias = f" as {item.local}" if item.local and item.local != item.name else ""
             plain.setdefault(item.module, []).append(item.name + alias)
         else:
-            lines.add(item.statement)
-    lines.update(f"from {name} import {', '.join(sorted(set(n)))}" for name, n in plain.items())
-    return sorted(lines, key=lambda line: (line.split()[1], line))
+            statements.add(item.statement)
+    for name, names in plain.items():
+        statements.add(f"from {name} import {', '.join(sorted(set(names)))}")
+    ordered = sorted(statements, key=lambda line: (line.split()[1], line))
+    return [line for statement in ordered for line in _wrapped(statement)]
+
+
+def _wrapped(statement: str) -> list[str]:
+    if len(statement) <= _LINE_LENGTH or ", " not in statement:
+        return [statement]
+    head, _, names = statement.partition(" import ")
+    filled = textwrap.wrap(
+        names + ")",
+        _LINE_LENGTH,
+        initial_indent="    ",
+        subsequent_indent="    ",
+        break_long_words=False,
+    )
+    return [f"{head} import (", *filled]
 
 
 def _place(module: Module, anchors: tuple[str, ...]) -> ast.stmt | None:
     """The top-level statement after which new imports go."""
     body = module.tree.body
-    leading = _leading_imports(body)
     for number, statement in enumerate(body):
         if any(_mentions(node, anchors) for node in _imports_in(statement)):
             last = number
             while last + 1 < len(body) and isinstance(body[last + 1], (ast.Import, ast.ImportFrom)):
                 last += 1
             return body[last]
-    return leading
+    return next(reversed(_leading_imports(body)), None)
 
 
-def _leading_imports(body: list[ast.stmt]) -> ast.stmt | None:
-    last: ast.stmt | None = None
+def _leading_imports(body: list[ast.stmt]) -> list[ast.stmt]:
+    """The imports at the top of a module, before any other statement."""
+    found: list[ast.stmt] = []
     for number, statement in enumerate(body):
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
-            last = statement
+            found.append(statement)
         elif not (number == 0 and _is_docstring(statement)):
             break
-    return last
+    return found
 
 
 def _imports_in(statement: ast.stmt) -> list[ast.stmt]:

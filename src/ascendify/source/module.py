@@ -93,9 +93,10 @@ class Module:
 def _syntax_error(text: str, error: SyntaxError) -> SourceError:
     line, column = error.lineno or 1, error.offset or 1
     message = error.msg
+    # only the line the parser stopped at: elsewhere such text may stand in a string or a remark
+    stopped_at = "".join(re.split(r"\r\n|\r|\n", text)[line - 1 : line])
     for pattern, what in _PYTHON2:
-        match = pattern.search(text)
-        if match is not None:
-            at = text.count("\n", 0, match.start() + len(match[0]) - len(match[0].lstrip())) + 1
-            return SourceError(f"Python 2 source ({what} on line {at}): {message}", line, column)
+        if pattern.search(stopped_at) is not None:
+            reason = f"Python 2 source ({what} on line {line}): {message}"
+            return SourceError(reason, line, column)
     return SourceError(message, line, column)

@@ -21,6 +21,7 @@ _SKIPPED_FOLDERS = frozenset(
 )  # fmt: skip
 _REST = r"[^\n#;\\]*(?:\\\r?\n[^\n#;\\]*)*"
 """The rest of a logical line, without a remark or another statement."""
+_REMARK = re.compile(r"#[^\n]*")
 _IMPORT = re.compile(
     r"(?:^|;)[ \t]*(?:from[ \t]*([.\w]+)[ \t]+import\b[ \t]*"
     rf"(\((?:[^)#]|#[^\n]*)*\)|{_REST})|import[ \t]+({_REST}))",
@@ -68,7 +69,9 @@ def discover(root: Path) -> Tree:
 
 
 def _is_environment(folder: str) -> bool:
-    return os.path.exists(os.path.join(folder, "pyvenv.cfg"))  # noqa: PTH110, PTH118 - hot path
+    """Whether a folder is a virtual or conda environment."""
+    marks = ("pyvenv.cfg", "conda-meta")
+    return any(os.path.exists(os.path.join(folder, mark)) for mark in marks)  # noqa: PTH110, PTH118 - hot path
 
 
 def imported_names(text: str) -> list[str]:
@@ -77,8 +80,9 @@ def imported_names(text: str) -> list[str]:
     for base, names, modules in _IMPORT.findall(text):
         if base:
             joint = "" if base.endswith(".") else "."
-            for item in names.strip("() \t\r").replace("\\", " ").split(","):
-                words = item.split("#")[0].split()
+            listed = _REMARK.sub("", names).strip("() \t\r\n").replace("\\", " ")
+            for item in listed.split(","):
+                words = item.split()
                 if words:
                     found.append(base if words[0] == "*" else f"{base}{joint}{words[0]}")
         else:
@@ -92,7 +96,7 @@ Location = tuple[Optional[str], str, tuple[str, ...]]
 
 
 def _may_import_itself(importer: str, origin: str) -> bool:
-    """A package may import from itself; a script of the same name as a package means the package."""
+    """A package may; a script of the same name as a package means the package."""
     return origin.startswith(".") or importer.endswith("__init__.py")
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol, Union, cast
 
@@ -118,7 +117,7 @@ class Sequence:
 
 @dataclass(frozen=True)
 class Partial:
-    """Something callable that ``functools.partial`` has given arguments that a call does not show."""
+    """A callable that ``functools.partial`` gave arguments which a call of it does not show."""
 
     target: Value
 
@@ -230,10 +229,17 @@ class Resolver:
                             self._through_class(module, call)
                         )
                         found.append((module, call, int(is_method and not through_class)))
-                    elif isinstance(value, Class) and node.name == "__init__":
-                        if function in self._class_attribute(value, "__init__"):
-                            found.append((module, call, 1))
+                    elif self._makes(value, function):
+                        found.append((module, call, 1))
         return found
+
+    def _makes(self, value: Value, function: Function) -> bool:
+        """Whether calling a value runs a function as its constructor."""
+        return (
+            isinstance(value, Class)
+            and getattr(function.node, "name", "") == "__init__"
+            and function in self._class_attribute(value, "__init__")
+        )
 
     def _users(self, module: Module) -> list[Module]:
         """A module and those that may use what it defines, also through a package's own file."""
@@ -431,9 +437,8 @@ class Resolver:
         if not callers:
             values.extend(defaults)
         # that nobody gives it another value here does not make a parameter a constant
-        if len(callers) >= _MAX_CALLERS or all(isinstance(value, Const) for value in values):
-            values.append(UNKNOWN)
-        elif not callers:
+        constant = all(isinstance(value, Const) for value in values)
+        if constant or not 0 < len(callers) < _MAX_CALLERS:
             values.append(UNKNOWN)
         return tuple(values)
 

@@ -24,10 +24,10 @@ train_data = (tf.data.Dataset.from_tensor_slices(names)  # files
               .interleave(tf.data.TFRecordDataset, 4))
 #### with distributed=tf_strategy
 #### after
+import os
 import tensorflow as tf
-from hccl.manage.api import get_rank_id, get_rank_size
 
-train_data = (tf.data.Dataset.from_tensor_slices(names).shard(get_rank_size(), get_rank_id())  # files
+train_data = (tf.data.Dataset.from_tensor_slices(names).shard(int(os.getenv('RANK_SIZE', '1')), int(os.getenv('RANK_ID', '0')))  # files
               .shuffle(8)
               .interleave(tf.data.TFRecordDataset, 4))
 #### findings

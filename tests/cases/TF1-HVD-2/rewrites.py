@@ -9,9 +9,9 @@ def main(_):
 if __name__ == '__main__':
     tf.app.run()
 #### after
+import atexit
 import tensorflow as tf
 import horovod.tensorflow as hvd
-import atexit
 from npu_bridge.npu_init import close_session, init_resource, shutdown_resource
 
 def main(_):
@@ -29,8 +29,8 @@ import horovod.tensorflow as hvd
 npu_sess = None
 hvd.init()
 #### after
-import horovod.tensorflow as hvd
 import atexit
+import horovod.tensorflow as hvd
 from npu_bridge.npu_init import close_session, init_resource, shutdown_resource
 npu_sess = None
 npu_sess_2, npu_shutdown = init_resource()
@@ -43,8 +43,8 @@ import horovod.tensorflow as hvd
 hvd.init()
 #### with entry=train.py
 #### after
-import horovod.tensorflow as hvd
 import atexit
+import horovod.tensorflow as hvd
 from npu_bridge.npu_init import close_session, init_resource, shutdown_resource
 npu_sess, npu_shutdown = init_resource()
 atexit.register(close_session, npu_sess)
@@ -56,8 +56,8 @@ import horovod.keras as hvd
 def main():
     if use_hvd: hvd.init(); go()
 #### after
-import horovod.keras as hvd
 import atexit
+import horovod.keras as hvd
 from npu_bridge.npu_init import close_session, init_resource, shutdown_resource
 def main():
     if use_hvd: npu_sess, npu_shutdown = init_resource(); atexit.register(close_session, npu_sess); atexit.register(shutdown_resource, npu_sess, npu_shutdown); go()
@@ -89,8 +89,8 @@ def setup():
 def teardown():
     shutdown()
 #### after
-from horovod.tensorflow import init, shutdown
 import atexit
+from horovod.tensorflow import init, shutdown
 from npu_bridge.npu_init import close_session, init_resource, shutdown_resource
 def setup():
     npu_sess, npu_shutdown = init_resource()
@@ -118,8 +118,8 @@ import horovod.tensorflow as hvd
 hvd.init()
 #### with npu.precision_mode=allow_mix_precision
 #### after
-import horovod.tensorflow as hvd
 import atexit
+import horovod.tensorflow as hvd
 from npu_bridge.npu_init import close_session, init_resource, shutdown_resource
 from npu_options import session_config
 npu_sess, npu_shutdown = init_resource(config=session_config())

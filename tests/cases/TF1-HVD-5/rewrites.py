@@ -33,7 +33,7 @@ b = NPUBroadcastGlobalVariablesHook(0, index=int(os.getenv('RANK_ID', '0')))
 import horovod.tensorflow as hvd
 hook = hvd.BroadcastGlobalVariablesHook(0)
 #### after
+import os
 import horovod.tensorflow as hvd
 from npu_bridge.npu_init import NPUBroadcastGlobalVariablesHook
-import os
 hook = NPUBroadcastGlobalVariablesHook(0, int(os.getenv('RANK_ID', '0')))

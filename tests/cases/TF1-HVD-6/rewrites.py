@@ -84,9 +84,9 @@ import horovod.tensorflow as hvd
 def f(sess):
     sess.run(hvd.broadcast_global_variables(0))
 #### after
+import tensorflow
 import horovod.tensorflow as hvd
 from npu_bridge.hccl import hccl_ops
-import tensorflow
 def npu_broadcast(variables, root_rank):
     """Operation that gives every rank the float variables of the root rank."""
     return tensorflow.group(*[

@@ -58,9 +58,9 @@ def main():
     npu_sess, npu_shutdown = init_resource()
     train()
 #### after
+import atexit
 import tensorflow as tf
 from npu_bridge.npu_init import init_resource
-import atexit
 from npu_bridge.npu_init import close_session, shutdown_resource
 
 def main():

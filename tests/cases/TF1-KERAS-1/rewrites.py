@@ -8,8 +8,8 @@ model = tf.keras.Sequential([tf.keras.layers.Dense(10)])
 model.compile('sgd', 'mse')
 model.fit(x, y)
 #### after
-import tensorflow as tf
 import atexit
+import tensorflow as tf
 from npu_bridge.npu_init import set_keras_session_npu_config
 
 (x, y), _ = tf.keras.datasets.mnist.load_data()
@@ -28,8 +28,8 @@ model = Sequential()
 model.fit(x, y)
 #### with entry=
 #### after
-from tensorflow.keras.models import Sequential
 import atexit
+from tensorflow.keras.models import Sequential
 from npu_bridge.npu_init import set_keras_session_npu_config
 npu_keras_sess = set_keras_session_npu_config()
 atexit.register(npu_keras_sess.close)
@@ -49,8 +49,8 @@ def main():
 if __name__ == "__main__":
     main()
 #### after
-import tensorflow as tf
 import atexit
+import tensorflow as tf
 from npu_bridge.npu_init import set_keras_session_npu_config
 
 
@@ -75,8 +75,8 @@ def main(_):
 if __name__ == '__main__':
     tf.app.run()
 #### after
-import tensorflow as tf
 import atexit
+import tensorflow as tf
 from npu_bridge.npu_init import set_keras_session_npu_config
 
 def main(_):
@@ -105,8 +105,8 @@ def run(epochs):
     model = models.build()
     model.fit_generator(gen, epochs=epochs)
 #### after
-import trainer
 import atexit
+import trainer
 from npu_bridge.npu_init import set_keras_session_npu_config
 
 def main():
@@ -130,8 +130,8 @@ class Trainer:
 if __name__ == '__main__':
     Trainer().train(data)
 #### after
-import tensorflow as tf
 import atexit
+import tensorflow as tf
 from npu_bridge.npu_init import set_keras_session_npu_config
 
 class Trainer:
@@ -150,8 +150,8 @@ for fold in range(5):
     model = tf.keras.Sequential()
     model.fit(x[fold], y[fold])
 #### after
-import tensorflow as tf
 import atexit
+import tensorflow as tf
 from npu_bridge.npu_init import set_keras_session_npu_config
 npu_keras_sess = set_keras_session_npu_config()
 atexit.register(npu_keras_sess.close)
@@ -164,8 +164,8 @@ with tf.Graph().as_default():
     model = tf.keras.Sequential()
     model.fit(x)
 #### after
-import tensorflow as tf
 import atexit
+import tensorflow as tf
 from npu_bridge.npu_init import set_keras_session_npu_config
 with tf.Graph().as_default():
     npu_keras_sess = set_keras_session_npu_config()
@@ -177,8 +177,8 @@ from keras.models import Sequential
 model = Sequential()
 model.fit(x)
 #### after
-from keras.models import Sequential
 import atexit
+from keras.models import Sequential
 from npu_bridge.npu_init import set_keras_session_npu_config
 npu_keras_sess = set_keras_session_npu_config()
 atexit.register(npu_keras_sess.close)
@@ -190,8 +190,8 @@ model = tf.keras.Sequential()
 model.fit(x)
 #### with npu.precision_mode=allow_mix_precision
 #### after
-import tensorflow as tf
 import atexit
+import tensorflow as tf
 from npu_bridge.npu_init import set_keras_session_npu_config
 from npu_options import session_config
 npu_keras_sess = set_keras_session_npu_config(config=session_config())
@@ -204,8 +204,8 @@ npu_keras_sess = 'mine'
 model = tf.keras.Sequential()
 model.predict(x)
 #### after
-import tensorflow as tf
 import atexit
+import tensorflow as tf
 from npu_bridge.npu_init import set_keras_session_npu_config
 npu_keras_sess = 'mine'
 npu_keras_sess_2 = set_keras_session_npu_config()

@@ -30,6 +30,6 @@ f(tf.zeros((2,), 'float32', 'z'))
 import keras.backend as K
 f(K.zeros((2,)))
 #### after
-import keras.backend as K
 import tensorflow
+import keras.backend as K
 f(tensorflow.zeros((2,)))

@@ -5,7 +5,8 @@ moving = tf.contrib.mixed_precision.ExponentialUpdateLossScaleManager(
     init_loss_scale=2**32, incr_every_n_steps=1000, decr_ratio=0.5)  # as before
 #### after
 import tensorflow as tf
-from npu_bridge.estimator.npu.npu_loss_scale_manager import ExponentialUpdateLossScaleManager, FixedLossScaleManager
+from npu_bridge.estimator.npu.npu_loss_scale_manager import (
+    ExponentialUpdateLossScaleManager, FixedLossScaleManager)
 fixed = FixedLossScaleManager(512)
 moving = ExponentialUpdateLossScaleManager(
     init_loss_scale=2**32, incr_every_n_steps=1000, decr_ratio=0.5)  # as before

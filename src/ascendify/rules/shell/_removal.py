@@ -40,9 +40,17 @@ def _emptied(command: Command) -> Edit:
     return Edit(command.start, command.end, _NOTHING)
 
 
-def remove_word(command: Command, word: Word) -> Edit:
-    """Take one word out of a command, with the space that separates it."""
-    index = command.words.index(word)
-    if index + 1 < len(command.words):
-        return Edit(word.start, command.words[index + 1].start, "")
-    return Edit(command.words[index - 1].end, word.end, "")
+def remove_words(command: Command, word: Word, going: Callable[[Word], bool]) -> Edit:
+    """Take a word out of a command, with its neighbours that go as well and one space.
+
+    Every word of such a run asks for the same edit.
+    """
+    words = command.words
+    first = last = words.index(word)
+    while first > 0 and going(words[first - 1]):
+        first -= 1
+    while last + 1 < len(words) and going(words[last + 1]):
+        last += 1
+    if last + 1 < len(words):
+        return Edit(words[first].start, words[last + 1].start, "")
+    return Edit(words[first - 1].end, words[last].end, "")

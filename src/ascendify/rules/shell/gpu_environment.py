@@ -47,13 +47,18 @@ def _without(
             end,
             f"{item.name} is read on GPU machines only; it was left because the script uses it",
         )
+    going = [
+        other.word
+        for other in command.assignments
+        if _gpu_variables.is_gpu_only(other.name) and _may_go(site, other)
+    ]
     whole = _goes_whole(site, command)
     edits = (
         _removal.remove_command(
             site.text, command, script, lambda other: _goes_whole(site, other)
         )
         if whole
-        else [_removal.remove_word(command, item.word)]
+        else [_removal.remove_words(command, item.word, lambda word: word in going)]
     )
     todo = "" if item.value.value == "0" else _gpu_variables.instead(item.name)
     return site.finding(

@@ -29,6 +29,24 @@ def session_config(file: File, fix: Fix) -> tuple[str, str]:
     return fix.use("npu_bridge.npu_init", "npu_config_proto"), "config_proto="
 
 
+def rank_size(file: File, fix: Fix) -> str:
+    """How many devices train, as an expression.
+
+    Horovod scripts initialise HCCL where they initialised Horovod, so HCCL can be asked. Elsewhere
+    nothing initialises it before the graph is built, and the launcher's environment says it.
+    """
+    if file.facts.distributed == "horovod":
+        return f"{fix.use('hccl.manage.api', 'get_rank_size')}()"
+    return f"int({fix.use('os')}.getenv('RANK_SIZE', '1'))"
+
+
+def rank_id(file: File, fix: Fix) -> str:
+    """Which of the devices this process trains on, as an expression; see :func:`rank_size`."""
+    if file.facts.distributed == "horovod":
+        return f"{fix.use('hccl.manage.api', 'get_rank_id')}()"
+    return f"int({fix.use('os')}.getenv('RANK_ID', '0'))"
+
+
 def is_session_config(file: File, node: ast.expr) -> bool:
     """Whether an expression already is a session config for the NPU.
 

@@ -9,7 +9,7 @@ from ascendify.findings import Effort, Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _pipeline, _sharding
+from ascendify.rules.tf1 import _npu, _pipeline, _sharding
 from ascendify.rules.tf1._purpose import Purpose, purpose
 
 RULE = Rule(
@@ -21,7 +21,10 @@ RULE = Rule(
     ),
     statuses=(Status.AUTO_CHECK, Status.MANUAL),
     before="dataset = tf.data.TFRecordDataset(train_files)",
-    after="dataset = tf.data.TFRecordDataset(train_files).shard(get_rank_size(), get_rank_id())",
+    after=(
+        "dataset = tf.data.TFRecordDataset(train_files).shard(\n"
+        "    int(os.getenv('RANK_SIZE', '1')), int(os.getenv('RANK_ID', '0')))"
+    ),
     safety=(
         "Each process sees 1/N of the samples, so an epoch has 1/N of the steps. The ranks must be "
         "known when the pipeline is built: the collective library is initialised before."
@@ -46,7 +49,6 @@ _WHOLE = (
     "tf.data.experimental.make_csv_dataset",
     "tf.contrib.data.make_csv_dataset",
 )
-_API = "hccl.manage.api"
 
 
 @RULE.call(*_SOURCES)
@@ -63,7 +65,7 @@ def shard_source(site: CallSite) -> Iterator[Diagnosis]:
     if fix is None:
         yield _by_hand(site, found, serves)
         return
-    done = "Inserted .shard(get_rank_size(), get_rank_id())"
+    done = "Inserted .shard() with the number of devices and the rank of this one"
     if _is_list_shuffled(site):
         done += " and made the order of the files the same everywhere"
     yield site.finding(
@@ -87,7 +89,7 @@ def tell_whole_pipelines(site: CallSite) -> Iterator[Diagnosis]:
         f"{site.file.brief(site.node.func)} reads all files on every device",
         todo=(
             f"Give each device its own files: sorted(tf.gfile.Glob({text}))"
-            f"[get_rank_id()::get_rank_size()] (both from {_API})."
+            "[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))]."
         ),
         effort=Effort.MINUTES,
     )
@@ -100,7 +102,7 @@ def _fix(site: CallSite, serves: Purpose) -> Fix | None:
     fix = site.fix()
     if site.name == _LIST and not _fix_order(site, fix):
         return None
-    shard = f"shard({fix.use(_API, 'get_rank_size')}(), {fix.use(_API, 'get_rank_id')}())"
+    shard = f"shard({_npu.rank_size(site.file, fix)}, {_npu.rank_id(site.file, fix)})"
     if serves is Purpose.TRAIN:
         end = site.file.module.end(site.node)
         fix.replace_range(end, end, f".{shard}")
@@ -153,7 +155,9 @@ def _is_list_shuffled(site: CallSite) -> bool:
 def _by_hand(site: CallSite, found: str, serves: Purpose) -> Diagnosis:
     target = getattr(site.statement, "targets", [None])[0]
     name = target.id if isinstance(target, ast.Name) else "dataset"
-    line = f"{name} = {name}.shard(get_rank_size(), get_rank_id())"
+    line = (
+        f"{name} = {name}.shard(int(os.getenv('RANK_SIZE', '1')), int(os.getenv('RANK_ID', '0')))"
+    )
     if serves is Purpose.BOTH:
         line = f"{line}, for training only"
     elif serves is Purpose.UNKNOWN:
@@ -168,7 +172,7 @@ def _by_hand(site: CallSite, found: str, serves: Purpose) -> Diagnosis:
         found,
         todo=(
             f"Give each device its own part right after the source, before shuffle, repeat and "
-            f"batch: {line} (from {_API} import get_rank_id, get_rank_size)."
+            f"batch: {line}."
         ),
         effort=Effort.MINUTES,
     )

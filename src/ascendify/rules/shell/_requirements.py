@@ -1,0 +1,57 @@
+"""Reading requirement lines: pip's files, conda's environments, pip commands, strings of setup.py."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ascendify.rules.shell._packages import Requirement
+
+_SPECIFIER = r"(?:\s*(?:===?|~=|>=|<=|!=|>|<)\s*[\w.*+!-]+(?:\s*,\s*(?:===?|~=|>=|<=|!=|>|<)\s*[\w.*+!-]+)*)?"
+_NAME = r"([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)"
+_EXTRAS = r"(?:\[[^\]]*\])?"
+_PIP_LINE = re.compile(rf"^[ \t]*{_NAME}{_EXTRAS}({_SPECIFIER})(?=\s*(?:[;#\\]|--hash|@|$))", re.M)
+_CONDA_LINE = re.compile(
+    rf"^[ \t]*-[ \t]*(['\"]?)(?:[\w-]+::)?{_NAME}{_EXTRAS}({_SPECIFIER}|\s*=[\w.*=]+)\1(?=\s*(?:[;#]|$))",
+    re.M,
+)
+_INSTALL = re.compile(r"\b(?:pip[\d.]*|conda|mamba)[ \t]+install\b((?:[^\n\\;&|]|\\\r?\n|\\.)*)")
+_INSTALLED = re.compile(rf"(?<![^\s'\"]){_NAME}{_EXTRAS}({_SPECIFIER.replace(chr(92) + 's*', '')})(?=[\s'\"\\]|$)")
+_STRING = re.compile(rf"\s*{_NAME}{_EXTRAS}({_SPECIFIER})\s*(?:;.*)?")
+
+
+def of_file(kind: str, text: str) -> Iterator[Requirement]:
+    """The packages of a file, by its kind."""
+    if kind == "requirements":
+        yield from _matches(_PIP_LINE, text, 1)
+    elif kind == "yaml":
+        yield from _matches(_CONDA_LINE, text, 2)
+    else:
+        for command in _INSTALL.finditer(text):
+            if _is_comment(text, command.start()):
+                continue
+            for item in _INSTALLED.finditer(text, command.start(1), command.end(1)):
+                yield Requirement(item[1], item.start(1), item[2], item.start(2))
+
+
+def of_string(text: str) -> Requirement | None:
+    """The package a string of ``install_requires`` names; offsets count from its start."""
+    match = _STRING.fullmatch(text)
+    return None if match is None else Requirement(match[1], match.start(1), match[2], match.start(2))
+
+
+def has_hash(text: str, requirement: Requirement) -> bool:
+    """Whether the line, continued lines included, pins the hash of the file to install."""
+    rest = re.match(r"(?:[^\n\\]|\\\r?\n|\\.)*", text[requirement.end :])
+    return rest is not None and "--hash" in rest[0]
+
+
+def _matches(pattern: re.Pattern[str], text: str, group: int) -> Iterator[Requirement]:
+    for match in pattern.finditer(text):
+        yield Requirement(
+            match[group], match.start(group), match[group + 1], match.start(group + 1)
+        )
+
+
+def _is_comment(text: str, offset: int) -> bool:
+    return text[text.rfind("\n", 0, offset) + 1 : offset].lstrip().startswith("#")

@@ -1,0 +1,59 @@
+"""Dockerfiles built on images for GPUs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import TextSite
+
+RULE = Rule(
+    code="REQ-3",
+    title="Build containers on an NPU image",
+    why=(
+        "Images of NVIDIA and the GPU images of TensorFlow carry CUDA and builds that need it; an "
+        "NPU container needs CANN and its tfplugin."
+    ),
+    statuses=(Status.MANUAL,),
+    before="FROM nvcr.io/nvidia/tensorflow:20.06-tf1-py3",
+)
+
+_FROM = re.compile(r"^[ \t]*(?:FROM(?:[ \t]+--\S+)*[ \t]+|ARG[ \t]+\w*IMAGE\w*=)(\S+)", re.I | re.M)
+_GPU_IMAGE = re.compile(
+    r"(?:nvcr\.io/)?nvidia/\S+|tensorflow/tensorflow:\S*gpu\S*|horovod/horovod\S*|\S*[-:_/]cuda[\d.-]\S*",
+    re.I,
+)
+_VARIABLE = re.compile(r"^[ \t]*ENV[ \t]+(NVIDIA_\w+)", re.I | re.M)
+
+
+@RULE.text("docker")
+def tell_image(site: TextSite) -> Iterator[Diagnosis]:
+    """The image a Dockerfile starts from, and NVIDIA's variables in it."""
+    for match in _FROM.finditer(site.text):
+        image = match[1].strip("'\"")
+        if _GPU_IMAGE.fullmatch(image):
+            yield site.finding(
+                RULE,
+                Status.MANUAL,
+                match.start(1),
+                match.end(1),
+                f"{image} is an image for GPUs",
+                todo=(
+                    "Start from an image with CANN, its tfplugin, Python 3.7 and TensorFlow "
+                    "1.15.0 (such as ascend-tensorflow), and install the project's other packages "
+                    "in it."
+                ),
+                effort=Effort.HOURS,
+            )
+    for match in _VARIABLE.finditer(site.text):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            match.start(1),
+            match.end(1),
+            f"{match[1]} is read by NVIDIA's container runtime only",
+            todo="Remove it; with Ascend Docker Runtime, ASCEND_VISIBLE_DEVICES gives the devices.",
+            effort=Effort.MINUTES,
+        )

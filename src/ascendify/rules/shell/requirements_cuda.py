@@ -1,0 +1,75 @@
+"""Packages in requirement files that need CUDA or NVIDIA's driver."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.shell import _packages, _requirements
+from ascendify.rules.site import File, TextSite
+
+RULE = Rule(
+    code="REQ-2",
+    title="Drop packages that need CUDA",
+    why="They cannot be installed, or find no device, on an NPU machine.",
+    statuses=(Status.BLOCKER, Status.MANUAL),
+    before="horovod==0.19.0\ncupy-cuda100",
+)
+
+_RELEASE = f"{_packages.TENSORFLOW.rpartition('.')[0]}."
+
+
+@RULE.text("requirements", "yaml", "docker")
+def tell_packages(site: TextSite) -> Iterator[Diagnosis]:
+    """Every such package, and a TensorFlow the adapter is not built for."""
+    for item in _requirements.of_file(site.kind, site.text):
+        verdict = _packages.verdict(item.name)
+        if verdict is not None:
+            yield site.finding(
+                RULE,
+                verdict.status,
+                item.start,
+                item.end,
+                f"{item.text} {verdict.found}",
+                todo=verdict.todo,
+                effort=verdict.effort,
+            )
+        elif item.name.lower() == "tensorflow" and _is_other_release(item.pinned):
+            yield site.finding(
+                RULE,
+                Status.MANUAL,
+                item.start,
+                item.end,
+                f"{item.text} is not a release the NPU's adapter is built for",
+                todo=f"Use tensorflow=={_packages.TENSORFLOW}. {_packages.PLUGIN}",
+                effort=Effort.MINUTES,
+            )
+
+
+@RULE.file
+def tell_setup(file: File) -> Iterator[Diagnosis]:
+    """The same in the lists of setup.py."""
+    if file.path.rpartition("/")[2] != "setup.py":
+        return
+    for node in ast.walk(file.module.index.module.node):
+        if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+            continue
+        if not isinstance(getattr(node, "parent", None), (ast.List, ast.Tuple)):
+            continue
+        item = _requirements.of_string(node.value)
+        verdict = None if item is None else _packages.verdict(item.name)
+        if item is not None and verdict is not None:
+            yield file.finding(
+                RULE,
+                verdict.status,
+                node,
+                f"{item.text} {verdict.found}",
+                todo=verdict.todo,
+                effort=verdict.effort,
+            )
+
+
+def _is_other_release(pinned: str | None) -> bool:
+    return pinned is not None and pinned.startswith("1.") and not f"{pinned}.".startswith(_RELEASE)

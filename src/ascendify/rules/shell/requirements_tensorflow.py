@@ -1,0 +1,112 @@
+"""The GPU build of TensorFlow in requirement files, pip commands and setup.py."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.shell import _packages, _requirements
+from ascendify.rules.shell._packages import Requirement
+from ascendify.rules.site import File, TextSite
+from ascendify.rules.fix import Changes
+from ascendify.source.edits import Edit
+
+RULE = Rule(
+    code="REQ-1",
+    title="Install TensorFlow instead of its GPU build",
+    why=(
+        "tensorflow-gpu needs CUDA. The NPU's adapter plugs into the plain build of TensorFlow "
+        f"{_packages.TENSORFLOW}."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before="tensorflow-gpu==1.15.0",
+    after="tensorflow==1.15.0",
+    safety="A release other than 1.15 becomes 1.15.0, the one the adapter is built for.",
+)
+
+_NAME = "tensorflow"
+
+
+@RULE.text("requirements", "yaml", "docker", "shell")
+def replace_package(site: TextSite) -> Iterator[Diagnosis]:
+    """``tensorflow-gpu`` wherever packages are listed or installed."""
+    if not _packages.GPU_TENSORFLOW.search(site.text):
+        return
+    for item in _requirements.of_file(site.kind, site.text):
+        if not _packages.GPU_TENSORFLOW.fullmatch(item.name):
+            continue
+        if _requirements.has_hash(site.text, item):
+            yield site.finding(
+                RULE,
+                Status.MANUAL,
+                item.start,
+                item.end,
+                f"{item.text} is the GPU build, pinned by hashes",
+                todo=(
+                    f"Replace it by tensorflow=={_packages.TENSORFLOW} with the hashes of that "
+                    f"file. {_packages.PLUGIN}"
+                ),
+                effort=Effort.MINUTES,
+            )
+            continue
+        status, edits, done, todo = _replaced(item, 0, "=" if _is_conda(item) else "==")
+        yield site.finding(
+            RULE,
+            status,
+            item.start,
+            item.end,
+            f"{item.text} is the GPU build",
+            done=done,
+            todo=todo,
+            fix=Changes(edits),
+        )
+
+
+@RULE.file
+def replace_in_setup(file: File) -> Iterator[Diagnosis]:
+    """``install_requires`` and ``extras_require`` of setup.py."""
+    if file.path.rpartition("/")[2] != "setup.py":
+        return
+    for node in ast.walk(file.module.tree):
+        if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+            continue
+        item = _requirements.of_string(node.value)
+        if item is None or not _packages.GPU_TENSORFLOW.fullmatch(item.name):
+            continue
+        start = file.module.start(node)
+        written = file.text(node)
+        if written[1:-1] != node.value or not item.specifier and item.text != node.value:
+            continue
+        status, edits, done, todo = _replaced(item, start + 1, "==")
+        fix = file.fix()
+        fix.edits.extend(edits)
+        found = f"{item.text} is the GPU build"
+        yield file.finding(RULE, status, node, found, done=done, todo=todo, fix=fix)
+
+
+def _is_conda(item: Requirement) -> bool:
+    return item.specifier.strip().startswith("=") and not item.specifier.strip().startswith("==")
+
+
+def _replaced(item: Requirement, base: int, equals: str) -> tuple[Status, list[Edit], str, str]:
+    """Status, edits and words for one package; versions the adapter has are kept."""
+    start = base + item.start
+    name = Edit(start, start + len(item.name), _NAME)
+    pinned = item.pinned
+    if pinned is None:
+        wish = f"Pin it: tensorflow=={_packages.TENSORFLOW}. {_packages.PLUGIN}"
+        return Status.AUTO_CHECK, [name], f"Replaced {item.name} by {_NAME}.", wish
+    if pinned.startswith("2"):
+        wish = f"The TF 2 adapter is built for TensorFlow {_packages.TENSORFLOW2}: use that release."
+        return Status.AUTO_CHECK, [name], f"Replaced {item.name} by {_NAME}.", wish
+    if pinned.startswith("1.15"):
+        return Status.AUTO, [name], f"Replaced {item.name} by {_NAME}. {_packages.PLUGIN}", ""
+    specifier = Edit(base + item.specifier_start, base + item.end, equals + _packages.TENSORFLOW)
+    return (
+        Status.AUTO_CHECK,
+        [name, specifier],
+        f"Replaced {item.text} by {_NAME}{equals}{_packages.TENSORFLOW}.",
+        f"Try the program with TensorFlow {_packages.TENSORFLOW}. {_packages.PLUGIN}",
+    )

@@ -1,0 +1,129 @@
+"""Gradients that no optimizer computes: averaged over the devices before they are applied."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _distributed
+from ascendify.source.scopes import ancestors, parent
+
+RULE = Rule(
+    code="TF1-DIST-5",
+    title="Average what tf.gradients computes before it is applied",
+    why=(
+        "The NPU's optimizer wrapper averages gradients that the optimizer computes. Those of "
+        "tf.gradients reach apply_gradients without it, and every device trains for itself."
+    ),
+    statuses=(Status.AUTO_CHECK, Status.MANUAL),
+    before="grads = tf.gradients(loss, tvars)\nopt.apply_gradients(zip(grads, tvars))",
+    after=(
+        "grads = [g if g is None else npu_allreduce(g) for g in tf.gradients(loss, tvars)]\n"
+        "opt.apply_gradients(zip(grads, tvars))"
+    ),
+    safety=(
+        "Gradients are averaged before anything clips them. npu_allreduce() communicates with one "
+        "device as well, so HCCL must be set up for that too."
+    ),
+)
+
+_REDUCES = ("npu.npu_allreduce", "npu.hccl_ops.allreduce")
+
+
+@RULE.call("tf.gradients")
+def average(site: CallSite) -> Iterator[Diagnosis]:
+    """Average gradients that go to ``apply_gradients`` in the same function."""
+    file = site.file
+    if not _distributed.is_strategy_run(file) or _is_reduced(file, site.node):
+        return
+    block: ast.AST = next(
+        (node for node in ancestors(site.node) if isinstance(node, ast.FunctionDef)),
+        file.module.tree,
+    )
+    applied = _applied(site.node, block)
+    if applied is None or any(_is_reducing(file, call) for call in _calls(block)):
+        return
+    found = f"{file.brief(site.node.func)} computes the gradients of one device"
+    if not isinstance(parent(site.node), ast.Assign):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            found,
+            todo=(
+                "Average them before they are clipped or applied: [g if g is None else "
+                "npu_allreduce(g) for g in ...] with npu_allreduce of npu_bridge.npu_init."
+            ),
+            effort=Effort.MINUTES,
+        )
+        return
+    fix = site.fix()
+    function = fix.use("npu_bridge.npu_init", "npu_allreduce")
+    name = fix.fresh("g")
+    fix.wrap(site.node, f"[{name} if {name} is None else {function}({name}) for {name} in ", "]")
+    yield site.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        found,
+        done=f"Averaged every gradient that is not None with {function}().",
+        todo=(
+            f"Check that line {applied.lineno} applies them and no wrapped optimizer averages them "
+            "a second time."
+        ),
+        fix=fix,
+    )
+
+
+def _is_reduced(file: File, node: ast.AST) -> bool:
+    """Whether a reduction stands around the gradients already."""
+    for ancestor in ancestors(node):
+        if isinstance(ancestor, ast.Call) and _is_reducing(file, ancestor):
+            return True
+        if isinstance(ancestor, ast.stmt):
+            return any(_is_reducing(file, call) for call in _calls(ancestor))
+    return False
+
+
+def _is_reducing(file: File, call: ast.Call) -> bool:
+    last = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    return "allreduce" in last.replace("_", "") and file.name(call.func) in _REDUCES
+
+
+def _calls(node: ast.AST) -> list[ast.Call]:
+    return [item for item in ast.walk(node) if isinstance(item, ast.Call)]
+
+
+def _applied(gradients: ast.Call, block: ast.AST) -> ast.Call | None:
+    """The ``apply_gradients`` that gets these gradients, through variables of the same function."""
+    carried = {id(gradients)}
+    names: set[str] = set()
+    for statement in sorted(_statements(block), key=lambda item: item.lineno):
+        carries = any(
+            id(node) in carried or (isinstance(node, ast.Name) and node.id in names)
+            for node in ast.walk(statement)
+        )
+        if not carries:
+            continue
+        for call in _calls(statement):
+            if getattr(call.func, "attr", "") == "apply_gradients" and any(
+                id(node) in carried or (isinstance(node, ast.Name) and node.id in names)
+                for given in (*call.args, *(item.value for item in call.keywords))
+                for node in ast.walk(given)
+            ):
+                return call
+        if isinstance(statement, ast.Assign):
+            names.update(
+                node.id
+                for target in statement.targets
+                for node in ast.walk(target)
+                if isinstance(node, ast.Name)
+            )
+    return None
+
+
+def _statements(block: ast.AST) -> list[ast.stmt]:
+    """The simple statements of a block, nested ones included."""
+    simple = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return, ast.AnnAssign)
+    return [node for node in ast.walk(block) if isinstance(node, simple)]

@@ -1,0 +1,12 @@
+#### a command of an image
+FROM python:3.7
+RUN pip install --no-cache-dir \
+      tensorflow-gpu==1.15.0 \
+      numpy && rm -rf /root/.cache
+#### after
+FROM python:3.7
+RUN pip install --no-cache-dir \
+      tensorflow==1.15.0 \
+      numpy && rm -rf /root/.cache
+#### findings
+3 auto
