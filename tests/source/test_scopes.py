@@ -60,8 +60,9 @@ def test_bindings(text: str, expected: dict[str, list[str]]) -> None:
 
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="match statements came with 3.10")
 def test_patterns_bind() -> None:
-    text = "match x:\n    case [a, *b]: pass\n    case {'k': c, **d}: pass\n"
-    "    case C() as e: pass\n"
+    text = (
+        "match x:\n    case [a, *b]: pass\n    case {'k': c, **d}: pass\n    case C() as e: pass\n"
+    )
     assert sorted(parse(text).index.module.bindings) == ["a", "b", "c", "d", "e"]
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import tokenize
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from ascendify.rules.fix import Changes, enclosing_function
 from ascendify.rules.rule import Diagnosis
-from ascendify.source.edits import Edit, apply
+from ascendify.source.edits import Edit, EditConflict, apply, conflict
 from ascendify.source.imports import Import, insertions
 from ascendify.source.module import Module
 from ascendify.source.text import SourceError, SourceText
 
+_LINE_END = re.compile(r"\r\n?")
 ANCHORS = ("tensorflow", "keras", "tf_slim", "horovod")
 """Packages beside whose import new imports go."""
 
@@ -28,7 +31,7 @@ class Fixed:
     deferred: list[Diagnosis] = field(default_factory=list)
     """Fixes that touch what an applied one touches: for another pass over the new text."""
     broken: list[Diagnosis] = field(default_factory=list)
-    """Fixes whose result would not parse; left out."""
+    """Fixes that contradict themselves or whose result would not parse; left out and told."""
     moot: list[Diagnosis] = field(default_factory=list)
     """Fixes to text that an applied one removes: nothing is left to say about them."""
 
@@ -38,10 +41,7 @@ def fix_python(module: Module, diagnoses: Iterable[Diagnosis]) -> Fixed:
     fixed = _choose(diagnoses, module.source.text)
     if not fixed.applied:
         return fixed
-    _finish(module, fixed)
-    if _parses(module, fixed.text):
-        return fixed
-    return _without_broken(module, fixed)
+    return fixed if _composed(module, fixed) else _without_broken(module, fixed)
 
 
 def fix_text(text: str, diagnoses: Iterable[Diagnosis]) -> Fixed:
@@ -56,10 +56,16 @@ def _choose(diagnoses: Iterable[Diagnosis], text: str) -> Fixed:
     for diagnosis in diagnoses:
         if diagnosis.fix is None or not (diagnosis.fix.edits or diagnosis.fix.imports):
             continue
+        if conflict(diagnosis.fix.edits) is not None:
+            fixed.broken.append(diagnosis)
+            continue
         new = [edit for edit in diagnosis.fix.edits if not _is_repeated(edit, fixed.edits)]
         if any(edit.overlaps(other) for edit in new for other in fixed.edits):
             gone = all(_is_removed(edit, fixed.edits) for edit in new)
             (fixed.moot if gone else fixed.deferred).append(diagnosis)
+            continue
+        if _binds_differently(diagnosis.fix, fixed.applied):
+            fixed.deferred.append(diagnosis)
             continue
         fixed.edits.extend(new)
         fixed.applied.append(diagnosis)
@@ -80,27 +86,65 @@ def _is_removed(edit: Edit, others: list[Edit]) -> bool:
     )
 
 
+def _binds_differently(fix: Changes, applied: list[Diagnosis]) -> bool:
+    """Whether a fix imports another thing under a name that an applied one imports."""
+    bound = {
+        item.spelling: item
+        for diagnosis in applied
+        for item in (diagnosis.fix.imports if diagnosis.fix is not None else ())
+    }
+    return any(
+        (known := bound.get(item.spelling)) is not None
+        and (known.module, known.name) != (item.module, item.name)
+        for item in fix.imports
+    )
+
+
+def _composed(module: Module, fixed: Fixed) -> bool:
+    """Make the text, and tell whether the edits fit and give valid Python."""
+    try:
+        _finish(module, fixed)
+    except EditConflict:
+        return False
+    return _parses(module, fixed.text)
+
+
 def _finish(module: Module, fixed: Fixed) -> None:
     """Add the imports and the comments the edits would swallow, and make the text."""
     wanted: list[Import] = []
     for diagnosis in fixed.applied:
         if diagnosis.fix is not None:
             wanted.extend(diagnosis.fix.imports)
+            wanted.extend(_too_late(module, diagnosis.fix))
     edits = [*fixed.edits, *_kept_comments(module, fixed.edits)]
     imports = insertions(module, wanted, ANCHORS)
-    edits.extend([_moved_out(edit, edits) for edit in imports])
+    edits.extend([_moved_out(edit, edits, module.source.newline) for edit in imports])
     edits.extend(_definitions(module, fixed.applied))
     fixed.edits = edits
     fixed.text = apply(module.source.text, edits)
 
 
-def _moved_out(imports: Edit, edits: list[Edit]) -> Edit:
+def _too_late(module: Module, fix: Changes) -> list[Import]:
+    """Imports the file has only below code that runs at once and now needs them."""
+    return [
+        item
+        for item, end in fix.reused
+        if any(edit.start < end and _runs_at_once(module, edit.start) for edit in fix.edits)
+    ]
+
+
+def _runs_at_once(module: Module, offset: int) -> bool:
+    """Whether the code at an offset runs while the file is read, not when a function is called."""
+    owner = _statement_at(module.tree, module.source.position(offset)[0])
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return owner is None or not (isinstance(owner, functions) or enclosing_function(owner))
+
+
+def _moved_out(imports: Edit, edits: list[Edit], newline: str) -> Edit:
     """New imports land after a statement another edit removes as a whole: move past it."""
     for edit in edits:
         if edit.start < imports.start < edit.end:
-            text = imports.new.lstrip("\r\n")
-            newline = imports.new[: len(imports.new) - len(text)] or "\n"
-            return Edit(edit.end, edit.end, text + newline)
+            return Edit(edit.end, edit.end, imports.new.strip("\r\n") + newline)
     return imports
 
 
@@ -124,9 +168,12 @@ def _kept_comments(module: Module, edits: list[Edit]) -> list[Edit]:
     if not suspects:
         return []
     kept: list[Edit] = []
+    spared = {edit: _spelled_comments(edit.new) for edit in suspects}
     for start, comment in _comments(module.source):
         for edit in suspects:
-            if edit.start <= start < edit.end and comment not in edit.new:
+            if edit.start <= start < edit.end and comment in spared[edit]:
+                spared[edit].remove(comment)
+            elif edit.start <= start < edit.end:
                 owner = _statement_at(module.tree, module.source.position(edit.start)[0])
                 line = module.source.position(edit.start)[0] if owner is None else owner.lineno
                 at = module.source.line_starts[line - 1]
@@ -138,14 +185,21 @@ def _kept_comments(module: Module, edits: list[Edit]) -> list[Edit]:
     return kept
 
 
+def _spelled_comments(text: str) -> list[str]:
+    """What may be comments in a piece of text that need not be valid by itself."""
+    lines = (line.rstrip() for line in _LINE_END.sub("\n", text).split("\n"))
+    return [line[at:] for line in lines for at, char in enumerate(line) if char == "#"]
+
+
 def _comments(source: SourceText) -> list[tuple[int, str]]:
     """Offset and text of every comment."""
     found: list[tuple[int, str]] = []
-    lines = io.StringIO(source.text, newline="")
+    # tokenize does not know a carriage return alone as a line end
+    lines = io.StringIO(_LINE_END.sub("\n", source.text))
     for token in tokenize.generate_tokens(lines.readline):
         if token.type == tokenize.COMMENT:
             line, column = token.start
-            found.append((source.line_starts[line - 1] + column, token.string.rstrip("\r\n")))
+            found.append((source.line_starts[line - 1] + column, token.string.rstrip()))
     return found
 
 
@@ -203,11 +257,10 @@ def _without_broken(module: Module, fixed: Fixed) -> Fixed:
     if result.applied:
         _finish(module, result)
     result.deferred.extend([*waiting, *fixed.deferred])
-    result.broken = broken
+    result.broken.extend([*fixed.broken, *broken])
+    result.moot.extend(fixed.moot)
     return result
 
 
 def _parses_with(module: Module, diagnoses: list[Diagnosis]) -> bool:
-    trial = _choose(diagnoses, module.source.text)
-    _finish(module, trial)
-    return _parses(module, trial.text)
+    return _composed(module, _choose(diagnoses, module.source.text))

@@ -19,7 +19,9 @@ _GPU_ONLY = re.compile(
 )
 """From the platform limits (variables to drop) and from what GPU training scripts set."""
 
-_PATHS = re.compile(r"CUDA_(?:HOME|PATH|ROOT|BIN_PATH|INC_PATH|TOOLKIT\w*|VERSION|ARCH\w*)|CUDNN_\w*(?:PATH|ROOT|HOME)\w*")
+_PATHS = re.compile(
+    r"CUDA_(?:HOME|PATH|ROOT|BIN_PATH|INC_PATH|TOOLKIT\w*|VERSION|ARCH\w*)|CUDNN_\w*(?:PATH|ROOT|HOME)\w*"
+)
 """Where CUDA is installed: read by build scripts, so they are not this module's to drop."""
 
 _INSTEAD = (

@@ -29,6 +29,8 @@ class Changes:
     def __init__(self, edits: Iterable[Edit] = ()) -> None:
         self.edits: list[Edit] = list(edits)
         self.imports: list[Import] = []
+        self.reused: list[tuple[Import, int]] = []
+        """Imports the file already has that the edits rely on, and where each of them ends."""
         self.definitions: list[tuple[str, int]] = []
         """Helper functions the edits need, and the offset of the line they must stand before."""
         self.provisional = False
@@ -51,16 +53,26 @@ class Fix(Changes):
         wanted = Import(module, name, comment=comment)
         spelling = existing(self.module, wanted)
         if spelling is not None:
+            for binding in self.module.index.module.bindings.get(spelling, ()):
+                reused = Import(module, name, "" if spelling == (name or module) else spelling)
+                self.reused.append((reused, self.module.end(binding.node)))
             return spelling
         if self._is_starred(module, name):
             if STAR_MODULE not in self.module.index.stars:
                 self.imports.append(Import(STAR_MODULE, "*"))
             return name
         plain = name or module
-        if plain.partition(".")[0] in self.module.index.bound_names:
+        if self._is_taken(plain.partition(".")[0]):
             wanted = Import(module, name, free_name(self.module, plain.replace(".", "_")), comment)
         self.imports.append(wanted)
         return wanted.spelling
+
+    def _is_taken(self, name: str) -> bool:
+        """Whether the file means something else by a name: its own, or one behind a star import."""
+        index = self.module.index
+        if name in index.bound_names:
+            return True
+        return any(star != STAR_MODULE for star in index.stars) and name in self.module.all_names
 
     def _is_starred(self, module: str, name: str) -> bool:
         """Whether a star import of the NPU's names brings this one: the file's own or a new one.
@@ -300,6 +312,8 @@ class Fix(Changes):
         indent, inner = module.indent(node), module.indent(first)
         strings = _string_lines(node)
         first_line = module.source.position(self._after_header(node, body_start))[0]
+        while not module.source.line(first_line).strip():
+            first_line += 1
         lines: list[str] = []
         last_line = self._last_comment(node.end_lineno or node.lineno, inner)
         for number in range(first_line, last_line + 1):

@@ -103,17 +103,24 @@ class File:
         """Every call in this file that surely calls one of these names (or below ``name.*``)."""
         lasts = {name.rpartition(".")[2] for name in names}
         for node in self.module.index.calls:
-            last = getattr(node.func, "attr", None) or getattr(node.func, "id", None)
-            if "*" not in lasts and isinstance(node.func, ast.Attribute) and last not in lasts:
-                continue
-            found = self.name(node.func)
+            found = self.resolver.spelled(self.module, node.func)
+            if found is None:
+                if isinstance(node.func, ast.Attribute) and node.func.attr not in lasts:
+                    continue
+                found = self.name(node.func)
             if found is not None and _matches(found, names):
                 yield CallSite(self, node, found)
 
     def references(self, *names: str) -> Iterator[Site]:
-        """Every mention in this file that surely refers to one of these names."""
+        """Every mention in this file that surely refers to one of these names.
+
+        A variable that holds one of them is not a mention of its own.
+        """
+        lasts = {name.rpartition(".")[2] for name in names}
         for node in self.module.index.references:
-            found = self.name(node)
+            found = self.resolver.spelled(self.module, node)
+            if found is None and isinstance(node, ast.Attribute) and node.attr in lasts:
+                found = self.name(node)
             if found is not None and _matches(found, names):
                 yield Site(self, node, found)
 

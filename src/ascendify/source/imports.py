@@ -47,10 +47,15 @@ def existing(module: Module, wanted: Import) -> str | None:
         if len(bindings) == 1 and _imports(bindings[0], origin, module):
             if not wanted.name and "." in wanted.module and name == wanted.module.partition(".")[0]:
                 continue
-            return name
-    if wanted.name and wanted.module in module.index.stars and wanted.name not in scope.bindings:
-        return wanted.name
-    return None
+            if not _is_shadowed(module, name):
+                return name
+    starred = wanted.name and wanted.module in module.index.stars
+    return wanted.name if starred and wanted.name not in module.index.bound_names else None
+
+
+def _is_shadowed(module: Module, name: str) -> bool:
+    """Whether a function or class of the file uses a module's name for something of its own."""
+    return any(name in scope.bindings for scope in module.index.scopes[1:])
 
 
 def _imports(binding: Binding, origin: str, module: Module) -> bool:
@@ -89,7 +94,7 @@ def insertions(module: Module, wanted: Iterable[Import], anchors: tuple[str, ...
 
 
 def _is_standard(item: Import) -> bool:
-    """Whether it is a plain ``import os``: only modules of the standard library are asked for so."""
+    """Whether it is a plain ``import os``: only the standard library is asked for in that way."""
     return not item.name and "." not in item.module
 
 
@@ -109,7 +114,12 @@ def _standard_place(module: Module, item: Import) -> ast.stmt | None:
 
 
 def _before(module: Module, place: ast.stmt, lines: list[str]) -> Edit:
-    start = module.source.line_starts[place.lineno - 1]
+    starts = module.source.line_starts
+    line = place.lineno - 1
+    while any(_is_header(item) and item.end_lineno == line + 1 for item in module.tree.body):
+        # ``"""Doc."""; import a``: nothing may come before what stands first on the line
+        line += 1
+    start = starts[line] if line < len(starts) else len(module.source.text)
     indent, newline = module.indent(place), module.source.newline
     return Edit(start, start, "".join(indent + line + newline for line in lines))
 
@@ -118,7 +128,9 @@ def _after(module: Module, place: ast.stmt | None, lines: list[str]) -> Edit:
     newline = module.source.newline
     if place is None:
         offset = _after_header(module)
-        return Edit(offset, offset, "".join(line + newline for line in lines))
+        text = "".join(line + newline for line in lines)
+        unfinished = offset and module.source.text[offset - 1] not in "\r\n"
+        return Edit(offset, offset, newline + text if unfinished else text)
     end = module.end(place)
     rest = module.source.text[end:].split("\n", 1)[0].split("\r", 1)[0]
     if rest.strip() and not rest.lstrip().startswith("#"):
@@ -206,15 +218,25 @@ def _is_docstring(statement: ast.stmt) -> bool:
     )
 
 
+def _is_header(statement: ast.stmt) -> bool:
+    """Whether it must stay the first thing of a module."""
+    is_future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+    return is_future or _is_docstring(statement)
+
+
 def _after_header(module: Module) -> int:
     """Offset of the line after docstring, shebang, encoding line and leading comments."""
     body = module.tree.body
-    if body and _is_docstring(body[0]):
+    source = module.source
+    if not body:
+        return len(source.text)
+    if _is_docstring(body[0]):
         line = body[0].end_lineno or 1
-        starts = module.source.line_starts
-        return starts[line] if line < len(starts) else len(module.source.text)
-    for number in range(1, len(module.source.line_starts) + 1):
-        line_text = module.source.line(number)
-        if not line_text.startswith("#"):
-            return module.source.line_starts[number - 1]
-    return len(module.source.text)
+        return source.line_starts[line] if line < len(source.line_starts) else len(source.text)
+    first = source.position(module.start(body[0]))[0]
+    line = first
+    while line > 1 and source.line(line - 1).startswith("#"):
+        line -= 1
+    # comments at the top of the file are its header; others belong to what they stand above
+    is_top = not any(source.line(number).strip() for number in range(1, line))
+    return source.line_starts[(first if is_top else line) - 1]

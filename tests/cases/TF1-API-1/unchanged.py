@@ -6,7 +6,7 @@ b = tf.math.reduce_euclidean_norm(y)
 2 manual
 #### needs a TPU
 import tensorflow as tf
-strategy = tf.distribute.experimental.TPUStrategy(resolver)
+parameters = tf.tpu.experimental.AdamParameters(0.1)
 #### findings
 2 blocker
 #### other spellings, references and base classes

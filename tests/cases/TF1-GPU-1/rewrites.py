@@ -144,3 +144,13 @@ config = tf.ConfigProto(); config.gpu_options.allow_growth = True; print(config)
 #### after
 import tensorflow as tf
 config = tf.ConfigProto(); print(config)
+#### a rank asked of a wrapper
+import tensorflow as tf
+from utils import hvd_wrapper as hvd
+config = tf.ConfigProto()
+if hvd.size() > 1:
+    config.gpu_options.visible_device_list = str(hvd.local_rank())
+#### after
+import tensorflow as tf
+from utils import hvd_wrapper as hvd
+config = tf.ConfigProto()

@@ -40,3 +40,34 @@ os.environ['TF_CUDNN_DETERMINISTIC'] = '1'
 import os
 #### findings
 2 auto-check
+#### setting and dropping, in both branches
+import os
+if flags.persistent:
+    os.environ['TF_USE_CUDNN_BATCHNORM_SPATIAL_PERSISTENT'] = '1'
+else:
+    os.environ.pop('TF_USE_CUDNN_BATCHNORM_SPATIAL_PERSISTENT', None)
+train()
+del os.environ['TF_USE_CUDNN_BATCHNORM_SPATIAL_PERSISTENT']
+#### after
+import os
+train()
+#### findings
+3 auto
+5 auto
+7 auto
+#### a paragraph goes with a blank line
+import os
+
+os.environ['NCCL_DEBUG'] = 'INFO'
+os.environ['NCCL_IB_DISABLE'] = '1'
+
+os.environ['TF_CPP_MIN_LOG_LEVEL'] = '2'
+#### after
+import os
+
+os.environ['TF_CPP_MIN_LOG_LEVEL'] = '2'
+#### a variable that is added to itself
+import os
+os.environ['TF_XLA_FLAGS'] = os.environ.get('TF_XLA_FLAGS', '') + ' --tf_xla_auto_jit=2'
+#### after
+import os

@@ -29,3 +29,9 @@ environ = {}
 environ['NCCL_DEBUG'] = 'INFO'
 #### in a text
 flags = 'export TF_XLA_FLAGS=1'
+#### a variable the program reads is left and told
+import os
+os.environ['TF_GPU_THREAD_MODE'] = 'gpu_private'
+print(os.environ['TF_GPU_THREAD_MODE'])
+#### findings
+2 info

@@ -54,3 +54,7 @@ assert gpus
 #### only mentioned
 import tensorflow as tf
 check = tf.test.is_gpu_available
+#### a message
+import tensorflow as tf
+if tf.test.is_gpu_available() and layout == 'NHWC':
+    tf.logging.info('consider NCHW')

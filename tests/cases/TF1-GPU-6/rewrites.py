@@ -57,3 +57,17 @@ for gpu in tf.config.experimental.list_physical_devices('GPU'):
 import tensorflow as tf
 for gpu in tf.config.experimental.list_physical_devices('GPU'):
     print(gpu)
+#### the list inside a condition
+import tensorflow as tf
+
+def set_up(flags):
+    if flags.grow:
+        devices = tf.config.experimental.list_physical_devices('GPU')
+        for device in devices:
+            tf.config.experimental.set_memory_growth(device, True)
+    return flags
+#### after
+import tensorflow as tf
+
+def set_up(flags):
+    return flags

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
@@ -41,6 +41,8 @@ _BUILDERS = (
     "tf.keras.backend.zeros", "tf.keras.backend.ones", "tf.keras.backend.function",
 )  # fmt: skip
 """What puts something into the graph or into the session's variables."""
+_OPTIMIZING = ("tf.train.", "tf.contrib.", "npu.")
+_APPLYING = (".minimize", ".apply_gradients", ".learning.train", ".training.train")
 _RUNNERS = ("tf.app.run", "absl.app.run", "fire.Fire", "sys.exit", "builtins.exit")
 _USES = re.compile(r"\.(?:" + "|".join(METHODS) + r")\s*\(")
 _MAX_FUNCTIONS = 400
@@ -57,9 +59,25 @@ class Run:
     """Calls that surely run a model."""
     guesses: list[tuple[Module, ast.Call]] = field(default_factory=list)
     """Calls like ``x.fit(...)`` where nothing is known of ``x``."""
+    names: set[str] = field(default_factory=set)
+    """Everything outside the project that is called."""
     own_session: bool = False
     estimator: bool = False
     builds: bool = False
+
+    @property
+    def leads_to_keras(self) -> bool:
+        """Whether something of Keras is put into the graph."""
+        return self.builds or bool(self.training)
+
+    @property
+    def trains(self) -> bool:
+        """Whether gradients are applied, by Keras, an estimator or an optimizer."""
+        return bool(self.training) or self.estimator or any(map(_is_training, self.names))
+
+
+def _is_training(name: str) -> bool:
+    return name.startswith(_OPTIMIZING) and name.endswith(_APPLYING)
 
 
 def may_train(file: File) -> bool:
@@ -85,12 +103,16 @@ def _text(project: Project, path: str) -> str:
     return project.read(path).decode("utf-8", errors="replace")
 
 
-def main_block(file: File) -> list[ast.stmt]:
-    """The statements a script runs once, in order, where the first call hands nothing over."""
+def _leads_to_keras(run: Run) -> bool:
+    return run.leads_to_keras
+
+
+def main_block(file: File, wanted: Callable[[Run], bool] = _leads_to_keras) -> list[ast.stmt]:
+    """The statements a script runs once, down to the function that does what is wanted."""
     guards = (node for node in file.module.tree.body if isinstance(node, ast.If))
     block = next((node.body for node in guards if _is_guard(node)), file.module.tree.body)
     for _ in range(4):
-        target = _handed_to(file, block)
+        target = _handed_to(file, block, wanted)
         if target is None:
             return block
         block = target.body
@@ -105,9 +127,11 @@ def _is_guard(node: ast.If) -> bool:
     )
 
 
-def _handed_to(file: File, block: list[ast.stmt]) -> ast.FunctionDef | None:
+def _handed_to(
+    file: File, block: list[ast.stmt], wanted: Callable[[Run], bool]
+) -> ast.FunctionDef | None:
     """The function of the file that a block leaves the work to: ``main()``, ``app.run(main)``."""
-    found = next((item for item in block if leads_to_keras(file, item)), None)
+    found = next((item for item in block if wanted(follow(file, [item]))), None)
     if found is None or not isinstance(found, (ast.Expr, ast.Assign, ast.Return)):
         return None
     call = found.value
@@ -160,8 +184,7 @@ def _only_called_here(file: File, function: Function) -> ast.FunctionDef | None:
 
 def leads_to_keras(file: File, node: ast.stmt) -> bool:
     """Whether running a statement puts something of Keras into the graph."""
-    run = follow(file, [node])
-    return run.builds or bool(run.training)
+    return follow(file, [node]).leads_to_keras
 
 
 def follow(file: File, block: Iterable[ast.stmt]) -> Run:
@@ -205,6 +228,7 @@ class _Follower:
 
     def _external(self, module: Module, call: ast.Call, name: str) -> None:
         run = self.run
+        run.names.add(name)
         if name in TRAINING:
             run.training.append((module, call))
             run.own_session = run.own_session or _in_session(self.resolver, module, call)

@@ -112,7 +112,7 @@ _VERDICTS = (
     )),
     (re.compile(r"nvidia[-_](?:cuda|cudnn|cublas|cufft|curand|cusolver|cusparse|nccl|nvjpeg)\S*"
                 r"|cudatoolkit\S*|cudnn|nccl|cuda(?:[-_]\w+)?"), _CUDA),
-    (re.compile(r"nvidia[-_](?:pyindex|nvtx)\S*|nvtx(?:[-_]\w+)?|nvidia[-_]dllogger|dllprof"), Verdict(
+    (re.compile(r"nvidia[-_](?:pyindex|nvtx)\S*|nvtx(?:[-_]\w+)?|nvidia[-_]dllogger"), Verdict(
         Status.MANUAL,
         "belongs to NVIDIA's tools",
         "Remove it with what uses it, or check that it installs without a GPU.",

@@ -1,4 +1,4 @@
-"""Reading requirement lines: pip's files, conda's environments, pip commands, strings of setup.py."""
+"""Reading required packages: pip's files, conda's environments, pip commands, setup.py."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from collections.abc import Iterator
 
 from ascendify.rules.shell._packages import Requirement
 
-_SPECIFIER = r"(?:\s*(?:===?|~=|>=|<=|!=|>|<)\s*[\w.*+!-]+(?:\s*,\s*(?:===?|~=|>=|<=|!=|>|<)\s*[\w.*+!-]+)*)?"
+_VERSION = r"(?:===?|~=|>=|<=|!=|>|<)\s*[\w.*+!-]+"
+_SPECIFIER = rf"(?:\s*{_VERSION}(?:\s*,\s*{_VERSION})*)?"
 _NAME = r"([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)"
 _EXTRAS = r"(?:\[[^\]]*\])?"
 _PIP_LINE = re.compile(rf"^[ \t]*{_NAME}{_EXTRAS}({_SPECIFIER})(?=\s*(?:[;#\\]|--hash|@|$))", re.M)
 _CONDA_LINE = re.compile(
-    rf"^[ \t]*-[ \t]*(['\"]?)(?:[\w-]+::)?{_NAME}{_EXTRAS}({_SPECIFIER}|\s*=[\w.*=]+)\1(?=\s*(?:[;#]|$))",
+    rf"^[ \t]*-[ \t]*(['\"]?)(?:[\w-]+::)?{_NAME}{_EXTRAS}"
+    rf"({_SPECIFIER}|\s*=[\w.*=]+)\1(?=\s*(?:[;#]|$))",
     re.M,
 )
 _INSTALL = re.compile(r"\b(?:pip[\d.]*|conda|mamba)[ \t]+install\b((?:[^\n\\;&|]|\\\r?\n|\\.)*)")
-_INSTALLED = re.compile(rf"(?<![^\s'\"]){_NAME}{_EXTRAS}({_SPECIFIER.replace(chr(92) + 's*', '')})(?=[\s'\"\\]|$)")
+_INSTALLED = re.compile(
+    rf"(?<![^\s'\"]){_NAME}{_EXTRAS}({_SPECIFIER.replace(chr(92) + 's*', '')})(?=[\s'\"\\]|$)"
+)
 _STRING = re.compile(rf"\s*{_NAME}{_EXTRAS}({_SPECIFIER})\s*(?:;.*)?")
 
 
@@ -37,7 +41,9 @@ def of_file(kind: str, text: str) -> Iterator[Requirement]:
 def of_string(text: str) -> Requirement | None:
     """The package a string of ``install_requires`` names; offsets count from its start."""
     match = _STRING.fullmatch(text)
-    return None if match is None else Requirement(match[1], match.start(1), match[2], match.start(2))
+    return (
+        None if match is None else Requirement(match[1], match.start(1), match[2], match.start(2))
+    )
 
 
 def has_hash(text: str, requirement: Requirement) -> bool:

@@ -34,7 +34,10 @@ def rename_variable(site: TextSite) -> Iterator[Diagnosis]:
         return
     script = _script.commands(site.text)
     set_here = [
-        (command, item) for command in script for item in command.assignments if item.name == VISIBLE
+        (command, item)
+        for command in script
+        for item in command.assignments
+        if item.name == VISIBLE
     ]
     reads = _script.reads(site.text, VISIBLE)
     lasting = [item for command, item in set_here if command.only_sets]

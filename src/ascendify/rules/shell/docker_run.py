@@ -53,7 +53,5 @@ def tell_container(site: TextSite) -> Iterator[Diagnosis]:
 
 def _asks_for_gpus(command: Command) -> bool:
     values = [word.value for word in command.rest]
-    runtime = any(
-        pair == ("--runtime", "nvidia") for pair in zip(values, values[1:])
-    )
+    runtime = any(pair == ("--runtime", "nvidia") for pair in zip(values, values[1:]))
     return runtime or any(_GPU_FLAG.fullmatch(value) for value in values)

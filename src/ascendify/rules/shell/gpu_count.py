@@ -23,7 +23,9 @@ RULE = Rule(
     before="python train.py --num_gpus=8",
 )
 
-_FLAG = re.compile(r"(--?(?:num[_-]?gpus?|n[_-]?gpus?|gpus|gpu[_-]num|num[_-]gpus[_-]per[_-]\w+))(?:=(.*))?", re.S)
+_FLAG = re.compile(
+    r"(--?(?:num[_-]?gpus?|n[_-]?gpus?|gpus|gpu[_-]num|num[_-]gpus[_-]per[_-]\w+))(?:=(.*))?", re.S
+)
 _PYTHON = re.compile(r"python[\d.]*|.*\.py")
 _ONE = frozenset({"0", "1"})
 
@@ -44,7 +46,8 @@ def tell_flag(site: TextSite) -> Iterator[Diagnosis]:
                 Status.MANUAL,
                 flag.start,
                 value.end,
-                f"{_spelled(flag, value)} gives one process several GPUs",
+                f"{_spelled(flag, value)} {'gives' if value.is_plain else 'may give'} one process "
+                "several GPUs",
                 todo=(
                     f"Give it 1 and start {value.text if value.value.isdigit() else 'one'} "
                     f"{'processes' if value.value.isdigit() else 'process for each device'}, each "

@@ -54,9 +54,7 @@ def _without(
     ]
     whole = _goes_whole(site, command)
     edits = (
-        _removal.remove_command(
-            site.text, command, script, lambda other: _goes_whole(site, other)
-        )
+        _removal.remove_command(site.text, command, script, lambda other: _goes_whole(site, other))
         if whole
         else [_removal.remove_words(command, item.word, lambda word: word in going)]
     )

@@ -46,9 +46,16 @@ def tell_launch(site: TextSite) -> Iterator[Diagnosis]:
                     item.word.start,
                     item.word.end,
                     f"{item.name} holds a command that starts processes with MPI",
-                    todo=_recipe("N", f"<the training command> without ${item.name}"),
+                    todo=_recipe(
+                        _number_in(item.value.text), f"<the training command> without ${item.name}"
+                    ),
                     effort=Effort.MINUTES,
                 )
+
+
+def _number_in(text: str) -> str:
+    match = re.search(r"\s--?np?[ =](\S+)", text)
+    return "N" if match is None else match[1].strip("'\"")
 
 
 def _launched(site: TextSite, command: Command) -> Diagnosis:

@@ -33,7 +33,9 @@ def replace_command(site: TextSite) -> Iterator[Diagnosis]:
     if "nvidia-smi" not in site.text:
         return
     for command in _script.commands(site.text):
-        word = next((item for item in command.rest if item.value.rpartition("/")[2] == "nvidia-smi"), None)
+        word = next(
+            (item for item in command.rest if item.value.rpartition("/")[2] == "nvidia-smi"), None
+        )
         if word is None:
             continue
         if len(command.rest) == 1 and not command.captured:

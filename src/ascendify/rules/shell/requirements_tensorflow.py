@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.findings import Effort, Status
+from ascendify.rules.fix import Changes
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.shell import _packages, _requirements
 from ascendify.rules.shell._packages import Requirement
 from ascendify.rules.site import File, TextSite
-from ascendify.rules.fix import Changes
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -77,7 +77,7 @@ def replace_in_setup(file: File) -> Iterator[Diagnosis]:
             continue
         start = file.module.start(node)
         written = file.text(node)
-        if written[1:-1] != node.value or not item.specifier and item.text != node.value:
+        if written[1:-1] != node.value or (not item.specifier and item.text != node.value):
             continue
         status, edits, done, todo = _replaced(item, start + 1, "==")
         fix = file.fix()
@@ -99,7 +99,9 @@ def _replaced(item: Requirement, base: int, equals: str) -> tuple[Status, list[E
         wish = f"Pin it: tensorflow=={_packages.TENSORFLOW}. {_packages.PLUGIN}"
         return Status.AUTO_CHECK, [name], f"Replaced {item.name} by {_NAME}.", wish
     if pinned.startswith("2"):
-        wish = f"The TF 2 adapter is built for TensorFlow {_packages.TENSORFLOW2}: use that release."
+        wish = (
+            f"The TF 2 adapter is built for TensorFlow {_packages.TENSORFLOW2}: use that release."
+        )
         return Status.AUTO_CHECK, [name], f"Replaced {item.name} by {_NAME}.", wish
     if pinned.startswith("1.15"):
         return Status.AUTO, [name], f"Replaced {item.name} by {_NAME}. {_packages.PLUGIN}", ""

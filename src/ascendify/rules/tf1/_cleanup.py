@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from ascendify.rules.fix import Fix
 from ascendify.rules.site import File
+from ascendify.source.edits import Edit
 from ascendify.source.scopes import Scope, ancestors, parent, scope_of, statement
 
 _BLOCKS = ("body", "orelse", "finalbody")
@@ -33,6 +34,7 @@ _PURE_CALLS = frozenset(
     }
 )  # fmt: skip
 """Calls whose only effect is their value."""
+_RANKS = frozenset({"rank", "local_rank", "size", "local_size"})
 _EFFECTS = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 _QUIET_CALLS = ("builtins.print", "tf.logging.", "logging.", "absl.logging.")
 """What a handler may do and still be of no use once the code it guards is gone."""
@@ -51,32 +53,72 @@ def is_pure(file: File, node: ast.expr) -> bool:
 def _is_pure_call(file: File, call: ast.Call) -> bool:
     if file.name(call.func) in _PURE_CALLS:
         return True
-    # methods of a text or a mapping: "{}".format(...), ",".join(...), settings.get(...)
-    return isinstance(call.func, ast.Attribute) and call.func.attr in ("format", "join", "get")
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    # methods of a text or a mapping, and ranks asked of a wrapper around Horovod
+    return call.func.attr in ("format", "join", "get") or (
+        call.func.attr in _RANKS and not call.args and not call.keywords
+    )
 
 
-def remove(file: File, fix: Fix, node: ast.AST, removable: Callable[[ast.stmt], bool]) -> None:
+def remove(file: File, fix: Fix, node: ast.AST, removable: Callable[[ast.stmt], bool]) -> ast.stmt:
     """Remove the statement a node belongs to, and what around it serves nothing else.
 
     ``removable`` tells which neighbours the same rule removes too. A block that loses all its
     statements goes with the ``if``, ``for`` or ``try`` around it where their own expressions have
     no effect; otherwise it keeps a ``pass``. Every statement of such a block asks for the same
-    edits, so it does not matter which of them are applied first.
+    edits, so it does not matter which of them are applied first. Returns the outermost statement
+    that goes.
     """
     target = statement(node)
     owner, block = block_of(target)
-    if isinstance(owner, ast.Module) or not all(item is target or removable(item) for item in block):
-        fix.remove_statement(target)
-        return
-    if _serves_only(file, owner, block):
-        remove(file, fix, owner, removable)
-        return
+
+    def goes(item: ast.stmt) -> bool:
+        return item is target or removable(item)
+
+    if isinstance(owner, ast.Module) or not all(goes(item) for item in block):
+        _remove_paragraph(file, fix, target, block, goes)
+        return target
+    if _serves_only(file, owner, block, goes):
+        return remove(file, fix, owner, removable)
     if len(block) == 1:
         fix.remove_statement(target)
-        return
+        return target
     fix.replace(block[0], "pass")
     for item in block[1:]:
         fix.remove_statement(item)
+    return target
+
+
+def _remove_paragraph(
+    file: File,
+    fix: Fix,
+    target: ast.stmt,
+    block: list[ast.stmt],
+    goes: Callable[[ast.stmt], bool],
+) -> None:
+    """Remove a statement; the last one of a paragraph that goes takes a blank line with it."""
+    fix.remove_statement(target)
+    first = last = block.index(target)
+    while first > 0 and goes(block[first - 1]) and not _gap(file, block[first - 1], block[first]):
+        first -= 1
+    if last + 1 >= len(block) or not _gap(file, target, block[last + 1]):
+        return
+    source = file.module.source
+    edit = fix.edits[-1]
+    above = block[first].lineno - 1
+    line = source.position(edit.end)[0]
+    whole_lines = not edit.new and edit.end == source.line_starts[line - 1]
+    blank_above = above >= 1 and not source.line(above).strip()
+    blank_below = line < len(source.line_starts) and not source.line(line).strip()
+    if whole_lines and blank_above and blank_below:
+        fix.edits[-1] = Edit(edit.start, source.line_starts[line], "")
+
+
+def _gap(file: File, before: ast.stmt, after: ast.stmt) -> bool:
+    """Whether a blank line stands right behind a statement."""
+    line = (before.end_lineno or before.lineno) + 1
+    return line < after.lineno and not file.module.source.line(line).strip()
 
 
 def block_of(target: ast.stmt) -> tuple[ast.AST, list[ast.stmt]]:
@@ -89,10 +131,13 @@ def block_of(target: ast.stmt) -> tuple[ast.AST, list[ast.stmt]]:
     return owner, [target]
 
 
-def _serves_only(file: File, owner: ast.AST, block: list[ast.stmt]) -> bool:
+def _serves_only(
+    file: File, owner: ast.AST, block: list[ast.stmt], goes: Callable[[ast.stmt], bool]
+) -> bool:
     """Whether a compound statement does nothing but run the block, so that both can go."""
     if isinstance(owner, ast.If):
-        return not owner.orelse and not is_elif(file, owner) and is_pure(file, owner.test)
+        whole = all(goes(item) for item in (*owner.body, *owner.orelse))
+        return whole and not is_elif(file, owner) and is_pure(file, owner.test)
     if isinstance(owner, ast.For):
         return not owner.orelse and block is owner.body and is_pure(file, owner.iter)
     if isinstance(owner, ast.Try):

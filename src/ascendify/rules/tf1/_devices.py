@@ -18,7 +18,7 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def names_gpu(text: str) -> bool:
-    """Whether a device string names a GPU of this process: ``/gpu:0``, ``/device:GPU:1``, ``gpu``."""
+    """Whether a device string names a GPU of this process: ``/gpu:0``, ``/device:GPU:1``."""
     return bool(_GPU.search(text)) and not _JOB.search(text)
 
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from ascendify.rules.site import File, Site
 from ascendify.source.scopes import parent, statement
 
-REFERENCES = ("os.environ", "os.getenv", "os.putenv", "os.environ.get", "os.environ.setdefault")
+CHANGES = ("os.putenv", "os.unsetenv", "os.environ.setdefault", "os.environ.pop")
+REFERENCES = ("os.environ", "os.getenv", "os.environ.get", *CHANGES)
 """Every name through which programs touch the environment."""
 _METHODS = {"get": "read", "setdefault": "set", "pop": "drop", "__setitem__": "set"}
-_FUNCTIONS = {"os.getenv": "read", "os.putenv": "set"}
+_FUNCTIONS = {"os.getenv": "read", "os.putenv": "set", "os.unsetenv": "drop"}
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Use:
     def is_whole_statement(self) -> bool:
         """Whether the statement does nothing but set the variable."""
         target = self.statement
-        if isinstance(target, ast.Assign):
+        if isinstance(target, (ast.Assign, ast.Delete)):
             return target.targets == [self.node]
         return isinstance(target, ast.Expr) and target.value is self.node
 

@@ -20,7 +20,11 @@ LISTS = (
 )
 """Functions that list the devices of a type; an NPU is never among them."""
 LOCAL_DEVICES = "tf.python.client.device_lib.list_local_devices"
-TESTS = ("tf.test.is_gpu_available", "tf.test.is_built_with_cuda", "tf.test.is_built_with_gpu_support")
+TESTS = (
+    "tf.test.is_gpu_available",
+    "tf.test.is_built_with_cuda",
+    "tf.test.is_built_with_gpu_support",
+)
 DEVICE_NAME = "tf.test.gpu_device_name"
 KERAS_LISTS = ("keras.backend.tensorflow_backend._get_available_gpus",)
 _MAX_DEPTH = 6
@@ -43,26 +47,29 @@ def _is_list(resolver: Resolver, module: Module, node: ast.expr, depth: int) -> 
         return _filters_gpus(resolver, module, node, depth)
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         return _is_list(resolver, module, node.value, depth + 1)
-    if not isinstance(node, ast.Call):
+    return isinstance(node, ast.Call) and _gives_list(resolver, module, node, depth)
+
+
+def _gives_list(resolver: Resolver, module: Module, call: ast.Call, depth: int) -> bool:
+    values = resolver.infer(module, call.func)
+    return bool(values) and all(
+        _function_gives_list(resolver, module, call, value, depth) for value in values
+    )
+
+
+def _function_gives_list(
+    resolver: Resolver, module: Module, call: ast.Call, value: object, depth: int
+) -> bool:
+    if isinstance(value, Function):
+        returns = scope_of(value.node).returns
+        return bool(returns) and all(
+            _is_list(resolver, value.module, item, depth + 1) for item in returns
+        )
+    if not isinstance(value, (Ref, Member)):
         return False
-    values = resolver.infer(module, node.func)
-    for value in values:
-        if isinstance(value, (Ref, Member)):
-            if value.name in KERAS_LISTS:
-                continue
-            if value.name == "builtins.list" and node.args:
-                return _is_list(resolver, module, node.args[0], depth + 1)
-            if value.name not in LISTS or not _asks_for_gpus(node):
-                return False
-        elif isinstance(value, Function):
-            returns = scope_of(value.node).returns
-            if not returns or not all(
-                _is_list(resolver, value.module, item, depth + 1) for item in returns
-            ):
-                return False
-        else:
-            return False
-    return bool(values)
+    if value.name == "builtins.list" and call.args:
+        return _is_list(resolver, module, call.args[0], depth + 1)
+    return value.name in KERAS_LISTS or (value.name in LISTS and _asks_for_gpus(call))
 
 
 def _assigned(name: ast.Name) -> Iterator[ast.expr]:
@@ -92,7 +99,9 @@ def _filters_gpus(
     if _is_list(resolver, module, generator.iter, depth + 1):
         return True
     return is_device_list(resolver, module, generator.iter) and any(
-        isinstance(part, ast.Constant) and isinstance(part.value, str) and "GPU" in part.value.upper()
+        isinstance(part, ast.Constant)
+        and isinstance(part.value, str)
+        and "GPU" in part.value.upper()
         for condition in generator.ifs
         for part in ast.walk(condition)
     )

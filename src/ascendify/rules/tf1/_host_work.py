@@ -8,7 +8,7 @@ import re
 from ascendify.rules.site import File
 from ascendify.source.module import Module
 from ascendify.source.scopes import scope_of
-from ascendify.source.values import Ref, Resolver
+from ascendify.source.values import Resolver
 
 _DEPTH = 3
 """How many imports of the project are followed."""
@@ -70,7 +70,6 @@ def _names(resolver: Resolver, module: Module) -> set[str] | None:
         if isinstance(root_name, ast.Name):
             scope = scope_of(root_name).find(root_name.id)
             if scope is None or scope.bindings[root_name.id][0].kind == "import":
-                for value in resolver.infer(module, reference):
-                    if isinstance(value, Ref) and value.name.startswith("tf"):
-                        found.add(value.name)
+                names, _ = resolver.names(module, reference)
+                found.update(name for name in names if name.startswith("tf"))
     return found

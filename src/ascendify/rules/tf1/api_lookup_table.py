@@ -38,7 +38,7 @@ def tell_table(site: CallSite) -> Iterator[Diagnosis]:
     file = site.file
     if _pipeline.runs_on_host(file, site.node):
         return
-    yield site.finding(
+    diagnosis = site.finding(
         RULE,
         Status.MANUAL,
         f"{file.brief(site.node.func)} makes a table that lives on the host",
@@ -50,3 +50,5 @@ def tell_table(site: CallSite) -> Iterator[Diagnosis]:
         ),
         effort=Effort.HOURS,
     )
+    # where the table is made says little about where it is asked
+    yield _pipeline.as_possible(diagnosis) if _pipeline.uses_datasets(file) else diagnosis

@@ -31,14 +31,16 @@ def tell_setter(site: CallSite) -> Iterator[Diagnosis]:
         values = (0,) if tasks is None else file.literal(tasks)
         if values is not None and all(value in (0, None) for value in values):
             return
-    amount = file.brief(tasks) if tasks is not None else "the cluster"
+    way = "Remove the device scope"
+    if tasks is not None and file.literal(tasks) is None:
+        way = f"Run with {file.brief(tasks)} set to 0"
     yield site.finding(
         RULE,
         Status.MANUAL,
         f"{file.brief(site.node.func)} puts variables on parameter servers",
         todo=(
-            f"Train without parameter servers: with ps_tasks=0 this call does nothing, so run with "
-            f"{amount} set to 0 or remove the device scope, and start one process for each device."
+            f"{way}: without parameter servers this call does nothing. Start one process for each "
+            "device instead of jobs of workers and servers."
         ),
         effort=Effort.MINUTES,
     )

@@ -21,7 +21,11 @@ RULE = Rule(
     statuses=(Status.AUTO, Status.INFO),
     before="with tf.device('/gpu:0'):\n    logits = network(images)",
     after="logits = network(images)",
+    safety="A long block keeps its scope, on '/cpu:0', so that the change stays small.",
 )
+
+
+_MAX_LINES = 60
 
 
 @RULE.call("tf.device", "tf.Graph.device")
@@ -49,7 +53,7 @@ def remove_device(site: CallSite) -> Iterator[Diagnosis]:
         start, end = _item_range(file, with_, item)
         fix.replace_range(start, end, "")
         done = f"Removed {file.brief(site.node)} from the with statement."
-    elif item.optional_vars is not None or not isinstance(with_, ast.With):
+    elif item.optional_vars is not None or not isinstance(with_, ast.With) or _is_long(with_):
         fix.replace(device, _on_cpu(file, device))
         done = "Replaced the device by '/cpu:0'; the adapter moves the work to the NPU."
     else:
@@ -57,6 +61,11 @@ def remove_device(site: CallSite) -> Iterator[Diagnosis]:
         done = f"Removed `with {file.brief(site.node)}:` and kept its block."
     found = f"{file.brief(site.node)} names a GPU"
     yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+
+
+def _is_long(with_: ast.With) -> bool:
+    """Whether taking the block out would rewrite so many lines that nobody reads the change."""
+    return (with_.end_lineno or with_.lineno) - with_.lineno > _MAX_LINES
 
 
 def _on_cpu(file: File, device: ast.expr) -> str:

@@ -76,8 +76,8 @@ def tell_replica_contexts(site: Site) -> Iterator[Diagnosis]:
         Status.MANUAL,
         f"{site.text} asks for the strategy that code runs in",
         todo=(
-            "Write it for one device a process: reduce with npu_allreduce() of npu_bridge.npu_init, "
-            "count with get_rank_size() of hccl.manage.api."
+            "Write it for one device a process: reduce with npu_allreduce() of "
+            "npu_bridge.npu_init, count with get_rank_size() of hccl.manage.api."
         ),
         effort=Effort.MINUTES,
     )

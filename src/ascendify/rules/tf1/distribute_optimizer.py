@@ -71,8 +71,8 @@ def ask(site: CallSite) -> Iterator[Diagnosis]:
         Status.MANUAL,
         f"{optimizer}.{site.name} may apply the gradients of one device",
         todo=(
-            f"If {optimizer} is an optimizer that is not wrapped where it is made, wrap it there in "
-            "npu_distributed_optimizer_wrapper() of npu_bridge.npu_init."
+            f"If {optimizer} is an optimizer that is not wrapped where it is made, wrap it there "
+            "in npu_distributed_optimizer_wrapper() of npu_bridge.npu_init."
         ),
         effort=Effort.MINUTES,
     )

@@ -35,8 +35,8 @@ RULE = Rule(
 
 _BATCHES = (
     "With Keras, and with datasets that a strategy distributed, the batch size was that of all "
-    "devices together: divide it, and the steps of an epoch, by the number of devices. The input_fn "
-    "of an Estimator already gave the batch of one device."
+    "devices together: divide it, and the steps of an epoch, by the number of devices. The "
+    "input_fn of an Estimator already gave the batch of one device."
 )
 _TPU = ("tf.distribute.experimental.TPUStrategy", "tf.contrib.distribute.TPUStrategy",
         "tf.compat.v2.distribute.experimental.TPUStrategy")  # fmt: skip

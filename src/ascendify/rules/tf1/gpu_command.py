@@ -1,4 +1,4 @@
-"""Texts in programs that are commands for GPU machines: nvidia-smi, CUDA_VISIBLE_DEVICES, mpirun."""
+"""Texts in programs that are commands for GPU machines: nvidia-smi, mpirun, device lists."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from ascendify.rules import _gpu_variables
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File, Site
 from ascendify.rules.tf1 import _cleanup, _environment
+from ascendify.source.scopes import parent, statement
 
 RULE = Rule(
     code="TF1-GPU-4",
@@ -31,10 +32,12 @@ _ELSEWHERE = "TF_ENABLE_AUTO_MIXED_PRECISION"
 def remove_variable(site: Site) -> Iterator[Diagnosis]:
     """``os.environ['NCCL_DEBUG'] = 'INFO'``."""
     use = _environment.use_at(site)
-    if use is None or use.action != "set" or not _is_ours(use.variable):
+    if use is None or use.action == "read" or not _is_ours(use.variable):
         return
     file, target = site.file, use.statement
     if not _removable(file, target):
+        if use.action != "set":
+            return
         yield site.finding(
             RULE,
             Status.INFO,
@@ -48,7 +51,7 @@ def remove_variable(site: Site) -> Iterator[Diagnosis]:
     yield site.finding(
         RULE,
         Status.AUTO_CHECK if todo else Status.AUTO,
-        f"{use.variable} is read on GPU machines only",
+        f"{use.variable} is of use on GPU machines only",
         done=f"Removed {file.brief(target)}.",
         todo=todo,
         fix=fix,
@@ -61,8 +64,10 @@ def _is_ours(variable: str) -> bool:
 
 
 def _removable(file: File, item: ast.stmt) -> bool:
-    """Whether a statement only sets a variable of GPUs."""
-    target = item.targets[0] if isinstance(item, ast.Assign) and len(item.targets) == 1 else None
+    """Whether a statement only sets or drops a variable of GPUs that the file never reads."""
+    target: ast.expr | None = None
+    if isinstance(item, (ast.Assign, ast.Delete)) and len(item.targets) == 1:
+        target = item.targets[0]
     mention: ast.expr | None = None
     if isinstance(target, ast.Subscript):
         mention = target.value
@@ -74,8 +79,32 @@ def _removable(file: File, item: ast.stmt) -> bool:
     use = _environment.use_at(Site(file, mention, name))
     return (
         use is not None
-        and use.action == "set"
+        and use.action != "read"
         and _is_ours(use.variable)
         and use.is_whole_statement
         and (use.value is None or _cleanup.is_pure(file, use.value))
+        and not _is_read(file, use.variable)
+    )
+
+
+def _is_read(file: File, variable: str) -> bool:
+    """Whether a file names the variable for anything but setting or dropping it."""
+    return any(
+        isinstance(node, ast.Constant) and node.value == variable and not _is_set(file, node)
+        for node in ast.walk(file.module.tree)
+    )
+
+
+def _is_set(file: File, key: ast.Constant) -> bool:
+    item = statement(key)
+    for target in getattr(item, "targets", ()):
+        if isinstance(target, ast.Subscript) and file.name(target.value) == "os.environ":
+            variable = file.literal(target.slice)
+            return variable == (key.value,)
+    owner = parent(key)
+    return (
+        isinstance(owner, ast.Call)
+        and isinstance(item, ast.Expr)
+        and item.value is owner
+        and file.name(owner.func) in _environment.CHANGES
     )

@@ -20,7 +20,9 @@ RULE = Rule(
         "the CPU's branch."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
-    before="assert len(gpus) > 0, 'no GPU'\nlayout = 'NCHW' if tf.test.is_gpu_available() else 'NHWC'",
+    before=(
+        "assert len(gpus) > 0, 'no GPU'\nlayout = 'NCHW' if tf.test.is_gpu_available() else 'NHWC'"
+    ),
     after="layout = 'NCHW' if True else 'NHWC'",
     safety=(
         "Where the answer chose a data layout it is now True, the accelerator's choice. Both "
@@ -53,21 +55,24 @@ def _statements(file: File) -> Iterator[ast.AST]:
 
 def _guard(file: File, node: ast.If) -> Iterator[Diagnosis]:
     found = "stops the program where TensorFlow sees no GPU"
-    if _stops(file, node.body) and not node.orelse:
-        if _gpu_presence.presence(file, node.test) is False:
-            yield _without(file, node, found)
-    elif node.orelse and _stops(file, node.orelse):
-        if _gpu_presence.presence(file, node.test) is True:
-            fix = file.fix()
-            fix.replace(node.test, "True")
-            yield file.finding(
-                RULE,
-                Status.AUTO,
-                node.test,
-                f"if {file.brief(node.test)} {found}",
-                done="Replaced the condition by True.",
-                fix=fix,
-            )
+    stops = _stops(file, node.body) and not node.orelse
+    stops_else = bool(node.orelse) and _stops(file, node.orelse)
+    if not stops and not stops_else:
+        return
+    presence = _gpu_presence.presence(file, node.test)
+    if stops and presence is False:
+        yield _without(file, node, found)
+    elif stops_else and presence is True:
+        fix = file.fix()
+        fix.replace(node.test, "True")
+        yield file.finding(
+            RULE,
+            Status.AUTO,
+            node.test,
+            f"if {file.brief(node.test)} {found}",
+            done="Replaced the condition by True.",
+            fix=fix,
+        )
 
 
 @RULE.reference(*_gpu_presence.TESTS)
@@ -76,7 +81,7 @@ def choose_branch(site: Site) -> Iterator[Diagnosis]:
     file, call = site.file, site.parent
     if not (isinstance(call, ast.Call) and call.func is site.node) or is_in_guard(file, call):
         return
-    if _in_test_skip(call):
+    if _in_test_skip(call) or _only_reports(file, call):
         return
     if _chooses_layout(file, call):
         fix = site.fix()
@@ -144,6 +149,17 @@ def is_in_guard(file: File, node: ast.AST) -> bool:
         inside = any(part is node for part in ast.walk(owner.test))
         return inside and any(True for _ in _guard(file, owner))
     return False
+
+
+def _only_reports(file: File, call: ast.Call) -> bool:
+    """``if tf.test.is_gpu_available() and ...:`` around nothing but a message."""
+    owner = statement(call)
+    return (
+        isinstance(owner, ast.If)
+        and not owner.orelse
+        and any(part is call for part in ast.walk(owner.test))
+        and all(_calls(file, item, _QUIET) for item in owner.body)
+    )
 
 
 def _in_test_skip(call: ast.Call) -> bool:

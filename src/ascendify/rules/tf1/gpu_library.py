@@ -59,7 +59,7 @@ _PACKAGES = {
     "nvidia.dali": _Package(
         Status.MANUAL,
         "reads and prepares data on GPUs",
-        "Write the input pipeline with tf.data; most projects that use it have such a path already.",
+        "Write the input pipeline with tf.data; most projects that use it have that path already.",
         Effort.HOURS,
     ),
     "nvtx": _Package(
@@ -87,7 +87,7 @@ _PACKAGES = {
         Effort.HOURS,
     ),
 }
-"""Import name -> what it is; CuPy and CUDA kernels are named as unsupported in the platform limits."""
+"""Import name -> what it is; the platform limits name CuPy and CUDA kernels as unsupported."""
 _CAUGHT = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 
 

@@ -9,7 +9,7 @@ from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _cleanup, _gpu_presence
-from ascendify.source.scopes import Scope, ancestors, parent, scope_of, statement
+from ascendify.source.scopes import Scope, ancestors, scope_of, statement
 
 RULE = Rule(
     code="TF1-GPU-6",
@@ -49,9 +49,11 @@ def remove_setter(site: CallSite) -> Iterator[Diagnosis]:
         )
         return
     fix = site.fix()
-    _cleanup.remove(file, fix, target, lambda item: _removable(file, item))
-    for assigned in _lists_left_alone(file, target):
-        fix.remove_statement(assigned)
+    lists = list(_lists_left_alone(file, target))
+    gone = _cleanup.remove(file, fix, target, lambda item: item in lists or _removable(file, item))
+    for assigned in lists:
+        if not _cleanup.inside(assigned, gone):
+            fix.remove_statement(assigned)
     yield site.finding(
         RULE,
         Status.AUTO,
@@ -107,7 +109,9 @@ def _goes(file: File, item: ast.stmt) -> bool:
     if isinstance(item, (ast.For, ast.If)):
         return not item.orelse and all(_goes(file, part) for part in item.body)
     if isinstance(item, ast.Try):
-        return not item.orelse and not item.finalbody and all(_goes(file, part) for part in item.body)
+        return (
+            not item.orelse and not item.finalbody and all(_goes(file, part) for part in item.body)
+        )
     return _removable(file, item) or _makes_list(file, item)
 
 
@@ -135,8 +139,6 @@ def _lonely(file: File, scope: Scope, name: str) -> Iterator[ast.stmt]:
     for binding in scope.bindings[name]:
         item = binding.node
         if not isinstance(item, ast.stmt) or not _makes_list(file, item):
-            return
-        if isinstance(parent(item), (ast.If, ast.For, ast.Try)):
             return
         uses = list(_cleanup.uses(scope, name))
         exported = scope.kind == "module" and file.resolver.project.importers(file.path)

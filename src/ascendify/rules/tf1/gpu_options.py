@@ -20,8 +20,7 @@ RULE = Rule(
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.INFO),
     before=(
-        "config = tf.ConfigProto(allow_soft_placement=True)\n"
-        "config.gpu_options.allow_growth = True"
+        "config = tf.ConfigProto(allow_soft_placement=True)\nconfig.gpu_options.allow_growth = True"
     ),
     after="config = tf.ConfigProto(allow_soft_placement=True)",
 )

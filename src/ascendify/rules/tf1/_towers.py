@@ -1,0 +1,139 @@
+"""Where the number of GPUs of a script comes from: a literal, a constant, a flag, an argument."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ascendify.rules.fix import Fix
+from ascendify.rules.site import File
+from ascendify.source.flow import reaching
+from ascendify.source.module import Module
+from ascendify.source.scopes import scope_of
+from ascendify.source.values import Function
+
+_DEFINES = ("DEFINE_integer", "DEFINE_multi_integer", "DEFINE_enum")
+_DEPTH = 5
+
+
+@dataclass(frozen=True)
+class Count:
+    """What a number of GPUs is set to, and where."""
+
+    node: ast.Constant
+    """The literal to change."""
+    name: str
+    """How the user calls it: a flag, a constant, or the literal itself."""
+    module: Module
+    is_option: bool = False
+    """Given on the command line, with the literal as its default."""
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it is one already."""
+        return self.node.value in (0, 1)
+
+    @property
+    def option(self) -> str:
+        """How to ask for one GPU on the command line."""
+        return f"--{self.name}=1"
+
+
+def count(file: File, node: ast.expr) -> Count | None:
+    """Where the number comes from; None when it cannot be told."""
+    return _count(file, file.module, node, _DEPTH)
+
+
+def set_one(fix: Fix, found: Count) -> None:
+    """Change the literal to one."""
+    fix.replace(found.node, "1")
+
+
+def _count(file: File, module: Module, node: ast.expr, depth: int) -> Count | None:
+    if depth == 0:
+        return None
+    if isinstance(node, ast.Constant):
+        return Count(node, str(node.value), module) if _is_number(node) else None
+    if isinstance(node, ast.Call):
+        if getattr(node.func, "id", "") == "int" and len(node.args) == 1:
+            return _count(file, module, node.args[0], depth - 1)
+        return None
+    if isinstance(node, ast.Name):
+        return _variable(file, module, node, depth)
+    if isinstance(node, ast.Attribute):
+        return _option(file, module, node.attr)
+    return None
+
+
+def _variable(file: File, module: Module, node: ast.Name, depth: int) -> Count | None:
+    use = scope_of(node)
+    scope = use.find(node.id)
+    bindings = [] if scope is None else reaching(node, scope.bindings[node.id], scope, use)
+    if scope is None or len(bindings) != 1:
+        return None
+    binding = bindings[0]
+    if binding.kind == "param":
+        return _parameter(file, module, scope.node, node.id, depth)
+    if binding.kind != "assign" or binding.path or binding.value is None:
+        return None
+    if isinstance(binding.value, ast.Constant):
+        return Count(binding.value, node.id, module) if _is_number(binding.value) else None
+    return _count(file, module, binding.value, depth - 1)
+
+
+def _parameter(
+    file: File, module: Module, function: ast.AST, name: str, depth: int
+) -> Count | None:
+    """What every caller gives for a parameter, where all give the same."""
+    if not isinstance(function, ast.FunctionDef):
+        return None
+    positional = [item.arg for item in (*function.args.posonlyargs, *function.args.args)]
+    found: set[Count | None] = set()
+    for caller, call, bound in file.resolver.callers(Function(module, function)):
+        given = next((item.value for item in call.keywords if item.arg == name), None)
+        place = positional.index(name) - bound if name in positional else -1
+        if given is None and 0 <= place < len(call.args):
+            given = call.args[place]
+        found.add(None if given is None else _count(file, caller, given, depth - 1))
+    return found.pop() if len(found) == 1 else None
+
+
+def _is_number(node: ast.Constant) -> bool:
+    return isinstance(node.value, int) and not isinstance(node.value, bool)
+
+
+def _option(file: File, module: Module, name: str) -> Count | None:
+    """The definition of a command line option whose value is read as an attribute."""
+    project = file.resolver.project
+    imported = (project.module(p) for p in project.imports(module.path, module.source.text))
+    for where in (module, *imported):
+        if where is None or name not in where.source.text:
+            continue
+        for default in _defaults(where, name):
+            if isinstance(default, ast.Constant) and _is_number(default):
+                return Count(default, name, where, is_option=True)
+    return None
+
+
+def _defaults(module: Module, name: str) -> Iterator[ast.expr]:
+    """Defaults of flags and parser arguments of this name."""
+    by_name = module.index.calls_by_name
+    for call in (item for last in _DEFINES for item in by_name.get(last, ())):
+        if call.args and _says(call.args[0], name):
+            given = next((item.value for item in call.keywords if item.arg == "default"), None)
+            if given is not None or len(call.args) > 1:
+                yield given if given is not None else call.args[1]
+    for call in by_name.get("add_argument", ()):
+        named = {item.arg: item.value for item in call.keywords}
+        words = [named["dest"]] if "dest" in named else call.args
+        if "default" in named and any(_says(item, name) for item in words):
+            yield named["default"]
+
+
+def _says(node: ast.expr, name: str) -> bool:
+    return (
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and node.value.lstrip("-").replace("-", "_") == name
+    )

@@ -1,0 +1,72 @@
+"""model_deploy of slim: one clone of the model, one process a device."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import File
+from ascendify.rules.tf1 import _towers
+from ascendify.source.values import Class, Ref
+
+RULE = Rule(
+    code="TF1-TOWER-2",
+    title="Deploy one clone and start one process a device",
+    why=(
+        "model_deploy clones the model onto every GPU of one process. A process drives one NPU, so "
+        "all clones would be built on the same device."
+    ),
+    statuses=(Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
+    before="config = model_deploy.DeploymentConfig(num_clones=4)",
+    after="config = model_deploy.DeploymentConfig(num_clones=1)",
+    safety="The batch size of a clone becomes that of a device.",
+)
+
+_RECIPE = (
+    "Start one process a device, each with its share of the data; the wrapped optimizer averages "
+    "gradients between them."
+)
+
+
+@RULE.file
+def one_clone(file: File) -> Iterator[Diagnosis]:
+    """Set the number of clones to one where it can be told."""
+    for call in file.module.index.calls_by_name.get("DeploymentConfig", ()):
+        if not _is_deployment(file, call):
+            continue
+        given = next((item.value for item in call.keywords if item.arg == "num_clones"), None)
+        if given is None and call.args:
+            given = call.args[0]
+        if given is not None:
+            yield from _one(file, call, given)
+
+
+def _one(file: File, call: ast.Call, given: ast.expr) -> Iterator[Diagnosis]:
+    found = f"{file.brief(call.func)} clones the model onto {file.brief(given)} GPUs of one process"
+    count = _towers.count(file, given)
+    if count is None or (count.module is not file.module and not count.is_one):
+        where = "" if count is None else f" in {count.module.path}"
+        todo = f"Use one clone: num_clones=1{where}. {_RECIPE}"
+        yield file.finding(RULE, Status.MANUAL, call, found, todo=todo, effort=Effort.MINUTES)
+        return
+    if count.is_one:
+        if count.is_option:
+            todo = f"Keep {count.option}. {_RECIPE}"
+            yield file.finding(RULE, Status.INFO, call, found, todo=todo)
+        return
+    fix = file.fix()
+    _towers.set_one(fix, count)
+    what = f"the default of {count.name}" if count.is_option else "the number of clones"
+    done = f"Set {what} to 1."
+    yield file.finding(RULE, Status.AUTO_CHECK, call, found, done=done, todo=_RECIPE, fix=fix)
+
+
+def _is_deployment(file: File, call: ast.Call) -> bool:
+    """Whether the class is that of slim's model_deploy, in the project or outside."""
+    return any(
+        (isinstance(value, Ref) and value.name.endswith("model_deploy.DeploymentConfig"))
+        or (isinstance(value, Class) and value.module.path.endswith("model_deploy.py"))
+        for value in file.resolver.infer(file.module, call.func)
+    )

@@ -1,0 +1,151 @@
+"""Tower loops: one copy of the model for every GPU of the process becomes one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _towers
+from ascendify.source.scopes import ancestors
+
+RULE = Rule(
+    code="TF1-TOWER-1",
+    title="Build one tower and start one process a device",
+    why=(
+        "A tower loop puts a copy of the model on every GPU of one process. A process drives one "
+        "NPU, so all copies would be built on the same device and slow it down."
+    ),
+    statuses=(Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
+    before=(
+        "flags.DEFINE_integer('num_gpus', 4, 'GPUs to use')\n"
+        "for i in range(FLAGS.num_gpus):\n"
+        "    with tf.device('/gpu:%d' % i):\n"
+        "        tower_grads.append(opt.compute_gradients(tower_loss()))"
+    ),
+    after=(
+        "flags.DEFINE_integer('num_gpus', 1, 'GPUs to use')\n"
+        "for i in range(FLAGS.num_gpus):\n"
+        "    with tf.device('/gpu:%d' % i):\n"
+        "        tower_grads.append(opt.compute_gradients(tower_loss()))"
+    ),
+    safety=(
+        "The average over one tower is the tower itself. A batch that was split among the GPUs is "
+        "now the batch of one device."
+    ),
+)
+
+_RANGES = frozenset({"range", "xrange"})
+_GRADIENTS = frozenset({"compute_gradients", "gradients", "minimize", "reuse_variables"})
+_RECIPE = (
+    "Start one process a device, each with its share of the data; the wrapped optimizer averages "
+    "gradients between them. Divide a batch size that was for all GPUs, and the steps of an epoch, "
+    "by the number of devices. The loop, its split and its averaging can stay or be removed."
+)
+
+
+@RULE.call("tf.device", "tf.Graph.device")
+def one_tower(site: CallSite) -> Iterator[Diagnosis]:
+    """Find the loop whose variable chooses the device, and set its number of turns to one."""
+    file = site.file
+    loop = _loop(site)
+    if loop is None or not _is_first(file, site, loop):
+        return
+    spelled = f"for {file.brief(loop.target)} in {file.brief(loop.iter)}"
+    found = f"{spelled} builds a tower for every GPU of one process"
+    bound = _bound(loop.iter)
+    count = None if bound is None else _towers.count(file, bound)
+    if count is None:
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            found,
+            todo=f"Make it one turn: set the number of GPUs to 1. {_RECIPE}",
+            effort=Effort.MINUTES,
+            at=loop.iter,
+        )
+        return
+    if count.is_one:
+        if count.is_option:
+            todo = f"Keep {count.option}. {_RECIPE}"
+            yield site.finding(RULE, Status.INFO, found, todo=todo, at=loop.iter)
+        return
+    if count.module is not file.module:
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            found,
+            todo=f"Set {count.name} to 1 in {count.module.path}. {_RECIPE}",
+            effort=Effort.MINUTES,
+            at=loop.iter,
+        )
+        return
+    fix = site.fix()
+    _towers.set_one(fix, count)
+    what = f"the default of {count.name}" if count.is_option else count.name
+    given = f" Do not give another {count.name} on the command line." if count.is_option else ""
+    yield site.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        found,
+        done=f"Set {what} to 1.",
+        todo=_RECIPE + given,
+        fix=fix,
+        at=loop.iter,
+    )
+
+
+def _loop(site: CallSite) -> ast.For | None:
+    """The loop whose variable the device depends on and whose body trains."""
+    device = site.args.value("device_name_or_function")
+    if device is None:
+        return None
+    for ancestor in ancestors(site.node):
+        if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return None
+        if isinstance(ancestor, ast.For) and _depends(device, ancestor) and _trains(ancestor):
+            return ancestor
+    return None
+
+
+def _depends(device: ast.expr, loop: ast.For) -> bool:
+    """Whether the device changes with the loop, directly or through a variable set in it."""
+    changing = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
+    for node in ast.walk(loop):
+        if isinstance(node, ast.Assign) and _mentions(node.value, changing):
+            changing.update(item.id for item in node.targets if isinstance(item, ast.Name))
+    return _mentions(device, changing)
+
+
+def _mentions(node: ast.AST, names: set[str]) -> bool:
+    return any(isinstance(item, ast.Name) and item.id in names for item in ast.walk(node))
+
+
+def _trains(loop: ast.For) -> bool:
+    return any(
+        isinstance(node, ast.Call)
+        and getattr(node.func, "attr", getattr(node.func, "id", "")) in _GRADIENTS
+        for node in ast.walk(loop)
+    )
+
+
+def _is_first(file: File, site: CallSite, loop: ast.For) -> bool:
+    """Whether this is the first device scope of the loop: one loop, one finding."""
+    for call in file.calls("tf.device", "tf.Graph.device"):
+        if _loop(call) is loop:
+            return call.node is site.node
+    return True
+
+
+def _bound(node: ast.expr) -> ast.expr | None:
+    """``n`` of ``range(n)`` or ``range(0, n)``."""
+    if not isinstance(node, ast.Call) or node.keywords:
+        return None
+    if getattr(node.func, "attr", getattr(node.func, "id", "")) not in _RANGES:
+        return None
+    if len(node.args) == 1:
+        return node.args[0]
+    first = node.args[0] if len(node.args) == 2 else None
+    return node.args[1] if isinstance(first, ast.Constant) and first.value == 0 else None

@@ -1,0 +1,81 @@
+#### after the initialiser
+import tensorflow as tf
+
+
+def main():
+    op = tf.train.AdamOptimizer().minimize(loss)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())  # all of them
+        sess.run(op)
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+from npu_bridge.hccl import hccl_ops
+
+
+def npu_broadcast(variables, root_rank):
+    """Operation that gives every rank the float variables of the root rank."""
+    return tf.group(*[
+        tf.assign(variable, hccl_ops.broadcast([variable], root_rank)[0])
+        for variable in variables if variable.dtype.base_dtype.is_floating])
+
+
+def main():
+    op = tf.train.AdamOptimizer().minimize(loss)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())  # all of them
+        if int(os.getenv("RANK_SIZE", "1")) > 1:
+            sess.run(npu_broadcast(tf.global_variables(), 0))
+        sess.run(op)
+#### findings
+7 auto-check
+#### through a variable, in a list
+import os
+import tensorflow as tf
+op = tf.train.AdamOptimizer().minimize(loss)
+init = tf.group(tf.global_variables_initializer(), tf.local_variables_initializer())
+sess = tf.Session()
+sess.run([init, extra])
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+from npu_bridge.hccl import hccl_ops
+op = tf.train.AdamOptimizer().minimize(loss)
+init = tf.group(tf.global_variables_initializer(), tf.local_variables_initializer())
+sess = tf.Session()
+def npu_broadcast(variables, root_rank):
+    """Operation that gives every rank the float variables of the root rank."""
+    return tf.group(*[
+        tf.assign(variable, hccl_ops.broadcast([variable], root_rank)[0])
+        for variable in variables if variable.dtype.base_dtype.is_floating])
+
+
+sess.run([init, extra])
+if int(os.getenv("RANK_SIZE", "1")) > 1:
+    sess.run(npu_broadcast(tf.global_variables(), 0))
+#### a monitored session
+import tensorflow as tf
+hooks = [tf.train.StopAtStepHook(9)]
+with tf.train.MonitoredTrainingSession(checkpoint_dir=d, hooks=hooks) as sess:
+    pass
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+from npu_bridge.npu_init import npu_hooks_append
+hooks = [tf.train.StopAtStepHook(9)]
+with tf.train.MonitoredTrainingSession(checkpoint_dir=d, hooks=npu_hooks_append(hooks_list=list(hooks or []))) as sess:
+    pass
+#### findings
+3 auto-check
+#### a monitored session without hooks, and with hooks by position
+import tensorflow as tf
+a = tf.train.MonitoredTrainingSession()
+b = tf.train.MonitoredTrainingSession('', True, d, None, [x])
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+from npu_bridge.npu_init import npu_hooks_append
+a = tf.train.MonitoredTrainingSession(hooks=npu_hooks_append(hooks_list=[]))
+b = tf.train.MonitoredTrainingSession('', True, d, None, npu_hooks_append(hooks_list=[x]))

@@ -1,0 +1,82 @@
+#### one device
+import tensorflow as tf
+op = tf.train.AdamOptimizer().minimize(loss)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+tf.train.Saver().save(sess, 'a')
+tf.train.MonitoredTrainingSession()
+#### Horovod broadcasts by itself
+import tensorflow as tf
+op = tf.train.AdamOptimizer().minimize(loss)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+#### with distributed=horovod
+#### a script that does not train
+import tensorflow as tf
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+sess.run(predictions)
+tf.train.Saver().save(sess, 'a')
+#### with distributed=tf_strategy
+#### broadcast by hand
+import tensorflow as tf
+from npu_bridge.hccl import hccl_ops
+op = tf.train.AdamOptimizer().minimize(loss)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+sess.run(hccl_ops.broadcast(tf.trainable_variables(), 0))
+#### with distributed=tf_strategy
+#### something else is run
+import tensorflow as tf
+op = tf.train.AdamOptimizer().minimize(loss)
+sess = tf.Session()
+sess.run(tf.local_variables_initializer())
+sess.run(op)
+#### with distributed=tf_strategy
+#### run of something that is no session
+import tensorflow as tf
+op = tf.train.AdamOptimizer().minimize(loss)
+runner.run(tf.global_variables_initializer())
+#### with distributed=tf_strategy
+#### the result is used
+import tensorflow as tf
+op = tf.train.AdamOptimizer().minimize(loss)
+sess = tf.Session()
+x = sess.run(tf.global_variables_initializer())
+#### with distributed=tf_strategy
+#### findings
+4 manual
+#### initialised twice, broadcast once
+import tensorflow as tf
+from npu_bridge.npu_init import NPUBroadcastGlobalVariablesHook
+op = tf.train.AdamOptimizer().minimize(loss)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+hook = NPUBroadcastGlobalVariablesHook(0, 0)
+#### with distributed=tf_strategy
+#### sessions made out of sight
+import tensorflow as tf
+slim = tf.contrib.slim
+slim.learning.train(op, logdir)
+sv = tf.train.Supervisor(logdir='a')
+#### with distributed=tf_strategy
+#### findings
+3 manual
+4 manual
+#### hooks that cannot be seen
+import tensorflow as tf
+tf.train.MonitoredTrainingSession(**options)
+#### with distributed=tf_strategy
+#### findings
+2 manual
+#### checkpoints of every process
+import tensorflow as tf
+from npu_bridge.hccl import hccl_ops
+op = tf.train.AdamOptimizer().minimize(loss)
+saver = tf.train.Saver()
+saver.save(sess, 'model')
+if rank == 0:
+    saver.save(sess, 'model')
+#### with distributed=tf_strategy
+#### findings
+5 manual
