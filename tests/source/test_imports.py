@@ -7,8 +7,8 @@ import ast
 import pytest
 from source_harness import parse
 
-from ascendify.migrate.fixing import fix_python
 from ascendify.findings import Finding, Span, Status
+from ascendify.migrate.fixing import fix_python
 from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis
 from ascendify.source.edits import apply

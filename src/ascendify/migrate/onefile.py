@@ -10,7 +10,7 @@ from ascendify.migrate.analyse import Analyser, Analysis
 from ascendify.migrate.fixing import Fixed, fix_python, fix_text
 from ascendify.rules.rule import Diagnosis
 from ascendify.rules.site import TextSite
-from ascendify.source.edits import trace
+from ascendify.source.edits import Edit, trace
 from ascendify.source.module import Module
 from ascendify.source.text import SourceText
 
@@ -69,6 +69,7 @@ def _further_passes(analyser: Analyser, module: Module, fixed: Fixed, outcome: O
     source = module.source
     back = [trace(fixed.edits)]
     waiting = [item.finding for item in fixed.deferred]
+    removed = _removed(fixed.edits, [])
     for _ in range(_MAX_PASSES):
         text = SourceText(outcome.after, source.encoding, source.bom)
         current = Module.parse_text(module.path, text)
@@ -82,16 +83,43 @@ def _further_passes(analyser: Analyser, module: Module, fixed: Fixed, outcome: O
             break
         for diagnosis in step.applied:
             finding = _at_origin(diagnosis.finding, text, source, back)
-            known = next((item for item in waiting if item.code == finding.code), None)
+            known = _nearest(finding, waiting)
             if known is None:
                 outcome.findings.append(finding)
             else:
                 waiting.remove(known)
         outcome.after = step.text
+        removed.extend(_removed(step.edits, back))
         back.append(trace(step.edits))
     for finding in waiting:
+        if _is_within(finding, source, removed):
+            # what it wanted to change went with something larger, which has its own finding
+            outcome.findings.remove(finding)
+            continue
         index = outcome.findings.index(finding)
         outcome.findings[index] = _not_applied(finding, "another change took its place")
+
+
+def _removed(edits: list[Edit], back: list[Callable[[int], int]]) -> list[tuple[int, int]]:
+    """Ranges of the user's text that edits take out as a whole."""
+    return [
+        (_original(edit.start, back), _original(edit.end, back))
+        for edit in edits
+        if edit.end > edit.start and edit.new.strip() in ("", "pass")
+    ]
+
+
+def _is_within(finding: Finding, source: SourceText, ranges: list[tuple[int, int]]) -> bool:
+    span = finding.span
+    start = source.line_starts[span.line - 1] + span.column - 1
+    end = source.line_starts[span.end_line - 1] + span.end_column - 1
+    return any(first <= start and end <= last for first, last in ranges)
+
+
+def _nearest(finding: Finding, waiting: list[Finding]) -> Finding | None:
+    """The finding that waited for this fix: the same rule's, nearest to its place."""
+    same = [item for item in waiting if item.code == finding.code]
+    return min(same, key=lambda item: abs(item.span.line - finding.span.line), default=None)
 
 
 def _findings(analysis: Analysis, fixed: Fixed) -> list[Finding]:
@@ -131,12 +159,16 @@ def _at_origin(
     """The finding with its span in the file the user wrote."""
 
     def original(line: int, column: int) -> tuple[int, int]:
-        offset = text.line_starts[line - 1] + column - 1
-        for step in reversed(back):
-            offset = step(offset)
-        return source.position(offset)
+        return source.position(_original(text.line_starts[line - 1] + column - 1, back))
 
     span = finding.span
     start = original(span.line, span.column)
     end = max(start, original(span.end_line, span.end_column))
     return replace(finding, span=Span(*start, *end))
+
+
+def _original(offset: int, back: list[Callable[[int], int]]) -> int:
+    """An offset of the text after some passes as one of the file the user wrote."""
+    for step in reversed(back):
+        offset = step(offset)
+    return offset

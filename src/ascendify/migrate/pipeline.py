@@ -111,7 +111,8 @@ def _report(command: str, settings: Settings, surveyed: Survey, results: list[Re
         (finding for result in results for finding in result.findings),
         key=lambda finding: finding.sort_key,
     )
-    rules = {code: entries()[code].info for code in sorted({finding.code for finding in findings})}
+    told = {finding.code for finding in findings}
+    rules = {code: entry.info for code, entry in sorted(entries().items()) if code in told}
     return Report(
         command=command,
         version=__version__,

@@ -7,8 +7,8 @@ import sys
 from dataclasses import dataclass, field
 
 from ascendify.catalog.knowledge import CatalogKnowledge
-from ascendify.findings import Finding
-from ascendify.migrate.analyse import Analyser
+from ascendify.findings import Effort, Finding, Span, Status
+from ascendify.migrate.analyse import CRASH_CODE, Analyser
 from ascendify.migrate.notebook import Notebook
 from ascendify.migrate.onefile import Outcome, migrate_python, migrate_text
 from ascendify.migrate.survey import EXTERNAL, Survey
@@ -69,6 +69,10 @@ class Worker:
             return _unreadable(path, error)
         except RecursionError:
             return _unreadable(path, SourceError("expressions are nested too deeply to analyse"))
+        except Exception as error:
+            # one file must not cost the user the others
+            reason = f"ascendify failed on it ({type(error).__name__}: {error}); please report that"
+            return _unreadable(path, SourceError(reason))
 
     def _python(self, analyser: Analyser, project: Project, path: str) -> Result:
         module = project.module(path)
@@ -88,6 +92,7 @@ class Worker:
             outcome.after = notebook.write(outcome.after)
             outcome.before = source.text
         outcome.findings = [notebook.place(finding) for finding in outcome.findings]
+        outcome.findings.extend(_unread_cell(path, *item) for item in notebook.unreadable)
         migrated = File(module, analyser.resolver, analyser.facts).migrated
         return _result(path, outcome, "utf-8-sig" if source.bom else "utf-8", migrated)
 
@@ -95,7 +100,8 @@ class Worker:
         source = SourceText.decode((self._survey.root / path).read_bytes())
         kind = self._survey.texts[path]
         site = TextSite(path, kind, source.text, self._survey.facts)
-        return _result(path, migrate_text(analyser, site), source.encoding)
+        encoding = "utf-8-sig" if source.bom else source.encoding
+        return _result(path, migrate_text(analyser, site), encoding)
 
 
 def _result(path: str, outcome: Outcome, encoding: str, migrated: bool = False) -> Result:
@@ -111,6 +117,19 @@ def _result(path: str, outcome: Outcome, encoding: str, migrated: bool = False) 
     else:
         entry = FileEntry(path, FileAction.UNCHANGED, migrated=migrated, encoding=encoding)
     return Result(entry, outcome.findings, outcome.apis)
+
+
+def _unread_cell(path: str, cell: int, error: SourceError) -> Finding:
+    return Finding(
+        code=CRASH_CODE,
+        status=Status.MANUAL,
+        path=path,
+        span=Span(error.line, error.column, error.line, error.column),
+        found=f"this cell cannot be read as Python: {error.reason}",
+        todo="Migrate the cell by hand, or correct it and migrate again.",
+        effort=Effort.MINUTES,
+        cell=cell,
+    )
 
 
 def _unreadable(path: str, error: SourceError) -> Result:

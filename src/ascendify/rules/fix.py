@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ascendify.catalog.knowledge import STAR_MODULE, CatalogKnowledge, star_names
 from ascendify.source.edits import Edit, wrap
-from ascendify.source.imports import Import, existing, free_name
+from ascendify.source.imports import Import, existing, free_name, is_header
 from ascendify.source.scopes import ancestors, parent, statement
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ class Fix(Changes):
         self.module = module
         self.vendor_style = vendor_style
         """Import the NPU's names as the vendor's tool does: all at once, with a star."""
+        self._given: list[str] = []
+        self._removed: list[ast.stmt] = []
 
     # names
 
@@ -95,8 +97,10 @@ class Fix(Changes):
         )
 
     def fresh(self, name: str) -> str:
-        """A variable name the file does not use."""
-        return free_name(self.module, name)
+        """A variable name that neither the file nor this fix uses."""
+        chosen = free_name(self.module, name, self._given)
+        self._given.append(chosen)
+        return chosen
 
     def define(self, function: str, name: str, before: ast.AST) -> str:
         """Ask for a helper function in the file and get its name; asked for twice, it is one.
@@ -120,9 +124,12 @@ class Fix(Changes):
         return chosen
 
     def _above_comments(self, node: ast.stmt) -> int:
-        """Offset of the line a statement begins on, or of the comment lines right above it."""
+        """Offset of the line a statement begins on, or of the comment lines right above it.
+
+        A line that begins a cell (``#%%``) stays above whatever is put into the cell.
+        """
         number = self.module.source.position(self.module.start(node))[0]
-        while number > 1 and self.module.source.line(number - 1).startswith("#"):
+        while number > 1 and re.match(r"#(?! ?%%)", self.module.source.line(number - 1)):
             number -= 1
         return self.module.source.line_starts[number - 1]
 
@@ -130,7 +137,8 @@ class Fix(Changes):
 
     def replace(self, node: ast.AST, text: str) -> None:
         """Replace an expression."""
-        self.edits.append(Edit(self.module.start(node), self.module.end(node), text))
+        start, end = self.module.start(node), self.module.end(node)
+        self.edits.append(Edit(start, end, self._spaced(start, end, text)))
 
     def replace_range(self, start: int, end: int, text: str) -> None:
         """Replace text by offsets; for what has no node of its own."""
@@ -139,7 +147,15 @@ class Fix(Changes):
     def wrap(self, node: ast.AST, before: str, after: str = ")", level: int = 0) -> None:
         """Put text around an expression; of two wraps, the higher level is the outer one."""
         start, end = self._outer(node)
-        self.edits.extend(wrap(start, end, before, after, level))
+        self.edits.extend(wrap(start, end, self._spaced(start, start, before), after, level))
+
+    def _spaced(self, start: int, end: int, new: str) -> str:
+        """Keep apart what must not become one word: ``return(x)``, ``1if x else 2``."""
+        text = self.module.source.text
+        before, after = text[start - 1 : start], text[end : end + 1] if end > start else ""
+        if _in_word(before) and _in_word(new[:1]):
+            new = f" {new}"
+        return f"{new} " if _in_word(new[-1:]) and _in_word(after) else new
 
     def text(self, node: ast.AST) -> str:
         """The user's own text of an expression."""
@@ -167,10 +183,21 @@ class Fix(Changes):
             self.edits.append(Edit(close, close, text))
             return
         last = max(arguments, key=module.end)
+        if self._is_bare_generator(call):
+            # ``f(x for x in y)``: its parentheses are those of the call
+            self.edits.extend(wrap(module.start(last), module.end(last), "(", f", {text})"))
+            return
         end = self._outer(last.value if isinstance(last, ast.keyword) else last)[1]
-        if len(arguments) == 1 and isinstance(last, ast.GeneratorExp):
-            self.edits.extend(wrap(module.start(last), end, "(", ")"))
         self.edits.append(Edit(end, end, f", {text}"))
+
+    def _is_bare_generator(self, call: ast.AST) -> bool:
+        """Whether the only argument is a generator without parentheses of its own."""
+        return (
+            isinstance(call, ast.Call)
+            and len(call.args) == 1
+            and isinstance(call.args[0], ast.GeneratorExp)
+            and self.module.end(call.args[0]) == self.module.end(call)
+        )
 
     def remove_argument(self, call: ast.Call, argument: Argument) -> None:
         """Remove an argument together with the comma that separates it."""
@@ -234,60 +261,82 @@ class Fix(Changes):
 
     def name_argument(self, argument: Argument) -> None:
         """Turn a positional argument into a keyword argument."""
-        if argument.keyword is None:
+        if argument.keyword is None and self._is_bare_generator(parent(argument.value)):
+            start, end = self.module.start(argument.value), self.module.end(argument.value)
+            self.edits.extend(wrap(start, end, f"({argument.name}=", ")"))
+        elif argument.keyword is None:
             start = self._outer(argument.value)[0]
             self.edits.append(Edit(start, start, f"{argument.name}=", (2, -(10**9), 0)))
 
     # statements
 
     def insert_before(self, node: ast.AST, lines: str) -> None:
-        """Insert lines before the statement a node belongs to, at its indentation."""
-        target = statement(node)
+        """Insert lines before the statement a node belongs to, at its indentation.
+
+        Before an ``elif`` means before the ``if`` it belongs to.
+        """
+        target = self._whole_if(statement(node))
         start = self.module.start(target)
         line_start = self._line_start(start)
         indent = self.module.source.text[line_start:start]
-        if indent.strip():
-            # the statement shares its line with another one: ``a(); b()``
-            self.edits.append(Edit(start, start, "; ".join(lines.split("\n")) + "; "))
-            return
-        self.edits.append(Edit(line_start, line_start, self._indented(lines, indent)))
+        if not indent.strip():
+            self.edits.append(Edit(line_start, line_start, self._indented(lines, indent)))
+        elif _is_simple(lines):
+            # the statement shares its line with another one: ``a(); b()``, ``if x: b()``
+            self.edits.append(Edit(start, start, f"{_on_one_line(lines)}; "))
+        else:
+            self._break_line(target, lines)
 
     def insert_after(self, node: ast.AST, lines: str) -> None:
         """Insert lines after the statement a node belongs to, at its indentation."""
         target = statement(node)
-        end = self._line_end(self.module.end(target))
-        indent = self.module.indent(target)
-        newline = self.module.source.newline
-        text = self._indented(lines, indent)
-        self.edits.append(Edit(end, end, newline + text[: len(text) - len(newline)]))
+        end = self.module.end(target)
+        following = self._following(target)
+        if following is None and self._header_end(target) is None:
+            end = self._line_end(end)
+            self._insert_lines(end, lines, self.module.indent(target))
+        elif _is_simple(lines):
+            self.edits.append(Edit(end, end, f"; {_on_one_line(lines)}"))
+        elif following is not None:
+            self._break_line(following, lines)
+        else:
+            indent = self._break_line(target, "")
+            self._insert_lines(end, lines, indent)
 
     def insert_first(self, node: ast.AST, lines: str) -> None:
         """Insert lines as the first statements of a body, after its docstring."""
         body: list[ast.stmt] = getattr(node, "body", [])
-        first = body[0]
-        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and len(body) > 1:
-            first = body[1]
-        self.insert_before(first, lines)
+        head = 0
+        while head < len(body) and is_header(body[head]):
+            head += 1
+        if head < len(body):
+            self.insert_before(body[head], lines)
+        elif body:
+            self.insert_after(body[-1], lines)
+        else:
+            end = len(self.module.source.text)
+            self.edits.append(Edit(end, end, self._indented(lines, "")))
 
     def remove_statement(self, node: ast.AST) -> None:
         """Remove the statement a node belongs to; an emptied block gets ``pass``."""
         target = statement(node)
         module = self.module
         owner = parent(target)
-        block = next(
-            block
-            for name in (*_BLOCKS, "handlers")
-            if isinstance(block := getattr(owner, name, None), list) and target in block
-        )
+        block = _block_of(target)
+        self._removed.append(target)
         start, end = module.start(target), module.end(target)
         line_start, line_end = self._line_start(start), self._line_end(end)
         text = module.source.text
         rest = text[end:line_end]
         alone = not text[line_start:start].strip() and not rest.lstrip().startswith(";")
-        if len(block) == 1 and not isinstance(owner, ast.Module):
+        emptied = all(item in self._removed for item in block)
+        if emptied and not isinstance(owner, ast.Module) and self._whole_if(target) is target:
             self.edits.append(Edit(start, end, "pass"))
         elif not alone:
             match = re.match(r"[ \t]*;[ \t]*", rest)
+            before = re.search(r"[ \t]*;[ \t]*\Z", text[line_start:start])
+            if match is None and before and block[block.index(target) - 1] not in self._removed:
+                start = line_start + before.start()
             self.edits.append(Edit(start, end + (match.end() if match else 0), ""))
         elif rest.strip():
             # keep the comment that follows, on a line of its own
@@ -306,7 +355,7 @@ class Fix(Changes):
         first = node.body[0]
         header_start = self._line_start(module.start(node))
         body_start = self._line_start(module.start(first))
-        if body_start == header_start:
+        if self._header_end(first) is not None:
             self.edits.append(Edit(module.start(node), module.start(first), ""))
             return
         indent, inner = module.indent(node), module.indent(first)
@@ -341,7 +390,7 @@ class Fix(Changes):
         """Start of the line after the header's colon, so comments under it stay."""
         last = node.items[-1]
         expression = last.optional_vars or last.context_expr
-        colon = self.module.source.text.find(":", self.module.end(expression))
+        colon = _skip_to(":", self.module.source.text, self.module.end(expression))
         return min(self._next_line(self._line_end(colon)), body_start)
 
     # places
@@ -352,6 +401,9 @@ class Fix(Changes):
         text = module.source.text
         start, end = module.start(node), module.end(node)
         owner = parent(node)
+        if isinstance(owner, ast.ClassDef):
+            # the parentheses around a base are the class's
+            return start, end
         low = module.start(owner) if hasattr(owner, "lineno") else 0
         if isinstance(owner, ast.Call) and node is not owner.func:
             low = module.end(owner.func) + 1
@@ -367,6 +419,55 @@ class Fix(Changes):
             if left is None or right is None:
                 return start, end
             start, end = low + left.start(), end + right.end()
+
+    def _whole_if(self, target: ast.stmt) -> ast.stmt:
+        """The ``if`` an ``elif`` belongs to; any other statement itself."""
+        owner = parent(target)
+        while (
+            isinstance(owner, ast.If)
+            and owner.orelse == [target]
+            and self.module.segment(target).startswith("elif")
+        ):
+            target, owner = owner, parent(owner)
+        return target
+
+    def _following(self, target: ast.stmt) -> ast.stmt | None:
+        """The statement that follows on the same line."""
+        block = _block_of(target)
+        after = block[block.index(target) + 1 :]
+        return after[0] if after and after[0].lineno == target.end_lineno else None
+
+    def _header_end(self, target: ast.stmt) -> int | None:
+        """Offset behind the colon of ``if x: a(); b()`` for a statement of such a block."""
+        first = self.module.start(_block_of(target)[0])
+        before = self.module.source.text[self._line_start(first) : first]
+        if isinstance(parent(target), ast.Module) or not before.strip():
+            return None
+        return first - len(before) + len(before.rstrip())
+
+    def _break_line(self, target: ast.stmt, lines: str) -> str:
+        """Give a statement a line of its own, below ``lines``; return its indentation."""
+        block = _block_of(target)
+        newline = self.module.source.newline
+        header_end = self._header_end(target)
+        indent = self.module.indent(block[0])
+        if header_end is not None:
+            indent += self.indent_unit
+        above = newline + (self._indented(lines, indent) if lines else "") + indent
+        start = self.module.start(target)
+        if target is block[0]:
+            self.edits.append(Edit(start if header_end is None else header_end, start, above))
+            return indent
+        if header_end is not None:
+            self.edits.append(Edit(header_end, self.module.start(block[0]), newline + indent))
+        end = self.module.end(block[block.index(target) - 1])
+        self.edits.append(Edit(end, start, above))
+        return indent
+
+    def _insert_lines(self, end: int, lines: str, indent: str) -> None:
+        newline = self.module.source.newline
+        text = self._indented(lines, indent)
+        self.edits.append(Edit(end, end, newline + text[: len(text) - len(newline)]))
 
     def _line_start(self, offset: int) -> int:
         return self.module.source.line_starts[self.module.source.position(offset)[0] - 1]
@@ -410,6 +511,48 @@ def _string_lines(node: ast.AST) -> set[int]:
     return found
 
 
+def _block_of(target: ast.stmt) -> list[ast.stmt]:
+    """The statements a statement stands among."""
+    owner = parent(target)
+    return next(
+        block
+        for name in _BLOCKS
+        if isinstance(block := getattr(owner, name, None), list) and target in block
+    )
+
+
+def _in_word(char: str) -> bool:
+    return char.isalnum() or char in ("_", '"', "'")
+
+
+def _is_simple(lines: str) -> bool:
+    """Whether lines are statements that can stand on one line, separated by semicolons."""
+    try:
+        body = ast.parse(lines).body
+    except SyntaxError:
+        return False
+    return "#" not in lines and all(
+        not hasattr(item, "body") and item.lineno == item.end_lineno for item in body
+    )
+
+
+def _on_one_line(lines: str) -> str:
+    return "; ".join(line.strip() for line in lines.strip().split("\n"))
+
+
+def _skip_to(wanted: str, text: str, start: int) -> int:
+    """Offset of the next such character that is not in a comment."""
+    at = start
+    while at < len(text) and text[at] != wanted:
+        at = _end_of_line(text, at) if text[at] == "#" else at + 1
+    return at
+
+
+def _end_of_line(text: str, start: int) -> int:
+    ends = [end for char in "\r\n" if (end := text.find(char, start)) >= 0]
+    return min(ends, default=len(text))
+
+
 def _skip_to_comma(text: str, start: int, limit: int) -> int | None:
     """Offset of the next comma, passing white space, line ends and comments only."""
     at = start
@@ -418,7 +561,7 @@ def _skip_to_comma(text: str, start: int, limit: int) -> int | None:
         if char == ",":
             return at
         if char == "#":
-            at = min(len(text), *(text.find(end, at) % (len(text) + 1) for end in "\r\n"))
+            at = _end_of_line(text, at)
         elif char in " \t\r\n\f\\":
             at += 1
         else:

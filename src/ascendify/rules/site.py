@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Union
@@ -101,28 +101,69 @@ class File:
 
     def calls(self, *names: str) -> Iterator[CallSite]:
         """Every call in this file that surely calls one of these names (or below ``name.*``)."""
-        lasts = {name.rpartition(".")[2] for name in names}
-        for node in self.module.index.calls:
-            found = self.resolver.spelled(self.module, node.func)
-            if found is None:
-                if isinstance(node.func, ast.Attribute) and node.func.attr not in lasts:
-                    continue
-                found = self.name(node.func)
-            if found is not None and _matches(found, names):
-                yield CallSite(self, node, found)
+        found = [
+            (call, name)
+            for name in _matching(self._named_calls, names)
+            for call in self._named_calls[name]
+        ]
+        for last in {name.rpartition(".")[2] for name in names}:
+            for call in self.module.index.calls_by_name.get(last, ()):
+                if isinstance(call.func, ast.Attribute) and self._spelled(call.func) is None:
+                    name = self.name(call.func)
+                    if name is not None and _matches(name, names):
+                        found.append((call, name))
+        for call, name in sorted(found, key=lambda item: (item[0].lineno, item[0].col_offset)):
+            yield CallSite(self, call, name)
 
     def references(self, *names: str) -> Iterator[Site]:
         """Every mention in this file that surely refers to one of these names.
 
         A variable that holds one of them is not a mention of its own.
         """
+        mentions = self._mentions
+        found = [(node, name) for name in _matching(mentions, names) for node in mentions[name]]
         lasts = {name.rpartition(".")[2] for name in names}
+        for member in self._members:
+            if member.attr in lasts:
+                name = self.name(member)
+                if name is not None and _matches(name, names):
+                    found.append((member, name))
+        for node, name in sorted(found, key=lambda item: (item[0].lineno, item[0].col_offset)):
+            yield Site(self, node, name)
+
+    def _spelled(self, node: ast.expr) -> str | None:
+        return self.resolver.spelled(self.module, node)
+
+    @cached_property
+    def _named_calls(self) -> dict[str, list[ast.Call]]:
+        """Calls of imported names and of variables that hold one, by what they call."""
+        found: dict[str, list[ast.Call]] = {}
+        for call in self.module.index.calls:
+            name = self._spelled(call.func)
+            if name is None and isinstance(call.func, ast.Name):
+                name = self.name(call.func)
+            if name is not None:
+                found.setdefault(name, []).append(call)
+        return found
+
+    @cached_property
+    def _mentions(self) -> dict[str, list[ast.expr]]:
+        """Imported names that are read, by what they are."""
+        found: dict[str, list[ast.expr]] = {}
         for node in self.module.index.references:
-            found = self.resolver.spelled(self.module, node)
-            if found is None and isinstance(node, ast.Attribute) and node.attr in lasts:
-                found = self.name(node)
-            if found is not None and _matches(found, names):
-                yield Site(self, node, found)
+            name = self._spelled(node)
+            if name is not None:
+                found.setdefault(name, []).append(node)
+        return found
+
+    @cached_property
+    def _members(self) -> list[ast.Attribute]:
+        """Attributes that are read from something other than an import."""
+        return [
+            node
+            for node in self.module.index.references
+            if isinstance(node, ast.Attribute) and self._spelled(node) is None
+        ]
 
     def span(self, node: ast.AST) -> Span:
         """A node's range in lines and columns counted from 1."""
@@ -164,6 +205,13 @@ def _import_root(node: Union[ast.Import, ast.ImportFrom], alias: ast.alias) -> s
     if isinstance(node, ast.ImportFrom):
         return (node.module or "").partition(".")[0]
     return alias.name.partition(".")[0]
+
+
+def _matching(known: Iterable[str], patterns: tuple[str, ...]) -> list[str]:
+    """The known names that the patterns cover."""
+    wanted = set(patterns)
+    below = tuple(pattern[:-1] for pattern in patterns if pattern.endswith(".*"))
+    return [name for name in known if name in wanted or (below and name.startswith(below))]
 
 
 def _matches(name: str, patterns: tuple[str, ...]) -> bool:

@@ -116,7 +116,7 @@ def _standard_place(module: Module, item: Import) -> ast.stmt | None:
 def _before(module: Module, place: ast.stmt, lines: list[str]) -> Edit:
     starts = module.source.line_starts
     line = place.lineno - 1
-    while any(_is_header(item) and item.end_lineno == line + 1 for item in module.tree.body):
+    while any(is_header(item) and item.end_lineno == line + 1 for item in module.tree.body):
         # ``"""Doc."""; import a``: nothing may come before what stands first on the line
         line += 1
     start = starts[line] if line < len(starts) else len(module.source.text)
@@ -218,8 +218,8 @@ def _is_docstring(statement: ast.stmt) -> bool:
     )
 
 
-def _is_header(statement: ast.stmt) -> bool:
-    """Whether it must stay the first thing of a module."""
+def is_header(statement: ast.stmt) -> bool:
+    """Whether a statement must stay the first thing of its block: docstrings, ``__future__``."""
     is_future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
     return is_future or _is_docstring(statement)
 

@@ -143,6 +143,7 @@ class Resolver:
         self.project = project
         self.knowledge = knowledge
         self._memo: dict[ast.AST, Values] = {}
+        self._spelled: dict[ast.AST, str | None] = {}
         self._referring: dict[str, list[ast.AST]] = {}
         """Memoised nodes whose values stand in another file, by the path of that file."""
         self._active: set[ast.AST] = set()
@@ -183,6 +184,12 @@ class Resolver:
 
         Most names are such chains, and reading one off is many times faster than inference.
         """
+        known = self._spelled.get(node, "")
+        if known == "":
+            known = self._spelled[node] = self._read_off(module, node)
+        return known
+
+    def _read_off(self, module: Module, node: ast.expr) -> str | None:
         attributes: list[str] = []
         root: Any = node
         while root.__class__ is ast.Attribute:

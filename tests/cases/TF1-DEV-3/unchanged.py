@@ -1,19 +1,6 @@
-#### parameter servers are told
+#### parameter servers are another rule's business
 import tensorflow as tf
 with tf.device(tf.train.replica_device_setter(FLAGS.ps_tasks)):
-    x = f()
-with tf.device(tf.train.replica_device_setter(cluster=cluster)):
-    x = f()
-#### findings
-2 manual
-4 manual
-#### without parameter servers it does nothing
-import tensorflow as tf
-with tf.device(tf.train.replica_device_setter(0)):
-    x = f()
-with tf.device(tf.train.replica_device_setter(ps_tasks=0, worker_device='/gpu:0')):
-    x = f()
-with tf.device(tf.train.replica_device_setter()):
     x = f()
 #### a device function of the project
 import tensorflow as tf

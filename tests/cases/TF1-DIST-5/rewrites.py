@@ -16,6 +16,18 @@ def create_optimizer(loss):
     return optimizer.apply_gradients(zip(grads, tvars), global_step=step)
 #### findings
 4 auto-check
+#### clipped in the same breath, and without a variable
+import tensorflow as tf
+grads, _ = tf.clip_by_global_norm(tf.gradients(loss, tvars), 5)
+op = opt.apply_gradients(zip(grads, tvars))
+other = opt.apply_gradients(zip(tf.gradients(loss_b, tvars), tvars))
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+from npu_bridge.npu_init import npu_allreduce
+grads, _ = tf.clip_by_global_norm([g if g is None else npu_allreduce(g) for g in tf.gradients(loss, tvars)], 5)
+op = opt.apply_gradients(zip(grads, tvars))
+other = opt.apply_gradients(zip([g if g is None else npu_allreduce(g) for g in tf.gradients(loss_b, tvars)], tvars))
 #### the user's own g
 import tensorflow as tf
 g = 3

@@ -37,12 +37,6 @@ grads = tf.gradients(loss, tvars)
 grads = npu_allreduce(grads)
 op = opt.apply_gradients(zip(grads, tvars))
 #### with distributed=tf_strategy
-#### applied in the same breath
-import tensorflow as tf
-op = opt.apply_gradients(zip(tf.gradients(loss, tvars), tvars))
-#### with distributed=tf_strategy
-#### findings
-2 manual
 #### somebody else's gradients
 import mathlib as tf
 grads = tf.gradients(loss, tvars)

@@ -18,6 +18,13 @@ import tensorflow as tf
 x = tf.data.Dataset.range(3)
 print(x)
 #### with distributed=tf_strategy
+#### an NPUEstimator that only predicts
+import tensorflow as tf
+from npu_bridge.npu_init import NPUEstimator
+estimator = NPUEstimator(model_fn, config=config)
+x = tf.data.Dataset.range(3)
+estimator.predict(f)
+#### with distributed=tf_strategy
 #### nobody asks for a rank
 import tensorflow as tf
 tf.train.AdamOptimizer().minimize(x)

@@ -46,17 +46,6 @@ if grow:
     pass
 else:
     config.inter_op_parallelism_threads = 1
-#### only the rank picks the device
-import horovod.tensorflow as hvd
-import tensorflow.compat.v1 as tf
-config = tf.ConfigProto()
-config.gpu_options.visible_device_list = str(hvd.local_rank())
-#### after
-import horovod.tensorflow as hvd
-import tensorflow.compat.v1 as tf
-config = tf.ConfigProto()
-#### findings
-4 auto
 #### a device somebody picked is told
 import tensorflow as tf
 config = tf.ConfigProto()
@@ -154,3 +143,12 @@ if hvd.size() > 1:
 import tensorflow as tf
 from utils import hvd_wrapper as hvd
 config = tf.ConfigProto()
+#### no device at all
+import tensorflow as tf
+config = tf.ConfigProto()
+config.gpu_options.visible_device_list = ''
+#### after
+import tensorflow as tf
+config = tf.ConfigProto()
+#### findings
+3 auto

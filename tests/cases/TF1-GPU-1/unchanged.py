@@ -54,3 +54,8 @@ class Flags(object):
 #### options made for nobody
 import tensorflow as tf
 tf.GPUOptions(allow_growth=True)
+#### a device picked by rank is the business of distributed training
+import horovod.tensorflow as hvd
+import tensorflow.compat.v1 as tf
+config = tf.ConfigProto()
+config.gpu_options.visible_device_list = str(hvd.local_rank())

@@ -42,3 +42,14 @@ os.environ.get('CUDA_VISIBLE_DEVICES')
 #### names that only contain the word
 path = '/opt/nvidia-smi-exporter/bin'
 script = './nvidia-smi.txt'
+#### asking for the variable, and other words about it
+import os
+if 'CUDA_VISIBLE_DEVICES' in os.environ:
+    pass
+KNOWN = ['CUDA_VISIBLE_DEVICES']
+text = 'could not find mpirun here'
+#### a mapping for another program
+import subprocess
+subprocess.Popen(command, env={'CUDA_VISIBLE_DEVICES': '0'})
+#### findings
+2 manual

@@ -49,3 +49,7 @@ os.environ['ASCEND_DEVICE_ID'] = '0'
 #### in a text
 import os
 print("set CUDA_VISIBLE_DEVICES first")
+#### a device picked by rank is the business of distributed training
+import os
+import horovod.tensorflow as hvd
+os.environ['CUDA_VISIBLE_DEVICES'] = str(hvd.local_rank())

@@ -58,3 +58,9 @@ check = tf.test.is_gpu_available
 import tensorflow as tf
 if tf.test.is_gpu_available() and layout == 'NHWC':
     tf.logging.info('consider NCHW')
+#### several questions of a file are told together
+import tensorflow as tf
+a = f() if tf.test.is_gpu_available() else g()
+b = h() if tf.test.is_gpu_available() else i()
+#### findings
+2 manual

@@ -71,3 +71,17 @@ import tensorflow as tf
 
 def set_up(flags):
     return flags
+#### beside another branch
+import tensorflow as tf
+if hasattr(tf.config, 'experimental'):
+    gpus = tf.config.experimental.list_physical_devices('GPU')
+    for gpu in gpus:
+        tf.config.experimental.set_memory_growth(gpu, True)
+else:
+    set_up()
+#### after
+import tensorflow as tf
+if hasattr(tf.config, 'experimental'):
+    pass
+else:
+    set_up()

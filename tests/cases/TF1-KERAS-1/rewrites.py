@@ -198,6 +198,24 @@ npu_keras_sess = set_keras_session_npu_config(config=session_config())
 atexit.register(npu_keras_sess.close)
 model = tf.keras.Sequential()
 model.fit(x)
+#### a function that builds is no place for it: the caller trains
+import tensorflow as tf
+def create():
+    return tf.keras.Sequential()
+if __name__ == '__main__':
+    model = create()
+    model.fit(x)
+#### after
+import atexit
+import tensorflow as tf
+from npu_bridge.npu_init import set_keras_session_npu_config
+def create():
+    return tf.keras.Sequential()
+if __name__ == '__main__':
+    npu_keras_sess = set_keras_session_npu_config()
+    atexit.register(npu_keras_sess.close)
+    model = create()
+    model.fit(x)
 #### the user's own variable of that name keeps it
 import tensorflow as tf
 npu_keras_sess = 'mine'

@@ -59,6 +59,17 @@ class NetTest(tf.test.TestCase):
         model.fit(x)
 if __name__ == '__main__':
     tf.test.main()
+#### the function that builds clears the session first, as the NPU's function does
+import tensorflow as tf
+from npu_bridge.npu_init import npu_clear_session
+def create():
+    npu_clear_session()
+    return tf.keras.Sequential()
+def main():
+    model = create()
+    model.fit(x)
+if __name__ == '__main__':
+    main()
 #### only data sets and helpers of Keras
 import tensorflow as tf
 if __name__ == '__main__':

@@ -117,6 +117,18 @@ model = tf.keras.Sequential()
 parallel = model  # towers
 #### findings
 4 auto-check
+#### multi_gpu_model in the place of the model
+import tensorflow as tf
+model = tf.keras.Sequential()
+if gpus > 1:
+    model = tf.keras.utils.multi_gpu_model(model, gpus)
+model.summary()
+#### after
+import tensorflow as tf
+model = tf.keras.Sequential()
+if gpus > 1:
+    pass
+model.summary()
 #### multi_gpu_model around a call, in native keras
 from keras.utils.training_utils import multi_gpu_model
 parallel = multi_gpu_model(build(3), 2)

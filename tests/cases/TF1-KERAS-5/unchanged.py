@@ -27,6 +27,11 @@ from keras.utils import np_utils
 register(np_utils)
 #### findings
 1 manual
+#### a module that moved, used for what did not move along
+from keras.engine import saving
+saving.load_weights_from_hdf5_group(f, layers)
+#### findings
+1 manual
 #### legacy interfaces have no counterpart
 from keras.legacy import interfaces
 #### findings

@@ -14,6 +14,16 @@ model.predict(x_test, batch_size=n)
 #### findings
 3 manual
 4 manual
+#### several inputs
+import tensorflow as tf
+model = tf.keras.Sequential()
+model.fit([a, b], y)
+#### findings
+3 manual
+#### a look at a few predictions
+import tensorflow as tf
+model = tf.keras.Sequential()
+model.predict(x[:4])
 #### a dataset
 import tensorflow as tf
 model = tf.keras.Sequential()

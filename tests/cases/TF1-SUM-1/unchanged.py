@@ -1,10 +1,29 @@
-#### a remark a file
+#### a remark a file in distributed training
 import tensorflow as tf
 tf.summary.scalar('loss', loss)
 tf.summary.image('image', image)
 merged = tf.summary.merge_all()
+#### with distributed=horovod
 #### findings
 2 info
+#### one device, one iteration a run: they work as ever
+import tensorflow as tf
+tf.summary.scalar('loss', loss)
+merged = tf.summary.merge_all()
+#### several iterations on the device
+import tensorflow as tf
+tf.summary.scalar('loss', loss)
+merged = tf.summary.merge_all()
+#### with npu.iterations_per_loop=100
+#### findings
+2 manual
+#### several iterations of an Estimator are told with its EstimatorSpec
+import tensorflow as tf
+
+def model_fn(features, labels, mode):
+    tf.summary.scalar('loss', loss)
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+#### with npu.iterations_per_loop=100
 #### on one rank only
 import horovod.tensorflow as hvd
 import tensorflow as tf
@@ -34,14 +53,10 @@ import tensorflow as tf
 if hvd.rank() == 0:
     def write(loss):
         tf.summary.scalar('loss', loss)
-#### findings
-5 info
 #### another condition
 import tensorflow as tf
 if FLAGS.summaries:
     tf.summary.scalar('loss', loss)
-#### findings
-3 info
 #### somebody else's summaries
 from tensorboardX import summary
 summary.scalar('loss', 1)

@@ -38,6 +38,14 @@ for i in range(CFG.TRAIN.GPU_NUM):
         g = opt.compute_gradients(loss)
 #### findings
 3 manual
+#### a helper computes the gradients
+import tensorflow as tf
+from config import CFG
+for i in range(CFG.TRAIN.GPU_NUM):
+    with tf.device('/gpu:{:d}'.format(i)):
+        out = compute_net_gradients(images, i == 0)
+#### findings
+3 manual
 #### the flag is another file's
 import tensorflow as tf
 import settings

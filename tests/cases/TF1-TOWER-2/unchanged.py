@@ -5,6 +5,12 @@ tf.app.flags.DEFINE_integer('num_clones', 1, 'clones')
 config = model_deploy.DeploymentConfig(num_clones=tf.app.flags.FLAGS.num_clones)
 #### findings
 4 info
+#### a unit test expects its clones
+import tensorflow as tf
+from deployment import model_deploy
+class DeployTest(tf.test.TestCase):
+    def testTwo(self):
+        config = model_deploy.DeploymentConfig(num_clones=2)
 #### no number
 from deployment import model_deploy
 config = model_deploy.DeploymentConfig()

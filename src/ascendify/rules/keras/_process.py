@@ -32,7 +32,7 @@ OWN_SESSIONS = frozenset(
 )
 CLEARS = frozenset({"tf.keras.backend.clear_session", "npu.npu_clear_session"})
 _ESTIMATORS = ("tf.estimator.Estimator.train", "tf.estimator.train_and_evaluate",
-               "tf.keras.estimator.model_to_estimator", "npu.NPUEstimator.",
+               "tf.keras.estimator.model_to_estimator", "npu.NPUEstimator.train",
                "npu.keras_to_npu.")  # fmt: skip
 _BUILDERS = (
     "tf.keras.layers.", "tf.keras.models.", "tf.keras.applications.", "tf.keras.optimizers.",
@@ -44,11 +44,16 @@ _BUILDERS = (
 _OPTIMIZING = ("tf.train.", "tf.contrib.", "npu.")
 _APPLYING = (".minimize", ".apply_gradients", ".learning.train", ".training.train")
 _RUNNERS = ("tf.app.run", "absl.app.run", "fire.Fire", "sys.exit", "builtins.exit")
+_KERAS = re.compile("keras")
 _USES = re.compile(r"\.(?:" + "|".join(METHODS) + r")\s*\(")
-_MAX_FUNCTIONS = 400
+_MAX_NODES = 400
+"""As many functions and statements are followed; more say nothing new."""
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 _imports: WeakKeyDictionary[Project, dict[str, list[str]]] = WeakKeyDictionary()
+_steps: WeakKeyDictionary[Resolver, dict[ast.AST, _Step]] = WeakKeyDictionary()
+_known_calls: WeakKeyDictionary[Resolver, dict[ast.AST, list[ast.Call]]] = WeakKeyDictionary()
 
 
 @dataclass
@@ -65,6 +70,15 @@ class Run:
     estimator: bool = False
     builds: bool = False
 
+    def add(self, other: Run) -> None:
+        """Do this as well."""
+        self.training.extend(other.training)
+        self.guesses.extend(other.guesses)
+        self.names |= other.names
+        self.own_session = self.own_session or other.own_session
+        self.estimator = self.estimator or other.estimator
+        self.builds = self.builds or other.builds
+
     @property
     def leads_to_keras(self) -> bool:
         """Whether something of Keras is put into the graph."""
@@ -80,23 +94,32 @@ def _is_training(name: str) -> bool:
     return name.startswith(_OPTIMIZING) and name.endswith(_APPLYING)
 
 
+def is_builder(name: str) -> bool:
+    """Whether a call puts something of Keras into the graph."""
+    return name.startswith(_BUILDERS)
+
+
 def may_train(file: File) -> bool:
     """Whether the texts of a file and of what it imports mention Keras and a training method."""
+    return mention(file, _KERAS, _USES)
+
+
+def mention(file: File, *patterns: re.Pattern[str]) -> bool:
+    """Whether a file and what it imports, read without parsing, match every pattern somewhere."""
     project = file.resolver.project
     known = _imports.setdefault(project, {})
     pending, seen = [file.path], {file.path}
-    keras = trains = False
-    while pending and not (keras and trains):
+    missing = list(patterns)
+    while pending and missing:
         path = pending.pop()
         text = file.module.source.text if path == file.path else _text(project, path)
-        keras = keras or "keras" in text
-        trains = trains or _USES.search(text) is not None
+        missing = [pattern for pattern in missing if pattern.search(text) is None]
         if path not in known:
             known[path] = project.imports(path, text)
         new = [item for item in known[path] if item not in seen]
         seen.update(new)
         pending.extend(new)
-    return keras and trains
+    return not missing
 
 
 def _text(project: Project, path: str) -> str:
@@ -131,8 +154,11 @@ def _handed_to(
     file: File, block: list[ast.stmt], wanted: Callable[[Run], bool]
 ) -> ast.FunctionDef | None:
     """The function of the file that a block leaves the work to: ``main()``, ``app.run(main)``."""
-    found = next((item for item in block if wanted(follow(file, [item]))), None)
-    if found is None or not isinstance(found, (ast.Expr, ast.Assign, ast.Return)):
+    doing = [item for item in block if wanted(follow(file, [item]))]
+    if len(doing) != 1:
+        return None  # the block itself does a part of the work
+    found = doing[0]
+    if not isinstance(found, (ast.Expr, ast.Assign, ast.Return)):
         return None
     call = found.value
     if not isinstance(call, ast.Call):
@@ -189,82 +215,82 @@ def leads_to_keras(file: File, node: ast.stmt) -> bool:
 
 def follow(file: File, block: Iterable[ast.stmt]) -> Run:
     """Everything some statements do, functions of the project they call included."""
-    return _Follower(file.resolver).follow(file.module, block)
+    steps = _steps.setdefault(file.resolver, {})
+    run = Run()
+    seen: set[ast.AST] = set()
+    pending: list[tuple[Module, ast.AST]] = [
+        (file.module, node) for node in block if not isinstance(node, _DEFINITIONS)
+    ]
+    while pending and len(seen) < _MAX_NODES:
+        module, node = pending.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        step = steps.get(node)
+        if step is None:
+            step = steps[node] = _Step(file.resolver, module, node)
+        run.add(step.run)
+        pending.extend((function.module, function.node) for function in step.enters)
+    return run
 
 
-class _Follower:
-    def __init__(self, resolver: Resolver) -> None:
-        self.resolver = resolver
+class _Step:
+    """What one statement, or the body of one function, does by itself and what it enters."""
+
+    def __init__(self, resolver: Resolver, module: Module, node: ast.AST) -> None:
         self.run = Run()
-        self.seen: set[ast.AST] = set()
-        self.pending: list[tuple[Module, list[ast.stmt]]] = []
+        self.enters: list[Function] = []
+        body = getattr(node, "body", None) if isinstance(node, _FUNCTIONS) else node
+        for item in body if isinstance(body, list) else [body]:
+            for call in _calls(item):
+                self._call(resolver, module, call)
 
-    def follow(self, module: Module, block: Iterable[ast.stmt]) -> Run:
-        outer = [node for node in block if not isinstance(node, _DEFINITIONS)]
-        self.pending.append((module, outer))
-        while self.pending and len(self.seen) < _MAX_FUNCTIONS:
-            where, statements = self.pending.pop()
-            for node in statements:
-                for call in _calls(node):
-                    self._call(where, call)
-        return self.run
-
-    def _call(self, module: Module, call: ast.Call) -> None:
-        values = self.resolver.infer(module, call.func)
+    def _call(self, resolver: Resolver, module: Module, call: ast.Call) -> None:
+        values = resolver.infer(module, call.func)
         for value in values:
             if isinstance(value, (Ref, Member)):
-                self._external(module, call, value.name)
+                self._external(resolver, module, call, value.name)
             else:
-                self._enter(value)
+                self._enter(resolver, value)
         if not values or any(repr(value) == "UNKNOWN" for value in values):
             attr = getattr(call.func, "attr", "")
             if attr in _GUESSED:
                 self.run.guesses.append((module, call))
         for given in (*call.args, *(item.value for item in call.keywords)):
             if isinstance(given, ast.Name):
-                for value in self.resolver.infer(module, given):
-                    if isinstance(value, Function):
-                        self._enter(value)
+                self.enters.extend(
+                    value for value in resolver.infer(module, given) if isinstance(value, Function)
+                )
 
-    def _external(self, module: Module, call: ast.Call, name: str) -> None:
+    def _external(self, resolver: Resolver, module: Module, call: ast.Call, name: str) -> None:
         run = self.run
         run.names.add(name)
         if name in TRAINING:
             run.training.append((module, call))
-            run.own_session = run.own_session or _in_session(self.resolver, module, call)
+            run.own_session = run.own_session or _in_session(resolver, module, call)
         elif name in OWN_SESSIONS:
             run.own_session = True
         elif name.startswith(_ESTIMATORS):
             run.estimator = True
-        elif name.startswith(_BUILDERS):
+        elif is_builder(name):
             run.builds = True
         elif _is_runner(name) and not any(isinstance(item, ast.Name) for item in call.args):
             node = _main(module)
             if node is not None:
-                self._body(Function(module, node))
+                self.enters.append(Function(module, node))
 
-    def _enter(self, value: Value) -> None:
+    def _enter(self, resolver: Resolver, value: Value) -> None:
         if isinstance(value, Function):
-            self._body(value)
+            self.enters.append(value)
         elif isinstance(value, (Class, Object)):
             cls = value if isinstance(value, Class) else value.cls
-            if any(types.is_a(base, "tf.keras.layers.Layer") for base in self._bases(cls)):
+            bases = resolver.external_bases(cls)
+            if any(types.is_a(base, "tf.keras.layers.Layer") for base in bases):
                 self.run.builds = True
             method = "__init__" if isinstance(value, Class) else "__call__"
             for binding in scope_of(cls.node).bindings.get(method, ()):
-                if binding.kind == "def":
-                    self._body(Function(cls.module, binding.node))  # type: ignore[arg-type]  # a def binds a function
-
-    def _bases(self, cls: Class) -> tuple[str, ...]:
-        return self.resolver.external_bases(cls)
-
-    def _body(self, function: Function) -> None:
-        if function.node in self.seen:
-            return
-        self.seen.add(function.node)
-        body = function.node.body
-        statements: list[ast.stmt] = body if isinstance(body, list) else [ast.Expr(body)]
-        self.pending.append((function.module, statements))
+                if isinstance(binding.node, ast.FunctionDef):
+                    self.enters.append(Function(cls.module, binding.node))
 
 
 def _calls(node: ast.AST) -> Iterator[ast.Call]:

@@ -174,12 +174,20 @@ def one_model(site: CallSite) -> Iterator[Diagnosis]:
         yield site.finding(RULE, Status.MANUAL, found, todo=todo, effort=Effort.MINUTES)
         return
     fix = site.fix()
-    fix.replace(site.node, fix.operand(model))
+    owner = site.parent
+    if isinstance(owner, ast.Assign) and [fix.text(item) for item in owner.targets] == [
+        fix.text(model)
+    ]:
+        fix.remove_statement(owner)
+        done = "Removed it: the model stays what it is."
+    else:
+        fix.replace(site.node, fix.operand(model))
+        done = f"Replaced it by {file.brief(model)}."
     yield site.finding(
         RULE,
         Status.AUTO_CHECK,
         found,
-        done=f"Replaced it by {file.brief(model)}.",
+        done=done,
         todo=(
             "Start one process a device (ascendify migrate --distributed tf_strategy prepares it). "
             "The batch size was divided among the GPUs; now it is what each device gets."

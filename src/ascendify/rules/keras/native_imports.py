@@ -63,6 +63,7 @@ def move_imports(file: File) -> Iterator[Diagnosis]:
                 node,
                 f"{spelled} needs {missing.name}, which tf.keras of TensorFlow 1.15 does not have",
                 todo=f"Do without {missing.name}, then import the rest from tensorflow.keras.",
+                effort=Effort.MINUTES,
             )
             continue
         if token is None:
@@ -187,18 +188,20 @@ def _moved(
         found = native_keras.canonical(dotted)
         if found == dotted:
             found = _common_home(file, node, local, dotted)
+        elif found in native_keras.modules():
+            _check_uses(file, node, local, dotted, found[len("tf.") :])
         module, _, last = f"tensorflow{found[len('tf') :]}".rpartition(".")
     return module, last + (f" as {local}" if local != last else "")
 
 
-def _check_uses(file: File, node: ast.AST, local: str, dotted: str) -> None:
-    """Raise for the first name used below an import that tf.keras does not have there."""
+def _check_uses(file: File, node: ast.AST, local: str, dotted: str, home: str = "") -> None:
+    """Raise for the first name used below an import that tf.keras does not have in its place."""
     for chain in _uses(file, node, local):
-        path = dotted
-        for attr in chain:
+        path = home or dotted
+        for number, attr in enumerate(chain, 1):
             path = f"{path}.{attr}"
             if not native_keras.is_public(path):
-                raise _Missing(path)
+                raise _Missing(".".join([dotted, *chain[:number]]))
             if path.replace("keras", "tf.keras", 1) not in native_keras.modules():
                 break
 

@@ -33,12 +33,15 @@ def tell(site: CallSite) -> Iterator[Diagnosis]:
     """Tell of arrays that Keras cuts into batches itself."""
     file, arguments = site.file, site.args
     method = site.name.rpartition(".")[2]
-    data = arguments.value("x")
+    data, batch = arguments.value("x"), arguments.value("batch_size")
     if data is None or arguments.starred or _is_given(site, _STEPS[method]):
         return
+    if batch is None and method == "predict":
+        return  # mostly a handful of samples to look at
     if not _is_array(file, data):
         return
-    batch = arguments.value("batch_size")
+    if isinstance(data, (ast.List, ast.Tuple)) and data.elts:
+        data = data.elts[0]
     size = str(_DEFAULT_BATCH) if batch is None else file.brief(batch, 30)
     size = size if isinstance(batch, (ast.Name, ast.Attribute, ast.Constant, type(None))) else "n"
     name = file.brief(data, 30)

@@ -13,6 +13,7 @@ from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _npu
 from ascendify.source.scopes import scope_of
+from ascendify.source.values import Function, Member, Ref
 
 RULE = Rule(
     code="TF1-KERAS-1",
@@ -111,8 +112,25 @@ def _place(file: File, block: list[ast.stmt]) -> ast.stmt | None:
         if _process.leads_to_keras(file, node):
             if isinstance(node, ast.With) and _makes_graph(file, node):
                 return _place(file, node.body)
-            return node
+            return None if _starts_by_clearing(file, node) else node
     return None
+
+
+def _starts_by_clearing(file: File, node: ast.stmt) -> bool:
+    """Whether every function a statement builds with clears the session first."""
+    found = False
+    for call in (item for item in ast.walk(node) if isinstance(item, ast.Call)):
+        for value in file.resolver.infer(file.module, call.func):
+            if isinstance(value, Function) and isinstance(value.node, ast.FunctionDef):
+                other = File(value.module, file.resolver, file.facts)
+                run = _process.follow(other, value.node.body)
+                if run.leads_to_keras:
+                    found = True
+                    if _place(other, value.node.body) is not None:
+                        return False
+            elif isinstance(value, (Ref, Member)) and _process.is_builder(value.name):
+                return False
+    return found
 
 
 def _is_clear(file: File, node: ast.stmt) -> bool:

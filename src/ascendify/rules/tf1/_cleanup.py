@@ -35,6 +35,12 @@ _PURE_CALLS = frozenset(
 )  # fmt: skip
 """Calls whose only effect is their value."""
 _RANKS = frozenset({"rank", "local_rank", "size", "local_size"})
+_RANK_QUERIES = frozenset(
+    {
+        "rank", "local_rank", "get_rank_id", "get_local_rank_id",
+        "get_npu_rank_id", "get_npu_local_rank_id",
+    }
+)  # fmt: skip
 _EFFECTS = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 _QUIET_CALLS = ("builtins.print", "tf.logging.", "logging.", "absl.logging.")
 """What a handler may do and still be of no use once the code it guards is gone."""
@@ -59,6 +65,16 @@ def _is_pure_call(file: File, call: ast.Call) -> bool:
     return call.func.attr in ("format", "join", "get") or (
         call.func.attr in _RANKS and not call.args and not call.keywords
     )
+
+
+def asks_rank(file: File, node: ast.AST) -> bool:
+    """Whether an expression asks Horovod or the NPU which rank this process is."""
+    for item in ast.walk(node):
+        if isinstance(item, ast.Call):
+            root, _, rest = (file.name(item.func) or "").partition(".")
+            if root in ("horovod", "npu") and rest.rpartition(".")[2] in _RANK_QUERIES:
+                return True
+    return False
 
 
 def remove(file: File, fix: Fix, node: ast.AST, removable: Callable[[ast.stmt], bool]) -> ast.stmt:

@@ -73,6 +73,11 @@ def tensorflow(file: File, fix: Fix, node: ast.AST) -> str:
 
 def makes_optimizer(file: File, call: ast.Call, base: str = OPTIMIZER) -> bool:
     """Whether a call surely constructs an optimizer: TensorFlow's or a class derived from it."""
+    spelled = file.resolver.spelled(file.module, call.func)
+    if spelled is not None:
+        return types.is_class(spelled) and types.is_a(spelled, base)
+    if isinstance(call.func, ast.Attribute) and not _may_name_class(call.func.attr):
+        return False
     values = file.resolver.infer(file.module, call.func)
     return bool(values) and all(
         (isinstance(value, Ref) and types.is_class(value.name) and types.is_a(value.name, base))
@@ -82,6 +87,11 @@ def makes_optimizer(file: File, call: ast.Call, base: str = OPTIMIZER) -> bool:
         )
         for value in values
     )
+
+
+def _may_name_class(attribute: str) -> bool:
+    """Whether an attribute is spelled like a class or holds an optimizer: the rest are methods."""
+    return attribute[:1].isupper() or "opt" in attribute.lower()
 
 
 def takes_optimizer(file: File, call: ast.Call) -> bool:

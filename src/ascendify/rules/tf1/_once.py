@@ -15,12 +15,16 @@ def others(site: Site, *names: str) -> str | None:
     lines = places(site.file, site, *(names or (site.name,)))
     if lines is None:
         return None
-    others = sorted(set(lines) - {site.node.lineno})
-    if not others:
+    return words(sorted(set(lines) - {site.node.lineno}))
+
+
+def words(lines: list[int]) -> str:
+    """``(also on lines 3, 5)``; empty when there are none."""
+    if not lines:
         return ""
-    shown = ", ".join(str(line) for line in others[:_SHOWN])
-    more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
-    return f" (also on line{'s' if len(others) > 1 else ''} {shown}{more})"
+    shown = ", ".join(str(line) for line in lines[:_SHOWN])
+    more = f" and {len(lines) - _SHOWN} more" if len(lines) > _SHOWN else ""
+    return f" (also on line{'s' if len(lines) > 1 else ''} {shown}{more})"
 
 
 def places(file: File, site: Site, *names: str) -> list[int] | None:

@@ -10,8 +10,8 @@ from ascendify.rules.fix import Fix
 from ascendify.rules.site import File
 from ascendify.source.flow import reaching
 from ascendify.source.module import Module
-from ascendify.source.scopes import scope_of
-from ascendify.source.values import Function
+from ascendify.source.scopes import ancestors, scope_of
+from ascendify.source.values import Class, Function
 
 _DEFINES = ("DEFINE_integer", "DEFINE_multi_integer", "DEFINE_enum")
 _DEPTH = 5
@@ -48,6 +48,15 @@ def count(file: File, node: ast.expr) -> Count | None:
 def set_one(fix: Fix, found: Count) -> None:
     """Change the literal to one."""
     fix.replace(found.node, "1")
+
+
+def is_test(file: File, node: ast.AST) -> bool:
+    """Whether a node stands in a unit test, which expects the numbers it gives."""
+    for ancestor in ancestors(node):
+        if isinstance(ancestor, ast.ClassDef):
+            bases = file.resolver.external_bases(Class(file.module, ancestor))
+            return any(base.endswith("TestCase") for base in bases)
+    return False
 
 
 def _count(file: File, module: Module, node: ast.expr, depth: int) -> Count | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _distributed
-from ascendify.source.scopes import ancestors, parent
+from ascendify.source.scopes import ancestors
 
 RULE = Rule(
     code="TF1-DIST-5",
@@ -18,7 +18,7 @@ RULE = Rule(
         "The NPU's optimizer wrapper averages gradients that the optimizer computes. Those of "
         "tf.gradients reach apply_gradients without it, and every device trains for itself."
     ),
-    statuses=(Status.AUTO_CHECK, Status.MANUAL),
+    statuses=(Status.AUTO_CHECK,),
     before="grads = tf.gradients(loss, tvars)\nopt.apply_gradients(zip(grads, tvars))",
     after=(
         "grads = [g if g is None else npu_allreduce(g) for g in tf.gradients(loss, tvars)]\n"
@@ -46,19 +46,6 @@ def average(site: CallSite) -> Iterator[Diagnosis]:
     applied = _applied(site.node, block)
     if applied is None or any(_is_reducing(file, call) for call in _calls(block)):
         return
-    found = f"{file.brief(site.node.func)} computes the gradients of one device"
-    if not isinstance(parent(site.node), ast.Assign):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            found,
-            todo=(
-                "Average them before they are clipped or applied: [g if g is None else "
-                "npu_allreduce(g) for g in ...] with npu_allreduce of npu_bridge.npu_init."
-            ),
-            effort=Effort.MINUTES,
-        )
-        return
     fix = site.fix()
     function = fix.use("npu_bridge.npu_init", "npu_allreduce")
     name = fix.fresh("g")
@@ -66,7 +53,7 @@ def average(site: CallSite) -> Iterator[Diagnosis]:
     yield site.finding(
         RULE,
         Status.AUTO_CHECK,
-        found,
+        f"{file.brief(site.node.func)} computes the gradients of one device",
         done=f"Averaged every gradient that is not None with {function}().",
         todo=(
             f"Check that line {applied.lineno} applies them and no wrapped optimizer averages them "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ascendify.findings import Status
@@ -44,6 +45,9 @@ _INITIALISERS = (
 )
 _SOURCES = ("tf.data.", "tf.distribute.", "tf.contrib.distribute.", "npu.get_")
 """Calls beside which rank queries stand or are put: datasets are sharded, strategies counted."""
+_MAY_ASK = re.compile(r"Dataset|\bdistribute\b|get_rank")
+_MAY_TRAIN = re.compile(r"minimize|apply_gradients|\.fit|\.train\b|train_and_evaluate|_on_batch")
+"""A cheap look before the thorough one."""
 _INIT = "npu_bridge.npu_init"
 
 
@@ -52,11 +56,11 @@ def initialise(file: File) -> Iterator[Diagnosis]:
     """Insert the initialisation before what asks for ranks, in the script that is run."""
     if not _distributed.is_strategy_run(file) or not file.is_entry:
         return
+    if not _process.mention(file, _MAY_ASK, _MAY_TRAIN) or mentioned(file, *_INITIALISERS):
+        return
     block = _process.main_block(file, _asks)
     place = next((node for node in block if _asks(_process.follow(file, [node]))), None)
     if place is None or not _process.follow(file, block).trains:
-        return
-    if mentioned(file, *_INITIALISERS):
         return
     fix = file.fix()
     session, shutdown = fix.fresh("npu_sess"), fix.fresh("npu_shutdown")

@@ -36,10 +36,12 @@ _METHODS = frozenset(f"{_distributed.OPTIMIZER}.{name}" for name in _COMPUTING)
 @RULE.file
 def wrap_optimizers(file: File) -> Iterator[Diagnosis]:
     """Wrap optimizers where they are made; what builds on another one averages through it."""
-    if not _distributed.is_strategy_run(file):
+    if not _distributed.is_strategy_run(file) or "ptimizer" not in file.module.source.text:
         return
     for call in file.module.index.calls:
-        if not _distributed.makes_optimizer(file, call) or _is_inside_optimizer(file, call):
+        if not _may_make(call) or not _distributed.makes_optimizer(file, call):
+            continue
+        if _is_inside_optimizer(file, call):
             continue
         if _distributed.takes_optimizer(file, call) or _distributed.is_averaged(file, call):
             continue
@@ -56,6 +58,17 @@ def wrap_optimizers(file: File) -> Iterator[Diagnosis]:
             done=f"Wrapped {shown}(...) in {function}().",
             fix=fix,
         )
+
+
+def _may_make(call: ast.Call) -> bool:
+    """A cheap look: a class by its name, or a variable that may hold one."""
+    func = call.func
+    last = getattr(func, "attr", None) or getattr(func, "id", "")
+    if "ptimizer" in last or last[:1].isupper():
+        return True
+    scope = scope_of(func).find(func.id) if isinstance(func, ast.Name) else None
+    bindings = [] if scope is None else scope.bindings[last]
+    return any(binding.kind == "assign" for binding in bindings)
 
 
 @RULE.guess(*_COMPUTING)

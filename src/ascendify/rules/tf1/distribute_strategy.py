@@ -53,7 +53,10 @@ def remove_strategies(file: File) -> Iterator[Diagnosis]:
         done.update(call for module, call in found.made if module is file.module)
         fixes = [] if found.trouble is not None else _strategy.remove(file, found)
         if not fixes:
-            yield _by_hand(site, found)
+            trouble = found.trouble[1] if found.trouble is not None else site.node
+            if trouble not in done:  # several strategies, one reason: told once
+                done.add(trouble)
+                yield _by_hand(site, found)
         for use, fix in fixes:
             if use is not None:
                 yield _asked(file, use, fix)
@@ -81,14 +84,17 @@ def _asked(file: File, use: ast.Attribute, fix: Fix) -> Diagnosis:
 
 def _by_hand(site: CallSite, found: _strategy.Plan) -> Diagnosis:
     module, node = found.trouble or (site.file.module, site.node)
-    spelled = " ".join(module.segment(node).split()) if hasattr(node, "lineno") else module.path
-    spelled = spelled if len(spelled) <= 60 else f"{spelled[:57]}..."
     where = "" if module is site.file.module else f"{module.path} "
+    line = f"({where}line {getattr(node, 'lineno', 1)})"
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        reason = f"what the callers of {node.name}() {line} do with it cannot be seen"
+    else:
+        reason = f"{_strategy.in_file(site.file, module).brief(node)} {line} builds on it"
     return site.finding(
         RULE,
         Status.MANUAL,
         f"{site.file.brief(site.node.func)} spreads the model over the GPUs of one process, and "
-        f"{spelled} ({where}line {getattr(node, 'lineno', 1)}) builds on it",
+        f"{reason}",
         todo=(
             "Remove the strategy by hand: replace with strategy.scope() by its body, call what "
             "experimental_run_v2 ran, read num_replicas_in_sync as get_rank_size() of "

@@ -30,12 +30,12 @@ _COMMANDS = (
         "`npu-smi info -t usages -i 0` gives load and memory of card 0.",
     ),
     (
-        re.compile(r"\bCUDA_VISIBLE_DEVICES=|\bCUDA_VISIBLE_DEVICES$"),
+        re.compile(r"\bCUDA_VISIBLE_DEVICES=|\ACUDA_VISIBLE_DEVICES\Z"),
         "chooses GPUs for another program",
         "Set ASCEND_DEVICE_ID to one device for each process that is started.",
     ),
     (
-        re.compile(r"(?:^|\s)(?:mpirun|horovodrun)\s"),
+        re.compile(r"\A\s*(?:mpirun|horovodrun)\s+-"),
         "starts processes with MPI",
         "Start one process for each device with RANK_ID, RANK_SIZE, ASCEND_DEVICE_ID, JOB_ID and "
         "RANK_TABLE_FILE in its environment.",
@@ -71,12 +71,23 @@ def tell_commands(file: File) -> Iterator[Diagnosis]:
                 break
 
 
+def _is_key(file: File, node: ast.Constant, owner: ast.AST) -> bool:
+    """Whether a name is set in a mapping that is not the program's own environment."""
+    if isinstance(owner, ast.Dict):
+        return node in owner.keys
+    return (
+        isinstance(owner, ast.Subscript)
+        and isinstance(owner.ctx, ast.Store)
+        and file.name(owner.value) not in _ENVIRONMENT
+    )
+
+
 def _is_only_shown(file: File, node: ast.Constant) -> bool:
     """Whether a text is documentation, a message, or a variable that another rule looks after."""
     owner = parent(node)
     if isinstance(owner, ast.Expr):
         return True
-    if isinstance(owner, ast.Subscript) and file.name(owner.value) in _ENVIRONMENT:
+    if node.value == "CUDA_VISIBLE_DEVICES" and not _is_key(file, node, owner):
         return True
     for item in ancestors(node):
         if isinstance(item, ast.Raise):

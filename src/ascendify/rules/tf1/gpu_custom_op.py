@@ -33,7 +33,7 @@ def tell_library(site: CallSite) -> Iterator[Diagnosis]:
     yield site.finding(
         RULE,
         Status.BLOCKER if cuda else Status.MANUAL,
-        f"{file.brief(site.node.func)} loads operators from {named}; an NPU has no kernels for them",
+        f"{file.brief(site.node.func)} loads operators from {named}, which an NPU cannot run",
         todo=(
             "Write the operators with TensorFlow's own, or as custom operators of CANN. "
             "Operators with a CPU kernel can stay on the host: under `with "

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File, Site
-from ascendify.rules.tf1 import _cleanup, _gpu_presence
+from ascendify.rules.tf1 import _cleanup, _gpu_presence, _once
 from ascendify.source.scopes import ancestors, parent, statement
 
 RULE = Rule(
@@ -79,11 +79,9 @@ def _guard(file: File, node: ast.If) -> Iterator[Diagnosis]:
 def choose_branch(site: Site) -> Iterator[Diagnosis]:
     """``tf.test.is_gpu_available()`` where it is not a mere guard."""
     file, call = site.file, site.parent
-    if not (isinstance(call, ast.Call) and call.func is site.node) or is_in_guard(file, call):
+    if not (isinstance(call, ast.Call) and call.func is site.node) or _is_settled(file, call):
         return
-    if _in_test_skip(call) or _only_reports(file, call):
-        return
-    if _chooses_layout(file, call):
+    if _chooses_layout(call):
         fix = site.fix()
         fix.replace(call, "True")
         yield site.finding(
@@ -99,10 +97,18 @@ def choose_branch(site: Site) -> Iterator[Diagnosis]:
             at=call,
         )
         return
+    lines = [
+        other.node.lineno
+        for other in file.calls(*_gpu_presence.TESTS)
+        if not _is_settled(file, other.node) and not _chooses_layout(other.node)
+    ]
+    if lines and lines[0] != call.lineno:
+        return
     yield site.finding(
         RULE,
         Status.MANUAL,
-        f"{file.brief(call)} is False on an NPU, so the program takes its CPU branch",
+        f"{file.brief(call)} is False on an NPU, so the program takes its CPU branch"
+        f"{_once.words(lines[1:])}",
         todo=(
             "Read both branches: keep the call where the GPU branch uses CUDA kernels or GPU "
             "devices, replace it by True where it is the branch for accelerators."
@@ -110,6 +116,11 @@ def choose_branch(site: Site) -> Iterator[Diagnosis]:
         effort=Effort.MINUTES,
         at=call,
     )
+
+
+def _is_settled(file: File, call: ast.Call) -> bool:
+    """Whether a question needs no word: part of a guard, of a skipped test, or of a message."""
+    return is_in_guard(file, call) or _in_test_skip(call) or _only_reports(file, call)
 
 
 def _without(file: File, node: ast.Assert | ast.If, found: str) -> Diagnosis:
@@ -171,7 +182,7 @@ def _in_test_skip(call: ast.Call) -> bool:
     )
 
 
-def _chooses_layout(file: File, call: ast.Call) -> bool:
+def _chooses_layout(call: ast.Call) -> bool:
     """Whether the answer only picks between data layouts."""
     owner: ast.AST = parent(call)
     if isinstance(owner, ast.IfExp) and owner.test is call:

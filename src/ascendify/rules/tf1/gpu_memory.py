@@ -52,7 +52,9 @@ def remove_setter(site: CallSite) -> Iterator[Diagnosis]:
     lists = list(_lists_left_alone(file, target))
     gone = _cleanup.remove(file, fix, target, lambda item: item in lists or _removable(file, item))
     for assigned in lists:
-        if not _cleanup.inside(assigned, gone):
+        start = file.module.start(assigned)
+        covered = any(edit.start <= start < edit.end for edit in fix.edits)
+        if not covered and not _cleanup.inside(assigned, gone):
             fix.remove_statement(assigned)
     yield site.finding(
         RULE,

@@ -49,6 +49,9 @@ def remove_store(site: Site) -> Iterator[Diagnosis]:
         if isinstance(site.node.ctx, ast.Store):
             yield _left(site)
         return
+    if site.name.endswith(_DEVICES) and _cleanup.asks_rank(file, value):
+        # the rules of distributed training take it out and say why
+        return
     fix = site.fix()
     _cleanup.remove(file, fix, target, lambda item: _stored(file, item) is not None)
     choice = site.name.endswith(_DEVICES) and _chooses(file, value)
@@ -166,7 +169,7 @@ def _devices_of(file: File, node: ast.expr) -> ast.expr | None:
 
 def _chooses(file: File, value: ast.expr) -> bool:
     """Whether the devices are picked by something other than the process's own rank."""
-    return not any(word in file.text(value) for word in _RANK)
+    return file.literal(value) != ("",) and not any(word in file.text(value) for word in _RANK)
 
 
 def _choose_device(file: File, value: ast.expr) -> str:

@@ -45,7 +45,8 @@ def mend_use(site: Site) -> Iterator[Diagnosis]:
     file = site.file
     if use.action == "read":
         yield _read(file, use)
-    elif use.action == "set" and use.value is not None:
+    elif use.action == "set" and use.value is not None and not _cleanup.asks_rank(file, use.value):
+        # a choice by rank is taken out by the rules of distributed training
         yield _set(file, use)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File, Site
-from ascendify.rules.tf1 import _once
+from ascendify.rules.tf1 import _cleanup, _once
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -29,14 +29,11 @@ _OPS = tuple(
     for name in ("scalar", "histogram", "image", "audio", "text", "tensor_summary", "generic")
 )
 _MERGES = ("tf.summary.merge_all", "tf.summary.merge")
-_RANKS = ("rank", "local_rank", "get_rank_id", "get_local_rank_id", "get_npu_rank_id",
-          "get_npu_local_rank_id")  # fmt: skip
-_FETCHED = "summary operators in the graph can be fetched as long as one iteration runs at a time"
 
 
 @RULE.reference(*_OPS, *_MERGES)
 def tell_summaries(site: Site) -> Iterator[Diagnosis]:
-    """Summaries under a condition on the rank; else one remark a file."""
+    """Summaries under a condition on the rank; else one remark a file where it matters."""
     guard = _rank_guard(site.file, site.node)
     if guard is not None and site.name not in _MERGES:
         yield site.finding(
@@ -52,13 +49,37 @@ def tell_summaries(site: Site) -> Iterator[Diagnosis]:
             effort=Effort.MINUTES,
         )
         return
+    looped = _iterations(site.file) > 1
+    if site.file.facts.distributed == "none" and not looped:
+        return
     others = _once.others(site, *_OPS, *_MERGES)
-    if others is not None:
+    if others is None:
+        return
+    spelled = site.file.brief(site.node)
+    if not looped:
         yield site.finding(
             RULE,
             Status.INFO,
-            f"{site.file.brief(site.node)}{others}: {_FETCHED}",
+            f"{spelled} belongs to the graph{others}: every rank of a distributed training has to "
+            "build it",
         )
+    elif not any(True for _ in site.file.calls("tf.estimator.EstimatorSpec")):
+        # what a model_fn builds is told with its EstimatorSpec
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{spelled} cannot be fetched while several iterations run on the device{others}",
+            todo=(
+                "Remove the summaries from the training graph, or migrate without "
+                "iterations_per_loop."
+            ),
+            effort=Effort.MINUTES,
+        )
+
+
+def _iterations(file: File) -> int:
+    asked = str(file.facts.npu_options.get("iterations_per_loop", 1))
+    return int(asked) if asked.isdigit() else 1
 
 
 def _rank_guard(file: File, node: ast.AST) -> ast.expr | None:
@@ -67,17 +88,11 @@ def _rank_guard(file: File, node: ast.AST) -> ast.expr | None:
     for item in ancestors(node):
         if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             return None
-        if isinstance(item, ast.If) and child is not item.test and _asks_rank(file, item.test):
+        if (
+            isinstance(item, ast.If)
+            and child is not item.test
+            and _cleanup.asks_rank(file, item.test)
+        ):
             return item.test
         child = item
     return None
-
-
-def _asks_rank(file: File, test: ast.expr) -> bool:
-    for item in ast.walk(test):
-        if isinstance(item, ast.Call):
-            name = file.name(item.func) or ""
-            root, last = name.partition(".")[0], name.rpartition(".")[2]
-            if root in ("horovod", "npu") and last in _RANKS:
-                return True
-    return False

@@ -34,7 +34,7 @@ _RECIPE = (
 def one_clone(file: File) -> Iterator[Diagnosis]:
     """Set the number of clones to one where it can be told."""
     for call in file.module.index.calls_by_name.get("DeploymentConfig", ()):
-        if not _is_deployment(file, call):
+        if not _is_deployment(file, call) or _towers.is_test(file, call):
             continue
         given = next((item.value for item in call.keywords if item.arg == "num_clones"), None)
         if given is None and call.args:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ascendify.findings import Effort, Status
@@ -38,7 +39,8 @@ RULE = Rule(
 )
 
 _RANGES = frozenset({"range", "xrange"})
-_GRADIENTS = frozenset({"compute_gradients", "gradients", "minimize", "reuse_variables"})
+_TRAINING = re.compile(r"grad|loss|reuse|tower|minimize", re.I)
+"""Words of names that show that a loop builds the model for training."""
 _RECIPE = (
     "Start one process a device, each with its share of the data; the wrapped optimizer averages "
     "gradients between them. Divide a batch size that was for all GPUs, and the steps of an epoch, "
@@ -51,7 +53,7 @@ def one_tower(site: CallSite) -> Iterator[Diagnosis]:
     """Find the loop whose variable chooses the device, and set its number of turns to one."""
     file = site.file
     loop = _loop(site)
-    if loop is None or not _is_first(file, site, loop):
+    if loop is None or not _is_first(file, site, loop) or _towers.is_test(file, site.node):
         return
     spelled = f"for {file.brief(loop.target)} in {file.brief(loop.iter)}"
     found = f"{spelled} builds a tower for every GPU of one process"
@@ -125,9 +127,9 @@ def _mentions(node: ast.AST, names: set[str]) -> bool:
 
 def _trains(loop: ast.For) -> bool:
     return any(
-        isinstance(node, ast.Call)
-        and getattr(node.func, "attr", getattr(node.func, "id", "")) in _GRADIENTS
+        _TRAINING.search(node.attr if isinstance(node, ast.Attribute) else node.id) is not None
         for node in ast.walk(loop)
+        if isinstance(node, (ast.Name, ast.Attribute))
     )
 
 
