@@ -5,12 +5,15 @@ from __future__ import annotations
 import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Optional
 
 from ascendify import __version__
 from ascendify.catalog import support
 from ascendify.migrate import writer
+from ascendify.migrate.errors import UsageError
 from ascendify.migrate.options_files import options_files
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.survey import Survey, survey
@@ -72,9 +75,16 @@ def _results(
         return
     # spawn: a fork of a process that draws a progress bar may inherit a held lock
     context = multiprocessing.get_context("spawn")
-    with context.Pool(jobs, _start_worker, (surveyed, codes)) as pool:
-        for results in pool.imap(_work_batch, batches):
+    pool = ProcessPoolExecutor(min(jobs, len(batches)), context, _start_worker, (surveyed, codes))
+    try:
+        for results in pool.map(_work_batch, batches):
             yield from results
+    except BrokenProcessPool as error:
+        raise UsageError(
+            "a worker process was killed", "the memory may be too small for it: try --jobs 1"
+        ) from error
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _start_worker(surveyed: Survey, codes: frozenset[str]) -> None:
@@ -106,7 +116,8 @@ def _report(command: str, settings: Settings, surveyed: Survey, results: list[Re
     files = [
         by_path.get(path) or FileEntry(path, FileAction.COPIED) for path in surveyed.tree.files
     ]
-    files.extend(options_files(settings.npu, files, surveyed.facts.entry_points))
+    entry_points = surveyed.facts.entry_points
+    files.extend(options_files(settings.npu, files, entry_points, surveyed.imported_by))
     findings = sorted(
         (finding for result in results for finding in result.findings),
         key=lambda finding: finding.sort_key,

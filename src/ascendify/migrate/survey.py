@@ -138,7 +138,11 @@ def _excluded(path: str, pattern: str) -> bool:
 
 def _ignored_by_git(files: Iterable[str], root: Path) -> frozenset[str]:
     """Files that a .gitignore of the project names."""
-    specs = [path for path in files if path.rpartition("/")[2] == ".gitignore"]
+    specs = [
+        path
+        for path in files
+        if path.rpartition("/")[2] == ".gitignore" and (root / path).is_file()
+    ]
     if not specs:
         return frozenset()
     from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only projects with such a file pay for it
@@ -147,7 +151,7 @@ def _ignored_by_git(files: Iterable[str], root: Path) -> frozenset[str]:
     for spec_path in specs:
         folder = spec_path.rpartition("/")[0]
         prefix = f"{folder}/" if folder else ""
-        text = (root / spec_path).read_text(encoding="utf-8", errors="replace")
+        text = _read(root / spec_path).decode("utf-8", "replace")
         spec = GitIgnoreSpec.from_lines(text.splitlines())
         ignored.update(
             path
@@ -168,16 +172,16 @@ def _kind(path: str, root: Path) -> str:
         if any(fnmatch.fnmatch(name, item) or fnmatch.fnmatch(path, item) for item in patterns):
             return kind
     if "." not in name:
-        with (root / path).open("rb") as stream:
-            match = _SHEBANG.match(stream.read(64))
+        match = _SHEBANG.match(_read(root / path, 64))
         if match is not None:
             return "python" if match[1] == b"python" else "shell"
     return ""
 
 
-def _read(path: Path) -> bytes:
+def _read(path: Path, size: int = -1) -> bytes:
     try:
-        return path.read_bytes()
+        with path.open("rb") as stream:
+            return stream.read(size)
     except OSError as error:
         raise UsageError(
             f"cannot read {path}: {error.strerror}", "make it readable, or exclude it"

@@ -20,17 +20,19 @@ UNDO_SUFFIX = ".undo.patch"
 
 def write(settings: Settings, tree: Tree, report: Report) -> None:
     """Write the result where the settings say, and the patch that undoes it beside it."""
+    patch = diff.patch(report, inverse=True)
     if settings.in_place:
-        _write_in_place(settings, report)
-        target = settings.paths[0]
+        _write_in_place(settings, report, patch)
     elif settings.output is not None:
         _write_output(settings, tree, report)
-        target = settings.output
+        if patch:
+            _replace(_undo_file(settings.output), patch)
     else:
         raise UsageError("no place to write to is given", "add -o FOLDER or --in-place")
-    patch = diff.patch(report, inverse=True)
-    if patch:
-        _replace(target.with_name(target.name + UNDO_SUFFIX), patch)
+
+
+def _undo_file(target: Path) -> Path:
+    return target.with_name(target.name + UNDO_SUFFIX)
 
 
 def refuse_dirty_tree(settings: Settings) -> None:
@@ -39,13 +41,20 @@ def refuse_dirty_tree(settings: Settings) -> None:
         return
     paths = [str(path) for path in settings.paths]
     command = ["git", "-C", str(settings.root), "status", "--porcelain", "--", *paths]
+    plain = {**os.environ, "LC_ALL": "C"}
     try:
         status = subprocess.run(  # noqa: S603 - a fixed command; paths are arguments, not shell
-            command, capture_output=True, text=True, check=False
+            command, capture_output=True, text=True, check=False, env=plain
         )
     except FileNotFoundError:
         # without git there is no tree to be dirty; the inverse patch still undoes everything
         return
+    if status.returncode and "not a git repository" not in status.stderr:
+        said = (status.stderr.strip().splitlines() or ["no reason given"])[0]
+        raise UsageError(
+            f"git cannot tell whether {settings.root} is clean: {said}",
+            "mend that, or use --force",
+        )
     if status.returncode == 0 and status.stdout.strip():
         changed = status.stdout.strip().splitlines()
         raise UsageError(
@@ -54,25 +63,46 @@ def refuse_dirty_tree(settings: Settings) -> None:
         )
 
 
-def _write_in_place(settings: Settings, report: Report) -> None:
+def _write_in_place(settings: Settings, report: Report, patch: bytes) -> None:
     """Prepare every file beside the old one first; only when all are there, swap them in."""
+    contents = {
+        settings.root / entry.path: _encoded(entry)
+        for entry in report.files
+        if entry.action in (FileAction.CHANGED, FileAction.ADDED)
+    }
+    if patch:
+        contents[_undo_file(settings.paths[0])] = patch
     prepared: list[tuple[Path, Path]] = []
+    swapped: list[tuple[Path, bytes | None]] = []
     try:
-        for entry in report.files:
-            if entry.action in (FileAction.CHANGED, FileAction.ADDED):
-                target = settings.root / entry.path
-                prepared.append((_beside(target, _encoded(entry)), target))
+        for target, content in contents.items():
+            prepared.append((_beside(target, content), target))
         for temporary, target in prepared:
+            old = target.read_bytes() if target.exists() else None
             temporary.replace(target)
+            swapped.append((target, old))
+    except BaseException:
+        _put_back(swapped)
+        raise
     finally:
         for temporary, _ in prepared:
             temporary.unlink(missing_ok=True)
+
+
+def _put_back(swapped: list[tuple[Path, bytes | None]]) -> None:
+    """Undo a part of the swaps, because the rest could not be made."""
+    for target, old in reversed(swapped):
+        if old is None:
+            target.unlink(missing_ok=True)
+        else:
+            _replace(target, old)
 
 
 def _write_output(settings: Settings, tree: Tree, report: Report) -> None:
     output = settings.output
     if output is None:
         raise UsageError("no output folder is given", "add -o FOLDER")
+    missing = [folder for folder in output.parents if not folder.exists()]
     output.parent.mkdir(parents=True, exist_ok=True)
     staging = Path(tempfile.mkdtemp(prefix=f".{output.name}.", dir=output.parent))
     try:
@@ -81,6 +111,9 @@ def _write_output(settings: Settings, tree: Tree, report: Report) -> None:
         _swap(staging, output)
     finally:
         shutil.rmtree(staging, ignore_errors=True)
+        for folder in missing:
+            if not any(folder.iterdir()):
+                folder.rmdir()
 
 
 def _fill(staging: Path, root: Path, tree: Tree, report: Report) -> None:
@@ -116,7 +149,7 @@ def _swap(staging: Path, output: Path) -> None:
         output.replace(old / output.name)
         try:
             staging.replace(output)
-        except OSError:
+        except BaseException:
             (old / output.name).replace(output)
             raise
     finally:

@@ -14,7 +14,7 @@ from ascendify.rules.arguments import Arguments
 from ascendify.rules.fix import Changes, Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.source.module import Module
-from ascendify.source.scopes import FunctionNode, parent, statement
+from ascendify.source.scopes import FunctionNode, parent, scope_of, statement
 from ascendify.source.values import Resolver
 
 
@@ -140,7 +140,7 @@ class File:
         found: dict[str, list[ast.Call]] = {}
         for call in self.module.index.calls:
             name = self._spelled(call.func)
-            if name is None and isinstance(call.func, ast.Name):
+            if name is None and isinstance(call.func, ast.Name) and _may_hold_name(call.func):
                 name = self.name(call.func)
             if name is not None:
                 found.setdefault(name, []).append(call)
@@ -205,6 +205,14 @@ def _import_root(node: Union[ast.Import, ast.ImportFrom], alias: ast.alias) -> s
     if isinstance(node, ast.ImportFrom):
         return (node.module or "").partition(".")[0]
     return alias.name.partition(".")[0]
+
+
+def _may_hold_name(node: ast.Name) -> bool:
+    """Whether a name that is called may be more than a function or class of the file itself."""
+    scope = scope_of(node).find(node.id)
+    return scope is None or any(
+        binding.kind not in ("def", "class") for binding in scope.bindings[node.id]
+    )
 
 
 def _matching(known: Iterable[str], patterns: tuple[str, ...]) -> list[str]:

@@ -86,8 +86,7 @@ class Module:
     @cached_property
     def all_names(self) -> frozenset[str]:
         """Every identifier the file binds or reads, for choosing fresh ones."""
-        read = (node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name))
-        return self.index.bound_names.union(read)
+        return self.index.bound_names.union(self.index.module.reads)
 
 
 def _syntax_error(text: str, error: SyntaxError) -> SourceError:

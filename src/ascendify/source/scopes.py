@@ -56,6 +56,13 @@ class Scope:
     returns: list[ast.expr] = field(default_factory=list)
     """For a function: the expressions it returns."""
     generator: bool = False
+    reads: dict[str, list[ast.Name]] = field(default_factory=dict)
+    """For a module: every place that reads a name, in the order of the walk."""
+
+    def uses(self, name: str) -> list[ast.Name]:
+        """Every place in the file that reads this scope's variable of that name."""
+        found = self.module.reads.get(name, ())
+        return [node for node in found if scope_of(node).find(name) is self]
 
     def bind(self, name: str, binding: Binding) -> None:
         """Record a binding, in the scope a global or nonlocal statement names."""
@@ -275,6 +282,7 @@ class _Walker:
         node.scope = scope  # type: ignore[attr-defined]  # our mark on the tree
         if node.ctx.__class__ is ast.Load:
             self.index.references.append(node)
+            self.index.module.reads.setdefault(node.id, []).append(node)
         elif node.id not in scope.bindings and node.ctx.__class__ is ast.Del:
             scope.bind(node.id, Binding("opaque", node))
 
@@ -291,6 +299,7 @@ class _Walker:
                 self.index.nodes.append(base)
         if base.__class__ is ast.Name:
             base.scope = scope  # type: ignore[attr-defined]  # our mark on the tree
+            self.index.module.reads.setdefault(base.id, []).append(base)
         else:
             self._visit(base, base.parent, scope)
 

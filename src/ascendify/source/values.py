@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, Union, cast
+from typing import Any, Protocol, TypeVar, Union, cast
 
 from ascendify.source.flow import reaching
 from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.scopes import Binding, FunctionNode, Scope, parent, scope_of
 
+_Answer = TypeVar("_Answer")
 _MAX_DEPTH = 100
 _MAX_STEPS = 4000
 _MAX_CALLERS = 40
@@ -144,6 +146,7 @@ class Resolver:
         self.knowledge = knowledge
         self._memo: dict[ast.AST, Values] = {}
         self._spelled: dict[ast.AST, str | None] = {}
+        self._answers: dict[tuple[object, Module], Any] = {}
         self._referring: dict[str, list[ast.AST]] = {}
         """Memoised nodes whose values stand in another file, by the path of that file."""
         self._active: set[ast.AST] = set()
@@ -179,6 +182,13 @@ class Resolver:
                 certain = False
         return tuple(names), certain
 
+    def once(self, compute: Callable[[Resolver, Module], _Answer], module: Module) -> _Answer:
+        """What a function says about a module, computed once however many ask."""
+        key = (compute, module)
+        if key not in self._answers:
+            self._answers[key] = compute(self, module)
+        return cast("_Answer", self._answers[key])
+
     def spelled(self, module: Module, node: ast.expr) -> str | None:
         """The name of a chain that starts at an import from outside the project.
 
@@ -197,8 +207,8 @@ class Resolver:
             root = root.value
         if root.__class__ is not ast.Name:
             return None
-        scope = root.scope.find(root.id)
-        bindings = scope.bindings[root.id] if scope is not None else ()
+        scope = scope_of(root).find(root.id)
+        bindings = [] if scope is None else scope.bindings[root.id]
         if len(bindings) != 1 or bindings[0].kind != "import":
             return None
         origin = bindings[0].origin

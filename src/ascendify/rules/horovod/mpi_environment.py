@@ -41,8 +41,8 @@ def variables(file: File) -> Iterator[Diagnosis]:
     text = file.module.source.text
     if file.facts.distributed != "horovod" or not any(name in text for name in _VARIABLES):
         return
-    for node in ast.walk(file.module.tree):
-        if isinstance(node, ast.Constant) and node.value in _VARIABLES:
+    for node in file.module.index.of(ast.Constant):
+        if node.value in _VARIABLES:
             yield _rename(file, node)
 
 

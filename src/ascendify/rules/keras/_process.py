@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from ascendify.catalog import types
@@ -240,7 +241,7 @@ class _Step:
     def __init__(self, resolver: Resolver, module: Module, node: ast.AST) -> None:
         self.run = Run()
         self.enters: list[Function] = []
-        body = getattr(node, "body", None) if isinstance(node, _FUNCTIONS) else node
+        body: Any = node.body if isinstance(node, _FUNCTIONS) else node
         for item in body if isinstance(body, list) else [body]:
             for call in _calls(item):
                 self._call(resolver, module, call)
@@ -257,7 +258,7 @@ class _Step:
             if attr in _GUESSED:
                 self.run.guesses.append((module, call))
         for given in (*call.args, *(item.value for item in call.keywords)):
-            if isinstance(given, ast.Name):
+            if isinstance(given, ast.Name) and _may_be_function(given):
                 self.enters.extend(
                     value for value in resolver.infer(module, given) if isinstance(value, Function)
                 )
@@ -291,6 +292,13 @@ class _Step:
             for binding in scope_of(cls.node).bindings.get(method, ()):
                 if isinstance(binding.node, ast.FunctionDef):
                     self.enters.append(Function(cls.module, binding.node))
+
+
+def _may_be_function(name: ast.Name) -> bool:
+    """A cheap look: whether a name is bound by a definition or an import."""
+    scope = scope_of(name).find(name.id)
+    bindings = [] if scope is None else scope.bindings[name.id]
+    return any(binding.kind in ("def", "import") for binding in bindings)
 
 
 def _calls(node: ast.AST) -> Iterator[ast.Call]:

@@ -101,11 +101,7 @@ def _is_updated(file: File, target: ast.Name) -> bool:
     scope = scope_of(target).find(target.id)
     if scope is None or scope.kind == "class":
         return True
-    for node in ast.walk(scope.node):
-        if not (isinstance(node, ast.Name) and node.id == target.id):
-            continue
-        if not isinstance(node.ctx, ast.Load):
-            continue
+    for node in scope.uses(target.id):
         around = parent(node)
         if isinstance(around, ast.Attribute) and around.attr in _METHODS:
             return True

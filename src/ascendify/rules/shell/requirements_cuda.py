@@ -53,8 +53,8 @@ def tell_setup(file: File) -> Iterator[Diagnosis]:
     """The same in the lists of setup.py."""
     if file.path.rpartition("/")[2] != "setup.py":
         return
-    for node in ast.walk(file.module.index.module.node):
-        if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+    for node in file.module.index.of(ast.Constant):
+        if not isinstance(node.value, str):
             continue
         if not isinstance(getattr(node, "parent", None), (ast.List, ast.Tuple)):
             continue

@@ -69,8 +69,8 @@ def replace_in_setup(file: File) -> Iterator[Diagnosis]:
     """``install_requires`` and ``extras_require`` of setup.py."""
     if file.path.rpartition("/")[2] != "setup.py":
         return
-    for node in ast.walk(file.module.tree):
-        if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+    for node in file.module.index.of(ast.Constant):
+        if not isinstance(node.value, str):
             continue
         item = _requirements.of_string(node.value)
         if item is None or not _packages.GPU_TENSORFLOW.fullmatch(item.name):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from ascendify.rules.fix import Fix
 from ascendify.rules.site import File
 from ascendify.source.edits import Edit
-from ascendify.source.scopes import Scope, ancestors, parent, scope_of, statement
+from ascendify.source.scopes import ancestors, parent, statement
 
 _BLOCKS = ("body", "orelse", "finalbody")
 _PURE_CALLS = frozenset(
@@ -183,18 +183,6 @@ def _is_quiet(file: File, item: ast.stmt) -> bool:
         return False
     name = file.name(item.value.func) or ""
     return name.startswith(_QUIET_CALLS)
-
-
-def uses(scope: Scope, name: str) -> Iterator[ast.Name]:
-    """Every place below a scope's node that reads or changes the variable, its binding left out."""
-    for node in ast.walk(scope.node):
-        if (
-            isinstance(node, ast.Name)
-            and node.id == name
-            and isinstance(node.ctx, ast.Load)
-            and scope_of(node).find(name) is scope
-        ):
-            yield node
 
 
 def inside(node: ast.AST, around: ast.AST) -> bool:

@@ -402,15 +402,8 @@ class _Forwards(_Tracer):
     def _variable(self, module: Module, name: str, binding: Binding, scope: Scope) -> None:
         """Follow every read of a variable that may see this binding."""
         bindings = scope.bindings[name]
-        for node in ast.walk(scope.node):
-            if not isinstance(node, ast.Name) or node.id != name:
-                continue
-            if not isinstance(node.ctx, ast.Load):
-                continue
-            use_scope = scope_of(node)
-            if use_scope.find(name) is scope and binding in reaching(
-                node, bindings, scope, use_scope
-            ):
+        for node in scope.uses(name):
+            if binding in reaching(node, bindings, scope, scope_of(node)):
                 self.expression(module, node)
         if scope.kind == "module":
             self._imported(module, name)
@@ -550,11 +543,10 @@ def _attributes(module: Module, name: str) -> list[ast.Attribute]:
     """Every read of an attribute of this name."""
     if name not in module.source.text:
         return []
-    module.index  # noqa: B018 - the walk that marks parents and scopes
     return [
         node
-        for node in ast.walk(module.tree)
-        if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load)
+        for node in module.index.of(ast.Attribute)
+        if node.attr == name and isinstance(node.ctx, ast.Load)
     ]
 
 

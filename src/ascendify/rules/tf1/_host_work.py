@@ -37,14 +37,14 @@ _DECODING = re.compile(
 
 def is_host_work(file: File) -> bool:
     """Whether all that the file and what it imports name of TensorFlow belongs to data work."""
-    names = _names(file.resolver, file.module)
+    names = file.resolver.once(_names, file.module)
     if names is None or not any(_DECODING.match(name) for name in names):
         return False
     return _is_plain(file.resolver, file.module, _DEPTH)
 
 
 def _is_plain(resolver: Resolver, module: Module, depth: int) -> bool:
-    names = _names(resolver, module)
+    names = resolver.once(_names, module)
     if names is None or depth == 0 or not all(_HOST.fullmatch(name) for name in names):
         return False
     project = resolver.project

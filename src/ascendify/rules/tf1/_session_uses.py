@@ -35,15 +35,7 @@ class Fate(enum.Enum):
 
 def uses(scope: Scope, name: str) -> list[ast.Name]:
     """Every place that reads a variable of a scope, in the order of the text."""
-    found = [
-        node
-        for node in ast.walk(scope.node)
-        if isinstance(node, ast.Name)
-        and node.id == name
-        and isinstance(node.ctx, ast.Load)
-        and scope_of(node).find(name) is scope
-    ]
-    return sorted(found, key=lambda node: (node.lineno, node.col_offset))
+    return sorted(scope.uses(name), key=lambda node: (node.lineno, node.col_offset))
 
 
 def fate(

@@ -195,13 +195,7 @@ def _is_read(file: File, found: Plan, target: ast.Name) -> bool:
     )
     if any(module is not file.module for module, _ in found.attributes):
         return True
-    return any(
-        isinstance(node, ast.Name)
-        and node.id == target.id
-        and isinstance(node.ctx, ast.Load)
-        and id(node) not in gone
-        for node in ast.walk(scope.node)
-    )
+    return any(id(node) not in gone for node in scope.uses(target.id))
 
 
 def _edit(file: File, attribute: ast.Attribute) -> _Edit | None:

@@ -63,7 +63,7 @@ def wrap_optimizers(file: File) -> Iterator[Diagnosis]:
 def _may_make(call: ast.Call) -> bool:
     """A cheap look: a class by its name, or a variable that may hold one."""
     func = call.func
-    last = getattr(func, "attr", None) or getattr(func, "id", "")
+    last: str = getattr(func, "attr", None) or getattr(func, "id", None) or ""
     if "ptimizer" in last or last[:1].isupper():
         return True
     scope = scope_of(func).find(func.id) if isinstance(func, ast.Name) else None

@@ -55,8 +55,8 @@ def tell_commands(file: File) -> Iterator[Diagnosis]:
     text = file.module.source.text
     if not any(word in text for word in ("nvidia-smi", "CUDA_VISIBLE", "mpirun", "horovodrun")):
         return
-    for node in ast.walk(file.module.index.module.node):
-        if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+    for node in file.module.index.of(ast.Constant):
+        if not isinstance(node.value, str):
             continue
         for pattern, what, todo in _COMMANDS:
             if pattern.search(node.value) and not _is_only_shown(file, node):

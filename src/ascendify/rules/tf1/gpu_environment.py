@@ -90,8 +90,8 @@ def _removable(file: File, item: ast.stmt) -> bool:
 def _is_read(file: File, variable: str) -> bool:
     """Whether a file names the variable for anything but setting or dropping it."""
     return any(
-        isinstance(node, ast.Constant) and node.value == variable and not _is_set(file, node)
-        for node in ast.walk(file.module.tree)
+        node.value == variable and not _is_set(file, node)
+        for node in file.module.index.of(ast.Constant)
     )
 
 

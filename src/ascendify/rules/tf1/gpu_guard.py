@@ -41,16 +41,12 @@ def mend_guards(file: File) -> Iterator[Diagnosis]:
     """``assert`` and ``if`` statements that only ask for a GPU."""
     if "gpu" not in file.module.source.text.lower() and "cuda" not in file.module.source.text:
         return
-    for node in _statements(file):
-        if isinstance(node, ast.Assert) and _gpu_presence.presence(file, node.test) is True:
-            yield _without(file, node, "stops the program where TensorFlow sees no GPU")
-        elif isinstance(node, ast.If) and not _cleanup.is_elif(file, node):
-            yield from _guard(file, node)
-
-
-def _statements(file: File) -> Iterator[ast.AST]:
-    """Every node, once the walk that marks scopes is done."""
-    yield from ast.walk(file.module.index.module.node)
+    for check in file.module.index.of(ast.Assert):
+        if _gpu_presence.presence(file, check.test) is True:
+            yield _without(file, check, "stops the program where TensorFlow sees no GPU")
+    for condition in file.module.index.of(ast.If):
+        if not _cleanup.is_elif(file, condition):
+            yield from _guard(file, condition)
 
 
 def _guard(file: File, node: ast.If) -> Iterator[Diagnosis]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _cleanup, _gpu_presence, gpu_guard, gpu_memory
+from ascendify.rules.tf1 import _gpu_presence, gpu_guard, gpu_memory
 from ascendify.source.scopes import ancestors, scope_of
 
 RULE = Rule(
@@ -55,7 +55,7 @@ def _only_asks(file: File, call: ast.Call) -> bool:
     if not isinstance(target, ast.Name):
         return False
     scope = scope_of(call).find(target.id)
-    uses = [] if scope is None else list(_cleanup.uses(scope, target.id))
+    uses = [] if scope is None else scope.uses(target.id)
     return bool(uses) and all(_is_cared_for(file, use) for use in uses)
 
 

@@ -107,7 +107,7 @@ def remove_variable(site: CallSite) -> Iterator[Diagnosis]:
     scope = scope_of(site.node).find(name)
     if scope is None or not _cleanup.is_pure(file, target.value):
         return
-    uses = list(_cleanup.uses(scope, name))
+    uses = scope.uses(name)
     exported = scope.kind == "module" and file.resolver.project.importers(file.path)
     if not uses or exported or not all(_goes(file, use) for use in uses):
         if any(not _goes(file, use) for use in uses):

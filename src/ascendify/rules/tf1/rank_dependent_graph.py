@@ -113,13 +113,14 @@ def _asks_for_rank(file: File) -> bool:
 
 
 def _guards(file: File) -> Iterator[_Guard]:
-    for node in ast.walk(file.module.tree):
-        if isinstance(node, ast.If) and _on_rank(file, node.test):
+    for node in file.module.index.of(ast.If):
+        if _on_rank(file, node.test):
             yield _Guard(node.test, (*node.body, *node.orelse))
             if _leaves(node.body) and not node.orelse:
                 yield _Guard(node.test, tuple(_rest(node)))
-        elif isinstance(node, ast.IfExp) and _on_rank(file, node.test):
-            yield _Guard(node.test, (node.body, node.orelse))
+    for choice in file.module.index.of(ast.IfExp):
+        if _on_rank(file, choice.test):
+            yield _Guard(choice.test, (choice.body, choice.orelse))
 
 
 def _leaves(body: list[ast.stmt]) -> bool:
