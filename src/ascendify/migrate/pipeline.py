@@ -22,10 +22,10 @@ from ascendify.reports.model import ApiUse, FileAction, FileEntry, Place, Report
 from ascendify.rules.registry import chosen, entries
 
 Progress = Optional[Callable[[int, int, str], None]]
-_BATCH_BYTES = 3_000_000
+_BATCH_BYTES = 8_000_000
 """Files of one folder stay together: they import each other, and a batch parses each file once.
-A batch of this size keeps about a gigabyte of trees alive, so it is not larger."""
-_BATCHES_PER_JOB = 4
+A batch of this size keeps about 700 MB of trees alive, so it is not larger."""
+_BATCHES_PER_JOB = 3
 _WORTH_A_PROCESS = 1_500_000
 """Below this many bytes of source a second process costs more than it saves."""
 _SHOWN_PLACES = 5

@@ -20,8 +20,11 @@ from ascendify.source.project import Project
 from ascendify.source.text import SourceError, SourceText
 from ascendify.source.values import Resolver
 
-_RECURSION_LIMIT = 20_000
-"""Generated code nests expressions a few thousand deep; the default limit is one thousand."""
+_RECURSION_LIMIT = 20_000 if sys.version_info >= (3, 11) else 10_000
+"""Generated code nests expressions a few thousand deep; the default limit is one thousand.
+
+Before 3.11 every call of a Python function takes a piece of the C stack, which is 8 MB.
+"""
 
 
 @dataclass

@@ -52,9 +52,18 @@ _MAX_NODES = 400
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
-_imports: WeakKeyDictionary[Project, dict[str, list[str]]] = WeakKeyDictionary()
+_looks: WeakKeyDictionary[Project, dict[str, _Look]] = WeakKeyDictionary()
 _steps: WeakKeyDictionary[Resolver, dict[ast.AST, _Step]] = WeakKeyDictionary()
 _known_calls: WeakKeyDictionary[Resolver, dict[ast.AST, list[ast.Call]]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What a glance at a text tells."""
+
+    keras: bool
+    runs: bool
+    imports: tuple[str, ...]
 
 
 @dataclass
@@ -101,30 +110,52 @@ def is_builder(name: str) -> bool:
 
 
 def may_train(file: File) -> bool:
-    """Whether the texts of a file and of what it imports mention Keras and a training method."""
-    return mention(file, _KERAS, _USES)
-
-
-def mention(file: File, *patterns: re.Pattern[str]) -> bool:
-    """Whether a file and what it imports, read without parsing, match every pattern somewhere."""
-    project = file.resolver.project
-    known = _imports.setdefault(project, {})
+    """Whether a file or something it imports mentions Keras, and one of them runs a model."""
     pending, seen = [file.path], {file.path}
-    missing = list(patterns)
-    while pending and missing:
+    keras = False
+    running: list[str] = []
+    while pending:
         path = pending.pop()
-        text = file.module.source.text if path == file.path else _text(project, path)
-        missing = [pattern for pattern in missing if pattern.search(text) is None]
-        if path not in known:
-            known[path] = project.imports(path, text)
-        new = [item for item in known[path] if item not in seen]
+        look = _look(file, path)
+        keras = keras or look.keras
+        if look.runs:
+            running.append(path)
+        new = [item for item in look.imports if item not in seen]
         seen.update(new)
         pending.extend(new)
-    return not missing
+    return keras and any(_runs_model(file.resolver, path) for path in running)
 
 
-def _text(project: Project, path: str) -> str:
-    return project.read(path).decode("utf-8", errors="replace")
+def _look(file: File, path: str) -> _Look:
+    """What the text of a file mentions; every file is read once a project."""
+    project = file.resolver.project
+    known = _looks.setdefault(project, {})
+    if path not in known:
+        text = project.read(path).decode("utf-8", errors="replace")
+        imports = tuple(project.imports(path, text))
+        known[path] = _Look("keras" in text, _USES.search(text) is not None, imports)
+    return known[path] if path != file.path else _look_at(file)
+
+
+def _look_at(file: File) -> _Look:
+    text = file.module.source.text
+    imports = tuple(file.resolver.project.imports(file.path, text))
+    return _Look("keras" in text, _USES.search(text) is not None, imports)
+
+
+def _runs_model(resolver: Resolver, path: str) -> bool:
+    module = resolver.project.module(path)
+    return module is not None and resolver.once(_has_run, module)
+
+
+def _has_run(resolver: Resolver, module: Module) -> bool:
+    """Whether a call of the module runs a Keras model, or may train one."""
+    for method in METHODS:
+        for call in module.index.calls_by_name.get(method, ()):
+            names, certain = resolver.names(module, call.func)
+            if not TRAINING.isdisjoint(names) or (method in _GUESSED and not certain):
+                return True
+    return False
 
 
 def _leads_to_keras(run: Run) -> bool:
