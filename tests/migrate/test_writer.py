@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import stat
 import subprocess
@@ -44,7 +43,7 @@ def _snapshot(root: Path) -> dict[str, str]:
             continue
         name = path.relative_to(root).as_posix()
         if path.is_symlink():
-            found[name] = f"-> {os.readlink(path)}"
+            found[name] = f"-> {path.readlink()}"
         elif path.is_dir():
             found[name] = "folder"
         else:
@@ -76,7 +75,7 @@ def test_modes_links_and_empty_folders(tmp_path: Path) -> None:
     }
     assert modes == {"train.py": 0o755, "run.sh": 0o750, "bin": 0o700}
     assert (out / "empty/inner").is_dir()
-    links = {name: os.readlink(out / name) for name in ("link.py", "folder", "dangling")}
+    links = {name: str((out / name).readlink()) for name in ("link.py", "folder", "dangling")}
     assert links == {"link.py": "train.py", "folder": "bin", "dangling": "nowhere"}
     assert (out / "link.py").read_text(encoding="utf-8") == MIGRATED
 

@@ -42,7 +42,6 @@ class Analyser:
         self.resolver = resolver
         self.dispatch = dispatch
         self.facts = facts
-        self._roots: dict[str, bool] = {}
 
     def python(self, module: Module) -> Analysis:
         """Analyse a parsed Python file."""
@@ -148,13 +147,15 @@ class Analyser:
                     return ()
             else:
                 bindings = scope.bindings[name]
-                first = bindings[0]
-                if first.kind == "import":
-                    if len(bindings) == 1 and not self._wanted_root(first.origin):
-                        located = self.resolver.project.locate(file.path, first.origin)
-                        if located is None:
-                            return ()
-                elif getattr(node, "attr", name) not in dispatch.lasts and not (
+                asked = getattr(node, "attr", name) in dispatch.lasts
+                if bindings[0].kind == "import":
+                    spelled = self.resolver.spelled(file.module, node)
+                    if spelled is not None:
+                        wanted = spelled.partition(".")[0] in dispatch.roots
+                        return ((spelled, True),) if wanted else ()
+                    if not asked and not self.resolver.leads_outside(file.module, node):
+                        return ()
+                elif not asked and not (
                     node is root and any(item.value.__class__ in _ALIASES for item in bindings)
                 ):
                     return ()
@@ -162,16 +163,6 @@ class Analyser:
             return ()
         names, certain = file.names(node)
         return [(name, certain and len(names) == 1) for name in names]
-
-    def _wanted_root(self, origin: str) -> bool:
-        """Whether any rule names something below the package an import brings in."""
-        if origin.startswith("."):
-            return True
-        known = self._roots.get(origin)
-        if known is None:
-            root = self.resolver.knowledge.canonical(origin).partition(".")[0]
-            known = self._roots[origin] = root in self.dispatch.roots
-        return known
 
 
 def _is_imported(node: Any) -> bool:

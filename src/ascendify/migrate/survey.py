@@ -33,6 +33,8 @@ _STRATEGY = re.compile(
     rb"|\btrain_distribute\s*=(?!\s*None\b)|\bmulti_gpu_model\b|\btower_grads\b|\baverage_gradients\b"
 )
 _HOROVOD = re.compile(rb"^\s*(?:import|from)\s+horovod\b", re.M)
+_HCCL = re.compile(rb"^\s*(?:import|from)\s+(?:npu_bridge\.)?hccl\b", re.M)
+"""The NPU's collectives: training was already made to run on several devices."""
 
 
 @dataclass
@@ -59,7 +61,7 @@ def survey(settings: Settings) -> Survey:
     result = Survey(root, _files(settings))
     considered = _considered(result.tree, settings)
     relevant: set[str] = set()
-    horovod = strategy = False
+    horovod = strategy = hccl = False
     launched: set[str] = set()
     raw: dict[str, bytes] = {}
     for path in considered:
@@ -72,6 +74,7 @@ def survey(settings: Settings) -> Survey:
                 relevant.add(path)
                 horovod = horovod or bool(_HOROVOD.search(content))
                 strategy = strategy or bool(_STRATEGY.search(content))
+                hccl = hccl or bool(_HCCL.search(content))
         elif kind == "notebook":
             result.notebooks.append(path)
         elif kind:
@@ -84,7 +87,7 @@ def survey(settings: Settings) -> Survey:
         if path in launched or _MAIN_GUARD.search(raw[path]) or _APP_RUN.search(raw[path])
     }
     result.facts = Facts(
-        distributed=_distributed(settings.distributed, horovod, strategy),
+        distributed=_distributed(settings.distributed, horovod, strategy and not hccl),
         entry_points=frozenset({str(settings.main)} if settings.main else entries),
         npu_options=dict(settings.npu),
         vendor_style=settings.vendor_style,

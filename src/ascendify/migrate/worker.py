@@ -43,7 +43,6 @@ class Worker:
         self._survey = survey
         self._dispatch = Dispatch(codes)
         self._knowledge = CatalogKnowledge()
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION_LIMIT))
 
     def batch(self, paths: list[str]) -> list[Result]:
         """Migrate some files. Parsed trees live as long as the batch, so memory stays bounded."""
@@ -53,11 +52,14 @@ class Worker:
         )
         analyser = Analyser(Resolver(project, self._knowledge), self._dispatch, survey.facts)
         enabled = gc.isenabled()
+        limit = sys.getrecursionlimit()
         gc.disable()
+        sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
         try:
             return [self._one(analyser, project, path) for path in paths]
         finally:
             project.release()
+            sys.setrecursionlimit(limit)
             if enabled:
                 gc.enable()
 

@@ -140,11 +140,20 @@ class File:
         found: dict[str, list[ast.Call]] = {}
         for call in self.module.index.calls:
             name = self._spelled(call.func)
-            if name is None and isinstance(call.func, ast.Name) and _may_hold_name(call.func):
+            if name is None and isinstance(call.func, ast.Name) and self._may_hold(call.func):
                 name = self.name(call.func)
             if name is not None:
                 found.setdefault(name, []).append(call)
         return found
+
+    def _may_hold(self, node: ast.Name) -> bool:
+        """Whether a name that is called may be more than a function or class of the project."""
+        scope = scope_of(node).find(node.id)
+        if scope is not None and all(
+            binding.kind in ("def", "class") for binding in scope.bindings[node.id]
+        ):
+            return False
+        return self.resolver.leads_outside(self.module, node)
 
     @cached_property
     def _mentions(self) -> dict[str, list[ast.expr]]:
@@ -205,14 +214,6 @@ def _import_root(node: Union[ast.Import, ast.ImportFrom], alias: ast.alias) -> s
     if isinstance(node, ast.ImportFrom):
         return (node.module or "").partition(".")[0]
     return alias.name.partition(".")[0]
-
-
-def _may_hold_name(node: ast.Name) -> bool:
-    """Whether a name that is called may be more than a function or class of the file itself."""
-    scope = scope_of(node).find(node.id)
-    return scope is None or any(
-        binding.kind not in ("def", "class") for binding in scope.bindings[node.id]
-    )
 
 
 def _matching(known: Iterable[str], patterns: tuple[str, ...]) -> list[str]:

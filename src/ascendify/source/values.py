@@ -19,7 +19,7 @@ from ascendify.source.scopes import Binding, FunctionNode, Scope, parent, scope_
 
 _Answer = TypeVar("_Answer")
 _MAX_DEPTH = 100
-_MAX_STEPS = 4000
+_MAX_STEPS = 2000
 _MAX_CALLERS = 40
 _BUILTINS = frozenset(dir(builtins))
 _PROPERTIES = ("property", "cached_property", "abstractproperty")
@@ -147,6 +147,8 @@ class Resolver:
         self._memo: dict[ast.AST, Values] = {}
         self._spelled: dict[ast.AST, str | None] = {}
         self._answers: dict[tuple[object, Module], Any] = {}
+        self._passed_on: dict[tuple[str, str], bool] = {}
+        self._known_callers: dict[ast.AST, list[tuple[Module, ast.Call, int]]] = {}
         self._referring: dict[str, list[ast.AST]] = {}
         """Memoised nodes whose values stand in another file, by the path of that file."""
         self._active: set[ast.AST] = set()
@@ -216,6 +218,47 @@ class Resolver:
             return None
         return self.knowledge.canonical(".".join([origin, *reversed(attributes)]))
 
+    def leads_outside(self, module: Module, node: ast.expr) -> bool:
+        """Whether a chain that starts at an import may name something outside the project.
+
+        What a file of the project defines itself cannot; only what it imports or gives another
+        name is worth following. A cheap question that spares most inference.
+        """
+        names: list[str] = []
+        root: Any = node
+        while root.__class__ is ast.Attribute:
+            names.append(root.attr)
+            root = root.value
+        if root.__class__ is not ast.Name:
+            return True
+        scope = scope_of(root).find(root.id)
+        bindings = [] if scope is None else scope.bindings[root.id]
+        if len(bindings) != 1 or bindings[0].kind != "import":
+            return True
+        located = self.project.locate(module.path, bindings[0].origin)
+        if located is None:
+            return True
+        path, folder, rest = located
+        return self._passes_on(path, folder, [*rest, *reversed(names)])
+
+    def _passes_on(self, path: str | None, folder: str, names: list[str]) -> bool:
+        """Whether a module of the project has the first of the names from somewhere else."""
+        if not names:
+            return False
+        key = (path or folder, names[0])
+        if key not in self._passed_on:
+            module = None if path is None else self.project.module(path)
+            bindings = [] if module is None else module.index.module.bindings.get(names[0], [])
+            inner = None if bindings else self.project.inside(folder, names[0])
+            if inner is not None:
+                return self._passes_on(*inner, names[1:])
+            self._passed_on[key] = (
+                any(item.kind == "import" or _is_alias(item.value) for item in bindings)
+                if bindings
+                else module is None or bool(module.index.stars)
+            )
+        return self._passed_on[key]
+
     def kinds(self, module: Module, node: ast.expr) -> tuple[tuple[str, ...], bool]:
         """Classes the expression may be an instance of, and whether that is all it may be."""
         kinds: list[str] = []
@@ -254,6 +297,16 @@ class Resolver:
 
     def callers(self, function: Function) -> list[tuple[Module, ast.Call, int]]:
         """Calls of a project function: module, call, and how many leading parameters are bound."""
+        known = self._known_callers.get(function.node)
+        if known is None:
+            outer_cut, self._cut = self._cut, False
+            known = self._find_callers(function)
+            if not self._cut or self._depth == 0:
+                self._known_callers[function.node] = known
+            self._cut = self._cut or outer_cut
+        return known
+
+    def _find_callers(self, function: Function) -> list[tuple[Module, ast.Call, int]]:
         node = function.node
         if isinstance(node, ast.Lambda):
             return []
@@ -284,20 +337,14 @@ class Resolver:
 
     def _users(self, module: Module) -> list[Module]:
         """A module and those that may use what it defines, also through a package's own file."""
-        found = {module.path: module}
-        pending = [module.path]
-        while pending:
-            for importer in self.project.importers(pending.pop()):
-                if importer.path not in found:
-                    found[importer.path] = importer
-                    if importer.path.endswith("__init__.py"):
-                        pending.append(importer.path)
-        return list(found.values())
+        return [module, *self.once(_importers, module)]
 
     def forget(self, path: str) -> None:
         """Drop what other files were told about a file whose text has been replaced."""
         for node in self._referring.pop(path, ()):
             self._memo.pop(node, None)
+        self._known_callers.clear()
+        self._answers.clear()
 
     # inference
 
@@ -754,6 +801,11 @@ def _unique(values: Values) -> Values:
     return values if len(values) < 2 else tuple(dict.fromkeys(values))
 
 
+def _is_alias(value: ast.expr | None) -> bool:
+    """Whether what a variable is given makes it another name for something."""
+    return isinstance(value, (ast.Attribute, ast.Name, ast.IfExp))
+
+
 def _is_none(value: Value) -> bool:
     return isinstance(value, Const) and value.value is None
 
@@ -782,6 +834,19 @@ def _is_abstract(node: FunctionNode) -> bool:
         or (isinstance(last, ast.Expr) and getattr(last.value, "value", None) is Ellipsis)
         or _decorated(node, "abstractmethod")
     )
+
+
+def _importers(resolver: Resolver, module: Module) -> list[Module]:
+    """The modules that import a module, and those that import a package which passes it on."""
+    found = {module.path: module}
+    pending = [module.path]
+    while pending:
+        for importer in resolver.project.importers(pending.pop()):
+            if importer.path not in found:
+                found[importer.path] = importer
+                if importer.path.endswith("__init__.py"):
+                    pending.append(importer.path)
+    return [other for other in found.values() if other is not module]
 
 
 def _called_as(node: Union[ast.FunctionDef, ast.AsyncFunctionDef], module: Module) -> list[str]:

@@ -27,10 +27,10 @@ def main():
         train(batch)
 #### with distributed=tf_strategy
 #### after
+import os
 import tensorflow as tf
-from hccl.manage.api import get_rank_size
 def main():
-    batch = 32 * get_rank_size()
+    batch = 32 * int(os.getenv('RANK_SIZE', '1'))
     train(batch)
 #### for one device the number is one
 import tensorflow as tf
@@ -47,11 +47,11 @@ def run(multi):
     return n
 #### with distributed=tf_strategy
 #### after
+import os
 import tensorflow as tf
-from hccl.manage.api import get_rank_size
 def run(multi):
     strategy = None if multi else None
-    n = get_rank_size()
+    n = int(os.getenv('RANK_SIZE', '1'))
     return n
 #### made in place
 import tensorflow as tf
@@ -117,10 +117,10 @@ def make():
     return tf.distribute.MirroredStrategy()
 #### with distributed=tf_strategy
 #### after
+import os
 import strategies
-from hccl.manage.api import get_rank_size
 strategy = strategies.make()
-print(get_rank_size())
+print(int(os.getenv('RANK_SIZE', '1')))
 #### findings
 3 auto-check
 4 auto
@@ -132,10 +132,10 @@ losses = strategy.experimental_run_v2(step, args=(x, y + 1))
 loss = strategy.reduce(tf.distribute.ReduceOp.MEAN, losses, axis=None)
 #### with distributed=tf_strategy
 #### after
+import os
 import tensorflow as tf
-from hccl.manage.api import get_rank_id, get_rank_size
 from npu_bridge.npu_init import npu_allreduce
-data = dataset.shard(get_rank_size(), get_rank_id())
+data = dataset.shard(int(os.getenv('RANK_SIZE', '1')), int(os.getenv('RANK_ID', '0')))
 losses = step(x, y + 1)
 loss = npu_allreduce(losses, reduction="mean")
 #### Keras of TF 1.13
@@ -157,3 +157,14 @@ with s.scope():
 #### after
 from tensorflow.python.distribute.mirrored_strategy import MirroredStrategy
 build()
+#### a strategy beside Horovod, which has initialised HCCL
+import tensorflow as tf
+import horovod.tensorflow as hvd
+strategy = tf.distribute.MirroredStrategy()
+n = strategy.num_replicas_in_sync
+#### with distributed=horovod
+#### after
+import tensorflow as tf
+import horovod.tensorflow as hvd
+from hccl.manage.api import get_rank_size
+n = get_rank_size()

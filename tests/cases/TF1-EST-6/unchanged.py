@@ -11,11 +11,11 @@ def main():
 7 manual
 #### a query in a loop of cycles
 import tensorflow as tf
-import horovod.tensorflow as hvd
+from hccl.manage.api import get_rank_id, get_local_rank_id
 estimator = tf.estimator.Estimator(model_fn, d)
 for epoch in range(3):
-    if hvd.rank() == 0:
-        print(epoch, hvd.local_rank())
+    if get_rank_id() == 0:
+        print(epoch, get_local_rank_id())
     estimator.train(input_fn)
     estimator.evaluate(input_fn)
 #### findings
@@ -56,3 +56,16 @@ def get_rank_id():
     return 0
 tf.estimator.Estimator(model_fn, d).train(input_fn)
 get_rank_id()
+#### a query in the arguments of the only cycle
+import tensorflow as tf
+from hccl.manage.api import get_rank_size
+estimator = tf.estimator.Estimator(model_fn, d)
+estimator.train(
+    input_fn,
+    steps=20000 // get_rank_size())
+#### Horovod's queries are another rule's business
+import tensorflow as tf
+import horovod.tensorflow as hvd
+estimator = tf.estimator.Estimator(model_fn, d)
+estimator.train(input_fn)
+rank = hvd.rank()

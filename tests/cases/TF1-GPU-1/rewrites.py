@@ -152,3 +152,26 @@ import tensorflow as tf
 config = tf.ConfigProto()
 #### findings
 3 auto
+#### options that ask for the rank
+import tensorflow as tf
+import horovod.tensorflow as hvd
+def make():
+    options = tf.GPUOptions(visible_device_list=str(hvd.local_rank()))
+    return tf.ConfigProto(gpu_options=options)
+#### after
+import tensorflow as tf
+import horovod.tensorflow as hvd
+def make():
+    return tf.ConfigProto()
+#### findings
+4 auto
+5 auto
+#### options that nobody reads
+import tensorflow as tf
+def make():
+    options = tf.GPUOptions(allow_growth=True)
+    return tf.ConfigProto()
+#### after
+import tensorflow as tf
+def make():
+    return tf.ConfigProto()

@@ -85,3 +85,14 @@ if hasattr(tf.config, 'experimental'):
     pass
 else:
     set_up()
+#### the device of a rank
+import tensorflow as tf
+import horovod.tensorflow as hvd
+gpus = tf.config.experimental.list_physical_devices('GPU')
+if gpus:
+    tf.config.experimental.set_visible_devices(gpus[hvd.local_rank()], 'GPU')
+train()
+#### after
+import tensorflow as tf
+import horovod.tensorflow as hvd
+train()

@@ -26,29 +26,32 @@ def f(config):
     if hvd:
         pass
     return config
-#### as an argument
+#### a variable that holds the rank
 import tensorflow as tf
 import horovod.tensorflow as hvd
-options = tf.GPUOptions(allow_growth=True, visible_device_list=str(hvd.local_rank()))
+def make():
+    config = tf.ConfigProto()
+    local = hvd.local_rank()
+    config.gpu_options.visible_device_list = str(local)
+    return config
 #### after
 import tensorflow as tf
 import horovod.tensorflow as hvd
-options = tf.GPUOptions(allow_growth=True)
-#### by environment and by physical device
+def make():
+    config = tf.ConfigProto()
+    local = hvd.local_rank()
+    return config
+#### by environment
 import os
-import tensorflow as tf
 import horovod.tensorflow as hvd
 os.environ['CUDA_VISIBLE_DEVICES'] = str(hvd.local_rank())
-tf.config.experimental.set_visible_devices(gpus[hvd.local_rank()], 'GPU')
 x = 1
 #### after
 import os
-import tensorflow as tf
 import horovod.tensorflow as hvd
 x = 1
 #### findings
-4 auto
-5 auto
+3 auto
 #### already rewritten in part
 import tensorflow as tf
 from hccl.manage.api import get_local_rank_id

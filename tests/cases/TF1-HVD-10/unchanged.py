@@ -18,10 +18,17 @@ device = config.gpu_options.visible_device_list = str(hvd.local_rank())
 #### it is read, not set
 import horovod.tensorflow as hvd
 same = config.gpu_options.visible_device_list == str(hvd.local_rank())
-#### options without it
+#### options as a whole are another rule's business
 import tensorflow as tf
 import horovod.tensorflow as hvd
-tf.GPUOptions(per_process_gpu_memory_fraction=1. / hvd.local_size())
-#### a list of devices
+options = tf.GPUOptions(allow_growth=True, visible_device_list=str(hvd.local_rank()))
+#### a variable that holds the rank only sometimes
+import horovod.tensorflow as hvd
+device = '0'
+if several:
+    device = str(hvd.local_rank())
+config.gpu_options.visible_device_list = device
+#### devices of tf.config are another rule's business
 import tensorflow as tf
-tf.config.experimental.set_visible_devices(gpus, 'GPU')
+import horovod.tensorflow as hvd
+tf.config.experimental.set_visible_devices(gpus[hvd.local_rank()], 'GPU')

@@ -167,3 +167,28 @@ def f(): return hvd.rank()
 from npu_bridge.npu_init import *
 import horovod.tensorflow as hvd
 def f(): return get_rank_id()
+#### after an estimator has shut HCCL down
+import tensorflow as tf
+import horovod.tensorflow as hvd
+hvd.init()
+estimator = tf.estimator.Estimator(model_fn, d)
+estimator.train(
+    input_fn, steps=20000 // hvd.size())
+if hvd.rank() == 0:
+    print(hvd.size(), hvd.local_rank())
+#### after
+import os
+import tensorflow as tf
+import horovod.tensorflow as hvd
+from hccl.manage.api import get_local_rank_id, get_rank_size
+hvd.init()
+estimator = tf.estimator.Estimator(model_fn, d)
+estimator.train(
+    input_fn, steps=20000 // get_rank_size())
+if int(os.getenv('RANK_ID', '0')) == 0:
+    print(int(os.getenv('RANK_SIZE', '1')), get_local_rank_id())
+#### findings
+6 auto
+7 auto
+8 auto
+8 auto

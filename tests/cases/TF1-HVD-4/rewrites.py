@@ -55,3 +55,72 @@ opt = DO(opt)
 from horovod.tensorflow import DistributedOptimizer as DO
 from npu_bridge.npu_init import npu_distributed_optimizer_wrapper
 opt = npu_distributed_optimizer_wrapper(opt)
+#### a variable that only feeds a dropped argument
+import horovod.tensorflow as hvd
+def build(opt, args):
+    # Horovod: (optional) compression algorithm.
+    compression = hvd.Compression.fp16 if args.fp16_allreduce else hvd.Compression.none
+    return hvd.DistributedOptimizer(opt, compression=compression)
+#### after
+import horovod.tensorflow as hvd
+from npu_bridge.npu_init import npu_distributed_optimizer_wrapper
+def build(opt, args):
+    # Horovod: (optional) compression algorithm.
+    return npu_distributed_optimizer_wrapper(opt)
+#### findings
+5 auto-check
+#### variables that only feed dropped arguments of two calls
+import horovod.tensorflow as hvd
+def build(opt, args, small):
+    device = '/gpu:0'
+    if args.fp16:
+        compression = hvd.Compression.fp16
+    else:
+        compression = hvd.Compression.none
+    if small:
+        return hvd.DistributedOptimizer(opt, compression=compression)
+    return hvd.DistributedOptimizer(opt, device_dense=device, compression=compression)
+#### after
+import horovod.tensorflow as hvd
+from npu_bridge.npu_init import npu_distributed_optimizer_wrapper
+def build(opt, args, small):
+    if small:
+        return npu_distributed_optimizer_wrapper(opt)
+    return npu_distributed_optimizer_wrapper(opt)
+#### a variable that is read elsewhere, and one whose value has an effect
+import horovod.tensorflow as hvd
+def build(opt, args):
+    compression = hvd.Compression.fp16
+    device = choose()
+    print(compression)
+    return hvd.DistributedOptimizer(opt, device_dense=device, compression=compression)
+#### after
+import horovod.tensorflow as hvd
+from npu_bridge.npu_init import npu_distributed_optimizer_wrapper
+def build(opt, args):
+    compression = hvd.Compression.fp16
+    device = choose()
+    print(compression)
+    return npu_distributed_optimizer_wrapper(opt)
+#### a parameter of the function
+import horovod.tensorflow as hvd
+def build(opt, compression):
+    return hvd.DistributedOptimizer(opt, compression=compression)
+#### after
+import horovod.tensorflow as hvd
+from npu_bridge.npu_init import npu_distributed_optimizer_wrapper
+def build(opt, compression):
+    return npu_distributed_optimizer_wrapper(opt)
+#### a variable that another file imports
+import horovod.tensorflow as hvd
+import helper
+compression = hvd.Compression.fp16
+opt = hvd.DistributedOptimizer(make(), compression=compression)
+#### file helper.py
+from main import compression
+#### after
+import horovod.tensorflow as hvd
+import helper
+from npu_bridge.npu_init import npu_distributed_optimizer_wrapper
+compression = hvd.Compression.fp16
+opt = npu_distributed_optimizer_wrapper(make())

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ascendify.findings import Effort, Status
 from ascendify.rules.arguments import Argument
+from ascendify.rules.fix import Fix
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1 import _cleanup
+from ascendify.source.scopes import Scope, scope_of
 
 RULE = Rule(
     code="TF1-HVD-4",
@@ -60,8 +64,7 @@ def wrap_optimizer(site: CallSite) -> Iterator[Diagnosis]:
     if not _horovod.is_direct(file, site.node.func):
         return
     shown = file.brief(site.node.func)
-    optimizer = site.args.get("optimizer")
-    if optimizer is None or site.args.starred or site.args.surplus or "process_set" in site.args:
+    if not _is_taken_over(site):
         yield site.finding(
             RULE,
             Status.MANUAL,
@@ -73,7 +76,7 @@ def wrap_optimizer(site: CallSite) -> Iterator[Diagnosis]:
             effort=Effort.MINUTES,
         )
         return
-    dropped = [argument for argument in site.args if argument is not optimizer]
+    dropped = _dropped(site)
     fix = site.fix()
     fix.replace(site.node.func, _horovod.use(file, fix, "npu_distributed_optimizer_wrapper"))
     fix.remove_arguments(site.node, dropped)
@@ -81,6 +84,9 @@ def wrap_optimizer(site: CallSite) -> Iterator[Diagnosis]:
     if dropped:
         names = ", ".join(argument.name for argument in dropped)
         done = f"{done[:-1]} and dropped {names}."
+    unread = list(_remove_variables(file, fix, dropped))
+    if unread:
+        done += f" Removed {', '.join(unread)}, which nothing else reads."
     notes = [note for argument in dropped if (note := _note(file, argument))]
     yield site.finding(
         RULE,
@@ -90,6 +96,62 @@ def wrap_optimizer(site: CallSite) -> Iterator[Diagnosis]:
         todo=f"Check that this serves: {'; '.join(notes)}." if notes else "",
         fix=fix,
     )
+
+
+def _is_taken_over(site: CallSite) -> bool:
+    """Whether the call can become one of the NPU's wrapper, which takes the optimizer only."""
+    args = site.args
+    return "optimizer" in args and not (args.starred or args.surplus or "process_set" in args)
+
+
+def _dropped(site: CallSite) -> list[Argument]:
+    return [argument for argument in site.args if argument.name != "optimizer"]
+
+
+def _remove_variables(file: File, fix: Fix, dropped: list[Argument]) -> Iterator[str]:
+    """Remove variables that only arguments read which are dropped, here or in another such call."""
+    gone = {
+        id(node)
+        for site in file.calls(*_horovod.OPTIMIZERS)
+        if _horovod.is_direct(file, site.node.func) and _is_taken_over(site)
+        for argument in _dropped(site)
+        for node in ast.walk(argument.value)
+    }
+    done: list[str] = []
+    for argument in dropped:
+        for node in ast.walk(argument.value):
+            if not isinstance(node, ast.Name) or node.id in done:
+                continue
+            scope = scope_of(node).find(node.id)
+            if scope is not None and _is_given_up(file, scope, node.id, gone):
+                done.append(node.id)
+                _remove_assignments(file, fix, scope, node.id)
+                yield node.id
+
+
+def _is_given_up(file: File, scope: Scope, name: str, gone: set[int]) -> bool:
+    """Whether a variable is only assigned, without effects, and only read where that goes."""
+    exported = scope.kind == "module" and file.resolver.project.importers(file.path)
+    return (
+        not exported
+        and all(id(use) in gone for use in scope.uses(name))
+        and all(
+            isinstance(binding.node, ast.Assign)
+            and len(binding.node.targets) == 1
+            and isinstance(binding.node.targets[0], ast.Name)
+            and _cleanup.is_pure(file, binding.node.value)
+            for binding in scope.bindings[name]
+        )
+    )
+
+
+def _remove_assignments(file: File, fix: Fix, scope: Scope, name: str) -> None:
+    """Remove all that assigns a variable, and the conditions around that decide nothing else."""
+    assigned = [item.node for item in scope.bindings[name] if isinstance(item.node, ast.stmt)]
+    removed: list[ast.stmt] = []
+    for item in assigned:
+        if not any(_cleanup.inside(item, outer) for outer in removed):
+            removed.append(_cleanup.remove(file, fix, item, lambda other: other in assigned))
 
 
 def _note(file: File, argument: Argument) -> str:

@@ -24,19 +24,22 @@ _NOTES: dict[str, tuple[Status, Effort, str]] = {
     "MetricAverageCallback": (
         Status.MANUAL,
         _MINUTES,
-        "Leave it out and log the metrics of rank 0, or average a metric over the ranks with "
-        'hccl_ops.allreduce(value, "sum") / get_rank_size().',
+        "Take it out of the callbacks: every rank then reports its own metrics, so print and save "
+        "on rank 0 only (get_rank_id() == 0). Where an average matters, run "
+        'hccl_ops.allreduce(value, "sum") / get_rank_size() on the value after fit().',
     ),
     "LearningRateWarmupCallback": (
         Status.MANUAL,
         _MINUTES,
-        "Write the warm-up as tf.keras.callbacks.LearningRateScheduler: from the rate of one "
-        "device to that rate times get_rank_size() over the first epochs.",
+        "Use tf.keras.callbacks.LearningRateScheduler(lambda epoch, rate: {lr} * (1 + epoch * "
+        "(get_rank_size() - 1) / {epochs}) / get_rank_size() if epoch <= {epochs} else rate), "
+        "where {lr} is the rate of all devices together.",
     ),
     "LearningRateScheduleCallback": (
         Status.MANUAL,
         _MINUTES,
-        "Write the schedule as tf.keras.callbacks.LearningRateScheduler.",
+        "Use tf.keras.callbacks.LearningRateScheduler(lambda epoch, rate: {lr} * {multiplier} "
+        "if {start} <= epoch < {end} else rate).",
     ),
     "BestModelCheckpoint": (
         Status.MANUAL,
@@ -123,6 +126,8 @@ _NOTES: dict[str, tuple[Status, Effort, str]] = {
     "stop_timeline": (Status.MANUAL, _MINUTES, "Remove it; the NPU has its own profiling options."),
     "is_homogeneous": (Status.MANUAL, _MINUTES, "Remove the question; the answer is yes."),
 }
+_SCHEDULES = ("LearningRateWarmupCallback", "LearningRateScheduleCallback")
+"""Callbacks whose recipe is filled with the arguments they were given."""
 _COMPRESSION = f"{_horovod.TF}.Compression"
 _OPS = frozenset(f"{_horovod.TF}.{name}" for name in ("Average", "Sum", "Min", "Max", "Product"))
 """Arguments of collectives, reported with them where they cannot be taken over."""
@@ -168,7 +173,12 @@ def tell(site: Site) -> Iterator[Diagnosis]:
         return
     status, effort, todo = _note(name)
     whole = parent(site.node)
-    at = whole if isinstance(whole, ast.Call) and whole.func is site.node else site.node
+    called = isinstance(whole, ast.Call) and whole.func is site.node
+    at = whole if called else site.node
+    if name.rpartition(".")[2] in _SCHEDULES:
+        todo = _filled(site, todo, whole.keywords if isinstance(whole, ast.Call) else [])
+    if status is Status.MANUAL:
+        todo = f"{todo} The import of Horovod stays until then."
     fix = site.fix()
     fix.provisional = True
     yield site.finding(
@@ -179,6 +189,18 @@ def tell(site: Site) -> Iterator[Diagnosis]:
         todo=todo,
         effort=effort,
         fix=fix,
+    )
+
+
+def _filled(site: Site, recipe: str, given: list[ast.keyword]) -> str:
+    """A recipe for a learning rate with the user's own values; capitals stand for what is not."""
+    values = {item.arg: site.file.brief(item.value, 40) for item in given}
+    return recipe.format(
+        lr=values.get("initial_lr", "LR"),
+        epochs=values.get("warmup_epochs", "5"),
+        multiplier=values.get("multiplier", "MULTIPLIER"),
+        start=values.get("start_epoch", "0"),
+        end=values.get("end_epoch", "LAST"),
     )
 
 

@@ -8,6 +8,7 @@ from ascendify.findings import Status
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import Site
+from ascendify.rules.tf1._estimator_cycles import cycle_before
 
 RULE = Rule(
     code="TF1-HVD-3",
@@ -21,6 +22,12 @@ RULE = Rule(
     after="dataset = dataset.shard(get_rank_size(), get_rank_id())",
 )
 
+_ENVIRONMENT = {
+    f"{_horovod.TF}.rank": ("RANK_ID", "0"),
+    f"{_horovod.TF}.size": ("RANK_SIZE", "1"),
+}
+"""Queries that the launcher's variables answer too, and what they mean where none is set."""
+
 
 @RULE.reference(*_horovod.RANKS)
 def ask_hccl(site: Site) -> Iterator[Diagnosis]:
@@ -30,6 +37,11 @@ def ask_hccl(site: Site) -> Iterator[Diagnosis]:
         return
     function = _horovod.RANKS[site.name]
     fix = site.fix()
+    if _horovod.is_called(site.node) and site.name in _ENVIRONMENT:
+        cycle = cycle_before(file, site.node)
+        if cycle is not None:
+            yield _ask_environment(site, file.brief(cycle.node.func))
+            return
     fix.replace(site.node, _horovod.use(file, fix, function))
     call = "()" if _horovod.is_called(site.node) else ""
     found = f"{site.text}{call} asks Horovod"
@@ -40,6 +52,22 @@ def ask_hccl(site: Site) -> Iterator[Diagnosis]:
         yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=todo, fix=fix)
     else:
         yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+
+
+def _ask_environment(site: Site, cycle: str) -> Diagnosis:
+    """The launcher's variables answer where an estimator has shut HCCL down."""
+    fix = site.fix()
+    variable, default = _ENVIRONMENT[site.name]
+    answer = f"int({fix.use('os')}.getenv('{variable}', '{default}'))"
+    fix.replace(site.parent, answer)
+    return site.finding(
+        RULE,
+        Status.AUTO,
+        f"{site.text}() asks Horovod, maybe after {cycle}() has shut HCCL down",
+        at=site.parent,
+        done=f"Replaced {site.text}() by {answer}, which the launcher sets.",
+        fix=fix,
+    )
 
 
 def _early(site: Site) -> tuple[str, str] | None:

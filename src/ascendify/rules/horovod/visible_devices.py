@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.findings import Status
-from ascendify.rules.horovod import _horovod
 from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.site import File
+from ascendify.rules.tf1 import _cleanup
 from ascendify.source.scopes import statement
 
 RULE = Rule(
@@ -23,7 +23,6 @@ RULE = Rule(
     after="",
 )
 
-_NAMES = (*_horovod.RANKS, *_horovod.NPU_RANKS)
 _DONE = "Removed it: ASCEND_DEVICE_ID of the launcher chooses the device."
 
 
@@ -38,32 +37,13 @@ def assignments(file: File) -> Iterator[Diagnosis]:
             yield from _environment(file, reference)
 
 
-@RULE.call("tf.GPUOptions")
-def option(site: CallSite) -> Iterator[Diagnosis]:
-    """Remove ``visible_device_list=`` from ``tf.GPUOptions(...)``."""
-    given = site.args.get("visible_device_list")
-    if given is None or not any(_horovod.mentions(site.file, given.value, *_NAMES)):
-        return
-    fix = site.fix()
-    fix.remove_argument(site.node, given)
-    found = f"{site.file.brief(given.node)} chooses the GPU of this rank"
-    yield site.finding(RULE, Status.AUTO, found, at=given.value, done=_DONE, fix=fix)
-
-
-@RULE.call("tf.config.experimental.set_visible_devices")
-def visible(site: CallSite) -> Iterator[Diagnosis]:
-    """Remove ``set_visible_devices(gpus[hvd.local_rank()], 'GPU')``."""
-    if _horovod.is_statement(site.node) and any(_horovod.mentions(site.file, site.node, *_NAMES)):
-        yield _removed(site.file, statement(site.node))
-
-
 def _assignment(file: File, node: ast.Attribute) -> Iterator[Diagnosis]:
     stmt = statement(node)
     if (
         isinstance(stmt, ast.Assign)
         and len(stmt.targets) == 1
         and stmt.targets[0] is node
-        and any(_horovod.mentions(file, stmt.value, *_NAMES))
+        and _cleanup.asks_rank(file, stmt.value)
     ):
         yield _removed(file, stmt)
 
@@ -78,7 +58,7 @@ def _environment(file: File, reference: ast.Attribute) -> Iterator[Diagnosis]:
         and target.value is reference
         and file.name(reference) == "os.environ"
         and file.literal(target.slice) == ("CUDA_VISIBLE_DEVICES",)
-        and any(_horovod.mentions(file, stmt.value, *_NAMES))
+        and _cleanup.asks_rank(file, stmt.value)
     ):
         yield _removed(file, stmt)
 

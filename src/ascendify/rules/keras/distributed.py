@@ -36,8 +36,9 @@ RULE = Rule(
 _COMPILE = "tf.keras.Model.compile"
 _BROADCAST = "npu.NPUBroadcastGlobalVariablesCallback"
 _SHARE = (
-    "Give every process its share of the data, such as x[get_rank_id()::get_rank_size()] (from "
-    "hccl.manage.api), and the batch size of one device; save models on rank 0 only."
+    "Give every process its share of the data, such as x[rank::size] with rank = "
+    "int(os.getenv('RANK_ID', '0')) and size = int(os.getenv('RANK_SIZE', '1')), and the batch "
+    "size of one device; save models on rank 0 only."
 )
 
 

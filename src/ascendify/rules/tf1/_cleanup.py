@@ -8,7 +8,7 @@ from collections.abc import Callable
 from ascendify.rules.fix import Fix
 from ascendify.rules.site import File
 from ascendify.source.edits import Edit
-from ascendify.source.scopes import ancestors, parent, statement
+from ascendify.source.scopes import ancestors, parent, scope_of, statement
 
 _BLOCKS = ("body", "orelse", "finalbody")
 _PURE_CALLS = frozenset(
@@ -68,13 +68,30 @@ def _is_pure_call(file: File, call: ast.Call) -> bool:
 
 
 def asks_rank(file: File, node: ast.AST) -> bool:
-    """Whether an expression asks Horovod or the NPU which rank this process is."""
-    for item in ast.walk(node):
-        if isinstance(item, ast.Call):
-            root, _, rest = (file.name(item.func) or "").partition(".")
-            if root in ("horovod", "npu") and rest.rpartition(".")[2] in _RANK_QUERIES:
-                return True
-    return False
+    """Whether an expression asks Horovod or the NPU which rank this process is.
+
+    A variable asks where all that it is given does.
+    """
+    return any(
+        _is_rank_query(file, item) or (isinstance(item, ast.Name) and _holds_rank(file, item))
+        for item in ast.walk(node)
+    )
+
+
+def _is_rank_query(file: File, node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    root, _, rest = (file.name(node.func) or "").partition(".")
+    return root in ("horovod", "npu") and rest.rpartition(".")[2] in _RANK_QUERIES
+
+
+def _holds_rank(file: File, name: ast.Name) -> bool:
+    scope = scope_of(name).find(name.id)
+    values = [] if scope is None else [binding.value for binding in scope.bindings[name.id]]
+    return bool(values) and all(
+        value is not None and any(_is_rank_query(file, item) for item in ast.walk(value))
+        for value in values
+    )
 
 
 def remove(file: File, fix: Fix, node: ast.AST, removable: Callable[[ast.stmt], bool]) -> ast.stmt:

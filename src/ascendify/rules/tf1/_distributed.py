@@ -1,4 +1,4 @@
-"""Training on several devices without Horovod: who averages gradients, how ranks are spelled."""
+"""Training on several devices without Horovod: who averages gradients."""
 
 from __future__ import annotations
 
@@ -43,16 +43,6 @@ def wrap(file: File, fix: Fix, node: ast.expr) -> str:
     function = fix.use(_INIT, "npu_distributed_optimizer_wrapper")
     fix.wrap(node, f"{function}(")
     return function
-
-
-def rank_size(fix: Fix) -> str:
-    """How many devices train, as an expression."""
-    return f"{fix.use('hccl.manage.api', 'get_rank_size')}()"
-
-
-def rank_id(fix: Fix) -> str:
-    """Which of them this process is, as an expression."""
-    return f"{fix.use('hccl.manage.api', 'get_rank_id')}()"
 
 
 def tensorflow(file: File, fix: Fix, node: ast.AST) -> str:

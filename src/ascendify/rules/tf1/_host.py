@@ -15,17 +15,18 @@ _LIKELY = re.compile(
     r"|record|augment",
     re.I,
 )
-"""File names under which people keep their input pipeline."""
+"""Names of files and of their folders in which people keep their input pipeline."""
 
 
 def in_network(file: File, node: ast.AST, diagnosis: Diagnosis) -> Iterator[Diagnosis]:
     """The diagnosis where the node is part of the network, as a question where it may not be.
 
-    Nothing for code that only the input pipeline runs: it stays on the host.
+    Nothing for code that only the input pipeline runs, which stays on the host, nor for tests,
+    which train nothing.
     """
-    if _pipeline.runs_on_host(file, node):
+    if _pipeline.in_test(file, node) or _pipeline.runs_on_host(file, node):
         return
-    name = file.path.rpartition("/")[2].rpartition(".")[0]
+    name = "/".join(file.path.rpartition(".")[0].split("/")[-2:])
     if _LIKELY.search(name) or _pipeline.may_run_on_host(file, node):
         diagnosis = _pipeline.as_possible(diagnosis)
     yield diagnosis

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis
 from ascendify.rules.site import CallSite, File
 from ascendify.source.flow import reaching
@@ -90,8 +91,14 @@ def _is_test_case(file: File, cls: ast.ClassDef) -> bool:
 
 
 def as_possible(diagnosis: Diagnosis) -> Diagnosis:
-    """The same diagnosis as a question: what it is about could not be told for certain."""
-    return Diagnosis(replace(diagnosis.finding, possible=True), diagnosis.fix)
+    """The same diagnosis as a question: what it is about could not be told for certain.
+
+    What only may be in the way blocks nothing: a person looks and decides.
+    """
+    finding = replace(diagnosis.finding, possible=True)
+    if finding.status is Status.BLOCKER:
+        finding = replace(finding, status=Status.MANUAL)
+    return Diagnosis(finding, diagnosis.fix)
 
 
 def uses_datasets(file: File) -> bool:

@@ -14,7 +14,7 @@ from ascendify.catalog import signatures
 from ascendify.rules.arguments import Arguments
 from ascendify.rules.fix import Fix
 from ascendify.rules.site import File
-from ascendify.rules.tf1 import _distributed
+from ascendify.rules.tf1 import _npu
 from ascendify.rules.tf1._estimator_flow import origins, uses
 from ascendify.source.edits import conflict
 from ascendify.source.module import Module
@@ -259,7 +259,7 @@ def _tests(test: ast.expr, spelled: str) -> bool:
 
 
 def _size(file: File, fix: Fix) -> str:
-    return "1" if file.facts.distributed == "none" else _distributed.rank_size(fix)
+    return "1" if file.facts.distributed == "none" else _npu.rank_size(file, fix)
 
 
 def _sharded(call: ast.Call, arguments: Arguments) -> _Edit | None:
@@ -270,7 +270,7 @@ def _sharded(call: ast.Call, arguments: Arguments) -> _Edit | None:
     def edit(file: File, fix: Fix) -> None:
         text = fix.operand(dataset)
         if file.facts.distributed != "none":
-            text += f".shard({_distributed.rank_size(fix)}, {_distributed.rank_id(fix)})"
+            text += f".shard({_npu.rank_size(file, fix)}, {_npu.rank_id(file, fix)})"
         fix.replace(call, text)
 
     return edit

@@ -26,8 +26,8 @@ RULE = Rule(
         "    int(os.getenv('RANK_SIZE', '1')), int(os.getenv('RANK_ID', '0')))"
     ),
     safety=(
-        "Each process sees 1/N of the samples, so an epoch has 1/N of the steps. The ranks must be "
-        "known when the pipeline is built: the collective library is initialised before."
+        "Each process sees 1/N of the samples, so an epoch has 1/N of the steps. The launcher sets "
+        "RANK_SIZE and RANK_ID; in Horovod projects HCCL is asked, as Horovod was."
     ),
 )
 

@@ -25,12 +25,8 @@ RULE = Rule(
     ),
 )
 
-_INPUT = {
-    "num_input_pipelines": "get_rank_size()",
-    "input_pipeline_id": "get_rank_id()",
-    "get_per_replica_batch_size": "the batch size of one device",
-}
-"""Members that only an input context has, and what says the same on the NPU."""
+_INPUT = ("num_input_pipelines", "input_pipeline_id", "get_per_replica_batch_size")
+"""Members that only an input context has."""
 _CONTEXTS = (
     "tf.distribute.get_replica_context",
     "tf.distribute.get_strategy",
@@ -61,8 +57,9 @@ def tell_input_contexts(file: File) -> Iterator[Diagnosis]:
             node,
             f"{file.brief(node)} comes from a strategy; without one there is no {context}",
             todo=(
-                f"Do it for every process: shard by get_rank_size() and get_rank_id() of "
-                f"hccl.manage.api where {context} was asked, and drop conditions on {context}."
+                f"Do it for every process: use int(os.getenv('RANK_SIZE', '1')) for the number of "
+                f"pipelines and int(os.getenv('RANK_ID', '0')) for this one, and drop conditions "
+                f"on {context}."
             ),
             effort=Effort.MINUTES,
         )
@@ -77,7 +74,7 @@ def tell_replica_contexts(site: Site) -> Iterator[Diagnosis]:
         f"{site.text} asks for the strategy that code runs in",
         todo=(
             "Write it for one device a process: reduce with npu_allreduce() of "
-            "npu_bridge.npu_init, count with get_rank_size() of hccl.manage.api."
+            "npu_bridge.npu_init, count with int(os.getenv('RANK_SIZE', '1'))."
         ),
         effort=Effort.MINUTES,
     )

@@ -1,11 +1,11 @@
-"""Clusters that a script builds itself: what to write instead, step by step."""
+"""Parameter servers that a script runs itself: what to write instead, step by step."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Status
+from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 
@@ -20,52 +20,76 @@ RULE = Rule(
     before="cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})",
 )
 
-_SESSIONS = ("tf.train.MonitoredTrainingSession", "tf.Session", "tf.train.Supervisor")
+_SETTER = "tf.train.replica_device_setter"
+_SYNC = "tf.train.SyncReplicasOptimizer"
+_SERVER = "tf.train.Server"
+_PARTS = ("tf.train.ClusterSpec", _SERVER, _SYNC, _SETTER)
+"""What belongs to training with servers; the first of them that a file has stands for all."""
+_MONITORED = "tf.train.MonitoredTrainingSession"
+_SESSIONS = (_MONITORED, "tf.Session", "tf.train.Supervisor")
 
 
-@RULE.call("tf.train.ClusterSpec")
+@RULE.call(*_PARTS)
 def tell_steps(site: CallSite) -> Iterator[Diagnosis]:
-    """Tell once a file, in its own names, how to do without the cluster."""
+    """Tell once a file, in its own names, how to do without servers."""
     file = site.file
-    first = next(file.calls("tf.train.ClusterSpec"))
-    if first.node is not site.node:
+    parts = [part for name in _PARTS for part in file.calls(name) if _has_servers(part)]
+    if not parts or parts[0].node is not site.node:
+        return
+    tasks = site.args.value("ps_tasks") if site.name == _SETTER else None
+    func = file.brief(site.node.func)
+    if tasks is not None and "cluster" not in site.args:
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{func} places variables on parameter servers unless their number is 0",
+            todo=f"Run with {file.brief(tasks)} = 0, one process a device.",
+            effort=Effort.MINUTES,
+        )
         return
     yield site.finding(
         RULE,
         Status.MANUAL,
-        f"{file.brief(site.node)} describes parameter servers and workers",
+        f"{func} belongs to training with parameter servers",
         todo=" ".join(f"{number}) {step}" for number, step in enumerate(_steps(file), 1)),
     )
 
 
+def _has_servers(site: CallSite) -> bool:
+    """False for a device setter without servers, which does nothing."""
+    if site.name != _SETTER or "cluster" in site.args or site.args.starred:
+        return True
+    tasks = site.args.value("ps_tasks")
+    return tasks is not None and site.file.literal(tasks) != (0,)
+
+
 def _steps(file: File) -> Iterator[str]:
-    server = _target(next(file.calls("tf.train.Server"), None))
-    yield f"Remove the cluster, {server or 'its server'} and the branch that joins it."
-    if any(True for _ in file.calls("tf.train.replica_device_setter")):
-        yield "Replace the device scope with replica_device_setter by its block."
+    server = _target(next(file.calls(_SERVER), None))
     session = next(file.calls(*_SESSIONS), None)
+    step = f"Remove the cluster, {server or 'its server'} and the branch that joins it"
     if session is not None and server:
-        yield f"Take {server}.target out of {file.brief(session.node.func)}."
-    yield (
-        "Read is_chief as int(os.getenv('RANK_ID', '0')) == 0, the task index as RANK_ID and the "
-        "number of workers as int(os.getenv('RANK_SIZE', '1'))."
-    )
-    if any(True for _ in file.calls("tf.train.SyncReplicasOptimizer")):
-        yield "Drop SyncReplicasOptimizer and its hook: all processes step together."
+        step += f", and {server}.target from {file.brief(session.node.func)}"
+    yield f"{step}."
+    if any(True for _ in file.calls(_SETTER)):
+        yield "Replace the scope with replica_device_setter by its block."
+    yield "Ask int(os.getenv('RANK_ID', '0')) == 0 for the chief."
     optimizer = _target(_optimizer(file)) or "opt"
-    yield f"{optimizer} = npu_distributed_optimizer_wrapper({optimizer}) (npu_bridge.npu_init)."
-    yield (
-        "Broadcast the variables of rank 0: hooks=npu_hooks_append(hooks_list=[...]) for monitored "
-        "sessions, hccl_ops.broadcast with tf.assign for others."
-    )
-    yield "Start one process a device with a rank table instead of --job_name and --task_index."
+    step = f"{optimizer} = npu_distributed_optimizer_wrapper({optimizer})"
+    if any(True for _ in file.calls(_SYNC)):
+        step += " instead of SyncReplicasOptimizer and its hook"
+    yield f"{step}."
+    if session is not None and session.name == _MONITORED:
+        yield "Pass hooks=npu_hooks_append(hooks_list=[...])."
+    else:
+        yield "After the initialisers, tf.assign(v, hccl_ops.broadcast([v], 0)[0]) for variables v."
+    yield "Start one process a device with a rank table."
 
 
 def _optimizer(file: File) -> CallSite | None:
     found = (
         site
         for site in file.calls("tf.train.*")
-        if site.name.endswith("Optimizer") and not site.name.endswith("SyncReplicasOptimizer")
+        if site.name.endswith("Optimizer") and site.name != _SYNC
     )
     return next(found, None)
 

@@ -96,10 +96,11 @@ def _by_hand(site: CallSite, found: _strategy.Plan) -> Diagnosis:
         f"{site.file.brief(site.node.func)} spreads the model over the GPUs of one process, and "
         f"{reason}",
         todo=(
-            "Remove the strategy by hand: replace with strategy.scope() by its body, call what "
-            "experimental_run_v2 ran, read num_replicas_in_sync as get_rank_size() of "
-            "hccl.manage.api, shard datasets by get_rank_size() and get_rank_id(), and wrap "
-            f"optimizers in npu_distributed_optimizer_wrapper(). {_BATCHES}"
+            "Remove the strategy by hand: keep the body of with strategy.scope(), call what "
+            "experimental_run_v2 ran, take int(os.getenv('RANK_SIZE', '1')) for "
+            "num_replicas_in_sync, shard datasets by RANK_SIZE and RANK_ID, wrap optimizers in "
+            "npu_distributed_optimizer_wrapper(), and start one process a device with its share "
+            "of the batch."
         ),
     )
 

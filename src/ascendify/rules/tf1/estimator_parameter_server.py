@@ -1,10 +1,10 @@
-"""Parameter servers: only NPUEstimator knows them; clusters of sessions become all-reduce."""
+"""ParameterServerStrategy: only NPUEstimator knows it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 from ascendify.rules.tf1 import _estimator
@@ -12,50 +12,13 @@ from ascendify.rules.tf1._estimator_flow import uses
 
 RULE = Rule(
     code="TF1-EST-7",
-    title="Replace parameter servers by all-reduce, or give them to NPUEstimator",
+    title="Give a ParameterServerStrategy to NPUEstimator, or train with all-reduce",
     why=(
-        "On the NPU, parameter servers work only through NPUEstimator with a cluster in TF_CONFIG. "
-        "Clusters that a script builds itself from servers and device setters do not."
+        "On the NPU, parameter servers work only through NPUEstimator with a cluster in TF_CONFIG."
     ),
     statuses=(Status.MANUAL,),
-    before="server = tf.train.Server(cluster, job_name=FLAGS.job_name, task_index=FLAGS.task)",
+    before="strategy = tf.distribute.experimental.ParameterServerStrategy()",
 )
-
-_ALL_REDUCE = (
-    "Start one process a device instead of servers and workers: drop the cluster and its device "
-    "setter, wrap the optimizer in npu_distributed_optimizer_wrapper(), broadcast the variables "
-    "of rank 0 once, and give every rank its share of the data."
-)
-
-
-@RULE.call("tf.train.Server", "tf.train.SyncReplicasOptimizer")
-def tell_cluster(site: CallSite) -> Iterator[Diagnosis]:
-    """A script that runs its own cluster."""
-    found = f"{site.file.brief(site.node.func)} belongs to training with parameter servers"
-    yield site.finding(RULE, Status.MANUAL, found, todo=_ALL_REDUCE)
-
-
-@RULE.call("tf.train.replica_device_setter")
-def tell_setter(site: CallSite) -> Iterator[Diagnosis]:
-    """A device setter that places variables on servers; without servers it does nothing."""
-    arguments = site.args
-    tasks = arguments.value("ps_tasks")
-    no_tasks = tasks is None or site.file.literal(tasks) == (0,)
-    if no_tasks and "cluster" not in arguments and not arguments.starred:
-        return
-    func = site.file.brief(site.node.func)
-    if "cluster" in arguments or arguments.starred:
-        found = f"{func} places variables on parameter servers"
-        yield site.finding(RULE, Status.MANUAL, found, todo=_ALL_REDUCE)
-        return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{func} places variables on parameter servers unless their number is 0",
-        todo=f"Run with 0 parameter servers ({site.file.brief(arguments.by_name['ps_tasks'].value)}"
-        " = 0), one process a device.",
-        effort=Effort.MINUTES,
-    )
 
 
 @RULE.call(

@@ -58,10 +58,6 @@ _PARAMETER_SERVER = (
     "tf.distribute.experimental.ParameterServerStrategy",
     "tf.contrib.distribute.ParameterServerStrategy",
 )
-_PS_TODO = (
-    "Parameter servers work only with NPUEstimator: build the estimator as NPUEstimator from an "
-    "NPURunConfig(distribute=<strategy>, mix_compile_mode=True), or drop them for all-reduce."
-)
 
 
 @RULE.call(_estimator.RUN_CONFIG)
@@ -179,9 +175,6 @@ def _light(site: CallSite, plan: _estimator.Plan) -> Iterator[Diagnosis]:
             todo=" ".join(todo),
             fix=fix,
         )
-    if any(_is_server(file, item.value) for item in site.args if item.name in _DISTRIBUTE):
-        found = f"{file.brief(site.node.func)} asks for parameter servers: {plan.reason}"
-        yield site.finding(RULE, Status.MANUAL, found, todo=_PS_TODO)
 
 
 def _give_session(site: CallSite, fix: Fix) -> str:

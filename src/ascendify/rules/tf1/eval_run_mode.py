@@ -43,6 +43,7 @@ _TRAINS_OR_EXPORTS = re.compile(
     r"convert_variables_to_constants|SavedModelBuilder|simple_save"
 )
 _HAS_MODE = "graph_run_mode"
+_LOAD_METHODS = sorted({name.rpartition(".")[2] for name in _LOADS})
 
 
 @RULE.file
@@ -50,6 +51,8 @@ def tell_run_mode(file: File) -> Iterator[Diagnosis]:
     """Tell about scripts that load a network and never train one."""
     text = file.module.source.text
     if not file.is_entry or _HAS_MODE in text or _HAS_MODE in file.facts.npu_options:
+        return
+    if file.module.index.calls_by_name.keys().isdisjoint(_LOAD_METHODS):
         return
     stem = file.path.rpartition("/")[2].rpartition(".")[0]
     if _TRAINS_OR_EXPORTS.search(text) or said(stem) is Purpose.TRAIN:
@@ -74,8 +77,8 @@ def tell_run_mode(file: File) -> Iterator[Diagnosis]:
 
 def _first_load(file: File) -> CallSite | None:
     """The first call that loads or uses a trained network, looked up by its last word."""
-    lasts = dict.fromkeys(name.rpartition(".")[2] for name in _LOADS)
-    calls = [call for last in lasts for call in file.module.index.calls_by_name.get(last, ())]
+    by_name = file.module.index.calls_by_name
+    calls = [call for method in _LOAD_METHODS for call in by_name.get(method, ())]
     for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
         name = file.name(call.func)
         if name in _LOADS:

@@ -35,9 +35,18 @@ _SETTERS = (
 )
 
 
-@RULE.call(*_SETTERS)
-def remove_setter(site: CallSite) -> Iterator[Diagnosis]:
-    """``tf.config.experimental.set_memory_growth(gpu, True)``."""
+@RULE.file
+def remove_setters(file: File) -> Iterator[Diagnosis]:
+    """``tf.config.experimental.set_memory_growth(gpu, True)``.
+
+    Once a file and before the rules of single calls, so that what the settings ask for, such as
+    the rank of the process, is not rewritten and reported before it goes with them.
+    """
+    for site in file.calls(*_SETTERS):
+        yield from _setter(site)
+
+
+def _setter(site: CallSite) -> Iterator[Diagnosis]:
     file, target = site.file, site.statement
     if _sets_cpu(site):
         return

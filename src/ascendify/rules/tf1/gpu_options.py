@@ -59,15 +59,27 @@ def remove_store(site: Site) -> Iterator[Diagnosis]:
         RULE,
         Status.AUTO_CHECK if choice else Status.AUTO,
         f"{file.brief(site.node)} sets an option of GPUs",
-        done=f"Removed {file.brief(target)}.",
+        done=f"Removed {file.brief(target, 100)}.",
         todo=_choose_device(file, value) if choice else "",
         fix=fix,
         at=target,
     )
 
 
-@RULE.call("tf.ConfigProto")
-def remove_argument(site: CallSite) -> Iterator[Diagnosis]:
+@RULE.file
+def remove_options(file: File) -> Iterator[Diagnosis]:
+    """Options given to configs, and variables that hold them.
+
+    Before the rules of single calls, so that what the options ask for, such as the rank of the
+    process, is not rewritten and reported before it goes with them.
+    """
+    for site in file.calls("tf.ConfigProto"):
+        yield from _argument(site)
+    for site in file.calls("tf.GPUOptions"):
+        yield from _variable(site)
+
+
+def _argument(site: CallSite) -> Iterator[Diagnosis]:
     """``tf.ConfigProto(gpu_options=...)``."""
     given = site.args.get("gpu_options")
     if given is None:
@@ -95,8 +107,7 @@ def remove_argument(site: CallSite) -> Iterator[Diagnosis]:
     )
 
 
-@RULE.call("tf.GPUOptions")
-def remove_variable(site: CallSite) -> Iterator[Diagnosis]:
+def _variable(site: CallSite) -> Iterator[Diagnosis]:
     """``gpu_options = tf.GPUOptions(...)`` that only configs use, whose argument goes as well."""
     file, target = site.file, site.statement
     if not (isinstance(target, ast.Assign) and target.value is site.node):
@@ -107,10 +118,10 @@ def remove_variable(site: CallSite) -> Iterator[Diagnosis]:
     scope = scope_of(site.node).find(name)
     if scope is None or not _cleanup.is_pure(file, target.value):
         return
-    uses = scope.uses(name)
     exported = scope.kind == "module" and file.resolver.project.importers(file.path)
-    if not uses or exported or not all(_goes(file, use) for use in uses):
-        if any(not _goes(file, use) for use in uses):
+    left = any(not _goes(file, use) for use in scope.uses(name))
+    if left or exported:
+        if left:
             yield _left(site)
         return
     fix = site.fix()

@@ -60,11 +60,10 @@ def asked_too_early(site: CallSite) -> Iterator[Diagnosis]:
         Status.MANUAL,
         f"{called} needs an initialised NPU, and nothing in this program initialises it",
         todo=(
-            "At the start of main, before the first question, write "
-            "`npu_sess, npu_shutdown = init_resource()` (from npu_bridge.npu_init), and at its "
-            "end, in a finally block, `shutdown_resource(npu_sess, npu_shutdown)` and "
-            "`close_session(npu_sess)`. Where only the rank matters, "
-            'int(os.getenv("RANK_ID", "0")) and int(os.getenv("RANK_SIZE", "1")) need no device.'
+            "Where only the rank matters, ask int(os.getenv('RANK_ID', '0')) and "
+            "int(os.getenv('RANK_SIZE', '1')). Else write `npu_sess, npu_shutdown = "
+            "init_resource()` at the start of main, and in a finally block at its end "
+            "`shutdown_resource(npu_sess, npu_shutdown)` and `close_session(npu_sess)`."
         ),
         effort=Effort.MINUTES,
     )
