@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Optional
 
@@ -70,8 +72,9 @@ def _results(
     batches = list(_batches(work, surveyed, limit))
     if jobs == 1:
         worker = Worker(surveyed, codes)
-        for batch in batches:
-            yield from worker.batch(batch)
+        with _without_collector():
+            for batch in batches:
+                yield from worker.batch(batch)
         return
     # spawn: a fork of a process that draws a progress bar may inherit a held lock
     context = multiprocessing.get_context("spawn")
@@ -87,7 +90,20 @@ def _results(
         pool.shutdown(cancel_futures=True)
 
 
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Batches take their trees apart themselves; looking for cycles would cost a tenth of a run."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 def _start_worker(surveyed: Survey, codes: frozenset[str]) -> None:
+    gc.disable()
     global _worker  # noqa: PLW0603 - the one way to keep state in a pool's process
     _worker = Worker(surveyed, codes)
 

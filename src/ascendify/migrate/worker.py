@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from dataclasses import dataclass, field
 
@@ -51,17 +50,13 @@ class Worker:
             survey.root, survey.python, external=EXTERNAL, imported_by=survey.imported_by
         )
         analyser = Analyser(Resolver(project, self._knowledge), self._dispatch, survey.facts)
-        enabled = gc.isenabled()
         limit = sys.getrecursionlimit()
-        gc.disable()
         sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
         try:
             return [self._one(analyser, project, path) for path in paths]
         finally:
             project.release()
             sys.setrecursionlimit(limit)
-            if enabled:
-                gc.enable()
 
     def _one(self, analyser: Analyser, project: Project, path: str) -> Result:
         try:

@@ -92,7 +92,10 @@ class File:
 
     def brief(self, node: ast.AST, limit: int = 60) -> str:
         """A node's text on one line, cut to a readable length."""
-        text = " ".join(self.module.segment(node).split())
+        text = self.module.segment(node)
+        if "#" in text and "\n" in text:
+            text = ast.unparse(node)  # on one line a comment would swallow the rest
+        text = " ".join(text.split())
         return text if len(text) <= limit else text[: limit - 3] + "..."
 
     def fix(self) -> Fix:

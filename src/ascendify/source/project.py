@@ -127,6 +127,7 @@ class Project:
         self._known_importers = imported_by
         self._modules: dict[str, Module | None] = {}
         self._located: dict[tuple[str, str], Location | None] = {}
+        self._imports: dict[str, tuple[str, list[str]]] = {}
         self.errors: dict[str, SourceError] = {}
         """Why a module could not be parsed."""
 
@@ -257,12 +258,16 @@ class Project:
 
     def imports(self, importer: str, text: str) -> list[str]:
         """Paths of the project files a file imports, found without parsing."""
+        known = self._imports.get(importer)
+        if known is not None and known[0] == text:
+            return known[1]
         found: dict[str, None] = {}
         for origin in imported_names(text):
             located = self.locate(importer, origin)
             if located is not None and located[0] is not None and located[0] != importer:
                 found[located[0]] = None
-        return list(found)
+        self._imports[importer] = (text, list(found))
+        return self._imports[importer][1]
 
     def importers(self, path: str) -> list[Module]:
         """The modules that import a file, parsed."""

@@ -134,6 +134,11 @@ class Index:
         return frozenset(name for scope in self.scopes for name in scope.bindings)
 
     @cached_property
+    def words(self) -> frozenset[str]:
+        """The last components of everything that is read: what the file can be about."""
+        return frozenset(getattr(item, "attr", "") or item.id for item in self.references)  # type: ignore[attr-defined]  # chains and names
+
+    @cached_property
     def _by_class(self) -> dict[type, list[ast.AST]]:
         found: dict[type, list[ast.AST]] = {}
         for node in self.nodes:

@@ -210,7 +210,10 @@ class Resolver:
         if root.__class__ is not ast.Name:
             return None
         scope = scope_of(root).find(root.id)
-        bindings = [] if scope is None else scope.bindings[root.id]
+        if scope is None:
+            known = not attributes and root.id in _BUILTINS and not module.index.stars
+            return f"builtins.{root.id}" if known else None
+        bindings = scope.bindings[root.id]
         if len(bindings) != 1 or bindings[0].kind != "import":
             return None
         origin = bindings[0].origin

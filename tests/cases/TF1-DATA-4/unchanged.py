@@ -74,3 +74,11 @@ import tensorflow as tf
 class ModelTest(tf.test.TestCase):
     def test_shape(self):
         tf.placeholder(tf.float32, [None])
+#### a shape put together in a variable
+import tensorflow as tf
+size = [None] + config.size
+x = tf.placeholder(tf.float32, size, 'input')
+full = [batch] + config.size
+y = tf.placeholder(tf.float32, full)
+#### findings
+3 manual

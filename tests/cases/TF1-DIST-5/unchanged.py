@@ -19,6 +19,8 @@ def f(loss):
     grads = tf.gradients(loss, tvars)
     return grads
 #### with distributed=tf_strategy
+#### findings
+3 manual
 #### other gradients are applied
 import tensorflow as tf
 saliency = tf.gradients(loss, x)
@@ -41,4 +43,12 @@ op = opt.apply_gradients(zip(grads, tvars))
 import mathlib as tf
 grads = tf.gradients(loss, tvars)
 op = opt.apply_gradients(zip(grads, tvars))
+#### with distributed=tf_strategy
+#### a penalty on the gradients of inputs
+import tensorflow as tf
+
+
+def penalty(critic, mixed):
+    slope = tf.gradients(critic(mixed), [mixed])[0]
+    return tf.reduce_mean(tf.square(tf.norm(slope) - 1.0))
 #### with distributed=tf_strategy

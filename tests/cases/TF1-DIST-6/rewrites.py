@@ -79,3 +79,43 @@ import tensorflow as tf
 from npu_bridge.npu_init import npu_hooks_append
 a = tf.train.MonitoredTrainingSession(hooks=npu_hooks_append(hooks_list=[]))
 b = tf.train.MonitoredTrainingSession('', True, d, None, npu_hooks_append(hooks_list=[x]))
+#### the training step is made in another file
+import os
+import tensorflow as tf
+import steps
+
+
+def main():
+    op = steps.get(loss)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(op)
+#### file steps.py
+import tensorflow as tf
+
+
+def get(loss):
+    opt = tf.train.AdamOptimizer()
+    return opt.apply_gradients(opt.compute_gradients(loss))
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+import steps
+from npu_bridge.hccl import hccl_ops
+
+
+def npu_broadcast(variables, root_rank):
+    """Operation that gives every rank the float variables of the root rank."""
+    return tf.group(*[
+        tf.assign(variable, hccl_ops.broadcast([variable], root_rank)[0])
+        for variable in variables if variable.dtype.base_dtype.is_floating])
+
+
+def main():
+    op = steps.get(loss)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        if int(os.getenv("RANK_SIZE", "1")) > 1:
+            sess.run(npu_broadcast(tf.global_variables(), 0))
+        sess.run(op)

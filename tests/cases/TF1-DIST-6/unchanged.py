@@ -80,3 +80,18 @@ if rank == 0:
 #### with distributed=tf_strategy
 #### findings
 5 manual
+#### a function that rewrites a checkpoint, in a file that trains
+import tensorflow as tf
+
+
+def train_op(loss):
+    return tf.train.AdamOptimizer().minimize(loss)
+
+
+def average(values, out):
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        for op, feed in values:
+            sess.run(op, feed)
+        tf.train.Saver().save(sess, out)
+#### with distributed=tf_strategy

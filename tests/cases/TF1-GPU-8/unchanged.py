@@ -47,3 +47,11 @@ import nvidia_docs
 import tensorflow as tf
 #### only mentioned
 name = 'cupy'
+#### sums over the GPUs of one process
+import tensorflow as tf
+from tensorflow.python.ops import nccl_ops
+a = tf.contrib.nccl.all_sum(grads)
+b = nccl_ops.all_sum(grads)
+#### findings
+3 manual
+4 manual

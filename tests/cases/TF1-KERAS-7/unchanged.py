@@ -63,3 +63,7 @@ model.fit()
 import tensorflow as tf
 model = tf.keras.Sequential()
 model.predict(tf.zeros((8, 3)))
+#### batches of one are never smaller
+import tensorflow as tf
+model = tf.keras.Sequential()
+model.fit(x, y, batch_size=1)

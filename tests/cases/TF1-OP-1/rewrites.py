@@ -158,3 +158,15 @@ model.add(Dropout(0.2))
 from tensorflow.keras.layers import Dense, Dropout
 from npu_bridge.estimator.npu import npu_convert_dropout  # noqa: F401
 model.add(Dropout(0.2))
+#### both in one branch
+import tensorflow as tf
+from npu_bridge.estimator import npu_ops
+if training:
+    a = npu_ops.dropout(a, 0.5)
+    b = tf.nn.dropout(b, 0.5)
+#### after
+import tensorflow as tf
+from npu_bridge.estimator import npu_ops
+if training:
+    a = npu_ops.dropout(a, 0.5)
+    b = npu_ops.dropout(b, 0.5)

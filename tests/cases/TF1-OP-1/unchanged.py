@@ -58,3 +58,11 @@ class Net:
     def dropout(self, x, rate):
         return x
 Net().dropout(h, rate=0.1)
+#### a switch of the program chooses between both
+import tensorflow as tf
+from npu_bridge.estimator import npu_ops
+def drop(x, rate):
+    if FLAGS.npu_dropout:
+        return npu_ops.dropout(x, 1.0 - rate)
+    else:
+        return tf.nn.dropout(x, 1.0 - rate)

@@ -152,7 +152,7 @@ class ModelTest(tf.test.TestCase):
     def test_loss(self):
         with self.test_session() as sess:
             sess.run(loss)
-        with self.cached_session(use_gpu=True):
+        with self.session(use_gpu=True):
             loss.eval()
 #### after
 import tensorflow as tf
@@ -162,8 +162,24 @@ class ModelTest(tf.test.TestCase):
     def test_loss(self):
         with self.test_session(config=npu_config_proto()) as sess:
             sess.run(loss)
-        with self.cached_session(use_gpu=True, config=npu_config_proto()):
+        with self.session(use_gpu=True, config=npu_config_proto()):
             loss.eval()
+#### a config for the shared session of a test
+import tensorflow as tf
+from npu_bridge.npu_init import npu_config_proto
+
+class ModelTest(tf.test.TestCase):
+    def test_loss(self):
+        with self.cached_session(config=self.config) as sess:
+            sess.run(loss)
+#### after
+import tensorflow as tf
+from npu_bridge.npu_init import npu_config_proto
+
+class ModelTest(tf.test.TestCase):
+    def test_loss(self):
+        with self.cached_session(config=npu_config_proto(config_proto=self.config)) as sess:
+            sess.run(loss)
 #### a session given to Keras
 import tensorflow as tf
 from tensorflow.keras import backend as K

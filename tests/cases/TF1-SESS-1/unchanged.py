@@ -150,3 +150,15 @@ from npu_bridge.npu_init import npu_config_proto
 image = tf.image.decode_jpeg(data)
 logits = tf.layers.dense(image, 10)
 sess = tf.Session(config=npu_config_proto())
+#### the shared session of a test takes one config object only
+import tensorflow as tf
+
+class ModelTest(tf.test.TestCase):
+    def test_loss(self):
+        with self.cached_session():
+            loss.eval()
+        with self.test_session() as sess:
+            sess.run(loss)
+#### findings
+5 info
+7 info

@@ -195,6 +195,9 @@ def tell(site: Site) -> Iterator[Diagnosis]:
 def _filled(site: Site, recipe: str, given: list[ast.keyword]) -> str:
     """A recipe for a learning rate with the user's own values; capitals stand for what is not."""
     values = {item.arg: site.file.brief(item.value, 40) for item in given}
+    for item in given:
+        if item.arg == "multiplier" and site.file.literal(item.value) is None:
+            values[item.arg] = f"({values[item.arg]})(epoch)"
     return recipe.format(
         lr=values.get("initial_lr", "LR"),
         epochs=values.get("warmup_epochs", "5"),

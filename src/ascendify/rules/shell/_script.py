@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=")
 _OPENERS = frozenset({"then", "do", "else", "{"})
@@ -134,6 +135,7 @@ class Command:
         )
 
 
+@lru_cache(maxsize=4)  # every rule looks at the same script before the next one comes
 def commands(text: str) -> list[Command]:
     """Every simple command of a script, those inside substitutions included, in source order."""
     found = list(_Reader(text, 0, len(text)).read())

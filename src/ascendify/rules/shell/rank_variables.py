@@ -67,7 +67,7 @@ def _rank(site: TextSite, item: Assignment, size: int | None) -> Iterator[Diagno
             site,
             item,
             f"{item.word.text} is not a rank of a job with RANK_SIZE={size}",
-            f"Give ranks from 0 to {size - 1}.",
+            "Use RANK_ID=0." if size == 1 else f"Give ranks from 0 to {size - 1}.",
         )
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.rules.site import File
+from ascendify.rules.tf1._pipeline import only_value
 from ascendify.source.values import Const, Sequence, Value
 
 
@@ -33,6 +34,10 @@ def open_dimensions(file: File, shape: ast.expr) -> list[int]:
     values = file.resolver.infer(file.module, shape)
     if len(values) == 1 and isinstance(values[0], Sequence):
         return [number for number, items in enumerate(values[0].items) if items == (Const(None),)]
+    if isinstance(shape, ast.Name):
+        value = only_value(shape)
+        if isinstance(value, (ast.BinOp, ast.Call)) and dimensions(file, value) is not None:
+            return open_dimensions(file, value)
     return []
 
 

@@ -15,7 +15,9 @@ _LIKELY = re.compile(
     r"|record|augment",
     re.I,
 )
-"""Names of files and of their folders in which people keep their input pipeline."""
+"""File names under which people keep their input pipeline."""
+_LIKELY_FOLDER = re.compile(r"pre_?process|augment", re.I)
+"""Names of folders that hold nothing else."""
 
 
 def in_network(file: File, node: ast.AST, diagnosis: Diagnosis) -> Iterator[Diagnosis]:
@@ -26,7 +28,8 @@ def in_network(file: File, node: ast.AST, diagnosis: Diagnosis) -> Iterator[Diag
     """
     if _pipeline.in_test(file, node) or _pipeline.runs_on_host(file, node):
         return
-    name = "/".join(file.path.rpartition(".")[0].split("/")[-2:])
-    if _LIKELY.search(name) or _pipeline.may_run_on_host(file, node):
+    folder, _, name = file.path.rpartition("/")
+    likely = _LIKELY.search(name.rpartition(".")[0]) or _LIKELY_FOLDER.search(folder)
+    if likely or _pipeline.may_run_on_host(file, node):
         diagnosis = _pipeline.as_possible(diagnosis)
     yield diagnosis

@@ -9,7 +9,7 @@ from ascendify.findings import Effort, Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _distributed
+from ascendify.rules.tf1 import _distributed, _training
 from ascendify.source.scopes import ancestors, parent, scope_of
 
 RULE = Rule(
@@ -45,14 +45,6 @@ def {{name}}(variables, root_rank):
 {indent}{indent}{tf}.assign(variable, {hccl}.broadcast([variable], root_rank)[0])
 {indent}{indent}for variable in variables if variable.dtype.base_dtype.is_floating])'''
 _INITIALISERS = ("tf.global_variables_initializer", "tf.initialize_all_variables")
-_TRAINING = (
-    "tf.train.Optimizer.minimize",
-    "tf.train.Optimizer.apply_gradients",
-    "tf.train.Optimizer.compute_gradients",
-    "npu.NPUDistributedOptimizer.minimize",
-    "npu.NPUDistributedOptimizer.apply_gradients",
-    "npu.NPUDistributedOptimizer.compute_gradients",
-)
 _BROADCASTS = (
     "npu.hccl_ops.broadcast",
     "npu.NPUBroadcastGlobalVariablesHook",
@@ -66,7 +58,7 @@ def broadcast(site: CallSite) -> Iterator[Diagnosis]:
     """Broadcast after the run that initialises the variables of a training loop."""
     file = site.file
     fetches = site.args.value("fetches")
-    if not _trains(file) or fetches is None or not _initialises(file, fetches, 4):
+    if fetches is None or not _initialises(file, fetches, 4) or not _trains(site):
         return
     if any(True for _ in file.references(*_BROADCASTS)) or _in_function_twice(file, site):
         return
@@ -96,8 +88,8 @@ def broadcast(site: CallSite) -> Iterator[Diagnosis]:
     )
 
 
-def _trains(file: File) -> bool:
-    return _distributed.is_strategy_run(file) and any(True for _ in file.calls(*_TRAINING))
+def _trains(site: CallSite) -> bool:
+    return _distributed.is_strategy_run(site.file) and _training.trains(site.file, site.node)
 
 
 def _in_function_twice(file: File, site: CallSite) -> bool:
@@ -218,7 +210,7 @@ def tell_managed(site: CallSite) -> Iterator[Diagnosis]:
 def tell_saver(site: CallSite) -> Iterator[Diagnosis]:
     """Tell of checkpoints that every process would write."""
     file = site.file
-    if not _trains(file) or any("RANK" in file.text(test).upper() for test in _tests(site.node)):
+    if not _trains(site) or any("RANK" in file.text(test).upper() for test in _tests(site.node)):
         return
     yield site.finding(
         RULE,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
-from ascendify.findings import Status
+from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _distributed
@@ -18,7 +19,7 @@ RULE = Rule(
         "The NPU's optimizer wrapper averages gradients that the optimizer computes. Those of "
         "tf.gradients reach apply_gradients without it, and every device trains for itself."
     ),
-    statuses=(Status.AUTO_CHECK,),
+    statuses=(Status.AUTO_CHECK, Status.MANUAL),
     before="grads = tf.gradients(loss, tvars)\nopt.apply_gradients(zip(grads, tvars))",
     after=(
         "grads = [g if g is None else npu_allreduce(g) for g in tf.gradients(loss, tvars)]\n"
@@ -30,6 +31,8 @@ RULE = Rule(
     ),
 )
 
+_VARIABLES = re.compile(r"var|param|weight|theta", re.I)
+"""How people name what they train."""
 _REDUCES = ("npu.npu_allreduce", "npu.hccl_ops.allreduce")
 
 
@@ -43,8 +46,11 @@ def average(site: CallSite) -> Iterator[Diagnosis]:
         (node for node in ancestors(site.node) if isinstance(node, ast.FunctionDef)),
         file.module.tree,
     )
+    if any(_is_reducing(file, call) for call in _calls(block)):
+        return
     applied = _applied(site.node, block)
-    if applied is None or any(_is_reducing(file, call) for call in _calls(block)):
+    if applied is None:
+        yield from _tell(site)
         return
     fix = site.fix()
     function = fix.use("npu_bridge.npu_init", "npu_allreduce")
@@ -60,6 +66,25 @@ def average(site: CallSite) -> Iterator[Diagnosis]:
             "a second time."
         ),
         fix=fix,
+    )
+
+
+def _tell(site: CallSite) -> Iterator[Diagnosis]:
+    """Gradients of variables that leave the function: where they are applied is out of sight."""
+    file, variables = site.file, site.args.value("xs")
+    if variables is None or not _VARIABLES.search(file.text(variables)):
+        return  # of inputs or layers: a penalty, which is part of the loss
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{file.brief(site.node.func)} computes the gradients of one device",
+        todo=(
+            "Where they go to apply_gradients, average them first, before anything clips them: "
+            "[g if g is None else npu_allreduce(g) for g in grads] (npu_allreduce from "
+            "npu_bridge.npu_init). A wrapped optimizer averages only what its own "
+            "compute_gradients gives."
+        ),
+        effort=Effort.MINUTES,
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import ImportSite
+from ascendify.rules.site import CallSite, ImportSite
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -88,6 +88,12 @@ _PACKAGES = {
     ),
 }
 """Import name -> what it is; the platform limits name CuPy and CUDA kernels as unsupported."""
+_NCCL = (
+    "tf.contrib.nccl",
+    "tf.contrib.nccl.python.ops.nccl_ops",
+    "tf.python.ops.nccl_ops",
+)
+_COLLECTIVES = ("all_sum", "all_prod", "all_min", "all_max", "reduce_sum", "broadcast")
 _CAUGHT = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 
 
@@ -110,6 +116,23 @@ def tell_package(site: ImportSite) -> Iterator[Diagnosis]:
         f"{spelled} brings in a package that {package.what}",
         todo=package.todo,
         effort=package.effort,
+    )
+
+
+@RULE.call(*(f"{root}.{name}" for root in _NCCL for name in _COLLECTIVES))
+def tell_collective(site: CallSite) -> Iterator[Diagnosis]:
+    """NCCL operators add up over the GPUs of one process."""
+    spelled = site.file.brief(site.node.func)
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{spelled} runs in NCCL, which joins the GPUs of one process",
+        todo=(
+            "A process has one NPU, so there is nothing to join in it: skip the call. Between "
+            "processes npu_distributed_optimizer_wrapper() averages gradients, and "
+            'hccl_ops.allreduce(x, "sum") of npu_bridge.hccl adds up anything else.'
+        ),
+        effort=Effort.MINUTES,
     )
 
 

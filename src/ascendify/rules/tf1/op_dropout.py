@@ -9,8 +9,9 @@ from decimal import Decimal
 from ascendify.findings import Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _callee, _dtypes, _pipeline
+from ascendify.source.scopes import ancestors
 
 RULE = Rule(
     code="TF1-OP-1",
@@ -56,6 +57,8 @@ def use_npu_dropout(site: CallSite) -> Iterator[Diagnosis]:
     tensor = args.value("x")
     if tensor is None or _dtypes.is_double(file, tensor):
         return
+    if _is_alternative(file, site.node):
+        return
     if _pipeline.runs_on_host(file, site.node) or _pipeline.may_run_on_host(file, site.node):
         return
     fix = site.fix()
@@ -71,6 +74,29 @@ def use_npu_dropout(site: CallSite) -> Iterator[Diagnosis]:
         done = f"Replaced {spelled} by {function}; rate={file.brief(rate)} became {keep}."
     found = f"{spelled} runs as several operators on an NPU"
     yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+
+
+def _is_alternative(file: File, call: ast.Call) -> bool:
+    """Whether a switch of the program chooses between this dropout and the NPU's."""
+    branches = _branches(call)
+    return any(
+        file.name(other.func) == "npu.npu_ops.dropout"
+        for other in file.module.index.calls_by_name.get("dropout", ())
+        if any(branches.get(item, side) != side for item, side in _branches(other).items())
+    )
+
+
+def _branches(node: ast.AST) -> dict[ast.AST, bool]:
+    """The conditions around a node, and whether it stands where they hold."""
+    found: dict[ast.AST, bool] = {}
+    below = node
+    for item in ancestors(node):
+        if isinstance(item, ast.If):
+            found[item] = below in item.body
+        elif isinstance(item, ast.IfExp):
+            found[item] = below is item.body
+        below = item
+    return found
 
 
 @RULE.call(*_LAYERS)

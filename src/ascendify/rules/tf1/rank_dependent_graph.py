@@ -106,8 +106,7 @@ def _finding(file: File, guard: _Guard, built: list[ast.Call]) -> Diagnosis:
 
 def _asks_for_rank(file: File) -> bool:
     """A cheap look before the thorough one."""
-    index = file.module.index
-    if any(getattr(node, "attr", getattr(node, "id", "")) in _LASTS for node in index.references):
+    if not file.module.index.words.isdisjoint(_LASTS):
         return True
     return any(name in file.module.source.text for name in _VARIABLES)
 

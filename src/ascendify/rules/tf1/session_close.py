@@ -84,9 +84,12 @@ def _variable(site: CallSite, assignment: ast.Assign, target: ast.Name) -> Itera
 
 
 def _recipe(site: CallSite, name: str) -> str:
+    made = site.file.brief(site.node)
+    if made.endswith("..."):
+        made = f"{site.file.brief(site.node.func)}(...)"
     return (
         f"Close it when its work is done, also when something fails: put the code that uses it "
-        f"under `with {site.file.brief(site.node)} as {name}:`, or call {name}.close() in a "
+        f"under `with {made} as {name}:`, or call {name}.close() in a "
         "finally block. Not after tf.app.run(), which never returns."
     )
 

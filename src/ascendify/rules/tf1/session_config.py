@@ -56,6 +56,8 @@ _METHODS = {
     "tf.test.TestCase.session": "config",
     "tf.test.TestCase.cached_session": "config",
 }
+_SHARED = ("tf.test.TestCase.test_session", "tf.test.TestCase.cached_session")
+"""Methods that give one session to a whole test; cached_session refuses a second config."""
 _BASES = ("tf.Session", "tf.InteractiveSession")
 """Session classes people derive from."""
 _GUESSED = {
@@ -146,6 +148,17 @@ def _configured(
             RULE,
             Status.INFO,
             f"{called} runs on the host: the file only reads, decodes and writes data",
+        )
+        return
+    if given is None and site.name in _SHARED and "cached_session" in file.module.index.calls_by_name:
+        yield site.finding(
+            RULE,
+            Status.INFO,
+            f"{called} shares one session in a test and refuses a config that is not the same object",
+            todo=(
+                "To run the test on the NPU, make one config in setUp, self.config = "
+                "npu_config_proto(), and give config=self.config to every call in it."
+            ),
         )
         return
     fix = site.fix()

@@ -25,8 +25,8 @@ RULE = Rule(
 )
 
 _RECIPE = (
-    "Start one process a device, each with its share of the data; the wrapped optimizer averages "
-    "gradients between them."
+    "Start one process a device, each with its share of the data; the optimizer in "
+    "npu_distributed_optimizer_wrapper() averages gradients between them."
 )
 
 
