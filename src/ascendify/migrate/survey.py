@@ -32,6 +32,9 @@ _STRATEGY = re.compile(
     rb"\b(?:Mirrored|MultiWorkerMirrored|CollectiveAllReduce|CentralStorage|OneDevice)Strategy\b"
     rb"|\btrain_distribute\s*=(?!\s*None\b)|\bmulti_gpu_model\b|\btower_grads\b|\baverage_gradients\b"
 )
+_STRATEGY_WORDS = (
+    b"Strategy", b"train_distribute", b"multi_gpu_model", b"tower_grads", b"average_gradients",
+)  # fmt: skip
 _HOROVOD = re.compile(rb"^\s*(?:import|from)\s+horovod\b", re.M)
 _HCCL = re.compile(rb"^\s*(?:import|from)\s+(?:npu_bridge\.)?hccl\b", re.M)
 """The NPU's collectives: training was already made to run on several devices."""
@@ -72,9 +75,9 @@ def survey(settings: Settings) -> Survey:
             result.sizes[path] = len(content)
             if any(token in content for token in _TOKENS):
                 relevant.add(path)
-                horovod = horovod or bool(_HOROVOD.search(content))
-                strategy = strategy or bool(_STRATEGY.search(content))
-                hccl = hccl or bool(_HCCL.search(content))
+                horovod = horovod or _has(_HOROVOD, content, b"horovod")
+                strategy = strategy or _has(_STRATEGY, content, *_STRATEGY_WORDS)
+                hccl = hccl or _has(_HCCL, content, b"hccl")
         elif kind == "notebook":
             result.notebooks.append(path)
         elif kind:
@@ -84,7 +87,9 @@ def survey(settings: Settings) -> Survey:
     entries = {
         path
         for path in result.analysed
-        if path in launched or _MAIN_GUARD.search(raw[path]) or _APP_RUN.search(raw[path])
+        if path in launched
+        or _has(_MAIN_GUARD, raw[path], b"__main__")
+        or _has(_APP_RUN, raw[path], b"app.run")
     }
     result.facts = Facts(
         distributed=_distributed(settings.distributed, horovod, strategy and not hccl),
@@ -189,6 +194,11 @@ def _read(path: Path, size: int = -1) -> bytes:
         raise UsageError(
             f"cannot read {path}: {error.strerror}", "make it readable, or exclude it"
         ) from error
+
+
+def _has(pattern: re.Pattern[bytes], content: bytes, *words: bytes) -> bool:
+    """Whether a pattern occurs; looking for a word it needs first is many times faster."""
+    return any(word in content for word in words) and pattern.search(content) is not None
 
 
 def _launched(path: str, content: bytes) -> set[str]:
