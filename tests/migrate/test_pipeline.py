@@ -21,6 +21,7 @@ from ascendify.migrate.errors import UsageError
 from ascendify.migrate.onefile import migrate_python
 from ascendify.migrate.pipeline import check, migrate
 from ascendify.migrate.settings import Settings, load
+from ascendify.migrate.survey import survey
 from ascendify.reports.model import FileAction, Report
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
@@ -416,3 +417,22 @@ def test_whatever_the_program_the_result_is_sound(
     assert _comments(text) - _comments(after) == Counter()
     _write(root / "in", {"a.py": after})
     assert check(load(project, jobs=1)).files[0].after is None
+
+
+DISTRIBUTED = {
+    "horovod": ("import horovod.tensorflow as hvd\n", "horovod"),
+    "a strategy": ("import tensorflow as tf\ntf.distribute.MirroredStrategy()\n", "tf_strategy"),
+    "towers": ("import tensorflow as tf\ntower_grads = []\n", "tf_strategy"),
+    "towers that were already taken over": (
+        "import tensorflow as tf\nfrom npu_bridge.hccl import hccl_ops\ntower_grads = []\n",
+        "none",
+    ),
+    "neither": (SESSION, "none"),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), DISTRIBUTED.values(), ids=DISTRIBUTED)
+def test_how_training_is_distributed(tmp_path: Path, text: str, expected: str) -> None:
+    project = _write(tmp_path, {"a.py": text})
+    assert survey(_settings(project)).facts.distributed == expected
+    assert survey(_settings(project, distributed="horovod")).facts.distributed == "horovod"

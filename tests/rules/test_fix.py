@@ -166,6 +166,9 @@ def test_add_an_argument(before: str, after: str) -> None:
 
 REMOVED = {
     "the only one": ("f(a=1)\n", "f()\n"),
+    "the only one, on its own line": ("f(\n    a=1)\n", "f()\n"),
+    "the only one, between lines": ("f(\n    a=1\n)\n", "f()\n"),
+    "the only one, below a remark": ("f(  # why\n    a=1\n)\n", "f(  # why\n    \n)\n"),
     "the only one, trailing comma": ("f(a=1,)\n", "f()\n"),
     "the first": ("f(a=1, b=2)\n", "f(b=2)\n"),
     "the last": ("f(b=2, a=1)\n", "f(b=2)\n"),

@@ -47,7 +47,11 @@ class Worker:
         """Migrate some files. Parsed trees live as long as the batch, so memory stays bounded."""
         survey = self._survey
         project = Project(
-            survey.root, survey.python, external=EXTERNAL, imported_by=survey.imported_by
+            survey.root,
+            survey.python,
+            external=EXTERNAL,
+            imported_by=survey.imported_by,
+            relevant=frozenset(survey.analysed),
         )
         analyser = Analyser(Resolver(project, self._knowledge), self._dispatch, survey.facts)
         limit = sys.getrecursionlimit()

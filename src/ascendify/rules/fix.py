@@ -225,6 +225,10 @@ class Fix(Changes):
             self.edits.append(Edit(start, following, ""))
             return
         before = _back_to_comma(text, start, module.end(call.func))
+        if before is None and not text[end:limit].strip():
+            # the only one: the parentheses close up
+            opening = start - len(text[:start]) + len(text[:start].rstrip())
+            start, end = (opening, limit) if text[opening - 1] == "(" else (start, end)
         self.edits.append(Edit(start if before is None else before, end, ""))
 
     def remove_arguments(self, call: ast.Call, arguments: Iterable[Argument]) -> None:

@@ -110,6 +110,7 @@ class Project:
         sources: Mapping[str, str] | None = None,
         external: frozenset[str] = frozenset(),
         imported_by: Mapping[str, list[str]] | None = None,
+        relevant: frozenset[str] | None = None,
     ) -> None:
         """Describe a project.
 
@@ -119,12 +120,15 @@ class Project:
             sources: Contents that stand in for files.
             external: Packages that a bare folder of the same name does not shadow.
             imported_by: Who imports whom, where that is already known.
+            relevant: The files that may name something of interest outside the project, where
+                that is already known; the others are parsed only for what they define.
         """
         self.root = root
         self.files = frozenset(python_files)
         self._sources = dict(sources or {})
         self._external = external
         self._known_importers = imported_by
+        self.relevant = self.files if relevant is None else relevant
         self._modules: dict[str, Module | None] = {}
         self._located: dict[tuple[str, str], Location | None] = {}
         self._imports: dict[str, tuple[str, list[str]]] = {}

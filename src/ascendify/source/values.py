@@ -246,7 +246,7 @@ class Resolver:
 
     def _passes_on(self, path: str | None, folder: str, names: list[str]) -> bool:
         """Whether a module of the project has the first of the names from somewhere else."""
-        if not names:
+        if not names or (path is not None and path not in self.project.relevant):
             return False
         key = (path or folder, names[0])
         if key not in self._passed_on:

@@ -5,6 +5,10 @@ import tensorflow as tf
 def train_input_fn(files):
     d = tf.data.TFRecordDataset(files)
     return d.shuffle(10).repeat()
+#### file train.py
+import horovod.tensorflow as hvd
+import main
+hvd.init()
 #### with distributed=horovod
 #### after
 import tensorflow as tf
@@ -44,6 +48,10 @@ def input_fn(path, is_training):
         d = d.repeat()
         d = d.shuffle(100)
     return d.batch(8)
+#### file train.py
+import horovod.tensorflow as hvd
+import main
+hvd.init()
 #### with distributed=horovod
 #### after
 import tensorflow as tf
@@ -68,6 +76,10 @@ import tensorflow as tf
 def train_data(pattern):
     files = tf.data.Dataset.list_files(pattern)
     return files.interleave(lambda name: tf.data.TFRecordDataset(name), 4)
+#### file train.py
+import horovod.tensorflow as hvd
+import main
+hvd.init()
 #### with distributed=horovod
 #### after
 import tensorflow as tf
@@ -79,3 +91,19 @@ def train_data(pattern):
     return files.interleave(lambda name: tf.data.TFRecordDataset(name), 4)
 #### findings
 5 auto-check
+#### a script of a Horovod project that does not initialise it
+import tensorflow as tf
+
+
+def train_data(name):
+    dataset = tf.data.TFRecordDataset(name)
+    return dataset.shuffle(9).repeat().batch(4)
+#### with distributed=horovod
+#### after
+import os
+import tensorflow as tf
+
+
+def train_data(name):
+    dataset = tf.data.TFRecordDataset(name).shard(int(os.getenv('RANK_SIZE', '1')), int(os.getenv('RANK_ID', '0')))
+    return dataset.shuffle(9).repeat().batch(4)

@@ -160,6 +160,7 @@ build()
 #### a strategy beside Horovod, which has initialised HCCL
 import tensorflow as tf
 import horovod.tensorflow as hvd
+hvd.init()
 strategy = tf.distribute.MirroredStrategy()
 n = strategy.num_replicas_in_sync
 #### with distributed=horovod
@@ -167,4 +168,5 @@ n = strategy.num_replicas_in_sync
 import tensorflow as tf
 import horovod.tensorflow as hvd
 from hccl.manage.api import get_rank_size
+hvd.init()
 n = get_rank_size()

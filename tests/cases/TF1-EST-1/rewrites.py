@@ -367,3 +367,15 @@ build(config)
 #### findings
 3 auto-check
 4 auto
+#### TensorFlow is imported in the function
+def main():
+    import tensorflow as tf
+    config = tf.estimator.RunConfig(save_summary_steps=10, save_checkpoints_steps=9)
+    return tf.estimator.Estimator(model_fn, config=config)
+#### after
+from npu_bridge.estimator.npu.npu_config import NPURunConfig
+def main():
+    import tensorflow as tf
+    config = NPURunConfig(save_summary_steps=10, save_checkpoints_steps=9,
+            session_config=tf.ConfigProto(allow_soft_placement=True, log_device_placement=False))
+    return tf.estimator.Estimator(model_fn, config=config)

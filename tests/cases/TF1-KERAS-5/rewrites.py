@@ -40,7 +40,7 @@ from tensorflow.keras import backend as KTF
 KTF.set_session(s)
 #### findings
 1 auto-check
-2 auto-check
+2 auto
 #### modules that tf.keras keeps private
 from keras.layers.core import Dense, Flatten
 from keras.layers.advanced_activations import LeakyReLU
@@ -100,3 +100,22 @@ from tensorflow.keras.layers import Dense
 from keras.objectives import mse
 #### after
 from tensorflow.keras.losses import MSE as mse
+#### functions of TensorFlow that the backend passes on
+import tensorflow as tf
+from keras import backend as K
+_, mask = K.control_flow_ops.while_loop(more, body, [0, mask])
+x = K.zeros_like(mask)
+#### after
+import tensorflow as tf
+from tensorflow.keras import backend as K
+_, mask = tf.while_loop(more, body, [0, mask])
+x = K.zeros_like(mask)
+#### only the first import of a file asks for a check
+from keras.layers import Dense
+from keras.models import Model
+#### after
+from tensorflow.keras.layers import Dense
+from tensorflow.keras.models import Model
+#### findings
+1 auto-check
+2 auto

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ascendify.rules._tensorflow import local_name
 from ascendify.rules.fix import Fix
 from ascendify.rules.site import CallSite, File, Site
 from ascendify.source.scopes import Scope, parent, scope_of, statement
@@ -121,13 +122,7 @@ def replace_statement(fix: Fix, site: Site, lines: list[str]) -> None:
 
 def tensorflow(file: File, fix: Fix, node: ast.AST) -> str:
     """The file's own name for TensorFlow at a node; imported where it has none."""
-    scope = scope_of(node)
-    module = file.module.index.module
-    for local, bindings in module.bindings.items():
-        origins = {binding.origin for binding in bindings}
-        if origins <= {"tensorflow", "tensorflow.compat.v1"} and scope.find(local) is module:
-            return local
-    return fix.use("tensorflow")
+    return local_name(file, node) or fix.use("tensorflow")
 
 
 def mentions(file: File, node: ast.AST, *names: str) -> Iterator[ast.expr]:

@@ -10,6 +10,7 @@ from ascendify.catalog import native_keras
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.tf1 import _distributed
 from ascendify.source.scopes import parent, scope_of
 
 RULE = Rule(
@@ -19,7 +20,7 @@ RULE = Rule(
         "The NPU is reached through TensorFlow's sessions, and only tf.keras runs in those that "
         "are set up for it. The keras package of its own is not supported."
     ),
-    statuses=(Status.AUTO_CHECK, Status.MANUAL, Status.BLOCKER),
+    statuses=(Status.AUTO_CHECK, Status.AUTO, Status.MANUAL, Status.BLOCKER),
     before="from keras.layers.core import Dense",
     after="from tensorflow.keras.layers import Dense",
     safety=(
@@ -33,6 +34,31 @@ _CHECK = (
     "a whole model saved by keras does not load, build the model and load its weights."
 )
 _WIDTH = 100
+_LEAKED = "control_flow_ops"
+_CONTROL_FLOW = frozenset({"while_loop", "cond", "case", "group", "no_op", "tuple"})
+"""A module of TensorFlow that keras.backend happened to import, and what people take from it."""
+_INSTEAD = {
+    "keras.backend.image_dim_ordering": (
+        "Ask keras.backend.image_data_format(), which says 'channels_first' for 'th' and "
+        "'channels_last' for 'tf'."
+    ),
+    "keras.backend.is_keras_tensor": (
+        "Import is_keras_tensor from tensorflow.python.keras.backend."
+    ),
+    "keras.layers.merge": (
+        "Use the layer for the mode (concatenate, add, multiply, average, dot), or a Lambda layer "
+        "for a mode that is a function."
+    ),
+    "keras.layers.merge._Merge": "Import _Merge from tensorflow.python.keras.layers.merge.",
+    "keras.layers.Merge": (
+        "Use the layer for the mode (Concatenate, Add, Multiply, Average, Dot), or a Lambda layer "
+        "for a mode that is a function."
+    ),
+    "keras.optimizers.rmsprop": "Write keras.optimizers.RMSprop.",
+    "keras.optimizers.adam": "Write keras.optimizers.Adam.",
+    "keras.optimizers.sgd": "Write keras.optimizers.SGD.",
+}
+"""Ways out of the names that people miss most; where they are was looked up in TF 1.15."""
 
 
 class _Missing(Exception):  # noqa: N818 - an answer, not an error
@@ -62,17 +88,19 @@ def move_imports(file: File) -> Iterator[Diagnosis]:
                 Status.MANUAL,
                 node,
                 f"{spelled} needs {missing.name}, which tf.keras of TensorFlow 1.15 does not have",
-                todo=f"Do without {missing.name}, then import the rest from tensorflow.keras.",
+                todo=_way_out(missing.name),
                 effort=Effort.MINUTES,
             )
             continue
+        for leaked in _leaked(file, node):
+            fix.replace(leaked, _distributed.tensorflow(file, fix, leaked))
         if token is None:
             fix.replace(node, _joined(file, node, lines))
         else:
             fix.replace_range(*token, lines[0])
         yield file.finding(
             RULE,
-            Status.AUTO_CHECK,
+            Status.AUTO_CHECK if first else Status.AUTO,
             node,
             f"{spelled} imports the native keras package",
             done="Imported the same names from tensorflow.keras.",
@@ -198,12 +226,43 @@ def _check_uses(file: File, node: ast.AST, local: str, dotted: str, home: str = 
     """Raise for the first name used below an import that tf.keras does not have in its place."""
     for chain in _uses(file, node, local):
         path = home or dotted
+        if path == "keras.backend" and _is_leaked(chain):
+            continue
         for number, attr in enumerate(chain, 1):
             path = f"{path}.{attr}"
             if not native_keras.is_public(path):
                 raise _Missing(".".join([dotted, *chain[:number]]))
             if path.replace("keras", "tf.keras", 1) not in native_keras.modules():
                 break
+
+
+def _is_leaked(chain: list[str]) -> bool:
+    return len(chain) > 1 and chain[0] == _LEAKED and chain[1] in _CONTROL_FLOW
+
+
+def _leaked(file: File, node: Union[ast.Import, ast.ImportFrom]) -> Iterator[ast.expr]:
+    """``K.control_flow_ops`` below an import of the backend: TensorFlow's own functions."""
+    for reference in file.module.index.references:
+        if not (isinstance(reference, ast.Attribute) and reference.attr in _CONTROL_FLOW):
+            continue
+        middle = reference.value
+        if not (isinstance(middle, ast.Attribute) and middle.attr == _LEAKED):
+            continue
+        root: ast.expr = middle
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if isinstance(root, ast.Name) and file.name(middle.value) == "tf.keras.backend":
+            scope = scope_of(root).find(root.id)
+            bindings = [] if scope is None else scope.bindings[root.id]
+            if any(binding.node is node for binding in bindings):
+                yield middle
+
+
+def _way_out(name: str) -> str:
+    instead = _INSTEAD.get(name)
+    if instead is None:
+        return f"Do without {name}, then import the rest from tensorflow.keras."
+    return f"{instead} Then import the rest from tensorflow.keras."
 
 
 def _common_home(file: File, node: ast.AST, local: str, dotted: str) -> str:

@@ -49,7 +49,8 @@ def tell(site: CallSite) -> Iterator[Diagnosis]:
     name = file.brief(data, 30)
     count = f"len({name}) // {size} * {size}"
     if method == "fit":
-        todo = f"Cut all arrays to whole batches: {name}[:{count}]"
+        whole = name if isinstance(data, (ast.Name, ast.Attribute)) else f"({name})"
+        todo = f"Cut all arrays to whole batches: {whole}[:{count}]"
         if arguments.value("validation_data") is not None or "validation_split" in arguments:
             todo += ", the validation data as well"
     else:

@@ -78,7 +78,7 @@ def is_single(site: CallSite) -> bool:
 
 def lost_samples(found: Batching) -> str:
     """How many samples a dropped last batch costs, in words."""
-    return f"(number of samples) % {_operand(found.size)} samples at the end"
+    return f"the last (number of samples) % {_operand(found.size)} samples"
 
 
 def padding_recipe(site: CallSite, found: Batching) -> str:

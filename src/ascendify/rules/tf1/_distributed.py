@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.catalog import types
+from ascendify.rules._tensorflow import local_name
 from ascendify.rules.fix import Fix
 from ascendify.rules.site import File
 from ascendify.rules.tf1._estimator_flow import uses
@@ -47,18 +48,7 @@ def wrap(file: File, fix: Fix, node: ast.expr) -> str:
 
 def tensorflow(file: File, fix: Fix, node: ast.AST) -> str:
     """The file's own name for TensorFlow at a node; imported where it has none."""
-    scope = scope_of(node)
-    module = file.module.index.module
-    for local, bindings in module.bindings.items():
-        origins = {binding.origin for binding in bindings if binding.kind == "import"}
-        if (
-            origins
-            and all(binding.kind == "import" for binding in bindings)
-            and origins <= {"tensorflow", "tensorflow.compat.v1"}
-            and scope.find(local) is module
-        ):
-            return local
-    return fix.use("tensorflow")
+    return local_name(file, node) or fix.use("tensorflow")
 
 
 def makes_optimizer(file: File, call: ast.Call, base: str = OPTIMIZER) -> bool:

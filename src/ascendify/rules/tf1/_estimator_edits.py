@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from ascendify.rules._tensorflow import local_name
 from ascendify.rules.arguments import Argument, Arguments
 from ascendify.rules.fix import Fix
 from ascendify.rules.site import File
 from ascendify.rules.tf1 import _npu
-from ascendify.source.scopes import scope_of
 
 _HOMES = {
     "NPURunConfig": "npu_bridge.estimator.npu.npu_config",
@@ -35,18 +35,8 @@ def use(file: File, fix: Fix, name: str) -> str:
 
 def tensorflow(file: File, fix: Fix, node: ast.AST, name: str) -> str:
     """The file's own spelling of ``tf.<name>`` at a node."""
-    scope = scope_of(node)
-    module = file.module.index.module
-    for local, bindings in module.bindings.items():
-        origins_ = {binding.origin for binding in bindings if binding.kind == "import"}
-        if (
-            len(origins_) > 0
-            and len(origins_) == len({binding.origin for binding in bindings})
-            and origins_ <= {"tensorflow", "tensorflow.compat.v1"}
-            and scope.find(local) is module
-        ):
-            return f"{local}.{name}"
-    return fix.use("tensorflow", name)
+    local = local_name(file, node)
+    return f"{local}.{name}" if local else fix.use("tensorflow", name)
 
 
 def session_config(file: File, fix: Fix, node: ast.AST) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ascendify.rules.fix import Fix
 from ascendify.rules.site import File
 from ascendify.rules.tf1 import _npu_entry
+from ascendify.rules.tf1._process import mentioned
 from ascendify.source.flow import reaching
 from ascendify.source.module import Module
 from ascendify.source.scopes import Binding, scope_of
@@ -15,6 +16,13 @@ from ascendify.source.values import Function, Object, Package, Resolver
 
 OPTIONS_MODULE = "npu_options"
 """The generated module that carries the options the user asked for."""
+_INITIALISERS = (
+    "horovod.tensorflow.init",
+    "horovod.tensorflow.keras.init",
+    "horovod.keras.init",
+    "npu.init_resource",
+    "npu.npu_ops.initialize_system",
+)
 _DEPTH = 6
 """How many variables, functions and files a config is followed through."""
 
@@ -35,16 +43,21 @@ def rank_size(file: File, fix: Fix) -> str:
     Horovod scripts initialise HCCL where they initialised Horovod, so HCCL can be asked. Elsewhere
     nothing initialises it before the graph is built, and the launcher's environment says it.
     """
-    if file.facts.distributed == "horovod":
+    if _is_initialised(file):
         return f"{fix.use('hccl.manage.api', 'get_rank_size')}()"
     return f"int({fix.use('os')}.getenv('RANK_SIZE', '1'))"
 
 
 def rank_id(file: File, fix: Fix) -> str:
     """Which of the devices this process trains on, as an expression; see :func:`rank_size`."""
-    if file.facts.distributed == "horovod":
+    if _is_initialised(file):
         return f"{fix.use('hccl.manage.api', 'get_rank_id')}()"
     return f"int({fix.use('os')}.getenv('RANK_ID', '0'))"
+
+
+def _is_initialised(file: File) -> bool:
+    """Whether the program a file belongs to initialises HCCL, now or after migration."""
+    return file.facts.distributed == "horovod" and mentioned(file, *_INITIALISERS)
 
 
 def is_session_config(file: File, node: ast.expr) -> bool:

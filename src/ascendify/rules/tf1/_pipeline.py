@@ -171,12 +171,12 @@ def given_by_callers(
 
 
 def spelled(file: File, call: ast.Call) -> str:
-    """How to name a call to the user: ``dataset.batch``, or ``.batch`` at the end of a chain."""
+    """How to name a call to the user: ``dataset.batch``, or ``batch()`` at the end of a chain."""
     func = call.func
     if isinstance(func, ast.Attribute) and any(
         isinstance(part, ast.Call) for part in ast.walk(func.value)
     ):
-        return f".{func.attr}"
+        return f"{func.attr}()"
     return file.brief(func)
 
 

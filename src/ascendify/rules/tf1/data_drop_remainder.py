@@ -166,6 +166,7 @@ def _consequence(site: CallSite, found: Batching) -> tuple[Status, str]:
         return Status.AUTO_CHECK, f"Check that no caller counts on the samples {was} kept."
     lost = _batching.lost_samples(found)
     if serves is Purpose.EVAL:
+        lost = lost[0].upper() + lost[1:]
         return Status.AUTO_CHECK, f"{lost} are no longer seen here; pad as TF1-EVAL-1 tells."
     recipe = _batching.padding_recipe(site, found)
     if serves is Purpose.BOTH:

@@ -71,13 +71,12 @@ def tell_variable_length(site: CallSite) -> Iterator[Diagnosis]:
         Status.MANUAL,
         f"{named} is parsed to a sparse tensor whose size differs from sample to sample",
         todo=(
-            f"Make it dense and of fixed size in the parsing function: dense = "
-            f"tf.sparse.to_dense(features[{keys[0] if keys else 'key'}], default_value=PADDING)"
-            "[:MAX_LEN]; length = tf.size(dense); dense = tf.pad(dense, [[0, MAX_LEN - length]], "
-            "constant_values=PADDING); dense.set_shape([MAX_LEN]); return dense and length. Or "
-            f"store padded records and use tf.FixedLenFeature([MAX_LEN], "
-            f"{'tf.int64' if dtype is None else file.brief(dtype)}). An operator that must have a "
-            "SparseTensor gets one with constant indices."
+            f"Make it dense in the parsing function: x = tf.sparse.to_dense("
+            f"features[{keys[0] if keys else 'key'}], default_value=PADDING)[:MAX_LEN]; length = "
+            "tf.size(x); x = tf.pad(x, [[0, MAX_LEN - length]], constant_values=PADDING); "
+            "x.set_shape([MAX_LEN]); return x and length. Or store padded records and use "
+            "tf.FixedLenFeature([MAX_LEN], "
+            f"{'tf.int64' if dtype is None else file.brief(dtype)})."
         ),
     )
 

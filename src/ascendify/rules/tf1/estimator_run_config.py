@@ -224,7 +224,7 @@ def _is_default(file: File, item: Argument) -> bool:
 
 def _removed(site: CallSite, dropped: list[Argument]) -> str:
     return " ".join(
-        f"Removed {item.name}={site.file.brief(item.value, 30)}: {_DROPPED[item.name]}."
+        f"Removed {item.name}={site.file.brief(item.value, 50)}: {_DROPPED[item.name]}."
         for item in dropped
     )
 
@@ -232,6 +232,8 @@ def _removed(site: CallSite, dropped: list[Argument]) -> str:
 def _strategy_todo(site: CallSite, dropped: list[Argument]) -> str:
     if not any(item.name in _DISTRIBUTE for item in dropped):
         return ""
+    if site.file.facts.distributed == "tf_strategy":
+        return "Start one process a device."  # other rules wrap optimizers and shard the data
     return (
         "Start one process a device; give each its share of the data and the batch size of one "
         "device, and wrap the optimizer in npu_distributed_optimizer_wrapper()."

@@ -50,7 +50,7 @@ def tell_lost_samples(site: CallSite) -> Iterator[Diagnosis]:
         RULE,
         Status.MANUAL,
         f"{_pipeline.spelled(site.file, site.node)} feeds evaluation or prediction, and with full "
-        f"batches only misses {_batching.lost_samples(found)}",
+        f"batches only it misses {_batching.lost_samples(found)}",
         todo=f"Choose a batch size that divides the number of samples, or {recipe}",
         effort=Effort.MINUTES,
     )

@@ -41,10 +41,8 @@ def tell_loss(site: CallSite) -> Iterator[Diagnosis]:
         Status.MANUAL,
         f"{file.brief(site.node.func)} takes sparse labels, whose shape an NPU cannot fix",
         todo=(
-            "Read the labels as a dense int32 tensor [batch, longest label], padded with "
-            "num_classes - 1, and their lengths as label_length [batch] (the record writer must "
-            f"store them), then call {call}. Metrics that need sparse labels can rebuild them "
-            "from the two."
+            "Store and read labels as dense int32 [batch, longest label], padded with "
+            f"num_classes - 1, beside their lengths label_length [batch]; then {call}."
         ),
     )
 

@@ -150,11 +150,11 @@ def _configured(
             f"{called} runs on the host: the file only reads, decodes and writes data",
         )
         return
-    if given is None and site.name in _SHARED and "cached_session" in file.module.index.calls_by_name:
+    if given is None and _is_shared(site):
         yield site.finding(
             RULE,
             Status.INFO,
-            f"{called} shares one session in a test and refuses a config that is not the same object",
+            f"{called} shares one session in a test, and the session takes one config object only",
             todo=(
                 "To run the test on the NPU, make one config in setUp, self.config = "
                 "npu_config_proto(), and give config=self.config to every call in it."
@@ -174,6 +174,12 @@ def _configured(
         done = f"Wrapped {file.brief(given.value)} in {function}()." + _note(file, given)
     found = f"{called} creates a session without the NPU entry"
     yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+
+
+def _is_shared(site: CallSite) -> bool:
+    """Whether a test's calls may get the same session, which then must get the same config."""
+    cached = "cached_session" in site.file.module.index.calls_by_name
+    return site.name in _SHARED and cached
 
 
 def _is_ready(file: File, config: ast.expr) -> bool:

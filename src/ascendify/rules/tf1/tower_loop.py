@@ -43,8 +43,9 @@ _TRAINING = re.compile(r"grad|loss|reuse|tower|minimize", re.I)
 """Words of names that show that a loop builds the model for training."""
 _RECIPE = (
     "Start one process a device, each with its share of the data; the optimizer in "
-    "npu_distributed_optimizer_wrapper() averages gradients between them. Divide a batch size that was for all GPUs, and the steps of an epoch, "
-    "by the number of devices. The loop, its split and its averaging can stay or be removed."
+    "npu_distributed_optimizer_wrapper() averages gradients between them. Divide a batch size "
+    "that was for all GPUs, and the steps of an epoch, by the number of devices. The loop, its "
+    "split and its averaging can stay or be removed."
 )
 
 
