@@ -7,6 +7,12 @@ import pytest
 from ascendify.catalog import types
 
 
+def test_members_of_a_class_and_of_its_bases() -> None:
+    assert types.declares("tf.train.AdamOptimizer", "minimize")
+    assert types.declares("tf.contrib.training.HParams", "parse")
+    assert not types.declares("tf.contrib.training.HParams", "learning_rate")
+
+
 @pytest.mark.parametrize(
     ("api", "base"),
     [

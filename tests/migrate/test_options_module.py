@@ -7,6 +7,7 @@ Its logic runs here against stand-ins of the two packages it imports; when the v
 from __future__ import annotations
 
 import ast
+import contextlib
 import json
 import os
 import shutil
@@ -15,8 +16,9 @@ import sys
 import textwrap
 import types
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -67,6 +69,20 @@ class Recorded:
     def __init__(self, *positional: object, **named: object) -> None:
         self.positional = positional
         self.named = named
+        self.after = Recorded.dependencies[-1]
+
+    dependencies: ClassVar[list[object]] = ["operators of the step"]
+    """What everything built now is made to wait for, the innermost last."""
+
+    @classmethod
+    @contextlib.contextmanager
+    def within(cls, operators: object) -> Iterator[None]:
+        """Stands for ``tf.control_dependencies``."""
+        cls.dependencies.append(operators)
+        try:
+            yield
+        finally:
+            cls.dependencies.pop()
 
 
 class FixedLossScaleManager(Recorded):
@@ -109,7 +125,7 @@ def platform(monkeypatch: pytest.MonkeyPatch) -> None:
         "npu_loss_scale_optimizer", NPULossScaleOptimizer=type("NPULossScale", (Recorded,), {})
     )
     modules = {
-        "tensorflow": _package("tensorflow"),
+        "tensorflow": _package("tensorflow", control_dependencies=Recorded.within),
         "tensorflow.core": _package("core"),
         "tensorflow.core.protobuf": _package(
             "protobuf", config_pb2=config_pb2, rewriter_config_pb2=rewriter
@@ -610,6 +626,7 @@ def test_the_optimizer_is_wrapped_once(
     assert inner == "adam"
     assert (type(built).__name__, built.named) == manager
     assert wrapped.named == {"is_distributed": True}
+    assert wrapped.after is built.after is None, "its variables wait for operators of the step"
     assert module.loss_scale_optimizer(wrapped) is wrapped
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import io
+import subprocess
+import sys
 import tokenize
 from collections import Counter
 from collections.abc import Iterator
@@ -112,7 +114,7 @@ def test_what_cannot_be_parsed_is_copied_and_told(
 
 
 def test_very_deep_nesting_is_no_crash(tmp_path: Path) -> None:
-    deep = SESSION + "x = a" + ".b(1)" * 60_000 + "\n"
+    deep = SESSION + "x = a" + ".b(1)" * 20_000 + "\n"
     report = _migrated(tmp_path, {"deep.py": deep, "good.py": SESSION})
     assert [entry.path for entry in report.unreadable] == ["deep.py"]
     assert "nested too deeply" in report.unreadable[0].reason
@@ -217,6 +219,17 @@ def test_nothing_of_the_project_is_run(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(project)
     monkeypatch.setattr(pipeline, "_WORTH_A_PROCESS", 0)
     migrate(_settings(project, output=tmp_path / "out", jobs=2))
+    assert not (tmp_path / "trapped").exists()
+
+
+def test_modules_of_the_project_are_not_taken_for_ours(tmp_path: Path) -> None:
+    trap = f"open({str(tmp_path / 'trapped')!r}, 'w')\n"
+    names = ("difflib", "fnmatch", "rich", "typer", "pathspec")
+    files: dict[str, str | bytes] = {f"{name}.py": trap + SESSION for name in names}
+    project = _write(tmp_path / "in", {**files, ".gitignore": "x\n"})
+    command = (sys.executable, "-m", "ascendify", "check", ".", "--select", "TF1-SESS-1")
+    ended = subprocess.run(command, cwd=project, capture_output=True, check=False, timeout=60)
+    assert ended.returncode == 1
     assert not (tmp_path / "trapped").exists()
 
 

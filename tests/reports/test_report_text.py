@@ -14,7 +14,7 @@ from rich.text import Text
 
 from ascendify.findings import Effort, Finding, Status
 from ascendify.reports import text
-from ascendify.reports.model import FileAction, FileEntry, Report
+from ascendify.reports.model import ApiUse, FileAction, FileEntry, Place, Report
 
 Make = Callable[..., Finding]
 
@@ -104,6 +104,20 @@ def test_apis_in_question_come_with_note_and_place(report: Report) -> None:
     assert "about tf.add" not in page
     assert "1 supported, 1 works rewritten, 1 harmless" in page
     assert "(verdicts of CANN 8.5)" in page
+
+
+def test_many_apis_with_one_verdict_share_a_line(report: Report) -> None:
+    uses = tuple(
+        ApiUse(
+            f"tf.contrib.a{n}", "deprecated", "deprecated", "old", 9 - n, (Place("a.py", n + 1),)
+        )
+        for n in range(8)
+    )
+    crowded = replace(report, apis=(*report.apis, *uses))
+    line = next(row for row in text.to_text(crowded).splitlines() if "tf.contrib.a0" in row)
+    assert line.startswith("    deprecated tf.contrib.a0 x9, tf.contrib.a1 x8,")
+    assert line.endswith("tf.contrib.a5 x4 and 2 more (-v shows all): old")
+    assert "    deprecated tf.contrib.a7 x2 old [a.py:8]\n" in text.to_text(crowded, 1)
 
 
 def test_unreadable_files_have_line_and_reason(report: Report) -> None:

@@ -49,6 +49,11 @@ def member(api: str) -> str:
     return api
 
 
+def declares(owner: str, name: str) -> bool:
+    """Whether a class, or one it inherits from, has a method or attribute of this name."""
+    return any(name in _members(names.primary(cls)) for cls in (owner, *bases(owner)))
+
+
 @cache
 def returns(api: str) -> str | None:
     """The kind a call of this name gives; a constructor gives its class."""

@@ -203,7 +203,7 @@ def _dynamic() -> str:
     for name, value in catalog.dynamic_loss_scale().items():
         power = int(value).bit_length() - 1
         text = f"2 ** {power}" if value == 2**power and power > 1 else repr(value)
-        lines.append(f"            {name}={text},")
+        lines.append(f"                {name}={text},")
     return "\n".join(lines)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Optional
 
 from ascendify import __version__
-from ascendify.catalog import support
+from ascendify.catalog import support, types
 from ascendify.migrate import writer
 from ascendify.migrate.errors import UsageError
 from ascendify.migrate.options_files import options_files
@@ -78,16 +79,20 @@ def _results(
         return
     # spawn: a fork of a process that draws a progress bar may inherit a held lock
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(min(jobs, len(batches)), context, _start_worker, (surveyed, codes))
-    try:
-        for results in pool.map(_work_batch, batches):
-            yield from results
-    except BrokenProcessPool as error:
-        raise UsageError(
-            "a worker process was killed", "the memory may be too small for it: try --jobs 1"
-        ) from error
-    finally:
-        pool.shutdown(cancel_futures=True)
+    with tempfile.TemporaryDirectory() as empty:
+        with _inside(empty):
+            workers = min(jobs, len(batches))
+            pool = ProcessPoolExecutor(workers, context, _start_worker, (surveyed, codes))
+            pending = pool.map(_work_batch, batches)
+        try:
+            for results in pending:
+                yield from results
+        except BrokenProcessPool as error:
+            raise UsageError(
+                "a worker process was killed", "the memory may be too small for it: try --jobs 1"
+            ) from error
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
@@ -100,6 +105,21 @@ def _without_collector() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+@contextmanager
+def _inside(folder: str) -> Iterator[None]:
+    """Be in another folder while processes are started: they import from where they are.
+
+    In a project that has a ``typing.py`` of its own they would run that, and nothing of the
+    user's project may be run.
+    """
+    here = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(here)
 
 
 def _start_worker(surveyed: Survey, codes: frozenset[str]) -> None:
@@ -187,7 +207,13 @@ def _api_uses(results: list[Result]) -> list[ApiUse]:
 
 
 def _listed(name: str) -> str | None:
-    """The longest beginning of a dotted name that the support table lists."""
+    """The longest beginning of a dotted name that the support table lists.
+
+    What only an object has, a hyperparameter say, is no API: the class is.
+    """
+    owner, _, last = name.rpartition(".")
+    if types.is_class(owner) and not types.declares(owner, last):
+        name = owner
     while name:
         if support.lookup(name) is not None:
             return name

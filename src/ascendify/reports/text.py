@@ -20,6 +20,10 @@ _PLACES = 5
 """Places of one rule shown before the rest is only counted."""
 _APIS = 15
 """APIs in question shown before the rest is only counted."""
+_MANY = 4
+"""From this number on, APIs with one verdict for one reason share a line."""
+_NAMES = 6
+"""How many of them the line names."""
 _REASONS = 4
 """Rules named beside the effort left."""
 _BAR = 20
@@ -330,12 +334,39 @@ def _apis(report: Report, *, full: bool) -> Iterator[Line]:
     source = f" (verdicts of {report.catalog_version})" if report.catalog_version else ""
     yield Line(((counts, ""), (source, "dim")), indent=2)
     in_question = [use for use in report.ordered_apis if use.needs_care]
-    shown = in_question if full else in_question[:_APIS]
-    for use in shown:
-        yield _api(use)
-    hidden = len(in_question) - len(shown)
+    groups = [[use] for use in in_question] if full else _alike(in_question)
+    shown = groups if full else groups[:_APIS]
+    for group in shown:
+        yield _api(group[0]) if len(group) == 1 else _api_group(group)
+    hidden = sum(len(group) for group in groups[len(shown) :])
     if hidden:
         yield Line(((f"... and {hidden} more (-v shows all)", "dim"),), indent=4)
+
+
+def _alike(uses: list[ApiUse]) -> list[list[ApiUse]]:
+    """APIs with the same verdict for the same reason, told together where they are many."""
+    groups: dict[tuple[str, str], list[ApiUse]] = {}
+    for use in uses:
+        groups.setdefault((use.support, use.note), []).append(use)
+    told: list[list[ApiUse]] = []
+    for group in groups.values():
+        told.extend([group] if len(group) >= _MANY else ([use] for use in group))
+    return told
+
+
+def _api_group(uses: list[ApiUse]) -> Line:
+    names = ", ".join(f"{use.api} x{use.count}" for use in uses[:_NAMES])
+    more = f" and {len(uses) - _NAMES} more (-v shows all)" if len(uses) > _NAMES else ""
+    support, note = uses[0].support, uses[0].note
+    return Line(
+        (
+            (words.support(support), "red" if support == "unsupported" else "yellow"),
+            (f" {names}", "bold"),
+            (more, "dim"),
+            (f": {words.one_line(note)}" if note else "", ""),
+        ),
+        indent=4,
+    )
 
 
 def _api(use: ApiUse) -> Line:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -95,7 +96,7 @@ class File:
         text = self.module.segment(node)
         if "#" in text and "\n" in text:
             text = ast.unparse(node)  # on one line a comment would swallow the rest
-        text = " ".join(text.split())
+        text = " ".join(re.sub(r"\s*\\?\s*\n\s*\.", ".", text).split())
         return text if len(text) <= limit else text[: limit - 3] + "..."
 
     def fix(self) -> Fix:

@@ -82,3 +82,8 @@ full = [batch] + config.size
 y = tf.placeholder(tf.float32, full)
 #### findings
 3 manual
+#### a file that only decodes and writes pictures
+import tensorflow as tf
+raw = tf.placeholder(tf.float32)
+picture = tf.image.resize_images(tf.image.decode_png(tf.read_file(path)), [8, 8])
+small = tf.placeholder(tf.uint8, [None, None, 3])

@@ -82,3 +82,28 @@ import tensorflow as tf
 from scipy import optimize
 optimize.minimize(f, x0)
 #### with distributed=tf_strategy
+#### an optimizer that has another one compute its gradients
+import tensorflow as tf
+
+
+class Conditional(tf.train.Optimizer):
+    def __init__(self, inner):
+        super(Conditional, self).__init__(False, "conditional")
+        self._opt = inner
+
+    def compute_gradients(self, loss, var_list=None, **kwargs):
+        return self._opt.compute_gradients(loss, var_list, **kwargs)
+
+
+op = Conditional(registry.optimizer(name)).minimize(loss)
+#### with distributed=tf_strategy
+#### findings
+10 possible
+#### test cases train nothing
+import tensorflow as tf
+
+
+class ModelTest(tf.test.TestCase):
+    def test_step(self):
+        op = tf.train.AdamOptimizer(0.001).minimize(loss)
+#### with distributed=tf_strategy

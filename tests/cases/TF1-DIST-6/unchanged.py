@@ -95,3 +95,14 @@ def average(values, out):
             sess.run(op, feed)
         tf.train.Saver().save(sess, out)
 #### with distributed=tf_strategy
+#### test cases train nothing
+import tensorflow as tf
+
+
+class ModelTest(tf.test.TestCase):
+    def test_step(self):
+        op = tf.train.AdamOptimizer(0.001).minimize(loss)
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            sess.run(op)
+#### with distributed=tf_strategy

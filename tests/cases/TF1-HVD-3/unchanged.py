@@ -33,3 +33,8 @@ def f(hvd):
 f(object())
 #### in a string
 print('hvd.rank()')
+#### the device of a scope that is removed
+import tensorflow as tf
+import horovod.tensorflow as hvd
+with tf.device('/gpu:%d' % hvd.local_rank()):
+    x = f()

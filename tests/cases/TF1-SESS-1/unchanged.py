@@ -161,4 +161,3 @@ class ModelTest(tf.test.TestCase):
             sess.run(loss)
 #### findings
 5 info
-7 info

@@ -42,3 +42,10 @@ if tf.executing_eagerly():
 #### somebody else's function
 from mylib import enable_eager_execution
 enable_eager_execution()
+#### a test case runs eagerly
+import tensorflow as tf
+
+
+class ModelTest(tf.test.TestCase):
+    def setUp(self):
+        tf.enable_eager_execution()

@@ -1,11 +1,9 @@
-#### a remark a file in distributed training
+#### several devices, one iteration a run: they work as ever
 import tensorflow as tf
 tf.summary.scalar('loss', loss)
 tf.summary.image('image', image)
 merged = tf.summary.merge_all()
 #### with distributed=horovod
-#### findings
-2 info
 #### one device, one iteration a run: they work as ever
 import tensorflow as tf
 tf.summary.scalar('loss', loss)
@@ -24,35 +22,12 @@ def model_fn(features, labels, mode):
     tf.summary.scalar('loss', loss)
     return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
 #### with npu.iterations_per_loop=100
-#### on one rank only
+#### on one rank only: told with all operators that only some ranks build
 import horovod.tensorflow as hvd
 import tensorflow as tf
 if hvd.rank() == 0:
     tf.summary.scalar('loss', loss)
-else:
-    tf.summary.histogram('loss', loss)
-#### findings
-4 manual
-6 manual
-#### on one rank only, migrated by hand
-import tensorflow as tf
-from hccl.manage.api import get_rank_id
-if get_rank_id() == 0:
-    tf.summary.scalar('loss', loss)
-#### findings
-4 manual
-#### writing on one rank is right
-import horovod.tensorflow as hvd
-import tensorflow as tf
-if hvd.rank() == 0:
-    writer = tf.summary.FileWriter('logs')
-    writer.add_summary(summary, step)
-#### a function made on one rank is built when it is called
-import horovod.tensorflow as hvd
-import tensorflow as tf
-if hvd.rank() == 0:
-    def write(loss):
-        tf.summary.scalar('loss', loss)
+#### with distributed=horovod
 #### another condition
 import tensorflow as tf
 if FLAGS.summaries:

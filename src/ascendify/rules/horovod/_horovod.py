@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ascendify.rules._tensorflow import local_name
 from ascendify.rules.fix import Fix
@@ -26,7 +25,6 @@ RANKS = {
     f"{TF}.local_size": "get_local_rank_size",
 }
 """Rank queries and the functions of hccl.manage.api that answer them."""
-NPU_RANKS = frozenset(f"npu.{name}" for name in RANKS.values())
 OPTIMIZERS = tuple(f"{module}.DistributedOptimizer" for module in (TF, *KERAS))
 HOOK = f"{TF}.BroadcastGlobalVariablesHook"
 CALLBACKS = tuple(f"{module}.callbacks.BroadcastGlobalVariablesCallback" for module in KERAS)
@@ -123,12 +121,3 @@ def replace_statement(fix: Fix, site: Site, lines: list[str]) -> None:
 def tensorflow(file: File, fix: Fix, node: ast.AST) -> str:
     """The file's own name for TensorFlow at a node; imported where it has none."""
     return local_name(file, node) or fix.use("tensorflow")
-
-
-def mentions(file: File, node: ast.AST, *names: str) -> Iterator[ast.expr]:
-    """Names and attributes below a node that surely are one of these names."""
-    for item in ast.walk(node):
-        if isinstance(item, (ast.Name, ast.Attribute)) and isinstance(item.ctx, ast.Load):
-            found, certain = file.names(item)
-            if certain and any(name in names for name in found):
-                yield item

@@ -8,6 +8,7 @@ from ascendify.findings import Status
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import Site
+from ascendify.rules.tf1 import _devices
 from ascendify.rules.tf1._estimator_cycles import cycle_before
 
 RULE = Rule(
@@ -33,7 +34,7 @@ _ENVIRONMENT = {
 def ask_hccl(site: Site) -> Iterator[Diagnosis]:
     """Name HCCL's function instead; called or passed on, both take no argument."""
     file = site.file
-    if not _horovod.is_direct(file, site.node):
+    if not _horovod.is_direct(file, site.node) or _devices.is_in_gpu_scope(file, site.node):
         return
     function = _horovod.RANKS[site.name]
     fix = site.fix()

@@ -9,6 +9,7 @@ from ascendify.catalog import types
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
+from ascendify.rules.tf1._pipeline import outside_tests
 
 RULE = Rule(
     code="TF1-KERAS-7",
@@ -19,7 +20,7 @@ RULE = Rule(
         "shapes must be static."
     ),
     statuses=(Status.MANUAL,),
-    before="model.fit(x, y, batch_size=64)",
+    before="model.fit(x_train, y_train, batch_size=64)",
 )
 
 _STEPS = {"fit": "steps_per_epoch", "evaluate": "steps", "predict": "steps"}
@@ -29,6 +30,7 @@ _DEFAULT_BATCH = 32
 
 
 @RULE.call(*(f"tf.keras.Model.{method}" for method in _STEPS))
+@outside_tests
 def tell(site: CallSite) -> Iterator[Diagnosis]:
     """Tell of arrays that Keras cuts into batches itself."""
     file, arguments = site.file, site.args

@@ -23,11 +23,11 @@ RULE = Rule(
         "one. The NPU's session must be set before, once in a process, and be closed at its end."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
-    before="model = build_model()\nmodel.fit(x, y)",
+    before="model = tf.keras.Sequential(layers)\nmodel.fit(x, y)",
     after=(
         "npu_keras_sess = set_keras_session_npu_config()\n"
         "atexit.register(npu_keras_sess.close)\n"
-        "model = build_model()\n"
+        "model = tf.keras.Sequential(layers)\n"
         "model.fit(x, y)"
     ),
     safety=(

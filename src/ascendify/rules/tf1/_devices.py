@@ -13,6 +13,7 @@ from ascendify.source.values import Function, Ref
 _GPU = re.compile(r"(?:^|/)(?:device:)?(?:xla_)?gpu(?::|$)", re.I)
 _JOB = re.compile(r"/(?:job|replica|task):", re.I)
 _HOLE = re.compile(r"%[-+ #0]*[\d.]*[a-zA-Z]|\{[^{}]*\}")
+SCOPES = ("tf.device", "tf.Graph.device")
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -74,6 +75,17 @@ def _bound_in(loop: ast.AST) -> Iterator[str]:
     for item in ast.walk(loop):
         if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store):
             yield item.id
+
+
+def is_in_gpu_scope(file: File, node: ast.expr) -> bool:
+    """Whether a node helps to name the GPU of a device scope, and goes with it."""
+    for item in ancestors(node):
+        if isinstance(item, ast.stmt):
+            return False
+        if isinstance(item, ast.Call) and file.name(item.func) in SCOPES:
+            device = item.args[0] if item.args else None
+            return device is not None and is_gpu(file, device) and not depends_on_loop(device)
+    return False
 
 
 def is_function(file: File, node: ast.expr) -> bool:

@@ -16,7 +16,7 @@ _LIKELY = re.compile(
     re.I,
 )
 """File names under which people keep their input pipeline."""
-_LIKELY_FOLDER = re.compile(r"pre_?process|augment", re.I)
+_LIKELY_FOLDER = re.compile(r"pre_?process|augment|data_(loader|provider|gen)", re.I)
 """Names of folders that hold nothing else."""
 
 

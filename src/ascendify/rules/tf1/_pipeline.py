@@ -78,7 +78,8 @@ def in_test(file: File, node: ast.AST) -> bool:
     """Whether a node stands in a test case or in a file that holds test cases."""
     stem = file.path.rpartition("/")[2].rpartition(".")[0]
     if stem.startswith("test_") or stem.endswith(("_test", "_tests")):
-        return "TestCase" in file.module.source.text
+        text = file.module.source.text
+        return "TestCase" in text or "pytest" in text
     return any(
         isinstance(ancestor, ast.ClassDef) and _is_test_case(file, ancestor)
         for ancestor in ancestors(node)

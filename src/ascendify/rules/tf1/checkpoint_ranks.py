@@ -22,7 +22,11 @@ RULE = Rule(
         "at different steps, which is not allowed in runs on several devices."
     ),
     statuses=(Status.MANUAL,),
-    before="config = tf.estimator.RunConfig(model_dir=out, save_checkpoints_steps=1000)",
+    before=(
+        "config = tf.estimator.RunConfig(model_dir=out, save_checkpoints_steps=1000)\n"
+        "estimator = tf.estimator.Estimator(model_fn, config=config)\n"
+        "estimator.train(input_fn)"
+    ),
 )
 
 _THIS_RANK = "int(os.getenv('RANK_ID', '0'))"

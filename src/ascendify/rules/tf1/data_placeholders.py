@@ -9,6 +9,7 @@ from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 from ascendify.rules.tf1 import _dims, _pipeline
+from ascendify.rules.tf1._host_work import is_host_work
 
 RULE = Rule(
     code="TF1-DATA-4",
@@ -34,9 +35,9 @@ _EXPORT_WORDS = ("serving", "export", "receiver", "freeze")
 @_pipeline.outside_tests
 def tell_open_shape(site: CallSite) -> Iterator[Diagnosis]:
     """Tell which dimensions of a placeholder are open."""
-    if _is_text(site) or _is_for_export(site) or _is_for_encoding(site):
-        return
     file = site.file
+    if _is_text(site) or _is_for_export(site) or _is_for_encoding(site) or is_host_work(file):
+        return
     shape = site.args.value(_PARAMETERS[site.name])
     call = file.brief(site.node.func)
     if shape is None or file.literal(shape) == (None,):

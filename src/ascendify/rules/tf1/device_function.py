@@ -21,7 +21,7 @@ RULE = Rule(
 )
 
 
-@RULE.call("tf.device", "tf.Graph.device")
+@RULE.call(*_devices.SCOPES)
 def tell_function(site: CallSite) -> Iterator[Diagnosis]:
     """``tf.device(function)``."""
     device = site.args.value("device_name_or_function")

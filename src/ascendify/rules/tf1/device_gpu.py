@@ -28,7 +28,7 @@ RULE = Rule(
 _MAX_LINES = 60
 
 
-@RULE.call("tf.device", "tf.Graph.device")
+@RULE.call(*_devices.SCOPES)
 def remove_device(site: CallSite) -> Iterator[Diagnosis]:
     """``with tf.device('/gpu:0'):`` in all its forms."""
     device = site.args.value("device_name_or_function")

@@ -9,7 +9,7 @@ from ascendify.findings import Effort, Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _distributed, _training
+from ascendify.rules.tf1 import _distributed, _pipeline, _training
 from ascendify.source.scopes import ancestors, parent, scope_of
 
 RULE = Rule(
@@ -20,8 +20,9 @@ RULE = Rule(
         "average gradients of different models."
     ),
     statuses=(Status.AUTO_CHECK, Status.MANUAL),
-    before="sess.run(tf.global_variables_initializer())",
+    before="train_op = opt.minimize(loss)\nsess.run(tf.global_variables_initializer())",
     after=(
+        "train_op = opt.minimize(loss)\n"
         "def npu_broadcast(variables, root_rank):\n"
         '    """Operation that gives every rank the float variables of the root rank."""\n'
         "    return tf.group(*[\n"
@@ -54,6 +55,7 @@ _ON_RANK_0 = 'int(os.getenv("RANK_ID", "0")) == 0'
 
 
 @RULE.call("tf.Session.run")
+@_pipeline.outside_tests
 def broadcast(site: CallSite) -> Iterator[Diagnosis]:
     """Broadcast after the run that initialises the variables of a training loop."""
     file = site.file
@@ -148,6 +150,7 @@ def _recipe(file: File, receiver: ast.expr | None) -> str:
 
 
 @RULE.call("tf.train.MonitoredTrainingSession")
+@_pipeline.outside_tests
 def append_hook(site: CallSite) -> Iterator[Diagnosis]:
     """Give a monitored session the hook that broadcasts."""
     file = site.file

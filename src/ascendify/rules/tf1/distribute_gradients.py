@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _distributed
+from ascendify.rules.tf1 import _distributed, _pipeline
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -37,6 +37,7 @@ _REDUCES = ("npu.npu_allreduce", "npu.hccl_ops.allreduce")
 
 
 @RULE.call("tf.gradients")
+@_pipeline.outside_tests
 def average(site: CallSite) -> Iterator[Diagnosis]:
     """Average gradients that go to ``apply_gradients`` in the same function."""
     file = site.file

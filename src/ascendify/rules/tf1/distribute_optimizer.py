@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _distributed
+from ascendify.rules.tf1 import _distributed, _pipeline
 from ascendify.rules.tf1._estimator_flow import uses
-from ascendify.source.scopes import scope_of
+from ascendify.source.scopes import ancestors, scope_of
 from ascendify.source.values import Class
 
 RULE = Rule(
@@ -41,7 +41,11 @@ def wrap_optimizers(file: File) -> Iterator[Diagnosis]:
     for call in file.module.index.calls:
         if not _may_make(call) or not _distributed.makes_optimizer(file, call):
             continue
-        if _is_inside_optimizer(file, call):
+        if (
+            _pipeline.in_test(file, call)
+            or _is_inside_optimizer(file, call)
+            or _delegates(file, call)
+        ):
             continue
         if _distributed.takes_optimizer(file, call) or _distributed.is_averaged(file, call):
             continue
@@ -100,6 +104,21 @@ def _is_inside_optimizer(file: File, call: ast.Call) -> bool:
         scope = scope.parent
     bases = file.resolver.external_bases(Class(file.module, scope.node))  # type: ignore[arg-type]  # a class scope's node is a ClassDef
     return any(base.endswith("Optimizer") for base in bases)
+
+
+def _delegates(file: File, call: ast.Call) -> bool:
+    """Whether a class of the project's has another optimizer compute its gradients."""
+    return any(
+        isinstance(value, Class)
+        and any(
+            getattr(inner.func, "attr", "") == "compute_gradients"
+            and isinstance(inner.func, ast.Attribute)
+            and isinstance(inner.func.value, ast.Attribute)
+            and any(item is value.node for item in ancestors(inner))
+            for inner in value.module.index.calls_by_name.get("compute_gradients", ())
+        )
+        for value in file.resolver.infer(file.module, call.func)
+    )
 
 
 def _only_applies(file: File, call: ast.Call) -> bool:

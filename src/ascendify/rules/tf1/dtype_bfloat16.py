@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, Site
+from ascendify.rules.tf1 import _pipeline
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -34,6 +35,8 @@ def tell_type(site: Site) -> Iterator[Diagnosis]:
     if isinstance(owner, ast.keyword):
         owner = parent(owner)
     if not isinstance(owner, ast.Call) or owner.func is site.node:
+        return
+    if _pipeline.in_test(site.file, owner):
         return
     names, _ = site.file.names(owner.func)
     if any(name.startswith(("tf.", "keras.")) for name in names):

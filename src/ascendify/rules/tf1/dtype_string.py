@@ -17,7 +17,7 @@ RULE = Rule(
         "Strings exist on the host only. A string tensor that reaches an operator of the "
         "network, such as a training phase compared with tf.equal, fails to compile."
     ),
-    statuses=(Status.BLOCKER, Status.MANUAL),
+    statuses=(Status.BLOCKER,),
     before="is_training = tf.equal(phase, tf.constant('train', dtype=tf.string))",
 )
 

@@ -18,7 +18,7 @@ RULE = Rule(
         "float64, complex64 and complex128 are not supported in a network on an NPU; the graph "
         "fails to compile. The input pipeline runs on the host and may use them."
     ),
-    statuses=(Status.BLOCKER, Status.MANUAL),
+    statuses=(Status.BLOCKER,),
     before="x = tf.cast(x, tf.float64)",
 )
 

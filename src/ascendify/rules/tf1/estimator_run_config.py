@@ -22,7 +22,7 @@ RULE = Rule(
         "NPUEstimator takes nothing but an NPURunConfig, whose arguments and defaults differ from "
         "those of RunConfig; an Estimator with a plain RunConfig trains on the host CPU."
     ),
-    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    statuses=(Status.AUTO, Status.AUTO_CHECK),
     before=(
         "config = tf.estimator.RunConfig('out', save_checkpoints_steps=1000)\n"
         "estimator = tf.estimator.Estimator(model_fn, config=config)"
@@ -32,7 +32,7 @@ RULE = Rule(
         "        session_config=tf.ConfigProto(allow_soft_placement=True, "
         "log_device_placement=False),\n"
         "        save_summary_steps=100)\n"
-        "estimator = NPUEstimator(model_fn=model_fn, config=config)"
+        "estimator = tf.estimator.Estimator(model_fn, config=config)"
     ),
     safety=(
         "TensorFlow's defaults are written out because those of NPURunConfig differ. In runs on "

@@ -20,7 +20,12 @@ RULE = Rule(
         "function on the host instead; a wrong host_call fails only when training starts."
     ),
     statuses=(Status.MANUAL,),
-    before="config = NPURunConfig(iterations_per_loop=100)\n# and tf.summary.scalar in model_fn",
+    before=(
+        "config = NPURunConfig(iterations_per_loop=100)\n"
+        "def model_fn(features, labels, mode):\n"
+        "    tf.summary.scalar('loss', loss)\n"
+        "    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)"
+    ),
 )
 
 

@@ -18,7 +18,10 @@ RULE = Rule(
         "graph that holds one cannot be loaded on another machine."
     ),
     statuses=(Status.MANUAL,),
-    before="tf.graph_util.convert_variables_to_constants(sess, sess.graph_def, ['logits'])",
+    before=(
+        "logits = tf.nn.dropout(logits, 0.5)\n"
+        "tf.graph_util.convert_variables_to_constants(sess, sess.graph_def, ['logits'])"
+    ),
 )
 
 _EXPORTS = (

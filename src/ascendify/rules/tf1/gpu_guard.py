@@ -19,7 +19,7 @@ RULE = Rule(
         "tf.test.is_gpu_available() is False, so a check stops the program and a choice falls to "
         "the CPU's branch."
     ),
-    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before=(
         "assert len(gpus) > 0, 'no GPU'\nlayout = 'NCHW' if tf.test.is_gpu_available() else 'NHWC'"
     ),

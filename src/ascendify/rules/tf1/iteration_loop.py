@@ -18,7 +18,11 @@ RULE = Rule(
         "the device in one go; step counts must be multiples of that number."
     ),
     statuses=(Status.INFO, Status.MANUAL),
-    before="config = NPURunConfig(save_checkpoints_steps=1000)",
+    before=(
+        "config = NPURunConfig(save_checkpoints_steps=1000)\n"
+        "estimator = NPUEstimator(model_fn=model_fn, config=config)\n"
+        "estimator.train(input_fn)"
+    ),
 )
 
 _LONGEST = 100

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ascendify.findings import Effort, Status
@@ -29,13 +30,16 @@ def tell_function(site: CallSite) -> Iterator[Diagnosis]:
     """Say both ways out; the input pipeline may call what it likes."""
     file = site.file
     function = site.args.value("func")
-    what = file.brief(function) if function is not None else "the function"
+    if function is None or isinstance(function, ast.Lambda):
+        what, it = "a function", "it"
+    else:
+        what = it = file.brief(function)
     diagnosis = site.finding(
         RULE,
         Status.MANUAL,
         f"{file.brief(site.node.func)} calls {what} on the host from inside the network",
         todo=(
-            f"If {what} only prepares data, call it in Dataset.map; if it only computes a metric "
+            f"If {it} only prepares data, call it in Dataset.map; if it only computes a metric "
             "or a picture, call it after the run. Otherwise write it with TensorFlow operators, "
             "or keep it under `with npu_scope.without_npu_compile_scope():` "
             "(npu_bridge.estimator.npu) and migrate with --npu mix_compile_mode=true."

@@ -18,7 +18,10 @@ RULE = Rule(
         "use, and hangs or fails."
     ),
     statuses=(Status.MANUAL,),
-    before="workers = [multiprocessing.Process(target=load) for _ in range(4)]",
+    before=(
+        "with tf.Session() as sess:\n"
+        "    workers = [multiprocessing.Process(target=load) for _ in range(4)]"
+    ),
 )
 
 _FORKS = (

@@ -95,7 +95,8 @@ def _finding(file: File, guard: _Guard, built: list[ast.Call]) -> Diagnosis:
         RULE,
         Status.BLOCKER,
         built[0],
-        f"{names} built only on the ranks where {condition} decides so",
+        f"{names} {'is' if len(shown) == 1 else 'are'} built only on some ranks, as {condition} "
+        "decides",
         todo=(
             f"Move what builds operations out of the condition, so that every rank builds it, and "
             f"keep only its use (running, writing, printing) under {condition}."

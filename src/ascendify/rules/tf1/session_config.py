@@ -151,6 +151,8 @@ def _configured(
         )
         return
     if given is None and _is_shared(site):
+        if next(file.calls(*_SHARED)).node is not site.node:
+            return
         yield site.finding(
             RULE,
             Status.INFO,

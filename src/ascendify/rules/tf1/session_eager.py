@@ -9,6 +9,7 @@ from ascendify.findings import Effort, Status
 from ascendify.rules.fix import enclosing_function
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
+from ascendify.rules.tf1 import _pipeline
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -32,6 +33,7 @@ _SWITCHES = (
 
 
 @RULE.call(*_SWITCHES)
+@_pipeline.outside_tests
 def eager(site: CallSite) -> Iterator[Diagnosis]:
     """A switch to eager execution, always or on a condition."""
     argument = site.node.args[0] if site.node.args else None
