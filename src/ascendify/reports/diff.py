@@ -12,6 +12,10 @@ import re
 from ascendify.reports.model import FileEntry, Report
 
 _CONTEXT = 3
+_HORIZON = 240
+"""How many lines of both sides are looked through for the place where they meet again."""
+_SURE = 3
+"""So many equal lines in a row are taken for that place."""
 _NO_NEWLINE = "\n\\ No newline at end of file\n"
 _QUOTED = re.compile(r'["\\\x00-\x1f\x7f]')
 
@@ -94,9 +98,68 @@ def _end(name: str) -> str:
 
 
 def _hunks(old: str, new: str) -> str:
-    lines = difflib.unified_diff(_split(old), _split(new), n=_CONTEXT)
-    body = list(lines)[2:]  # the first two name the files, which the header has done
+    before, after = _split(old), _split(new)
+    matcher: difflib.SequenceMatcher[str] = difflib.SequenceMatcher(None, "", "")
+    matcher.opcodes = _changes(before, after)  # type: ignore[attr-defined]  # what it would compute
+    body: list[str] = []
+    for group in matcher.get_grouped_opcodes(_CONTEXT):
+        (_, old_start, _, new_start, _), (_, _, old_end, _, new_end) = group[0], group[-1]
+        old_range, new_range = _range(old_start, old_end), _range(new_start, new_end)
+        body.append(f"@@ -{old_range} +{new_range} @@\n")
+        for tag, i, j, k, m in group:
+            if tag == "equal":
+                body += [f" {line}" for line in before[i:j]]
+            else:
+                body += [f"-{line}" for line in before[i:j]]
+                body += [f"+{line}" for line in after[k:m]]
     return "".join(line if line.endswith("\n") else line + _NO_NEWLINE for line in body)
+
+
+def _range(start: int, end: int) -> str:
+    """Lines in the words of a patch: counted from 1, an empty range by the line before it."""
+    length = end - start
+    if length == 1:
+        return str(start + 1)
+    return f"{start + 1 if length else start},{length}"
+
+
+def _changes(before: list[str], after: list[str]) -> list[tuple[str, int, int, int, int]]:
+    """What differs, as opcodes.
+
+    Edits are few and small, so the two sides meet again soon after each; looking for that place
+    is linear, where a full comparison of long files costs as much as migrating them.
+    """
+    found: list[tuple[str, int, int, int, int]] = []
+    i = k = 0
+    while i < len(before) or k < len(after):
+        start = i
+        while i < len(before) and k < len(after) and before[i] == after[k]:
+            i, k = i + 1, k + 1
+        if i > start:
+            found.append(("equal", start, i, k - (i - start), k))
+        if i < len(before) or k < len(after):
+            j, m = _meeting(before, after, i, k)
+            inner = difflib.SequenceMatcher(None, before[i:j], after[k:m], autojunk=False)
+            found += [(t, i + a, i + b, k + c, k + d) for t, a, b, c, d in inner.get_opcodes()]
+            i, k = j, m
+    return found
+
+
+def _meeting(before: list[str], after: list[str], i: int, k: int) -> tuple[int, int]:
+    """The nearest place where both sides go on alike; their ends when there is none."""
+    ends = (len(before), len(after))
+    for distance in range(1, _HORIZON):
+        for skipped in range(distance + 1):
+            j, m = i + skipped, k + distance - skipped
+            if j <= ends[0] and m <= ends[1] and _alike(before, after, j, m):
+                return j, m
+    return ends
+
+
+def _alike(before: list[str], after: list[str], j: int, m: int) -> bool:
+    return before[j : j + _SURE] == after[m : m + _SURE] and (
+        j + _SURE <= len(before) or len(before) - j == len(after) - m
+    )
 
 
 def _split(text: str) -> list[str]:
