@@ -25,7 +25,5 @@ def test_rule_pages_are_generated_from_the_rules() -> None:
 def test_relative_links_lead_to_files(page: Path) -> None:
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
     links = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text)
-    broken = [
-        link for link in links if "://" not in link and not (page.parent / link).exists()
-    ]
+    broken = [link for link in links if "://" not in link and not (page.parent / link).exists()]
     assert broken == []

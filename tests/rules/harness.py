@@ -23,6 +23,7 @@ import tokenize
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.findings import Finding
@@ -91,7 +92,8 @@ def _facts(facts: Facts, words: str) -> Facts:
         elif key == "entry":
             facts = replace(facts, entry_points=frozenset(v for v in value.split(",") if v))
         else:
-            facts = replace(facts, **{key: value})
+            changed: dict[str, Any] = {key: value}
+            facts = replace(facts, **changed)
     return replace(facts, npu_options=options)
 
 

@@ -29,7 +29,7 @@ def parse(text: str, path: str = "main.py") -> Module:
 def project(files: str | Mapping[str, str]) -> Project:
     """A project whose files exist only here."""
     sources = {"main.py": files} if isinstance(files, str) else dict(files)
-    return Project(Path("/nowhere"), sources, sources, EXTERNAL)
+    return Project(Path("/nowhere"), sources, sources, external=EXTERNAL)
 
 
 def asked(module: Module) -> ast.expr:

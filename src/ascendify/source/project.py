@@ -108,6 +108,7 @@ class Project:
         root: Path,
         python_files: Iterable[str],
         sources: Mapping[str, str] | None = None,
+        *,
         external: frozenset[str] = frozenset(),
         imported_by: Mapping[str, list[str]] | None = None,
         relevant: frozenset[str] | None = None,

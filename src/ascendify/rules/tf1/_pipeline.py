@@ -79,7 +79,7 @@ def in_test(file: File, node: ast.AST) -> bool:
     stem = file.path.rpartition("/")[2].rpartition(".")[0]
     if stem.startswith("test_") or stem.endswith(("_test", "_tests")):
         text = file.module.source.text
-        return "TestCase" in text or "pytest" in text
+        return any(word in text for word in ("TestCase", "pytest", "unittest", "absltest"))
     return any(
         isinstance(ancestor, ast.ClassDef) and _is_test_case(file, ancestor)
         for ancestor in ancestors(node)

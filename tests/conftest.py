@@ -1,8 +1,0 @@
-"""Shared by all tests: helper modules beside the tests can be imported by name."""
-
-from __future__ import annotations
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent / "rules"))
