@@ -205,7 +205,7 @@ def _as_possible(diagnosis: Diagnosis) -> Diagnosis:
             status=Status.MANUAL,
             possible=True,
             done="",
-            todo="Nothing was changed because the type is not certain. If it is one: "
+            todo="Left as it is, because the type is not certain. Where it is, the tool writes: "
             + finding.done
             + (f" {finding.todo}" if finding.todo else ""),
             effort=Effort.MINUTES,

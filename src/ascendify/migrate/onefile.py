@@ -149,7 +149,7 @@ def _not_applied(finding: Finding, reason: str) -> Finding:
         status=Status.MANUAL,
         effort=Effort.MINUTES,
         done="",
-        todo=f"Not rewritten because {reason}. By hand: {finding.done} {finding.todo}".rstrip(),
+        todo=f"Left as it is, because {reason}. Meant was: {finding.done} {finding.todo}".rstrip(),
     )
 
 

@@ -124,3 +124,20 @@ import helper
 from npu_bridge.npu_init import npu_distributed_optimizer_wrapper
 compression = hvd.Compression.fp16
 opt = npu_distributed_optimizer_wrapper(make())
+#### an NPU wrapper averages already
+import horovod.tensorflow as hvd
+import tensorflow as tf
+from npu_bridge.estimator.npu.npu_optimizer import NPUDistributedOptimizer
+optimizer = tf.train.AdamOptimizer(0.1)
+if multi:
+    optimizer = hvd.DistributedOptimizer(optimizer, sparse_as_dense=True)
+optimizer = NPUDistributedOptimizer(optimizer)
+#### with distributed=horovod
+#### after
+import horovod.tensorflow as hvd
+import tensorflow as tf
+from npu_bridge.estimator.npu.npu_optimizer import NPUDistributedOptimizer
+optimizer = tf.train.AdamOptimizer(0.1)
+if multi:
+    pass
+optimizer = NPUDistributedOptimizer(optimizer)

@@ -31,3 +31,11 @@ opt = npu_distributed_optimizer_wrapper(opt)
 import horovod.tensorflow as hvd
 class Mine(hvd.DistributedOptimizer):
     pass
+#### handed to an NPU wrapper at once
+import horovod.tensorflow as hvd
+import tensorflow as tf
+from npu_bridge.estimator.npu.npu_optimizer import NPUDistributedOptimizer
+optimizer = NPUDistributedOptimizer(hvd.DistributedOptimizer(tf.train.AdamOptimizer(0.1)))
+#### with distributed=horovod
+#### findings
+4 manual

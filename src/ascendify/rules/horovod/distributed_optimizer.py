@@ -11,7 +11,7 @@ from ascendify.rules.fix import Fix
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _cleanup
+from ascendify.rules.tf1 import _cleanup, _distributed
 from ascendify.source.scopes import Scope, scope_of
 
 RULE = Rule(
@@ -76,6 +76,9 @@ def wrap_optimizer(site: CallSite) -> Iterator[Diagnosis]:
             effort=Effort.MINUTES,
         )
         return
+    if _distributed.is_averaged(file, site.node, _distributed.NPU_WRAPPERS):
+        yield _twice(site, shown)
+        return
     dropped = _dropped(site)
     fix = site.fix()
     fix.replace(site.node.func, _horovod.use(file, fix, "npu_distributed_optimizer_wrapper"))
@@ -95,6 +98,32 @@ def wrap_optimizer(site: CallSite) -> Iterator[Diagnosis]:
         done=done,
         todo=f"Check that this serves: {'; '.join(notes)}." if notes else "",
         fix=fix,
+    )
+
+
+def _twice(site: CallSite, shown: str) -> Diagnosis:
+    """An optimizer that an NPU wrapper gets afterwards: one of the two is enough."""
+    found = f"{shown} wraps an optimizer that an NPU wrapper averages afterwards"
+    statement, inner = site.statement, site.args.value("optimizer")
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    if (
+        isinstance(target, ast.Name)
+        and isinstance(inner, ast.Name)
+        and target.id == inner.id
+        and isinstance(statement, ast.Assign)
+        and statement.value is site.node
+        and len(statement.targets) == 1
+    ):
+        fix = site.fix()
+        fix.remove_statement(statement)
+        done = f"Removed {shown}: gradients are averaged once."
+        return site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    return site.finding(
+        RULE,
+        Status.MANUAL,
+        found,
+        todo="Give the NPU wrapper the optimizer itself, so that gradients are averaged once.",
+        effort=Effort.MINUTES,
     )
 
 

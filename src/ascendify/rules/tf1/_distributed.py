@@ -30,6 +30,7 @@ WRAPPERS = frozenset(
     }
 )
 """Calls that give an optimizer that averages gradients over the ranks."""
+NPU_WRAPPERS = frozenset(name for name in WRAPPERS if name.startswith("npu."))
 _INIT = "npu_bridge.npu_init"
 _MAX_DEPTH = 5
 
@@ -106,17 +107,18 @@ def is_averaging(file: File, node: ast.expr, depth: int = _MAX_DEPTH) -> bool:
     return any(value is not None and is_averaging(file, value, depth - 1) for value in values)
 
 
-def is_averaged(file: File, call: ast.Call) -> bool:
+def is_averaged(file: File, call: ast.Call, wrappers: frozenset[str] | None = None) -> bool:
     """Whether a constructed optimizer is handed to a call that makes it average."""
+    wanted = WRAPPERS if wrappers is None else wrappers
     around = parent(call)
-    if isinstance(around, ast.Call) and _averages(file, file.module, around):
+    if isinstance(around, ast.Call) and _averages(file, file.module, around, wanted):
         return True
     return any(
-        _averages(file, use.module, use.call)
+        _averages(file, use.module, use.call, wanted)
         for use in uses(file.resolver, file.module, call).calls
     )
 
 
-def _averages(file: File, module: Module, call: ast.Call) -> bool:
+def _averages(file: File, module: Module, call: ast.Call, wrappers: frozenset[str]) -> bool:
     names, _ = file.resolver.names(module, call.func)
-    return any(name in WRAPPERS for name in names)
+    return any(name in wrappers for name in names)
