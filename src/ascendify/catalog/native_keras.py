@@ -29,6 +29,11 @@ _HOMES = {
 
 Modules that TensorFlow keeps under ``tensorflow.python.keras`` are looked up there.
 """
+_RENAMED = {
+    f"keras.optimizers.{name.lower()}": f"keras.optimizers.{name}"
+    for name in ("SGD", "RMSprop", "Adagrad", "Adadelta", "Adam", "Adamax", "Nadam")
+}
+"""Second names of keras 2.0 to 2.2 that tf.keras does not have."""
 _ALWAYS = frozenset({"__version__", "__name__", "__file__", "__path__", "__doc__"})
 """What every module has."""
 
@@ -46,6 +51,8 @@ def canonical(name: str) -> str:
 def _candidates(name: str) -> list[str]:
     rest = name[len("keras") :]
     found = [f"tensorflow.keras{rest}", f"tensorflow.python.keras{rest}"]
+    if name in _RENAMED:
+        found.append(f"tensorflow.{_RENAMED[name]}")
     module = name
     while "." in module:
         module = module.rpartition(".")[0]
@@ -53,6 +60,11 @@ def _candidates(name: str) -> list[str]:
             found.append(f"tensorflow.{home}{name[len(module) :]}")
     homes = _HOMES.get(name, ())
     return [*found, f"tensorflow.{homes[0]}"] if len(homes) == 1 else found
+
+
+def renamed(name: str) -> str | None:
+    """The name tf.keras has in place of a second name of keras: ``Adam`` for ``adam``."""
+    return _RENAMED.get(name, "").rpartition(".")[2] or None
 
 
 @cache

@@ -119,3 +119,17 @@ from tensorflow.keras.models import Model
 #### findings
 1 auto-check
 2 auto
+#### second names of the optimizers
+import keras
+from keras import optimizers
+from keras.optimizers import sgd
+a = keras.optimizers.rmsprop(lr=0.001)
+b = optimizers.adam(0.1)
+c = sgd(0.1)
+#### after
+from tensorflow import keras
+from tensorflow.keras import optimizers
+from tensorflow.keras.optimizers import SGD as sgd
+a = keras.optimizers.RMSprop(lr=0.001)
+b = optimizers.Adam(0.1)
+c = sgd(0.1)

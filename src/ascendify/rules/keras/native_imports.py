@@ -54,9 +54,6 @@ _INSTEAD = {
         "Use the layer for the mode (Concatenate, Add, Multiply, Average, Dot), or a Lambda layer "
         "for a mode that is a function."
     ),
-    "keras.optimizers.rmsprop": "Write keras.optimizers.RMSprop.",
-    "keras.optimizers.adam": "Write keras.optimizers.Adam.",
-    "keras.optimizers.sgd": "Write keras.optimizers.SGD.",
 }
 """Ways out of the names that people miss most; where they are was looked up in TF 1.15."""
 
@@ -94,6 +91,10 @@ def move_imports(file: File) -> Iterator[Diagnosis]:
             continue
         for leaked in _leaked(file, node):
             fix.replace(leaked, _distributed.tensorflow(file, fix, leaked))
+        for second, name in _second_names(file, node):
+            fix.replace_range(
+                file.module.end(second) - len(second.attr), file.module.end(second), name
+            )
         if token is None:
             fix.replace(node, _joined(file, node, lines))
         else:
@@ -230,6 +231,8 @@ def _check_uses(file: File, node: ast.AST, local: str, dotted: str, home: str = 
             continue
         for number, attr in enumerate(chain, 1):
             path = f"{path}.{attr}"
+            if native_keras.renamed(path) is not None:
+                break
             if not native_keras.is_public(path):
                 raise _Missing(".".join([dotted, *chain[:number]]))
             if path.replace("keras", "tf.keras", 1) not in native_keras.modules():
@@ -248,14 +251,33 @@ def _leaked(file: File, node: Union[ast.Import, ast.ImportFrom]) -> Iterator[ast
         middle = reference.value
         if not (isinstance(middle, ast.Attribute) and middle.attr == _LEAKED):
             continue
-        root: ast.expr = middle
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        if isinstance(root, ast.Name) and file.name(middle.value) == "tf.keras.backend":
-            scope = scope_of(root).find(root.id)
-            bindings = [] if scope is None else scope.bindings[root.id]
-            if any(binding.node is node for binding in bindings):
-                yield middle
+        if file.name(middle.value) == "tf.keras.backend" and _starts_at(middle, node):
+            yield middle
+
+
+def _second_names(
+    file: File, node: Union[ast.Import, ast.ImportFrom]
+) -> Iterator[tuple[ast.Attribute, str]]:
+    """``optimizers.adam`` below an import, and the name tf.keras has for it."""
+    for reference in file.module.index.references:
+        if not isinstance(reference, ast.Attribute):
+            continue
+        name = native_keras.renamed(f"keras.optimizers.{reference.attr}")
+        if name is None or file.name(reference.value) != "tf.keras.optimizers":
+            continue
+        if _starts_at(reference, node):
+            yield reference, name
+
+
+def _starts_at(chain: ast.expr, node: ast.AST) -> bool:
+    """Whether a chain of attributes starts at a name that an import statement binds."""
+    root = chain
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    scope = scope_of(root).find(root.id) if isinstance(root, ast.Name) else None
+    if scope is None or not isinstance(root, ast.Name):
+        return False
+    return any(binding.node is node for binding in scope.bindings[root.id])
 
 
 def _way_out(name: str) -> str:
