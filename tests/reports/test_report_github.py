@@ -25,7 +25,7 @@ def test_worst_first_then_a_summary(report: Report) -> None:
     assert levels == ["::error", *["::warning"] * 4, *["::notice"] * 4]
     assert lines[-1] == (
         "ascendify: 1 blocker, 2 to do by hand, 1 rewritten and to check, 1 possible, 3 rewritten,"
-        " 1 note; readiness 29/100, effort left: about 3.5 days"
+        " 1 note; readiness 25/100, effort left: about 3.9 days"
     )
 
 

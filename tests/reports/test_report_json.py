@@ -85,8 +85,8 @@ def test_the_whole_model_is_there(report: Report) -> None:
 
 def test_derived_numbers(report: Report) -> None:
     summary = json_.to_dict(report)["summary"]
-    assert summary["readiness"] == 29
-    assert summary["hours_left"] == 27.9
+    assert summary["readiness"] == 25
+    assert summary["hours_left"] == 31.5
     assert summary["effort"] == "rewrite"
     assert summary["effort_reasons"][1] == {
         "code": "TF1-DATA-5",

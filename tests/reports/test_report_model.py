@@ -66,9 +66,10 @@ def test_effort_reasons_add_up(report: Report) -> None:
     assert reasons == [
         ("TF1-DTYPE-1", Effort.REWRITE, 1, 24.0),
         ("TF1-DATA-5", Effort.HOURS, 2, 3.6),
+        ("unreadable files", Effort.HOURS, 2, 3.6),
         ("TF1-DATA-1", Effort.MINUTES, 2, 0.3),
     ]
-    assert report.hours_left == 27.9
+    assert report.hours_left == 31.5
 
 
 @pytest.mark.parametrize(

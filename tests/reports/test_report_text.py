@@ -39,9 +39,9 @@ def test_the_first_screen(report: Report) -> None:
         "Files     2 changed of 5 analysed, 1 added, 1 copied, 2 unreadable, 1 already migrated",
         "Findings  1 blocker, 2 to do by hand, 1 rewritten and to check, 1 possible,"
         " 3 rewritten, 1 note",
-        "Readiness █████░░░░░░░░░░░░░░░ 29/100",
-        "Effort    about 3.5 days left: TF1-DTYPE-1 (rewrite), TF1-DATA-5 x2 (hours),"
-        " TF1-DATA-1 x2 (minutes)",
+        "Readiness █████░░░░░░░░░░░░░░░ 25/100",
+        "Effort    about 3.9 days left: TF1-DTYPE-1 (rewrite), TF1-DATA-5 x2 (hours),"
+        " unreadable files x2 (hours), TF1-DATA-1 x2 (minutes)",
         "",
     ]
 
@@ -146,7 +146,7 @@ def test_many_reasons_are_cut(clean: Report, make: Make) -> None:
 def test_quiet_is_two_lines(report: Report, clean: Report) -> None:
     assert text.to_text(report, text.QUIET) == (
         "1 blocker, 2 to do by hand\n"
-        "readiness 29/100, effort left: about 3.5 days, 2 unreadable files\n"
+        "readiness 25/100, effort left: about 3.9 days, 2 unreadable files\n"
     )
     assert text.to_text(clean, text.QUIET) == (
         "0 blockers, 0 to do by hand\nreadiness 100/100, effort left: none\n"
@@ -216,7 +216,7 @@ def test_an_ascii_console_gets_ascii(report: Report, monkeypatch: pytest.MonkeyP
     text.render(report, Console(file=file))
     file.flush()
     page = raw.getvalue().decode("ascii")
-    assert "Readiness #####............... 29/100" in page
+    assert "Readiness #####............... 25/100" in page
     assert "data/\\u8f93\\u5165 \\u7ba1\\u9053.py:12:5" in page
 
 

@@ -110,6 +110,7 @@ def test_effort_reasons(report: Report) -> None:
     assert words.effort_reasons(report) == [
         "TF1-DTYPE-1 (rewrite)",
         "TF1-DATA-5 x2 (hours)",
+        "unreadable files x2 (hours)",
         "TF1-DATA-1 x2 (minutes)",
     ]
 

@@ -198,6 +198,9 @@ def _as_possible(diagnosis: Diagnosis) -> Diagnosis:
     """A rewrite that inference is not sure about becomes a question to the user."""
     finding = diagnosis.finding
     if not finding.status.rewrites and (diagnosis.fix is None or diagnosis.fix.provisional):
+        if finding.status is Status.BLOCKER:
+            # what may not even be there cannot block
+            finding = replace(finding, status=Status.MANUAL, effort=Effort.MINUTES)
         return Diagnosis(replace(finding, possible=True), diagnosis.fix)
     return Diagnosis(
         replace(

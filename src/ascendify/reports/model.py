@@ -14,6 +14,8 @@ _REPEAT = 0.2
 """The same fix a second time costs a fifth: the thinking is done."""
 _HALF_LIFE_HOURS = 16.0
 """Readiness halves with every two working days of effort left."""
+_UNREADABLE = "unreadable files"
+"""Stands for a rule where files that could not be read cost effort."""
 _BLOCKED_CAP = 49
 """With a blocker the project does not run, so it never counts as half ready."""
 _SUPPORT_ORDER = (
@@ -278,6 +280,9 @@ class Report:
             for finding in self.findings
             if finding.effort is not Effort.NONE
         )
+        if self.unreadable:
+            # nobody knows what stands in them before a person has mended them
+            counts[_UNREADABLE, Effort.HOURS] = len(self.unreadable)
         reasons = (
             EffortReason(code, effort, count, _HOURS[effort] * (1 + _REPEAT * (count - 1)))
             for (code, effort), count in counts.items()
@@ -293,7 +298,7 @@ class Report:
     def effort(self) -> Effort:
         """The largest effort any finding still asks for."""
         return max(
-            (finding.effort for finding in self.findings),
+            (reason.effort for reason in self.effort_reasons),
             key=lambda effort: effort.rank,
             default=Effort.NONE,
         )
