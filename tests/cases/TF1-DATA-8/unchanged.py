@@ -23,6 +23,29 @@ x, y = points(9)
 d = tf.data.Dataset.from_tensor_slices({'x': x, 'y': y})
 #### findings
 13 manual
+#### images of Keras divided by a number
+import numpy as np
+import tensorflow as tf
+(x, y), (x_test, _) = tf.keras.datasets.mnist.load_data()
+x = np.reshape(x, (-1, 784)) / 255.0
+feed = tf.estimator.inputs.numpy_input_fn({'x': x}, y, batch_size=100, shuffle=True)
+d = tf.data.Dataset.from_tensor_slices((x_test.reshape((-1, 784)) * (1 / 3), y))
+#### findings
+5 manual
+#### images of Keras centred
+from keras.datasets import cifar10
+import tensorflow as tf
+data = cifar10.load_data()
+(x, y), _ = data
+d = tf.data.Dataset.from_tensor_slices((x[:100] - 127.5, y))
+#### findings
+5 manual
+#### images of Keras that stay integers, or become float32
+import numpy as np
+import tensorflow as tf
+(x, y), (x_test, y_test) = tf.keras.datasets.mnist.load_data()
+d = tf.data.Dataset.from_tensor_slices((x // 2, y * 2))
+e = tf.data.Dataset.from_tensor_slices((x / np.float32(255), y_test))
 #### a generator that says so
 import tensorflow as tf
 d = tf.data.Dataset.from_generator(gen, (tf.float64, tf.int64))

@@ -7,7 +7,7 @@ import ast
 from ascendify.rules.site import File
 from ascendify.rules.tf1 import _dtypes
 from ascendify.source.flow import reaching
-from ascendify.source.scopes import scope_of
+from ascendify.source.scopes import Binding, scope_of
 from ascendify.source.values import Function
 
 _DRAWN = frozenset(
@@ -29,9 +29,17 @@ _KEEPING = frozenset(
     }
 )  # fmt: skip
 """Functions and methods whose result has the type of what goes in."""
+_SHAPING = frozenset({"reshape", "expand_dims", "transpose", "squeeze", "copy", "ravel", "flatten"})
+"""Functions and methods that only arrange what goes in anew."""
 _SECOND = frozenset({"zeros", "ones", "empty", "array", "asarray"})
 """Functions whose second parameter is the type."""
 _GENERATORS = ("numpy.random.RandomState", "numpy.random.default_rng")
+_IMAGES = frozenset(
+    f"{keras}.datasets.{name}.load_data"
+    for keras in ("tf.keras", "tf.contrib.keras", "keras")
+    for name in ("mnist", "fashion_mnist", "cifar10", "cifar100")
+)
+"""Functions that load images and labels as integers."""
 
 
 def is_double(file: File, node: ast.expr, depth: int = 8) -> bool:
@@ -41,12 +49,48 @@ def is_double(file: File, node: ast.expr, depth: int = 8) -> bool:
     if isinstance(node, ast.Call):
         return _call(file, node, depth - 1)
     if isinstance(node, ast.BinOp):
-        return any(is_double(file, side, depth - 1) for side in (node.left, node.right))
+        sides = (node.left, node.right)
+        return any(is_double(file, side, depth - 1) for side in sides) or (
+            any(_is_number(side, node.op) for side in sides)
+            and any(_is_loaded(file, side, depth - 1) for side in sides)
+        )
     if isinstance(node, ast.Subscript):
         return is_double(file, node.value, depth - 1)
     if isinstance(node, ast.Name):
         return _variable(file, node, depth - 1)
     return False
+
+
+def _is_number(node: ast.expr, operator: ast.operator) -> bool:
+    """Whether arithmetic of an array of integers with this number gives 64-bit floats."""
+    value = node.value if isinstance(node, ast.Constant) else None
+    return isinstance(value, float) or (isinstance(value, int) and isinstance(operator, ast.Div))
+
+
+def _is_loaded(file: File, node: ast.expr, depth: int) -> bool:
+    """Whether an expression surely holds integers: what a data set of Keras loads, or its parts."""
+    if depth <= 0:
+        return False
+    if isinstance(node, ast.Subscript):
+        return _is_loaded(file, node.value, depth - 1)
+    if isinstance(node, ast.Name):
+        bindings = _bindings(node)
+        return bool(bindings) and all(
+            item.kind == "assign"
+            and item.value is not None
+            and _is_loaded(file, item.value, depth - 1)
+            for item in bindings
+        )
+    if not isinstance(node, ast.Call):
+        return False
+    name = file.name(node.func) or ""
+    if name in _IMAGES:
+        return True
+    if getattr(node.func, "attr", "") not in _SHAPING:
+        return False
+    if name.startswith("numpy."):
+        return bool(node.args) and _is_loaded(file, node.args[0], depth - 1)
+    return isinstance(node.func, ast.Attribute) and _is_loaded(file, node.func.value, depth - 1)
 
 
 def _call(file: File, call: ast.Call, depth: int) -> bool:
@@ -95,17 +139,19 @@ def _is_generator(file: File, node: ast.expr) -> bool:
 
 
 def _variable(file: File, node: ast.Name, depth: int) -> bool:
-    scope = scope_of(node)
-    owner = scope.find(node.id)
-    if owner is None:
-        return False
-    bindings = reaching(node, owner.bindings[node.id], owner, scope)
+    bindings = _bindings(node)
     return bool(bindings) and all(
         item.kind == "assign"
         and item.value is not None
         and _item(file, item.value, item.path, depth)
         for item in bindings
     )
+
+
+def _bindings(node: ast.Name) -> list[Binding]:
+    scope = scope_of(node)
+    owner = scope.find(node.id)
+    return [] if owner is None else reaching(node, owner.bindings[node.id], owner, scope)
 
 
 def _item(file: File, value: ast.expr, path: tuple[int, ...], depth: int) -> bool:
