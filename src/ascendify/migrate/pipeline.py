@@ -25,12 +25,9 @@ from ascendify.reports.model import ApiUse, FileAction, FileEntry, Place, Report
 from ascendify.rules.registry import chosen, entries
 
 Progress = Optional[Callable[[int, int, str], None]]
-_BATCH_BYTES = 8_000_000
-"""Files of one folder stay together: they import each other, and a batch parses each file once.
-A batch of this size keeps about 700 MB of trees alive, so it is not larger."""
 _BATCHES_PER_JOB = 2
-"""Few, because what files of two batches have in common is parsed twice; more than one, because
-batches of one size take different times."""
+"""Few, because files of one folder import each other and what two workers need is parsed twice;
+more than one, because batches of one size take different times."""
 _WORTH_A_PROCESS = 1_500_000
 """Below this many bytes of source a second process costs more than it saves."""
 _SHOWN_PLACES = 5
@@ -71,8 +68,7 @@ def _results(
 ) -> Iterator[Result]:
     total = sum(surveyed.sizes.get(path, 0) for path in work)
     jobs = 1 if total < _WORTH_A_PROCESS else jobs or os.cpu_count() or 1
-    limit = _BATCH_BYTES if jobs == 1 else min(_BATCH_BYTES, total // (jobs * _BATCHES_PER_JOB))
-    batches = list(_batches(work, surveyed, limit))
+    batches = list(_batches(work, surveyed, total // (jobs * _BATCHES_PER_JOB)))
     if jobs == 1:
         worker = Worker(surveyed, codes)
         with _without_collector():

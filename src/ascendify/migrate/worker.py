@@ -19,6 +19,8 @@ from ascendify.source.project import Project
 from ascendify.source.text import SourceError, SourceText
 from ascendify.source.values import Resolver
 
+_HELD_BYTES = 8_000_000
+"""Sources whose trees are kept at once; they take about 700 MB."""
 _RECURSION_LIMIT = 20_000 if sys.version_info >= (3, 11) else 10_000
 """Generated code nests expressions a few thousand deep; the default limit is one thousand.
 
@@ -42,9 +44,11 @@ class Worker:
         self._survey = survey
         self._dispatch = Dispatch(codes)
         self._knowledge = CatalogKnowledge()
+        self._analyser = self._fresh()
+        self._held = 0
+        """Bytes of source migrated since trees were last let go."""
 
-    def batch(self, paths: list[str]) -> list[Result]:
-        """Migrate some files. Parsed trees live as long as the batch, so memory stays bounded."""
+    def _fresh(self) -> Analyser:
         survey = self._survey
         project = Project(
             survey.root,
@@ -53,14 +57,27 @@ class Worker:
             imported_by=survey.imported_by,
             relevant=frozenset(survey.analysed),
         )
-        analyser = Analyser(Resolver(project, self._knowledge), self._dispatch, survey.facts)
+        return Analyser(Resolver(project, self._knowledge), self._dispatch, survey.facts)
+
+    def batch(self, paths: list[str]) -> list[Result]:
+        """Migrate some files.
+
+        Parsed trees are kept for the batches that follow, which import the same files, until they
+        take too much memory.
+        """
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
         try:
-            return [self._one(analyser, project, path) for path in paths]
+            return [
+                self._one(self._analyser, self._analyser.resolver.project, path) for path in paths
+            ]
         finally:
-            project.release()
             sys.setrecursionlimit(limit)
+            self._held += sum(self._survey.sizes.get(path, 0) for path in paths)
+            if self._held > _HELD_BYTES:
+                self._analyser.resolver.project.release()
+                self._analyser = self._fresh()
+                self._held = 0
 
     def _one(self, analyser: Analyser, project: Project, path: str) -> Result:
         try:

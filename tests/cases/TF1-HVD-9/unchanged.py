@@ -80,3 +80,17 @@ hvd.join()
 #### an attribute of something else
 import tensorflow as tf
 tf.strings.join(['a', 'b'])
+#### a program that ends without the library
+import sys
+import horovod.tensorflow as hvd
+assert hvd.mpi_threads_supported()
+if not hvd.nccl_built():
+    raise RuntimeError('build Horovod with NCCL')
+if not hvd.nccl_built():
+    sys.exit('build Horovod with NCCL')
+ways = [1 if x else hvd.nccl_built()]
+#### findings
+3 manual
+4 manual
+6 manual
+8 manual

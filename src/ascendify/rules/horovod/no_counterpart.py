@@ -15,7 +15,7 @@ RULE = Rule(
     code="TF1-HVD-9",
     title="Replace what Horovod has and the NPU has not",
     why="Horovod does not run on an NPU, and these of its functions have no counterpart there.",
-    statuses=(Status.BLOCKER, Status.MANUAL),
+    statuses=(Status.BLOCKER, Status.MANUAL, Status.AUTO_CHECK),
     before="callbacks.append(hvd.callbacks.MetricAverageCallback())",
 )
 
@@ -171,8 +171,21 @@ def tell(site: Site) -> Iterator[Diagnosis]:
         return
     if name == _horovod.SHUTDOWN or (name in _horovod.CALLED and _horovod.is_called(site.node)):
         return
-    status, effort, todo = _note(name)
     whole = parent(site.node)
+    if _note(name) is _BUILT and isinstance(whole, ast.Call) and _decides(whole):
+        fix = site.fix()
+        fix.replace(whole, "False")
+        yield site.finding(
+            RULE,
+            Status.AUTO_CHECK,
+            f"{site.text}() asks for a library that an NPU does not use",
+            at=whole,
+            done="Replaced the question by False.",
+            todo="Check that the other branch serves: communication goes through HCCL.",
+            fix=fix,
+        )
+        return
+    status, effort, todo = _note(name)
     called = isinstance(whole, ast.Call) and whole.func is site.node
     at = whole if called else site.node
     if name.rpartition(".")[2] in _SCHEDULES:
@@ -190,6 +203,34 @@ def tell(site: Site) -> Iterator[Diagnosis]:
         effort=effort,
         fix=fix,
     )
+
+
+def _decides(question: ast.Call) -> bool:
+    """Whether an answer only chooses between two ways to go on, so that False is a right one."""
+    test: ast.AST = question
+    owner = parent(test)
+    while isinstance(owner, ast.BoolOp) or (
+        isinstance(owner, ast.UnaryOp) and isinstance(owner.op, ast.Not)
+    ):
+        test, owner = owner, parent(owner)
+    if isinstance(owner, ast.IfExp):
+        return owner.test is test
+    return (
+        isinstance(owner, ast.If)
+        and owner.test is test
+        and not any(
+            isinstance(item, (ast.Raise, ast.Assert, ast.Call)) and _stops(item)
+            for branch in (*owner.body, *owner.orelse)
+            for item in ast.walk(branch)
+        )
+    )
+
+
+def _stops(node: ast.AST) -> bool:
+    """Whether a statement or call ends the program."""
+    if isinstance(node, ast.Call):
+        return getattr(node.func, "attr", getattr(node.func, "id", "")) in ("exit", "quit", "_exit")
+    return True
 
 
 def _filled(site: Site, recipe: str, given: list[ast.keyword]) -> str:
