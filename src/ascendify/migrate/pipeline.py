@@ -25,7 +25,7 @@ from ascendify.reports.model import ApiUse, FileAction, FileEntry, Place, Report
 from ascendify.rules.registry import chosen, entries
 
 Progress = Optional[Callable[[int, int, str], None]]
-_BATCHES_PER_JOB = 2
+_BATCHES_PER_JOB = 4
 """Few, because files of one folder import each other and what two workers need is parsed twice;
 more than one, because batches of one size take different times."""
 _WORTH_A_PROCESS = 1_500_000
