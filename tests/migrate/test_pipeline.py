@@ -347,6 +347,26 @@ OPTIONS = {
         ["npu_options.py"],
     ),
     "beside a loose file": ({"a/loose.py": ""}, ["a/npu_options.py"]),
+    "above a package whose modules are run by name only": (
+        {
+            "ocr/__init__.py": "# a package\n",
+            "ocr/__main__.py": f"from . import data\n{SESSION}if __name__ == '__main__': pass\n",
+            "ocr/data.py": "",
+        },
+        ["npu_options.py"],
+    ),
+    "above a package and beside a script in it": (
+        {
+            "lib/ocr/__init__.py": "# a package\n",
+            "lib/ocr/tools/__init__.py": "# a package\n",
+            "lib/ocr/tools/train.py": f"{SESSION}if __name__ == '__main__': pass\n",
+        },
+        ["lib/npu_options.py", "lib/ocr/tools/npu_options.py"],
+    ),
+    "not outside of the project": (
+        {"__init__.py": "# a package\n", "train.py": "", "ocr/__init__.py": "#\n", "ocr/a.py": ""},
+        ["npu_options.py", "ocr/npu_options.py"],
+    ),
 }
 
 

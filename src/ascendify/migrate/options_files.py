@@ -1,4 +1,4 @@
-"""Where the generated options module goes: beside every entry point that can reach a user of it."""
+"""Where the generated options module goes: where every entry point that needs it can import it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def options_files(
     starts = _starts(set(users), set(entry_points), imported_by or {})
     return [
         FileEntry(path, FileAction.ADDED, after=text)
-        for path in sorted(_paths(starts))
+        for path in sorted(_paths(starts, {entry.path: entry for entry in entries}))
         if path not in existing
     ]
 
@@ -46,10 +46,39 @@ def _starts(
     return (reached & entry_points) | loose or entry_points
 
 
-def _paths(starts: Iterable[str]) -> set[str]:
-    """A script's own folder is the first place Python imports from."""
-    folders = {path.rpartition("/")[0] for path in starts} or {""}
-    return {f"{folder}/{options_module.FILE_NAME}".lstrip("/") for folder in folders}
+def _paths(starts: Iterable[str], entries: Mapping[str, FileEntry]) -> set[str]:
+    """A script's own folder is the first place Python imports from.
+
+    A module of a package is run as ``python -m package.module`` too, from the folder that holds
+    the package; one with relative imports only so.
+    """
+    folders: set[str] = set()
+    for path in starts:
+        folder = path.rpartition("/")[0]
+        above = _above_package(folder, entries)
+        if above is not None:
+            folders.add(above)
+        if above is None or not _is_module_only(path, entries):
+            folders.add(folder)
+    return {f"{folder}/{options_module.FILE_NAME}".lstrip("/") for folder in folders or {""}}
+
+
+def _above_package(folder: str, entries: Mapping[str, FileEntry]) -> str | None:
+    """The folder that holds the package a folder belongs to; None if there is none in the tree."""
+    if f"{folder}/__init__.py" not in entries:
+        return None
+    while folder and f"{folder}/__init__.py" in entries:
+        folder = folder.rpartition("/")[0]
+    return None if not folder and "__init__.py" in entries else folder
+
+
+def _is_module_only(path: str, entries: Mapping[str, FileEntry]) -> bool:
+    """Whether a file cannot be run by its path, as far as its text is known."""
+    text = entries[path].after if path in entries and path.endswith(".py") else None
+    return any(
+        isinstance(node, ast.ImportFrom) and node.level
+        for node in (ast.parse(text).body if text else ())
+    )
 
 
 def _used(entry: FileEntry) -> set[str]:
