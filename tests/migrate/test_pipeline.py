@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ascendify.findings import Status
-from ascendify.migrate import pipeline
+from ascendify.migrate import crew
 from ascendify.migrate.errors import UsageError
 from ascendify.migrate.onefile import migrate_python
 from ascendify.migrate.pipeline import check, migrate
@@ -217,7 +217,7 @@ def test_nothing_of_the_project_is_run(tmp_path: Path, monkeypatch: pytest.Monke
     files["pyproject.toml"] = "[build-system]\nrequires = []\n"
     project = _write(tmp_path / "in", files)
     monkeypatch.chdir(project)
-    monkeypatch.setattr(pipeline, "_WORTH_A_PROCESS", 0)
+    monkeypatch.setattr(crew, "_WORTH_A_PROCESS", 0)
     migrate(_settings(project, output=tmp_path / "out", jobs=2))
     assert not (tmp_path / "trapped").exists()
 
@@ -308,7 +308,7 @@ def test_the_number_of_processes_does_not_matter(
 ) -> None:
     project = _write(tmp_path, _many(12))
     alone = check(load(project, jobs=1))
-    monkeypatch.setattr(pipeline, "_WORTH_A_PROCESS", 0)
+    monkeypatch.setattr(crew, "_WORTH_A_PROCESS", 0)
     together = check(load(project, jobs=2))
     assert together == alone
     assert alone.by_action[FileAction.CHANGED] > 0
@@ -318,8 +318,8 @@ def test_a_worker_that_dies_is_an_error_not_a_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = _write(tmp_path, _many(2))
-    monkeypatch.setattr(pipeline, "_WORTH_A_PROCESS", 0)
-    monkeypatch.setattr(pipeline, "_work_batch", _die)
+    monkeypatch.setattr(crew, "_WORTH_A_PROCESS", 0)
+    monkeypatch.setattr(crew, "_analyse", _die)
     with pytest.raises(UsageError, match="worker process was killed"):
         check(_settings(project, jobs=2))
 

@@ -50,7 +50,7 @@ class Analyser:
         module.index  # noqa: B018 - the walk that marks parents and scopes, before any rule asks
         for rule, handler, site in self._events(file, analysis):
             certain = getattr(site, "certain", True)
-            for diagnosis in _guarded(rule, handler, site, module.path, site_span(file, site)):
+            for diagnosis in _guarded(rule, handler, site, module.path, file):
                 analysis.diagnoses.append(diagnosis if certain else _as_possible(diagnosis))
         analysis.diagnoses = _unsuppressed(analysis.diagnoses, module.source.text)
         return analysis
@@ -59,7 +59,7 @@ class Analyser:
         """Analyse a file that is not Python."""
         analysis = Analysis()
         for rule, handler in self.dispatch.handlers("text", site.kind):
-            analysis.diagnoses.extend(_guarded(rule, handler, site, site.path, Span()))
+            analysis.diagnoses.extend(_guarded(rule, handler, site, site.path))
         analysis.diagnoses = _unsuppressed(analysis.diagnoses, site.text)
         return analysis
 
@@ -170,13 +170,9 @@ def _is_imported(node: Any) -> bool:
     return scope is None or scope.bindings[node.id][0].kind == "import"
 
 
-def site_span(file: File, site: Any) -> Span:
-    """Where a site stands, for a finding about a rule that crashed on it."""
-    node = getattr(site, "node", None)
-    return file.span(node) if isinstance(node, ast.AST) and hasattr(node, "lineno") else Span()
-
-
-def _guarded(rule: Rule, handler: Handler, site: Any, path: str, span: Span) -> Iterable[Diagnosis]:
+def _guarded(
+    rule: Rule, handler: Handler, site: Any, path: str, file: File | None = None
+) -> Iterable[Diagnosis]:
     """Run one handler; a crash becomes a finding and loses nothing else."""
     try:
         return list(handler(site))
@@ -186,12 +182,19 @@ def _guarded(rule: Rule, handler: Handler, site: Any, path: str, span: Span) -> 
             code=rule.code,
             status=Status.MANUAL,
             path=path,
-            span=span,
+            span=_site_span(file, site),
             found=f"the rule {rule.code} failed here: {last}",
             todo=f"Check this place by hand for: {rule.title}. Please report the failure.",
             effort=Effort.MINUTES,
         )
         return [Diagnosis(finding)]
+
+
+def _site_span(file: File | None, site: Any) -> Span:
+    node = getattr(site, "node", None)
+    if file is None or not isinstance(node, ast.AST) or not hasattr(node, "lineno"):
+        return Span()
+    return file.span(node)
 
 
 def _as_possible(diagnosis: Diagnosis) -> Diagnosis:

@@ -26,6 +26,8 @@ class Fixed:
     """A file after as many fixes as fit together."""
 
     text: str
+    module: Module | None = None
+    """The new text parsed, when anything was changed."""
     edits: list[Edit] = field(default_factory=list)
     applied: list[Diagnosis] = field(default_factory=list)
     deferred: list[Diagnosis] = field(default_factory=list)
@@ -106,7 +108,8 @@ def _composed(module: Module, fixed: Fixed) -> bool:
         _finish(module, fixed)
     except EditConflict:
         return False
-    return _parses(module, fixed.text)
+    fixed.module = _parsed(module, fixed.text)
+    return fixed.module is not None
 
 
 def _finish(module: Module, fixed: Fixed) -> None:
@@ -228,13 +231,14 @@ def _statement_at(tree: ast.Module, line: int) -> ast.stmt | None:
     return found
 
 
-def _parses(module: Module, text: str) -> bool:
+def _parsed(module: Module, text: str) -> Module | None:
+    """A module with a new text; None where that is not valid Python in the module's encoding."""
     try:
-        Module.parse_text(module.path, SourceText(text, module.source.encoding, module.source.bom))
         module.source.encode(text)
+        source = SourceText(text, module.source.encoding, module.source.bom)
+        return Module.parse_text(module.path, source)
     except (SourceError, UnicodeEncodeError):
-        return False
-    return True
+        return None
 
 
 def _without_broken(module: Module, fixed: Fixed) -> Fixed:
@@ -255,7 +259,7 @@ def _without_broken(module: Module, fixed: Fixed) -> Fixed:
             broken.append(diagnosis)
     result = _choose(good, module.source.text)
     if result.applied:
-        _finish(module, result)
+        _composed(module, result)
     result.deferred.extend([*waiting, *fixed.deferred])
     result.broken.extend([*fixed.broken, *broken])
     result.moot.extend(fixed.moot)

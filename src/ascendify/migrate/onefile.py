@@ -70,9 +70,9 @@ def _further_passes(analyser: Analyser, module: Module, fixed: Fixed, outcome: O
     back = [trace(fixed.edits)]
     waiting = [item.finding for item in fixed.deferred]
     removed = _removed(fixed.edits, [])
+    current = fixed.module or module
     for _ in range(_MAX_PASSES):
-        text = SourceText(outcome.after, source.encoding, source.bom)
-        current = Module.parse_text(module.path, text)
+        text = current.source
         analyser.resolver.project.put(current)
         analyser.resolver.forget(module.path)
         analysis = analyser.python(current)
@@ -89,6 +89,7 @@ def _further_passes(analyser: Analyser, module: Module, fixed: Fixed, outcome: O
             else:
                 waiting.remove(known)
         outcome.after = step.text
+        current = step.module or current
         removed.extend(_removed(step.edits, back))
         back.append(trace(step.edits))
     for finding in waiting:

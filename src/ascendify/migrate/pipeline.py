@@ -2,43 +2,30 @@
 
 from __future__ import annotations
 
-import gc
-import multiprocessing
-import os
-import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Optional
 
 from ascendify import __version__
 from ascendify.catalog import support, types
 from ascendify.migrate import writer
-from ascendify.migrate.errors import UsageError
+from ascendify.migrate.crew import Crew
 from ascendify.migrate.options_files import options_files
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.survey import Survey, survey
-from ascendify.migrate.worker import Result, Worker
+from ascendify.migrate.worker import Result
 from ascendify.reports.model import ApiUse, FileAction, FileEntry, Place, Report
 from ascendify.rules.registry import chosen, entries
 
 Progress = Optional[Callable[[int, int, str], None]]
-_BATCHES_PER_JOB = 4
-"""Few, because files of one folder import each other and what two workers need is parsed twice;
-more than one, because batches of one size take different times."""
-_WORTH_A_PROCESS = 1_500_000
-"""Below this many bytes of source a second process costs more than it saves."""
 _SHOWN_PLACES = 5
-
-_worker: Worker | None = None
-"""The worker of this process, where this process is one of several."""
 
 
 def check(settings: Settings, progress: Progress = None) -> Report:
     """Say what migrating would do; writes nothing."""
-    return _run("check", settings, survey(settings), progress)
+    surveyed = survey(settings)
+    with _crew(settings, surveyed) as crew:
+        return _run("check", settings, surveyed, crew, progress)
 
 
 def migrate(settings: Settings, progress: Progress = None) -> Report:
@@ -46,103 +33,24 @@ def migrate(settings: Settings, progress: Progress = None) -> Report:
     if settings.in_place and not settings.diff:
         writer.refuse_dirty_tree(settings)
     surveyed = survey(settings)
-    report = _run("migrate", settings, surveyed, progress)
-    if not settings.diff:
-        writer.write(settings, surveyed.tree, report)
+    with _crew(settings, surveyed) as crew:
+        report = _run("migrate", settings, surveyed, crew, progress)
+        if not settings.diff:
+            writer.write(settings, surveyed.tree, report, crew)
     return report
 
 
-def _run(command: str, settings: Settings, surveyed: Survey, progress: Progress) -> Report:
-    codes = chosen(settings.select, settings.ignore)
-    work = [*surveyed.analysed, *surveyed.notebooks, *surveyed.texts]
+def _run(command: str, settings: Settings, surveyed: Survey, crew: Crew, told: Progress) -> Report:
     results: list[Result] = []
-    for result in _results(surveyed, codes, work, settings.jobs):
+    for result in crew.results():
         results.append(result)
-        if progress is not None:
-            progress(len(results), len(work), result.entry.path)
+        if told is not None:
+            told(len(results), len(crew), result.entry.path)
     return _report(command, settings, surveyed, results)
 
 
-def _results(
-    surveyed: Survey, codes: frozenset[str], work: list[str], jobs: int
-) -> Iterator[Result]:
-    total = sum(surveyed.sizes.get(path, 0) for path in work)
-    jobs = 1 if total < _WORTH_A_PROCESS else jobs or os.cpu_count() or 1
-    batches = list(_batches(work, surveyed, total // (jobs * _BATCHES_PER_JOB)))
-    if jobs == 1:
-        worker = Worker(surveyed, codes)
-        with _without_collector():
-            for batch in batches:
-                yield from worker.batch(batch)
-        return
-    # spawn: a fork of a process that draws a progress bar may inherit a held lock
-    context = multiprocessing.get_context("spawn")
-    with tempfile.TemporaryDirectory() as empty:
-        with _inside(empty):
-            workers = min(jobs, len(batches))
-            pool = ProcessPoolExecutor(workers, context, _start_worker, (surveyed, codes))
-            pending = pool.map(_work_batch, batches)
-        try:
-            for results in pending:
-                yield from results
-        except BrokenProcessPool as error:
-            raise UsageError(
-                "a worker process was killed", "the memory may be too small for it: try --jobs 1"
-            ) from error
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Batches take their trees apart themselves; looking for cycles would cost a tenth of a run."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-@contextmanager
-def _inside(folder: str) -> Iterator[None]:
-    """Be in another folder while processes are started: they import from where they are.
-
-    In a project that has a ``typing.py`` of its own they would run that, and nothing of the
-    user's project may be run.
-    """
-    here = Path.cwd()
-    os.chdir(folder)
-    try:
-        yield
-    finally:
-        os.chdir(here)
-
-
-def _start_worker(surveyed: Survey, codes: frozenset[str]) -> None:
-    gc.disable()
-    global _worker  # noqa: PLW0603 - the one way to keep state in a pool's process
-    _worker = Worker(surveyed, codes)
-
-
-def _work_batch(paths: list[str]) -> list[Result]:
-    if _worker is None:
-        raise RuntimeError("the worker process was not started")
-    return _worker.batch(paths)
-
-
-def _batches(work: Iterable[str], surveyed: Survey, limit: int) -> Iterator[list[str]]:
-    batch: list[str] = []
-    size = 0
-    for path in sorted(work):
-        batch.append(path)
-        size += surveyed.sizes.get(path, 0)
-        if size > limit:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+def _crew(settings: Settings, surveyed: Survey) -> Crew:
+    return Crew(surveyed, chosen(settings.select, settings.ignore), settings.jobs)
 
 
 def _report(command: str, settings: Settings, surveyed: Survey, results: list[Result]) -> Report:

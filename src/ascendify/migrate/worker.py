@@ -75,9 +75,13 @@ class Worker:
             sys.setrecursionlimit(limit)
             self._held += sum(self._survey.sizes.get(path, 0) for path in paths)
             if self._held > _HELD_BYTES:
-                self._analyser.resolver.project.release()
-                self._analyser = self._fresh()
-                self._held = 0
+                self.release()
+
+    def release(self) -> None:
+        """Let go of the trees."""
+        self._analyser.resolver.project.release()
+        self._analyser = self._fresh()
+        self._held = 0
 
     def _one(self, analyser: Analyser, project: Project, path: str) -> Result:
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,9 +23,8 @@ _REST = r"[^\n#;\\]*(?:\\\r?\n[^\n#;\\]*)*"
 """The rest of a logical line, without a remark or another statement."""
 _REMARK = re.compile(r"#[^\n]*")
 _IMPORT = re.compile(
-    r"(?:^|;)[ \t]*(?:from[ \t]*([.\w]+)[ \t]+import\b[ \t]*"
-    rf"(\((?:[^)#]|#[^\n]*)*\)|{_REST})|import[ \t]+({_REST}))",
-    re.M,
+    r"[ \t]*(?:from[ \t]*([.\w]+)[ \t]+import\b[ \t]*"
+    rf"(\((?:[^)#]|#[^\n]*)*\)|{_REST})|import[ \t]+({_REST}))"
 )
 
 
@@ -77,7 +76,8 @@ def _is_environment(folder: str) -> bool:
 def imported_names(text: str) -> list[str]:
     """Dotted origins of the imports in a text, found without parsing; may name a few too many."""
     found: list[str] = []
-    for base, names, modules in _IMPORT.findall(text):
+    for match in _imports(text):
+        base, names, modules = match.groups()
         if base:
             joint = "" if base.endswith(".") else "."
             listed = _REMARK.sub("", names).strip("() \t\r\n").replace("\\", " ")
@@ -89,6 +89,17 @@ def imported_names(text: str) -> list[str]:
             items = modules.replace("\\", " ").split(",")
             found.extend(words[0] for item in items if (words := item.split()))
     return found
+
+
+def _imports(text: str) -> Iterator[re.Match[str]]:
+    """What may be import statements; going from one such word to the next skips nearly all text."""
+    at = text.find("import")
+    while at >= 0:
+        start = max(text.rfind("\n", 0, at), text.rfind(";", 0, at)) + 1
+        match = _IMPORT.match(text, start)
+        if match is not None:
+            yield match
+        at = text.find("import", at + 1 if match is None else max(match.end(), at + 1))
 
 
 Location = tuple[Optional[str], str, tuple[str, ...]]

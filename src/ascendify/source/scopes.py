@@ -18,10 +18,12 @@ FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _CHAIN = (ast.Attribute, ast.Name)
 """What an attribute chain is made of; anything else at its start is visited on its own."""
-_LEAVES = frozenset(
+_LEAVES = (ast.expr_context, ast.operator, ast.boolop, ast.unaryop, ast.cmpop)
+"""What the parser shares between the places it stands at; such a node has no parent."""
+_KINDS = tuple(
     kind
-    for base in (ast.expr_context, ast.operator, ast.boolop, ast.unaryop, ast.cmpop)
-    for kind in (base, *base.__subclasses__())
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.AST) and not issubclass(kind, _LEAVES)
 )
 
 
@@ -245,6 +247,8 @@ class _Walker:
         for name in ("MatchAs", "MatchStar", "MatchMapping"):
             if hasattr(ast, name):
                 handlers[getattr(ast, name)] = self._pattern
+        for kind in _KINDS:
+            handlers.setdefault(kind, self._children)
         self._handlers = handlers
         self._children(tree, scope)
 
@@ -252,34 +256,18 @@ class _Walker:
         handlers = self._handlers
         nodes = self.index.nodes
         for name in node._fields:
-            child = getattr(node, name, None)
-            if child.__class__ is list:
-                for item in child:
-                    if isinstance(item, ast.AST) and item.__class__ not in _LEAVES:
-                        item.parent = node  # type: ignore[attr-defined]  # our mark on the tree
-                        nodes.append(item)
-                        handler = handlers.get(item.__class__)
-                        if handler is None:
-                            self._children(item, scope)
-                        else:
-                            handler(item, scope)
-            elif isinstance(child, ast.AST) and child.__class__ not in _LEAVES:
-                child.parent = node  # type: ignore[attr-defined]  # our mark on the tree
-                nodes.append(child)
-                handler = handlers.get(child.__class__)
-                if handler is None:
-                    self._children(child, scope)
-                else:
-                    handler(child, scope)
+            child: Any = getattr(node, name, None)
+            for item in child if child.__class__ is list else (child,):
+                handler = handlers.get(item.__class__)
+                if handler is not None:
+                    item.parent = node
+                    nodes.append(item)
+                    handler(item, scope)
 
-    def _visit(self, node: ast.AST, owner: ast.AST, scope: Scope) -> None:
-        cast(Any, node).parent = owner
+    def _visit(self, node: Any, owner: ast.AST, scope: Scope) -> None:
+        node.parent = owner
         self.index.nodes.append(node)
-        handler = self._handlers.get(node.__class__)
-        if handler is None:
-            self._children(node, scope)
-        else:
-            handler(node, scope)
+        self._handlers[node.__class__](node, scope)
 
     def _visit_all(self, nodes: list[Any], owner: ast.AST, scope: Scope) -> None:
         for node in nodes:

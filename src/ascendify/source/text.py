@@ -9,6 +9,7 @@ import tokenize
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -57,6 +58,8 @@ class SourceText:
     @cached_property
     def line_starts(self) -> list[int]:
         """Offset of the first character of every line, lines split as the parser splits them."""
+        if "\r" not in self.text:
+            return [0, *accumulate(len(line) + 1 for line in self.text.split("\n")[:-1])]
         return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
 
     @cached_property
