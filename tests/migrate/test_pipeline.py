@@ -23,7 +23,7 @@ from ascendify.migrate.errors import UsageError
 from ascendify.migrate.onefile import migrate_python
 from ascendify.migrate.pipeline import check, migrate
 from ascendify.migrate.settings import Settings, load
-from ascendify.migrate.survey import survey
+from ascendify.migrate.survey import files, survey
 from ascendify.reports.model import FileAction, Report
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
@@ -324,7 +324,7 @@ def test_a_worker_that_dies_is_an_error_not_a_wait(
         check(_settings(project, jobs=2))
 
 
-def _die(paths: list[str]) -> None:
+def _die(_task: Path, _paths: list[str]) -> None:
     import os
 
     os._exit(9)
@@ -467,5 +467,6 @@ DISTRIBUTED = {
 @pytest.mark.parametrize(("text", "expected"), DISTRIBUTED.values(), ids=DISTRIBUTED)
 def test_how_training_is_distributed(tmp_path: Path, text: str, expected: str) -> None:
     project = _write(tmp_path, {"a.py": text})
-    assert survey(_settings(project)).facts.distributed == expected
-    assert survey(_settings(project, distributed="horovod")).facts.distributed == "horovod"
+    for asked, told in (("auto", expected), ("horovod", "horovod")):
+        asking = _settings(project, distributed=asked)
+        assert survey(asking, files(asking)).facts.distributed == told

@@ -5,57 +5,61 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import pickle
 import tempfile
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing.util import Finalize
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from ascendify.migrate.errors import UsageError
+from ascendify.migrate.settings import Settings
 from ascendify.migrate.survey import Survey
 from ascendify.migrate.worker import Result, Worker
+from ascendify.rules.registry import chosen, entries
+from ascendify.source.project import Tree
 
 _Item = TypeVar("_Item")
 _Answer = TypeVar("_Answer")
-_BATCHES_PER_JOB = 4
-"""Few, because files of one folder import each other and what two workers need is parsed twice;
-more than one, because batches of one size take different times."""
-_WORTH_A_PROCESS = 1_500_000
-"""Below this many bytes of source a second process costs more than it saves."""
+_BATCHES_PER_JOB = 16
+"""Batches of one size take different times: the last, which others may take over, are small."""
+_WORTH_A_PROCESS = 200
+"""With fewer Python files a second process costs more than it saves."""
 
 _worker: Worker | None = None
 """The worker of this process, where this process is one of several."""
 
 
 class Crew:
-    """Analyses files, and does whatever else can be done in parts, until it is left."""
+    """Analyses files, and does whatever else can be done in parts, until it is left.
 
-    def __init__(self, surveyed: Survey, codes: frozenset[str], jobs: int) -> None:
-        self._work = [*surveyed.analysed, *surveyed.notebooks, *surveyed.texts]
-        self._sizes = surveyed.sizes
-        total = sum(self._sizes.get(path, 0) for path in self._work)
-        self.jobs = 1 if total < _WORTH_A_PROCESS else jobs or os.cpu_count() or 1
-        self._batches = list(_by_size(self._work, self._sizes, total // self._parts))
-        self._collects = gc.isenabled()
+    Processes are started at once: they load the rules while the project is surveyed.
+    """
+
+    def __init__(self, settings: Settings, tree: Tree) -> None:
+        self._choice = (settings.select, settings.ignore)
+        worth = sum(path.endswith(".py") for path in tree.files) >= _WORTH_A_PROCESS
+        self.jobs = (settings.jobs or os.cpu_count() or 1) if worth else 1
         self._pool: ProcessPoolExecutor | None = None
-        if self.jobs > 1:
-            # spawn: a fork of a process that draws a progress bar may inherit a held lock
-            context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self.jobs, context, _start, (surveyed, codes))
-        else:
-            self._alone = Worker(surveyed, codes)
-
-    @property
-    def _parts(self) -> int:
-        return self.jobs * _BATCHES_PER_JOB
+        self._collects = gc.isenabled()
 
     def __enter__(self) -> Crew:
         # workers take their trees apart themselves; looking for cycles costs a tenth of a run
         gc.disable()
+        if self.jobs > 1:
+            self._folder = tempfile.TemporaryDirectory()
+            # spawn: a fork of a process that draws a progress bar may inherit a held lock
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(self.jobs, context, _start)
+            with _inside(self._folder.name):
+                for _ in range(self.jobs):
+                    self._pool.submit(gc.disable)
         return self
 
     def __exit__(
@@ -66,23 +70,29 @@ class Crew:
     ) -> None:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
-        else:
-            self._alone.release()
+            self._folder.cleanup()
         if self._collects:
             gc.enable()
 
-    def __len__(self) -> int:
-        """How many files there are to analyse."""
-        return len(self._work)
-
-    def results(self) -> Iterator[Result]:
-        """Analyse every file."""
+    def results(self, surveyed: Survey) -> Iterator[Result]:
+        """Analyse every file that some rule may care about, in any order."""
+        total = sum(surveyed.sizes.get(path, 0) for path in surveyed.work)
+        batches = list(_by_size(surveyed.work, surveyed.sizes, total // self._parts))
+        codes = chosen(*self._choice)
         if self._pool is None:
-            for batch in self._batches:
-                yield from self._alone.batch(batch)
+            worker = Worker(surveyed, codes)
+            for batch in batches:
+                yield from worker.batch(batch)
+            worker.release()
             return
-        for results in self._spread(self._pool, _analyse, self._batches):
+        task = Path(self._folder.name) / "task"
+        task.write_bytes(pickle.dumps((surveyed, codes)))
+        for results in self._spread(partial(_analyse, task), batches):
             yield from results
+
+    @property
+    def _parts(self) -> int:
+        return self.jobs * _BATCHES_PER_JOB
 
     def share(self, function: Callable[[list[_Item]], object], items: Sequence[_Item]) -> None:
         """Call a function with all items, a part of them in each process."""
@@ -91,28 +101,59 @@ class Crew:
             return
         size = len(items) // self._parts + 1
         parts = [list(items[start : start + size]) for start in range(0, len(items), size)]
-        for _ in self._spread(self._pool, function, parts):
+        for _ in self._spread(function, parts):
             pass
 
-    @staticmethod
     def _spread(
-        pool: ProcessPoolExecutor,
-        function: Callable[[list[_Item]], _Answer],
-        parts: list[list[_Item]],
+        self, function: Callable[[list[_Item]], _Answer], parts: list[list[_Item]]
     ) -> Iterator[_Answer]:
-        with tempfile.TemporaryDirectory() as empty, _inside(empty):
-            futures = [pool.submit(function, part) for part in parts]
+        """Answers for all parts, in the order they come in.
+
+        A process that ends a part gets the next one of the same lane: files of one folder import
+        each other, and what two processes need is parsed twice.
+        """
+        lanes = Lanes(parts, self.jobs)
+        running: dict[Future[_Answer], int] = {}
         try:
-            for future in futures:
-                yield future.result()
+            for lane in range(self.jobs):
+                self._next(function, lanes, lane, running)
+            while running:
+                ended, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in ended:
+                    self._next(function, lanes, running.pop(future), running)
+                    yield future.result()
         except BrokenProcessPool as error:
             raise UsageError(
                 "a worker process was killed", "the memory may be too small for it: try --jobs 1"
             ) from error
         finally:
-            for future in futures:
-                future.cancel()
-            wait(futures)
+            wait(running)
+
+    def _next(
+        self,
+        function: Callable[[list[_Item]], _Answer],
+        lanes: Lanes[_Item],
+        lane: int,
+        running: dict[Future[_Answer], int],
+    ) -> None:
+        part = lanes.take(lane)
+        if part is not None and self._pool is not None:
+            running[self._pool.submit(function, part)] = lane
+
+
+class Lanes(Generic[_Item]):
+    """Parts of a work in as many neighbourhoods as there are processes."""
+
+    def __init__(self, parts: list[list[_Item]], count: int) -> None:
+        size = -(-len(parts) // count)
+        self._lanes = [deque(parts[lane * size : (lane + 1) * size]) for lane in range(count)]
+
+    def take(self, lane: int) -> list[_Item] | None:
+        """The next part of a lane; when it is done, the last one of the fullest other."""
+        if self._lanes[lane]:
+            return self._lanes[lane].popleft()
+        fullest = max(self._lanes, key=len)
+        return fullest.pop() if fullest else None
 
 
 @contextmanager
@@ -130,17 +171,18 @@ def _inside(folder: str) -> Iterator[None]:
         os.chdir(here)
 
 
-def _start(surveyed: Survey, codes: frozenset[str]) -> None:
+def _start() -> None:
     gc.disable()
     # an interpreter that ends in order takes a second to free what ends with the process anyway
     Finalize(None, os._exit, args=(0,), exitpriority=-1)
+    entries()
+
+
+def _analyse(task: Path, paths: list[str]) -> list[Result]:
     global _worker  # noqa: PLW0603 - the one way to keep state in a pool's process
-    _worker = Worker(surveyed, codes)
-
-
-def _analyse(paths: list[str]) -> list[Result]:
     if _worker is None:
-        raise RuntimeError("the worker process was not started")
+        surveyed, codes = pickle.loads(task.read_bytes())  # noqa: S301 - written by this very run
+        _worker = Worker(surveyed, codes)
     return _worker.batch(paths)
 
 

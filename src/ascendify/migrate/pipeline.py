@@ -12,10 +12,10 @@ from ascendify.migrate import writer
 from ascendify.migrate.crew import Crew
 from ascendify.migrate.options_files import options_files
 from ascendify.migrate.settings import Settings
-from ascendify.migrate.survey import Survey, survey
+from ascendify.migrate.survey import Survey, files, survey
 from ascendify.migrate.worker import Result
 from ascendify.reports.model import ApiUse, FileAction, FileEntry, Place, Report
-from ascendify.rules.registry import chosen, entries
+from ascendify.rules.registry import entries
 
 Progress = Optional[Callable[[int, int, str], None]]
 _SHOWN_PLACES = 5
@@ -23,34 +23,34 @@ _SHOWN_PLACES = 5
 
 def check(settings: Settings, progress: Progress = None) -> Report:
     """Say what migrating would do; writes nothing."""
-    surveyed = survey(settings)
-    with _crew(settings, surveyed) as crew:
-        return _run("check", settings, surveyed, crew, progress)
+    tree = files(settings)
+    with Crew(settings, tree) as crew:
+        return _run("check", settings, survey(settings, tree), crew, progress)
 
 
 def migrate(settings: Settings, progress: Progress = None) -> Report:
     """Migrate and write the result, unless only a diff is asked for."""
     if settings.in_place and not settings.diff:
         writer.refuse_dirty_tree(settings)
-    surveyed = survey(settings)
-    with _crew(settings, surveyed) as crew:
-        report = _run("migrate", settings, surveyed, crew, progress)
+    tree = files(settings)
+    with Crew(settings, tree) as crew:
+        report = _run("migrate", settings, survey(settings, tree), crew, progress)
         if not settings.diff:
-            writer.write(settings, surveyed.tree, report, crew)
+            writer.write(settings, tree, report, crew)
     return report
 
 
-def _run(command: str, settings: Settings, surveyed: Survey, crew: Crew, told: Progress) -> Report:
+def _run(
+    command: str, settings: Settings, surveyed: Survey, crew: Crew, progress: Progress
+) -> Report:
     results: list[Result] = []
-    for result in crew.results():
+    total = len(surveyed.work)
+    for result in crew.results(surveyed):
         results.append(result)
-        if told is not None:
-            told(len(results), len(crew), result.entry.path)
+        if progress is not None:
+            progress(len(results), total, result.entry.path)
+    results.sort(key=lambda result: result.entry.path)
     return _report(command, settings, surveyed, results)
-
-
-def _crew(settings: Settings, surveyed: Survey) -> Crew:
-    return Crew(surveyed, chosen(settings.select, settings.ignore), settings.jobs)
 
 
 def _report(command: str, settings: Settings, surveyed: Survey, results: list[Result]) -> Report:

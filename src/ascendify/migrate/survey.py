@@ -57,11 +57,16 @@ class Survey:
     imported_by: dict[str, list[str]] = field(default_factory=dict)
     facts: Facts = field(default_factory=Facts)
 
+    @property
+    def work(self) -> list[str]:
+        """Everything to be analysed."""
+        return [*self.analysed, *self.notebooks, *self.texts]
 
-def survey(settings: Settings) -> Survey:
+
+def survey(settings: Settings, tree: Tree) -> Survey:
     """Look at every file once, without parsing any."""
     root = settings.root
-    result = Survey(root, _files(settings))
+    result = Survey(root, tree)
     considered = _considered(result.tree, settings)
     relevant: set[str] = set()
     horovod = strategy = hccl = False
@@ -100,7 +105,7 @@ def survey(settings: Settings) -> Survey:
     return result
 
 
-def _files(settings: Settings) -> Tree:
+def files(settings: Settings) -> Tree:
     """The files below the folder given; for files given, just those."""
     if len(settings.paths) == 1 and settings.paths[0].is_dir():
         return discover(settings.root)

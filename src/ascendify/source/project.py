@@ -93,13 +93,14 @@ def imported_names(text: str) -> list[str]:
 
 def _imports(text: str) -> Iterator[re.Match[str]]:
     """What may be import statements; going from one such word to the next skips nearly all text."""
-    at = text.find("import")
+    at, end = text.find("import"), 0
     while at >= 0:
         start = max(text.rfind("\n", 0, at), text.rfind(";", 0, at)) + 1
-        match = _IMPORT.match(text, start)
+        match = _IMPORT.match(text, start) if start >= end else None
         if match is not None:
             yield match
-        at = text.find("import", at + 1 if match is None else max(match.end(), at + 1))
+            end = match.end()
+        at = text.find("import", max(end, at + 1))
 
 
 Location = tuple[Optional[str], str, tuple[str, ...]]
