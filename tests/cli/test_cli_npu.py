@@ -7,7 +7,7 @@ from cli_harness import ascendify
 
 from ascendify.catalog.options import all_options, pseudo_options
 from ascendify.cli.npu import FLAGS, pairs, with_npu_flags
-from ascendify.migrate.errors import UsageError
+from ascendify.errors import UsageError
 
 
 def test_every_flag_is_an_option_of_the_catalogue() -> None:

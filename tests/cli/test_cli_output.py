@@ -11,7 +11,7 @@ from cli_harness import made_up
 from ascendify.cli.options import Format
 from ascendify.cli.output import Output, show, show_diff, write
 from ascendify.findings import Status
-from ascendify.migrate.errors import UsageError
+from ascendify.errors import UsageError
 
 REPORT = made_up([Status.BLOCKER, Status.AUTO], changed=True)
 

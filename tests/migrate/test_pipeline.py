@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from ascendify.findings import Status
 from ascendify.migrate import crew
-from ascendify.migrate.errors import UsageError
+from ascendify.errors import UsageError
 from ascendify.migrate.onefile import migrate_python
 from ascendify.migrate.pipeline import check, migrate
 from ascendify.migrate.settings import Settings, load

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ascendify.migrate.errors import UsageError
+from ascendify.errors import UsageError
 from ascendify.migrate.settings import Settings, check_selectors, find_config, load
 
 CODES = ("TF1-SESS-1", "TF1-SESS-10", "TF1-SESS-2", "TF1-DATA-1", "HVD-1")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ascendify.migrate import writer
-from ascendify.migrate.errors import UsageError
+from ascendify.errors import UsageError
 from ascendify.migrate.pipeline import migrate
 from ascendify.migrate.settings import Settings, load
 

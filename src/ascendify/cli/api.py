@@ -16,7 +16,7 @@ def command(
     """Say whether NPUs support an API, why, and how it is called."""
     from ascendify.catalog.description import describe
     from ascendify.catalog.support import closest
-    from ascendify.migrate.errors import UsageError
+    from ascendify.errors import UsageError
 
     known = describe(name)
     if known is None:

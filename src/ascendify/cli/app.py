@@ -71,7 +71,7 @@ def _fail(message: str, hint: str, code: int = FAILED) -> int:
 def _explain(error: Exception, verbose: bool) -> tuple[str, str]:
     """What went wrong, and what to do about it; what is not the user's mistake has a traceback."""
     # Other rooms load only when a command needs them, so their exceptions are looked up here.
-    from ascendify.migrate.errors import UsageError
+    from ascendify.errors import UsageError
 
     if isinstance(error, UsageError):
         return error.message, error.hint

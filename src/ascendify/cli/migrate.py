@@ -97,7 +97,7 @@ def command(
 
 
 def _only_one(path: Optional[Path], input_: Optional[Path]) -> Path:
-    from ascendify.migrate.errors import UsageError
+    from ascendify.errors import UsageError
 
     if path is not None and input_ is not None:
         raise UsageError(f"two inputs are given: {path} and --input {input_}", "give one")
@@ -108,7 +108,7 @@ def _only_one(path: Optional[Path], input_: Optional[Path]) -> Path:
 
 
 def _destination(output: Optional[Path], path: Optional[Path], needs_none: bool) -> Optional[Path]:
-    from ascendify.migrate.errors import UsageError
+    from ascendify.errors import UsageError
 
     if output is None and not needs_none:
         example = f"{path.resolve().name}_npu" if path else "FOLDER"

@@ -65,7 +65,7 @@ def with_npu_flags(command: Callable[..., None]) -> Callable[..., None]:
 
 def pairs(values: Iterable[str] | None) -> dict[str, object]:
     """``KEY=VALUE`` words as options; the same option may come twice only with one value."""
-    from ascendify.migrate.errors import UsageError
+    from ascendify.errors import UsageError
 
     options: dict[str, object] = {}
     for word in values or ():

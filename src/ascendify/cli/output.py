@@ -39,7 +39,7 @@ class Output:
 
     def check(self) -> None:
         """Refuse what could not be written, before the run instead of after it."""
-        from ascendify.migrate.errors import UsageError
+        from ascendify.errors import UsageError
 
         if self.format is Format.XLSX and self.file is None:
             raise UsageError("an xlsx report cannot be printed", "give --output-file report.xlsx")

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Generic, TypeVar
 
-from ascendify.migrate.errors import UsageError
+from ascendify.errors import UsageError
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.survey import Survey
 from ascendify.migrate.worker import Result, Worker

@@ -21,7 +21,7 @@ from ascendify.catalog.options import (
     validate,
     wants_loss_scale,
 )
-from ascendify.migrate.errors import UsageError, closest, did_you_mean
+from ascendify.errors import UsageError, closest, did_you_mean
 from ascendify.rules.registry import codes, covers
 
 if sys.version_info >= (3, 11):

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ascendify.migrate.errors import UsageError
+from ascendify.errors import UsageError
 from ascendify.migrate.settings import Settings
 from ascendify.rules.site import Facts
 from ascendify.source.project import Project, Tree, discover

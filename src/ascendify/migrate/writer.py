@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from ascendify.migrate.crew import Crew
-from ascendify.migrate.errors import UsageError
+from ascendify.errors import UsageError
 from ascendify.migrate.settings import Settings
 from ascendify.reports import diff
 from ascendify.reports.model import FileAction, FileEntry, Report

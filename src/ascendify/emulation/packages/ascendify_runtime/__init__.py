@@ -1,0 +1,1 @@
+"""What the stand-ins share: ranks, collectives, findings."""

@@ -1,0 +1,54 @@
+"""Interpreters that stand for a user's: with TensorFlow 1.15, and with a current TensorFlow."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+PACKAGES = Path(__file__).parent.parent.parent / "src" / "ascendify" / "emulation" / "packages"
+INTERPRETERS = {"tf1": "ASCENDIFY_TF1_PYTHON", "tf2": "ASCENDIFY_TF2_PYTHON"}
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(params=sorted(INTERPRETERS))
+def interpreter(request: pytest.FixtureRequest) -> str:
+    """A Python that has TensorFlow."""
+    variable = INTERPRETERS[request.param]
+    path = os.environ.get(variable)
+    if not path:
+        pytest.skip(f"{variable} names no interpreter with TensorFlow")
+    return path
+
+
+@pytest.fixture
+def run_script(interpreter: str) -> Run:
+    """Run a script against the stand-ins and return what came of it."""
+
+    def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [interpreter, *map(str, arguments)],
+            env={**user_environment(), "PYTHONPATH": str(PACKAGES), **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+
+    return run
+
+
+def user_environment() -> dict[str, str]:
+    """What a user's shell has, with TensorFlow kept quiet and small."""
+    quiet = {
+        "TF_CPP_MIN_LOG_LEVEL": "3",
+        "TF_NUM_INTEROP_THREADS": "2",
+        "TF_NUM_INTRAOP_THREADS": "1",
+        "PYTHONWARNINGS": "ignore",
+    }
+    kept = {key: os.environ[key] for key in ("PATH", "HOME", "LANG") if key in os.environ}
+    return {**kept, **quiet}
