@@ -10,8 +10,8 @@ from cli_harness import made_up
 
 from ascendify.cli.options import Format
 from ascendify.cli.output import Output, show, show_diff, write
-from ascendify.findings import Status
 from ascendify.errors import UsageError
+from ascendify.findings import Status
 
 REPORT = made_up([Status.BLOCKER, Status.AUTO], changed=True)
 

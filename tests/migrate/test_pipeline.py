@@ -17,9 +17,9 @@ from fake_rules import done, install, rule
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ascendify.errors import UsageError
 from ascendify.findings import Status
 from ascendify.migrate import crew
-from ascendify.errors import UsageError
 from ascendify.migrate.onefile import migrate_python
 from ascendify.migrate.pipeline import check, migrate
 from ascendify.migrate.settings import Settings, load

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from ascendify.migrate import writer
 from ascendify.errors import UsageError
+from ascendify.migrate import writer
 from ascendify.migrate.pipeline import migrate
 from ascendify.migrate.settings import Settings, load
 

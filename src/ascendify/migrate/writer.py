@@ -8,8 +8,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from ascendify.migrate.crew import Crew
 from ascendify.errors import UsageError
+from ascendify.migrate.crew import Crew
 from ascendify.migrate.settings import Settings
 from ascendify.reports import diff
 from ascendify.reports.model import FileAction, FileEntry, Report

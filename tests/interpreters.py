@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-PACKAGES = Path(__file__).parent.parent.parent / "src" / "ascendify" / "emulation" / "packages"
+PACKAGES = Path(__file__).parent.parent / "src" / "ascendify" / "emulation" / "packages"
 INTERPRETERS = {"tf1": "ASCENDIFY_TF1_PYTHON", "tf2": "ASCENDIFY_TF2_PYTHON"}
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
