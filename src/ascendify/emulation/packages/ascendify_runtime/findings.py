@@ -1,0 +1,150 @@
+"""What the device would have refused, told with the line of the user's program.
+
+A finding goes as one line of JSON into the file that ``ASCENDIFY_FINDINGS`` names, or to standard
+error when nobody named one. Outside strict mode nothing is looked at and nothing is written.
+"""
+
+import json
+import os
+import sys
+import threading
+
+BLOCKER = "blocker"
+MANUAL = "manual"
+AUTO_CHECK = "auto-check"
+INFO = "info"
+
+_PACKAGES = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_STARTUP = os.path.join(os.path.dirname(_PACKAGES), "startup")
+_STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
+_INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
+_FRAMEWORKS = tuple(
+    os.sep + name + os.sep
+    for name in ("tensorflow", "tensorflow_core", "tensorflow_estimator", "keras")
+)
+
+_lock = threading.Lock()
+_told = set()
+_is_user_file = {}
+
+
+def strict():
+    """Whether what the device would refuse is looked for."""
+    return os.environ.get("ASCENDIFY_STRICT") == "1"
+
+
+def record(code, status, found, todo, place=None):
+    """Tell a finding once; ``place`` is (path, line), or the user's innermost running line."""
+    if not strict():
+        return
+    path, line = place or user_place() or ("", 0)
+    key = (code, path, line, found)
+    with _lock:
+        if key in _told:
+            return
+        _told.add(key)
+    write(
+        {
+            "code": code,
+            "status": status,
+            "path": path,
+            "line": line,
+            "found": found,
+            "todo": todo,
+            "rank": rank(),
+        }
+    )
+
+
+def write(entry):
+    """Append one entry to the findings file of this process."""
+    name = os.environ.get("ASCENDIFY_FINDINGS")
+    if name:
+        with _lock, open(name, "a", encoding="utf-8") as stream:
+            stream.write(json.dumps(entry, sort_keys=True) + "\n")
+    elif "code" in entry:
+        where = "{path}:{line}: ".format(**entry) if entry["path"] else ""
+        text = "ascendify: " + where + "{code} ({status}): {found} {todo}".format(**entry)
+        sys.stderr.write(text.rstrip() + "\n")
+
+
+def rank():
+    """The rank of this process; 0 when it has none or is named by its pod."""
+    value = os.environ.get("RANK_ID", "")
+    return int(value) if value.isdigit() else 0
+
+
+def user_place(source=None):
+    """(path, line) of the user's innermost frame; None when no frame is the user's.
+
+    ``source`` is a tf.Operation (then the stack that created it), a traceback as TensorFlow keeps
+    it, or nothing (then the running stack).
+    """
+    if source is None:
+        frames = _running_frames()
+    else:
+        frames = reversed(_creation_frames(source))
+    fallback = None
+    for path, line in frames:
+        kind = _kind(path)
+        if kind == "user":
+            return _absolute(path), line
+        if kind == "other" and fallback is None:
+            fallback = (_absolute(path), line)
+    return fallback
+
+
+def is_user_file(path):
+    """Whether a file is part of the user's program."""
+    return _kind(path) == "user"
+
+
+def _running_frames():
+    frame = sys._getframe(2)
+    while frame is not None:
+        yield frame.f_code.co_filename, frame.f_lineno
+        frame = frame.f_back
+
+
+def _creation_frames(source):
+    # ``traceback`` of TensorFlow 1.15 reads every source file of the stack; the raw one does not.
+    raw = getattr(source, "_traceback", None)
+    if raw is None:
+        raw = getattr(source, "traceback", source)
+    return [_frame(item) for item in raw]
+
+
+def _frame(item):
+    if hasattr(item, "filename"):
+        return item.filename, item.lineno
+    return item[0], item[1]
+
+
+def _kind(path):
+    """``user``, ``other`` (somebody's program, outside the project's folder) or ``library``."""
+    found = _is_user_file.get(path)
+    if found is None:
+        found = _is_user_file[path] = _classify(path)
+    return found
+
+
+def _classify(path):
+    if path.startswith("<"):
+        return "library"
+    full = _absolute(path)
+    if _below(full, _PACKAGES) or _below(full, _STARTUP):
+        return "library"
+    if any(part in full for part in _INSTALLED) or _below(full, _STANDARD_LIBRARY):
+        return "library"
+    root = os.environ.get("ASCENDIFY_ROOT")
+    if root:
+        return "user" if _below(full, _absolute(root)) else "other"
+    return "library" if any(part in full for part in _FRAMEWORKS) else "user"
+
+
+def _below(path, folder):
+    return path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _absolute(path):
+    return os.path.realpath(path)
