@@ -1,0 +1,12 @@
+"""Where the stand-ins are, for the search path of the user's interpreter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_ROOM = Path(__file__).resolve().parent
+
+PACKAGES = _ROOM / "packages"
+"""Stand-ins for the NPU's packages."""
+STARTUP = _ROOM / "startup"
+"""Imported by every Python that a run starts."""

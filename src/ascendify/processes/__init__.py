@@ -1,0 +1,13 @@
+"""Processes: start several at once, write a log each, stop all of them when one fails.
+
+This room owns starting, watching and stopping; it does not know what the processes compute. A
+process started here never outlives the run: not its children either, and not even when this
+program is killed (see :mod:`ascendify.processes.guard`). Linux and macOS.
+"""
+
+from __future__ import annotations
+
+from ascendify.processes.running import Ending, Outcome, Process, run_all, supported
+from ascendify.processes.tail import Tail, last_lines
+
+__all__ = ["Ending", "Outcome", "Process", "Tail", "last_lines", "run_all", "supported"]

@@ -1,0 +1,170 @@
+"""Find every process of a run and stop it; as a program of its own, when the run itself died.
+
+A process belongs to a run if it is in the session of a process the run started, or if it carries
+the run's mark in its environment: the mark also finds those that started a session of their own.
+Reading other processes' environments takes Linux; elsewhere children are found by their parents.
+
+Run as a script this is the guard: it reads the sessions from standard input and stops them when
+the input ends without the word ``done``. That is what happens when the run is killed, whatever
+kills it. The standard library is all it needs, so that it starts in a few milliseconds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+
+MARK = "ASCENDIFY_PROCESSES"
+"""Environment variable with the marks of the runs a process is part of, separated by commas."""
+DONE = "done"
+LAST_WAIT_SECONDS = 5.0
+"""How long to wait for a killed process to go; one that hangs in a driver may never."""
+_PAUSE_SECONDS = 0.02
+_PROC = Path("/proc")
+_GONE = ("Z", "X")
+"""States of processes that have ended and only wait for their parent to ask."""
+
+
+def stop(
+    mark: str, sessions: Collection[int], grace: float, hurry: Callable[[], bool] = bool
+) -> list[int]:
+    """End every process of a run, kindly first; return those that even SIGKILL left.
+
+    A process that keeps starting others is met again in the next round, until none is left.
+    ``hurry`` is asked whether somebody has lost patience, which ends the kindness.
+    """
+    force_at = time.monotonic() + grace
+    give_up_at = force_at + LAST_WAIT_SECONDS
+    told: set[tuple[int, int]] = set()
+    while True:
+        left = members(mark, sessions)
+        now = time.monotonic()
+        if not left or now > give_up_at:
+            return left
+        number = signal.SIGTERM if now < force_at and not hurry() else signal.SIGKILL
+        for process in left:
+            if (process, number) not in told:
+                told.add((process, number))
+                _send(process, number)
+        time.sleep(_PAUSE_SECONDS)
+
+
+def members(mark: str, sessions: Collection[int]) -> list[int]:
+    """The living processes of a run."""
+    found = _by_proc(mark, sessions) if _PROC.joinpath("self", "stat").exists() else None
+    if found is None:
+        found = _by_ps(sessions)
+    return [process for process in found if process != os.getpid()]
+
+
+def _by_proc(mark: str, sessions: Collection[int]) -> list[int]:
+    return [
+        int(folder.name)
+        for folder in _PROC.iterdir()
+        if folder.name.isdigit() and _is_member(folder, mark.encode(), sessions)
+    ]
+
+
+def _is_member(folder: Path, mark: bytes, sessions: Collection[int]) -> bool:
+    try:
+        # The name of the program is in parentheses and may hold anything, parentheses too.
+        state, _parent, group, session = (
+            (folder / "stat").read_bytes().rpartition(b")")[2].split()[:4]
+        )
+        if state.decode() in _GONE:
+            return False
+        if int(session) in sessions or int(group) in sessions:
+            return True
+        variables = (folder / "environ").read_bytes().split(b"\0")
+    except (OSError, ValueError):
+        # It has just ended, or is somebody else's.
+        return False
+    start = MARK.encode() + b"="
+    return any(
+        mark in variable[len(start) :].split(b",")
+        for variable in variables
+        if variable.startswith(start)
+    )
+
+
+def _by_ps(sessions: Collection[int]) -> list[int]:
+    listed = subprocess.run(
+        ("ps", "-A", "-o", "pid=,ppid=,pgid=,stat="),  # noqa: S607 (where ps is differs)
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        check=False,
+    ).stdout
+    rows = [line.split()[:4] for line in listed.splitlines() if len(line.split()) >= 4]
+    found: set[int] = set()
+    grew = True
+    while grew:
+        before = len(found)
+        found |= set(_of_family(rows, found, sessions))
+        grew = len(found) > before
+    return sorted(found)
+
+
+def _of_family(rows: list[list[str]], found: set[int], sessions: Collection[int]) -> Iterator[int]:
+    for process, parent, group, state in rows:
+        if state[0] not in _GONE and (int(group) in sessions or int(parent) in found):
+            yield int(process)
+
+
+def _send(process: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(process, number)
+
+
+class Guard:
+    """The other end of the guard process: what it must stop if this process dies."""
+
+    def __init__(self, mark: str, grace: float) -> None:
+        self._process = subprocess.Popen(  # noqa: S603 (our own program)
+            # isolated and without site-packages: nothing of the user's runs in it
+            (sys.executable, "-I", "-S", __file__, mark, str(grace)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            text=True,
+        )
+
+    def watch(self, session: int) -> None:
+        """Add a session."""
+        self._tell(str(session))
+
+    def dismiss(self) -> None:
+        """Nothing is left to guard."""
+        self._tell(DONE)
+        with contextlib.suppress(OSError):
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+        self._process.wait()
+
+    def _tell(self, word: str) -> None:
+        # A guard that somebody has killed is no reason to stop the run.
+        with contextlib.suppress(OSError):
+            if self._process.stdin is not None:
+                self._process.stdin.write(f"{word}\n")
+                self._process.stdin.flush()
+
+
+def main() -> None:
+    """Wait for the run to end, and clean up after it if it did not end well."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    mark, grace = sys.argv[1], float(sys.argv[2])
+    words = [line.strip() for line in sys.stdin]
+    if DONE not in words:
+        stop(mark, {int(word) for word in words if word.isdigit()}, grace)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,275 @@
+"""Start processes side by side, watch them, and end all of them together."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import secrets
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from ascendify.processes.guard import MARK, Guard, members, stop
+from ascendify.processes.tail import Tail
+
+GRACE_SECONDS = 5.0
+"""Between asking a process to end and ending it: time to write a checkpoint."""
+SETTLE_SECONDS = 0.5
+"""After the first failure the others may still say on their own what went wrong with them."""
+_LOOK_SECONDS = 0.05
+_ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if os.name == "posix" else []))
+
+
+def supported() -> bool:
+    """Whether this system has sessions and signals, which stopping whole families needs."""
+    return os.name == "posix"
+
+
+@dataclass(frozen=True)
+class Process:
+    """What to start."""
+
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    """All of it; nothing is inherited."""
+    folder: Path
+    log: Path
+    """Gets both its output streams."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How one process ended."""
+
+    log: Path
+    exit_code: int | None
+    """None when a signal ended it."""
+    signal: int | None
+    seconds: float
+    stopped: bool
+    """True when it was ended because of the others, the time-out or an interruption."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether it ended badly on its own account."""
+        return not self.stopped and self.exit_code != 0
+
+    @property
+    def how(self) -> str:
+        """In words, such as ``exit code 3``."""
+        if self.signal is None:
+            return f"exit code {self.exit_code}"
+        try:
+            return f"signal {signal.Signals(self.signal).name}"
+        except ValueError:
+            return f"signal {self.signal}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How all of them ended."""
+
+    endings: tuple[Ending, ...]
+    """In the order in which the processes were given."""
+    failed: tuple[int, ...]
+    """Positions of those that failed on their own account, in the order in which they did."""
+    seconds: float
+    timed_out: bool = False
+    left_behind: int = 0
+    """Processes that were still there after those that started them had ended; now stopped."""
+
+    @property
+    def first_failed(self) -> int | None:
+        """Position of the process that failed first."""
+        return self.failed[0] if self.failed else None
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether every process ended by itself with exit code 0."""
+        return not self.timed_out and all(ending.exit_code == 0 for ending in self.endings)
+
+
+def run_all(
+    processes: Sequence[Process],
+    *,
+    tail: Tail | None = None,
+    timeout: float | None = None,
+    grace: float = GRACE_SECONDS,
+    settle: float = SETTLE_SECONDS,
+) -> Outcome:
+    """Run the processes to their end; when one fails the others are stopped.
+
+    Nothing of theirs is left when this returns or raises.
+
+    Raises:
+        KeyboardInterrupt: on Ctrl-C, once everything is stopped.
+        SystemExit: on SIGTERM and SIGHUP, likewise, with the code shells give to them.
+        OSError: one of the commands could not be started.
+    """
+    with _interruptions() as interrupted:
+        run = _Run(processes, grace, interrupted)
+        try:
+            run.start()
+            outcome = run.watch(tail, timeout, settle)
+        finally:
+            run.end()
+            if tail is not None:
+                tail.close()
+    if signal.SIGINT in interrupted:
+        raise KeyboardInterrupt
+    if interrupted:
+        raise SystemExit(128 + interrupted[0])
+    return outcome
+
+
+class _Run:
+    """The processes of one call, from start to end."""
+
+    def __init__(
+        self, processes: Sequence[Process], grace: float, interrupted: Sequence[int]
+    ) -> None:
+        self._processes = processes
+        self._grace = grace
+        self._interrupted = interrupted
+        self._mark = secrets.token_hex(8)
+        self._guard: Guard | None = Guard(self._mark, grace)
+        self._began = time.monotonic()
+        self._started: list[subprocess.Popen[bytes]] = []
+        self._ended: queue.Queue[tuple[int, float]] = queue.Queue()
+        self._waiting: list[threading.Thread] = []
+
+    def start(self) -> None:
+        """Start them all."""
+        for process in self._processes:
+            process.log.write_bytes(b"")
+        for number, process in enumerate(self._processes):
+            started = self._start_one(process)
+            self._started.append(started)
+            if self._guard is not None:
+                self._guard.watch(started.pid)
+            # A thread each, so that the order in which they end is known, however close.
+            waiting = threading.Thread(target=self._wait, args=(number, started), daemon=True)
+            waiting.start()
+            self._waiting.append(waiting)
+
+    def _start_one(self, process: Process) -> subprocess.Popen[bytes]:
+        outer = process.environment.get(MARK)
+        marks = f"{outer},{self._mark}" if outer else self._mark
+        with process.log.open("ab") as log:
+            return subprocess.Popen(  # noqa: S603 (running the user's command is the point)
+                process.command,
+                env={**process.environment, MARK: marks},
+                cwd=process.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def _wait(self, number: int, started: subprocess.Popen[bytes]) -> None:
+        started.wait()
+        self._ended.put((number, time.monotonic()))
+
+    def watch(self, tail: Tail | None, timeout: float | None, settle: float) -> Outcome:
+        """Wait until all have ended, or there is a reason to end them."""
+        deadline = None if timeout is None else self._began + timeout
+        by_themselves: dict[int, float] = {}
+        stop_at: float | None = None
+        timed_out = False
+        while len(by_themselves) < len(self._started) and not self._interrupted:
+            with contextlib.suppress(queue.Empty):
+                number, moment = self._ended.get(timeout=_LOOK_SECONDS)
+                by_themselves[number] = moment
+                if self._started[number].returncode != 0 and stop_at is None:
+                    stop_at = moment + settle
+            if tail is not None:
+                tail.advance()
+            now = time.monotonic()
+            timed_out = deadline is not None and now >= deadline and stop_at is None
+            if timed_out or (stop_at is not None and now >= stop_at):
+                break
+        all_ended = len(by_themselves) == len(self._started)
+        left_behind = self._left_behind(settle) if all_ended else 0
+        self.end()
+        return self._outcome(by_themselves, timed_out, left_behind)
+
+    @property
+    def _sessions(self) -> set[int]:
+        return {started.pid for started in self._started}
+
+    def _left_behind(self, patience: float) -> int:
+        """How many processes do not go although those that started them have."""
+        until = time.monotonic() + patience
+        while (left := len(members(self._mark, self._sessions))) and time.monotonic() < until:
+            time.sleep(_LOOK_SECONDS)
+        return left
+
+    def _outcome(
+        self, by_themselves: dict[int, float], timed_out: bool, left_behind: int
+    ) -> Outcome:
+        now = time.monotonic()
+        moments = dict(by_themselves)
+        while not self._ended.empty():
+            number, moment = self._ended.get()
+            moments[number] = moment
+        endings = tuple(
+            _ending(
+                process,
+                started.returncode,
+                seconds=moments.get(number, now) - self._began,
+                stopped=number not in by_themselves,
+            )
+            for number, (process, started) in enumerate(zip(self._processes, self._started))
+        )
+        in_order = sorted(by_themselves, key=lambda number: by_themselves[number])
+        failed = tuple(number for number in in_order if endings[number].failed)
+        return Outcome(endings, failed, now - self._began, timed_out, left_behind)
+
+    def end(self) -> None:
+        """Stop whatever is left; harmless when nothing is."""
+        if self._guard is None:
+            return
+        stop(self._mark, self._sessions, self._grace, hurry=lambda: len(self._interrupted) > 1)
+        for waiting in self._waiting:
+            waiting.join(timeout=1.0)
+        # Only now: should this be cut short, the guard goes on with it.
+        self._guard.dismiss()
+        self._guard = None
+
+
+def _ending(process: Process, code: int | None, *, seconds: float, stopped: bool) -> Ending:
+    by_signal = code is not None and code < 0
+    return Ending(
+        log=process.log,
+        exit_code=None if by_signal else code,
+        signal=-code if code is not None and by_signal else None,
+        seconds=seconds,
+        stopped=stopped,
+    )
+
+
+@contextlib.contextmanager
+def _interruptions() -> Iterator[list[int]]:
+    """Collect signals that ask this process to end, instead of ending in the middle of things."""
+    received: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield received
+        return
+
+    def remember(number: int, _frame: FrameType | None) -> None:
+        received.append(number)
+
+    # What is ignored stays ignored: that is how nohup works.
+    heard = [each for each in _ENDING_SIGNALS if signal.getsignal(each) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, remember) for number in heard}
+    try:
+        yield received
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

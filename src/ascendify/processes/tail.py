@@ -1,0 +1,87 @@
+"""Logs while they grow, and their ends when something went wrong."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from io import FileIO
+from pathlib import Path
+from typing import BinaryIO
+
+_CHUNK = 1 << 16
+_END_BYTES = 1 << 18
+"""More of a log than anybody reads."""
+_TRACEBACK = "Traceback (most recent call last):"
+
+
+class Tail:
+    """Passes on what is added to logs, byte for byte: one as it is, several line by line."""
+
+    def __init__(
+        self, logs: Iterable[Path], stream: BinaryIO, prefixes: Iterable[str] | None = None
+    ) -> None:
+        self._logs = [_Growing(log) for log in logs]
+        self._stream = stream
+        self._prefixes = None if prefixes is None else [text.encode() for text in prefixes]
+
+    def advance(self, last: bool = False) -> None:
+        """Pass on what is new; the last time also lines that were never ended."""
+        wrote = False
+        for number, log in enumerate(self._logs):
+            for chunk in log.new():
+                self._write(number, log, chunk)
+                wrote = True
+            if last and log.rest:
+                self._stream.write(self._prefix(number) + log.rest + b"\n")
+                log.rest = b""
+                wrote = True
+        if wrote:
+            self._stream.flush()
+
+    def close(self) -> None:
+        """Pass on the rest and let go of the files."""
+        self.advance(last=True)
+        for log in self._logs:
+            log.close()
+
+    def _write(self, number: int, log: _Growing, chunk: bytes) -> None:
+        if self._prefixes is None:
+            # Progress bars draw over one line: what comes is passed on at once.
+            self._stream.write(chunk)
+            return
+        *lines, log.rest = (log.rest + chunk).split(b"\n")
+        for line in lines:
+            self._stream.write(self._prefix(number) + line + b"\n")
+
+    def _prefix(self, number: int) -> bytes:
+        return b"" if self._prefixes is None else self._prefixes[number]
+
+
+class _Growing:
+    """A log that somebody else makes and writes."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: FileIO | None = None
+        self.rest = b""
+
+    def new(self) -> Iterator[bytes]:
+        if self._file is None and self._path.exists():
+            self._file = FileIO(self._path)
+        while self._file is not None and (chunk := self._file.read(_CHUNK)):
+            yield chunk
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+def last_lines(log: Path, usual: int = 20, most: int = 60) -> list[str]:
+    """The end of a log: whole from the last traceback on, if that is not too long."""
+    with log.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _END_BYTES))
+        text = file.read().decode("utf-8", "replace")
+    lines = text.replace("\r\n", "\n").rstrip().split("\n")[-most:]
+    starts = [number for number, line in enumerate(lines) if line.startswith(_TRACEBACK)]
+    return lines[starts[-1] if starts else -usual :]
