@@ -1,0 +1,1 @@
+"""Estimator, optimizers and operators of the NPU."""

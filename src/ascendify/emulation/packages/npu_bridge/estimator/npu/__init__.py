@@ -1,0 +1,1 @@
+"""Configuration, Estimator, hooks and optimizers of the NPU."""
