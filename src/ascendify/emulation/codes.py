@@ -1,0 +1,194 @@
+"""Every finding the emulation can make while a program runs, and why it matters on a device."""
+
+from __future__ import annotations
+
+from ascendify.findings import RuleInfo, Status
+
+FAMILY = "emulation"
+
+_INFOS = (
+    RuleInfo(
+        code="EMU-SHAPE-1",
+        title="Give the device graph complete shapes",
+        why=(
+            "The NPU compiles a graph for fixed shapes. A tensor with an open dimension is "
+            "compiled anew for each size it takes, and older releases refuse the graph. The "
+            "finding names the operator where the open dimension enters; everything computed "
+            "from it is open as well."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-SHAPE-2",
+        title="Feed a placeholder the same shape every time",
+        why=(
+            "Each new shape of a fed value compiles the graph anew, which takes minutes on an NPU."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-BATCH-1",
+        title="Keep every batch whole",
+        why=(
+            "The last batch of an epoch has fewer samples than the others. Its shape is compiled "
+            "anew when it comes, and the batch dimension of a dataset that keeps it is open."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-TYPE-1",
+        title="Keep 64-bit floats, complex numbers and variants out of the network",
+        why=(
+            "float64, complex64, complex128 and variant tensors are not supported in a network on "
+            "an NPU; the graph fails to compile. The input pipeline runs on the host and may use "
+            "them. The finding names the operator that makes the first such tensor."
+        ),
+        statuses=(Status.BLOCKER,),
+    ),
+    RuleInfo(
+        code="EMU-TYPE-2",
+        title="Keep strings out of the network",
+        why=(
+            "Strings exist on the host only. A string tensor that reaches an operator of the "
+            "network fails to compile. Summaries, checkpoints and the input pipeline are the "
+            "host's business and may use them."
+        ),
+        statuses=(Status.BLOCKER,),
+    ),
+    RuleInfo(
+        code="EMU-OP-1",
+        title="Use operators the NPU has",
+        why=(
+            "The catalogue lists the operator as not supported, or as failing as it stands. The "
+            "graph that holds it does not compile for the device."
+        ),
+        statuses=(Status.MANUAL, Status.BLOCKER),
+    ),
+    RuleInfo(
+        code="EMU-OP-2",
+        title="Keep work of the host out of the network",
+        why=(
+            "Python functions, lookup tables and queues live on the host. Inside the network they "
+            "split the graph, which needs mixed computing (mix_compile_mode) and rules out "
+            "iteration offload."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-OPT-1",
+        title="Use option names the NPU knows",
+        why=(
+            "The adapter passes over unknown names in parameter_map without a word, so a misspelt "
+            "option is an option that is not set."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-OPT-2",
+        title="Give NPU options values of their type and range",
+        why=(
+            "Every option is read from one typed field of its parameter_map entry; a value in "
+            "another field does not reach the adapter. A value out of range stops the run when the "
+            "session starts."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-OPT-3",
+        title="Set NPU options that go together",
+        why=(
+            "Some options exclude each other and some are only read beside another one. The "
+            "adapter refuses such a run, or passes over the option."
+        ),
+        statuses=(Status.MANUAL, Status.INFO),
+    ),
+    RuleInfo(
+        code="EMU-SESS-1",
+        title="Open every session with the NPU's entry",
+        why=(
+            "The NPU is reached through a graph optimizer named NpuOptimizer in the session "
+            "config. A session without it runs on the host CPU and says nothing; importing "
+            "npu_bridge.npu_init before the first session adds it to all that follow."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-SESS-2",
+        title="Keep what disturbs the NPU out of the session config",
+        why=(
+            "With remapping, memory optimization or XLA left on, TensorFlow rewrites the graph "
+            "into operators the NPU does not have, up to a crash of the process; without soft "
+            "placement operators of the host find no device."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-SESS-3",
+        title="Close every session",
+        why=(
+            "An NPU gives back the memory and streams of a session only in Session.close(). "
+            "Sessions that are left open keep the device busy, and the next one may not start."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-SESS-4",
+        title="Initialise variables and dataset iterators in separate runs",
+        why=(
+            "Variables live on the NPU and dataset iterators on the host. One run that initialises "
+            "both spans two sub-graphs and fails."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-SESS-5",
+        title="Run one overflow-detecting optimizer at a time",
+        why=(
+            "Overflow is one flag of the device. Two optimizers that read and clear it in the same "
+            "run take each other's overflow for their own."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-HCCL-1",
+        title="Ask for ranks only after the collectives are initialised",
+        why=(
+            "Rank and size are known to HCCL after initialisation: after a session ran "
+            "initialize_system, or init_resource(). A query before it raises an error."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-ENV-1",
+        title="Start every rank with a complete and consistent environment",
+        why=(
+            "JOB_ID, RANK_ID, RANK_SIZE and the device of a process come from its environment. A "
+            "value that is missing, malformed or contradicts another one stops the job when it "
+            "starts, or lets it wait for ranks that never come."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-RANK-1",
+        title="Run the same collectives on every rank",
+        why=(
+            "Ranks of one job must run the same collectives in the same order. Where one rank has "
+            "a collective that another lacks, both wait until the timeout."
+        ),
+        statuses=(Status.BLOCKER,),
+    ),
+    RuleInfo(
+        code="EMU-RANK-2",
+        title="Build the same graph on every rank",
+        why=(
+            "Models on different devices of one job must be identical. A graph that has more "
+            "operators on one rank is compiled and scheduled differently there, and the job hangs."
+        ),
+        statuses=(Status.BLOCKER,),
+    ),
+)
+
+CODES: dict[str, RuleInfo] = {
+    info.code: RuleInfo(info.code, info.title, info.why, FAMILY, info.statuses) for info in _INFOS
+}
+"""What each code means, in the order of the documentation."""
