@@ -1,0 +1,31 @@
+"""What a run changes inside the user's interpreter: seeds, a pretended GPU, captured losses.
+
+Nothing here imports TensorFlow by itself: each part waits until the program does. The parts know
+nothing of the stand-ins, because the original is run without them.
+"""
+
+import os
+
+
+def begin():
+    """Set up what the environment asks for."""
+    wanted = os.environ.get
+    if wanted("ASCENDIFY_SEED"):
+        from ascendify_startup import seeds
+
+        seeds.begin(int(os.environ["ASCENDIFY_SEED"]))
+    if wanted("ASCENDIFY_DETERMINISTIC") or wanted("ASCENDIFY_ON_CPU"):
+        from ascendify_startup import placement
+
+        placement.begin(
+            deterministic=wanted("ASCENDIFY_DETERMINISTIC") == "1",
+            on_cpu=wanted("ASCENDIFY_ON_CPU") == "1",
+        )
+    if wanted("ASCENDIFY_PRETEND_GPU") == "1":
+        from ascendify_startup import pretend
+
+        pretend.begin()
+    if wanted("ASCENDIFY_CAPTURE"):
+        from ascendify_startup import capture
+
+        capture.begin(os.environ["ASCENDIFY_CAPTURE"])

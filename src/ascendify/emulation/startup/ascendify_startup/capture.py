@@ -1,0 +1,57 @@
+"""Captures losses and metrics of a program that knows nothing of it.
+
+What is looked at: the loss an optimizer minimises and scalars fetched by ``Session.run``, scalar
+summaries, evaluation results of estimators, Keras logs, training steps, checkpoints, and the
+weights a training session ends with.
+"""
+
+from ascendify_startup import imports
+from ascendify_startup.recorder import Recorder
+
+
+def begin(path):
+    """Capture into this file, from the moment the frameworks are imported."""
+    recorder = Recorder(path)
+    state = State()
+    imports.after("tensorflow", lambda: _tensorflow(recorder, state))
+    imports.after(
+        "tensorflow_estimator.python.estimator.estimator", lambda: _estimator(recorder, state)
+    )
+    for name in _keras_modules():
+        imports.after(name, lambda name=name: _keras(recorder, state, name))
+
+
+class State(object):
+    """What the parts tell each other."""
+
+    def __init__(self):
+        self.evaluating = 0
+        """Depth of calls that report their results themselves."""
+        self.fitting = 0
+        """Depth of Keras loops that call back for every batch."""
+
+
+def _tensorflow(recorder, state):
+    from ascendify_startup import capture_gradients, capture_sessions, capture_summaries
+
+    capture_gradients.begin()
+    capture_sessions.begin(recorder, state)
+    capture_summaries.begin(recorder)
+
+
+def _estimator(recorder, state):
+    from ascendify_startup import capture_estimators
+
+    capture_estimators.begin(recorder, state)
+
+
+def _keras_modules():
+    from ascendify_startup import capture_keras
+
+    return capture_keras.MODULES
+
+
+def _keras(recorder, state, module):
+    from ascendify_startup import capture_keras
+
+    capture_keras.begin(recorder, state, module)

@@ -1,0 +1,143 @@
+"""Captures Keras logs: every batch, every epoch, evaluations, and weights that are saved.
+
+One callback more than the user's is in every list of callbacks, whichever Keras it is: TensorFlow's
+own, the package that current TensorFlow loads, or the stand-alone one.
+"""
+
+import functools
+import sys
+
+import numpy
+
+from ascendify_startup.capture_summaries import tell_checkpoint
+
+CALLBACKS = {
+    "tensorflow.python.keras.callbacks": "tensorflow.python.keras.engine.training",
+    "keras.callbacks": "keras.engine.training",
+    "keras.callbacks.callbacks": "keras.engine.training",
+    "keras.src.callbacks": "keras.src.engine.training",
+    "keras.src.callbacks.callback_list": "keras.src.trainers.trainer",
+}
+"""Modules with a list of callbacks, to the module whose model uses it."""
+MODULES = tuple(CALLBACKS) + tuple(sorted(set(CALLBACKS.values())))
+_IGNORED = ("batch", "size", "lr", "learning_rate")
+
+
+def begin(recorder, state, name):
+    """Watch one module of Keras that has just been imported."""
+    module = sys.modules[name]
+    callback_list = module.__dict__.get("CallbackList")
+    if name in CALLBACKS and callback_list is not None and callback_list.__module__ == name:
+        _watch_callbacks(recorder, state, callback_list, _callback_class(name))
+    for class_name in ("Model", "Trainer"):
+        cls = module.__dict__.get(class_name)
+        if cls is not None and cls.__module__ == name:
+            _watch_model(recorder, state, cls)
+
+
+def _callback_class(name):
+    if name == "keras.src.callbacks.callback_list":
+        from keras.src.callbacks.callback import Callback
+
+        return Callback
+    return sys.modules[name].Callback
+
+
+def _watch_callbacks(recorder, state, cls, base):
+    original = cls.__init__
+    callback_class = _make_callback(recorder, state, base)
+
+    @functools.wraps(original)
+    def initialise(self, callbacks=None, *args, **kwargs):
+        listed = callbacks if isinstance(callbacks, (list, tuple)) else [callbacks]
+        callbacks = [one for one in listed if one is not None]
+        if not any(isinstance(one, callback_class) for one in callbacks):
+            callbacks.append(callback_class())
+        original(self, callbacks, *args, **kwargs)
+
+    cls.__init__ = initialise
+
+
+def _make_callback(recorder, state, base):
+    class Capture(base):
+        """Records logs; it must not raise, whatever they hold."""
+
+        def on_train_begin(self, logs=None):
+            state.fitting += 1
+
+        def on_train_end(self, logs=None):
+            state.fitting -= 1
+
+        def on_train_batch_end(self, batch, logs=None):
+            _count_step(recorder)
+            _tell(recorder, "batch/", logs)
+
+        on_batch_end = on_train_batch_end
+
+        def on_epoch_end(self, epoch, logs=None):
+            _tell(recorder, "epoch/", logs, epoch + 1)
+
+    return Capture
+
+
+def _count_step(recorder):
+    recorder.value("step", "batch", None)
+
+
+def _tell(recorder, prefix, logs, step=None):
+    for key in sorted(logs or {}):
+        value = logs[key]
+        if key not in _IGNORED and numpy.ndim(value) == 0:
+            source = "loss" if prefix == "batch/" and key == "loss" else "keras"
+            recorder.value(source, prefix + key, float(value), step, dtype="float32")
+
+
+def _watch_model(recorder, state, cls):
+    for name, prefix in (
+        ("train_on_batch", "batch/"),
+        ("evaluate", "evaluate/"),
+        ("evaluate_generator", "evaluate/"),
+    ):
+        if name in cls.__dict__:
+            setattr(cls, name, _told(recorder, state, cls.__dict__[name], prefix))
+    for name in ("save_weights", "save"):
+        if name in cls.__dict__:
+            setattr(cls, name, _saved(recorder, cls.__dict__[name]))
+
+
+def _told(recorder, state, method, prefix):
+    """A method whose result is recorded, unless a loop that calls back is under way."""
+
+    @functools.wraps(method)
+    def call(self, *args, **kwargs):
+        outermost = not state.fitting and not state.evaluating
+        state.evaluating += 1
+        try:
+            results = method(self, *args, **kwargs)
+        finally:
+            state.evaluating -= 1
+        if outermost:
+            if prefix == "batch/":
+                _count_step(recorder)
+            _tell(recorder, prefix, _named(self, results))
+        return results
+
+    return call
+
+
+def _named(model, results):
+    if isinstance(results, dict):
+        return results
+    values = results if isinstance(results, (list, tuple)) else [results]
+    names = list(getattr(model, "metrics_names", None) or ["loss"])
+    return dict(zip(names, values))
+
+
+def _saved(recorder, method):
+    @functools.wraps(method)
+    def call(self, filepath, *args, **kwargs):
+        result = method(self, filepath, *args, **kwargs)
+        tell_checkpoint(recorder, filepath)
+        return result
+
+    return call

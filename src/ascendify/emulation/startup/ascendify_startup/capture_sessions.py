@@ -1,0 +1,273 @@
+"""Captures what ``Session.run`` yields: losses, metrics beside a training step, steps, weights."""
+
+import atexit
+import re
+import weakref
+
+import numpy
+
+from ascendify_startup.capture_gradients import losses_of
+
+TELLING = re.compile(
+    r"loss|cost|error|accura|metric|perplexity|(^|[/_])(acc|err|mse|mae|auc|nll)", re.I
+)
+"""Names that say a scalar is worth comparing though no training step ran with it."""
+UPDATING = (
+    "Assign",
+    "Apply",
+    "ResourceApply",
+    "SparseApply",
+    "ResourceSparseApply",
+    "Scatter",
+    "ResourceScatter",
+)
+LARGEST_WEIGHTS = 1 << 30
+"""Bytes of weights that are still written out at the end."""
+
+
+def begin(recorder, state):
+    """Watch every session."""
+    from tensorflow.python.client import session
+
+    watch = _Watch(recorder, state, session.BaseSession)
+    session.BaseSession.run = watch.run_method()
+    session.BaseSession.close = watch.close_method()
+    atexit.register(watch.end)
+
+
+class _Watch(object):
+    def __init__(self, recorder, state, cls):
+        self._recorder = recorder
+        self._state = state
+        self._run = cls.run
+        self._close = cls.close
+        self._depth = 0
+        self._plans = weakref.WeakKeyDictionary()
+        self._trained = weakref.WeakSet()
+        self._global_steps = weakref.WeakKeyDictionary()
+        self._steps = 0
+
+    def run_method(self):
+        """What replaces ``BaseSession.run``."""
+        watch = self
+        original = self._run
+
+        def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
+            plan = watch.plan(self, fetches, feed_dict)
+            if plan is None:
+                return original(self, fetches, feed_dict, options, run_metadata)
+            values, extra = original(self, [fetches, plan.extra], feed_dict, options, run_metadata)
+            watch.tell(self, plan, fetches, values, extra)
+            return values
+
+        return run
+
+    def close_method(self):
+        """What replaces ``BaseSession.close``."""
+        watch = self
+        original = self._close
+
+        def close(self):
+            watch.keep_weights(self)
+            original(self)
+
+        return close
+
+    def end(self):
+        """At the end of the process: sessions that were never closed."""
+        for session in list(self._trained):
+            self.keep_weights(session)
+
+    def plan(self, session, fetches, feed_dict):
+        """What to add to a run and what to tell of it, None for nothing."""
+        if self._state.evaluating or self._state.fitting:
+            return None
+        graph = session.graph
+        elements = list(_elements(graph, fetches))
+        key = (graph.version, tuple(name for name, _ in elements))
+        plans = self._plans.setdefault(graph, {})
+        if key not in plans:
+            plans[key] = _Plan(graph, [operation for _, operation in elements])
+        plan = plans[key]
+        return plan if plan.training or _telling(graph, fetches) else None
+
+    def tell(self, session, plan, fetches, values, extra):
+        """Record what a run yielded."""
+        step = None
+        if plan.training:
+            self._trained.add(session)
+            step = self._tell_step(session)
+        told = set()
+        for tensor, key, value in _scalars(session.graph, fetches, values):
+            name = key or _series(tensor)
+            if tensor.name in told or not (plan.training or TELLING.search(name)):
+                continue
+            told.add(tensor.name)
+            source = "loss" if tensor.name in plan.losses else "fetch"
+            self._tell(source, name, value, step, tensor)
+        for tensor, value in zip(plan.extra, extra):
+            if tensor.name not in told:
+                self._tell("loss", _series(tensor), value, step, tensor)
+
+    def _tell(self, source, name, value, step, tensor):
+        if numpy.ndim(value) == 0:
+            dtype = tensor.dtype.base_dtype.name
+            self._recorder.value(source, name, float(value), step, dtype=dtype)
+
+    def _tell_step(self, session):
+        """Count a training step; the global step is the step's number where it moves."""
+        self._steps += 1
+        number = self._global_step(session)
+        self._recorder.value("step", "global_step", number, self._steps)
+        before = self._global_steps.get(session)
+        self._global_steps[session] = number
+        return number if number and number != before else None
+
+    def _global_step(self, session):
+        from tensorflow.python.framework import ops
+
+        found = session.graph.get_collection(ops.GraphKeys.GLOBAL_STEP)
+        if len(found) != 1:
+            return None
+        try:
+            return int(self._run(session, found[0]))
+        except Exception:
+            return None  # never initialised, so it counts nothing
+
+    def keep_weights(self, session):
+        """Write out the trainable variables of a session that trained."""
+        if session not in self._trained:
+            return
+        self._trained.discard(session)
+        try:
+            weights = self._weights(session)
+        except Exception as error:
+            self._recorder.write({"source": "note", "text": "weights not read: %r" % (error,)})
+            return
+        if weights:
+            path = self._recorder.beside(".npz")
+            numpy.savez(path, **weights)
+            self._recorder.write({"source": "weights", "path": path})
+
+    def _weights(self, session):
+        from tensorflow.python.framework import ops
+
+        variables = session.graph.get_collection(ops.GraphKeys.TRAINABLE_VARIABLES)
+        size = sum(
+            variable.shape.num_elements() * variable.dtype.size
+            for variable in variables
+            if variable.shape.is_fully_defined()
+        )
+        if size > LARGEST_WEIGHTS:
+            raise ValueError("%d bytes are too many to keep" % size)
+        # numpy takes the keys for file names in the archive.
+        names = [variable.op.name.replace("/", "|") for variable in variables]
+        return dict(zip(names, self._run(session, variables)))
+
+
+class _Plan(object):
+    """What is known of one list of fetches: whether it trains, and on which losses."""
+
+    def __init__(self, graph, operations):
+        gradients = losses_of(graph)
+        names = set()
+        updates = False
+        for operation in _ancestors(operations) if gradients else ():
+            if operation.name in gradients:
+                names.add(gradients[operation.name])
+            updates = updates or operation.type.startswith(UPDATING)
+        self.training = bool(names) and updates
+        self.losses = names if self.training else set()
+        fetched = {operation.name for operation in operations}
+        self.extra = []
+        for name in sorted(self.losses):
+            tensor = graph.get_tensor_by_name(name)
+            if tensor.op.name not in fetched and _fetchable(graph, tensor, operations):
+                self.extra.append(tensor)
+
+
+def _fetchable(graph, tensor, operations):
+    """Whether fetching the loss as well can neither fail nor ask for more input."""
+    if not graph.is_fetchable(tensor) or tensor.op._get_control_flow_context() is not None:
+        return False
+    needed = {one.name for one in _ancestors([tensor.op]) if one.type.startswith("Placeholder")}
+    return not needed or needed <= {one.name for one in _ancestors(operations)}
+
+
+def _ancestors(operations):
+    """The operations and all they depend on."""
+    seen = set()
+    waiting = list(operations)
+    while waiting:
+        operation = waiting.pop()
+        if operation.name in seen:
+            continue
+        seen.add(operation.name)
+        yield operation
+        waiting.extend(one.op for one in operation.inputs)
+        waiting.extend(operation.control_inputs)
+
+
+def _walk(fetches, values=None, key=""):
+    """Each single fetch of a structure with its key and its value."""
+    if isinstance(fetches, (list, tuple)):
+        keys = getattr(fetches, "_fields", None) or [""] * len(fetches)
+        results = values if values is not None else [None] * len(fetches)
+        for one, name, result in zip(fetches, keys, results):
+            for found in _walk(one, result, name):
+                yield found
+    elif isinstance(fetches, dict):
+        for name, one in fetches.items():
+            result = values[name] if values is not None else None
+            for found in _walk(one, result, name if isinstance(name, str) else ""):
+                yield found
+    elif fetches is not None:
+        yield fetches, key, values
+
+
+def _element(graph, fetch):
+    """The tensor or operation a fetch means, None for what has several or is unknown."""
+    try:
+        return graph.as_graph_element(fetch, allow_tensor=True, allow_operation=True)
+    except (TypeError, ValueError, KeyError):
+        return None
+
+
+def _elements(graph, fetches):
+    for fetch, _, _ in _walk(fetches):
+        element = _element(graph, fetch)
+        if element is not None:
+            yield element.name, getattr(element, "op", None) or element
+
+
+def _scalars(graph, fetches, values):
+    """Fetched scalar float tensors with their keys and values."""
+    for fetch, key, value in _walk(fetches, values):
+        tensor = _element(graph, fetch)
+        if tensor is not None and _is_scalar_float(tensor) and value is not None:
+            yield tensor, key, value
+
+
+def _is_scalar_float(element):
+    dtype = getattr(element, "dtype", None)
+    shape = getattr(element, "shape", None)
+    return (
+        dtype is not None and dtype.is_floating and shape is not None and shape.ndims in (0, None)
+    )
+
+
+def _telling(graph, fetches):
+    for fetch, key, _ in _walk(fetches):
+        tensor = _element(graph, fetch)
+        if (
+            tensor is not None
+            and _is_scalar_float(tensor)
+            and TELLING.search(key or _series(tensor))
+        ):
+            return True
+    return False
+
+
+def _series(tensor):
+    """A tensor's name as people write it."""
+    return tensor.name[:-2] if tensor.name.endswith(":0") else tensor.name

@@ -1,0 +1,61 @@
+"""Writes what is captured: one file a process, one JSON object a line."""
+
+import json
+import os
+import sys
+import threading
+import time
+
+from ascendify_startup.ranks import LAUNCHERS, rank
+
+
+class Recorder(object):
+    """Appends records; the file appears with the first one, so that launchers leave none."""
+
+    def __init__(self, path):
+        self.path = path
+        self._file = None
+        self._owner = None
+        self._counts = {}
+        self._lock = threading.RLock()
+
+    def value(self, source, series, value, step=None, **more):
+        """Record a number; without a step it is the next one of its series."""
+        with self._lock:
+            if step is None:
+                step = self._counts.get((source, series), 0) + 1
+            self._counts[source, series] = step
+            self.write(dict(more, source=source, series=series, step=int(step), value=value))
+
+    def write(self, record):
+        """Append a record; it is on the disk when this returns, because programs may crash."""
+        with self._lock:
+            if self._owner != os.getpid():
+                self._open()
+            self._file.write(json.dumps(record) + "\n")
+            self._file.flush()
+
+    def _open(self):
+        """Take the file of this rank, or one beside it when another process was first."""
+        self._owner = os.getpid()
+        self._counts = {}
+        path = self.path
+        if any(name in os.environ for name in LAUNCHERS):
+            path = "%s.rank%d" % (path, rank())
+        for candidate in (path, "%s.process%d" % (path, self._owner)):
+            try:
+                # It stays open as long as the process runs.
+                self._file = open(candidate, "x", encoding="utf-8")  # noqa: SIM115
+                break
+            except FileExistsError:
+                continue
+        self.path_taken = candidate
+        about = {"executable": sys.executable, "arguments": sys.argv, "time": time.time()}
+        self.write(dict(about, source="process", rank=rank(), pid=self._owner))
+
+    def beside(self, suffix):
+        """A path for what belongs to this process but is no line of text."""
+        with self._lock:
+            if self._owner != os.getpid():
+                self._open()
+            return self.path_taken + suffix
