@@ -11,6 +11,7 @@ import typer
 
 from ascendify import __version__
 from ascendify.cli import api, check, migrate, rule, rules
+from ascendify.cli import run as emulated_run
 
 FAILED = 2
 """Exit code for a wrong command line and for a failure of the tool."""
@@ -25,6 +26,8 @@ app = typer.Typer(
 )
 for _module in (check, migrate, rules, rule, api):
     app.command(_module.__name__.rpartition(".")[2])(_module.command)
+# What follows the name of the program is the program's: its options are not ours.
+app.command("run", context_settings={"allow_interspersed_args": False})(emulated_run.command)
 
 
 def _print_version(wanted: bool) -> None:

@@ -11,7 +11,7 @@ from typing import BinaryIO
 _CHUNK = 1 << 16
 _END_BYTES = 1 << 18
 """More of a log than anybody reads."""
-_TRACEBACK = "Traceback (most recent call last):"
+TRACEBACK = "Traceback (most recent call last):"
 
 
 class Tail:
@@ -83,5 +83,5 @@ def last_lines(log: Path, usual: int = 20, most: int = 60) -> list[str]:
         file.seek(max(0, size - _END_BYTES))
         text = file.read().decode("utf-8", "replace")
     lines = text.replace("\r\n", "\n").rstrip().split("\n")[-most:]
-    starts = [number for number, line in enumerate(lines) if line.startswith(_TRACEBACK)]
+    starts = [number for number, line in enumerate(lines) if line.startswith(TRACEBACK)]
     return lines[starts[-1] if starts else -usual :]

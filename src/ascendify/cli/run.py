@@ -1,0 +1,169 @@
+"""``ascendify run``: run a migrated script as the ranks of an NPU job, without an NPU."""
+
+# No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, BinaryIO, Optional
+
+import typer
+
+from ascendify.cli import options, outcome
+from ascendify.cli.output import Output, show, warn
+
+if TYPE_CHECKING:
+    from ascendify.launch.emulated import Failure, Finished
+
+SCRIPT_FAILED = 3
+TIMED_OUT = 4
+_RANKS_TOLD = 8
+"""How many ranks' last words are worth reading when a run hangs."""
+
+
+def command(
+    command_line: Annotated[
+        Optional[list[str]],
+        typer.Argument(
+            metavar="-- COMMAND...",
+            help="What to run, such as: python train.py --epochs 1",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    devices: Annotated[
+        int, typer.Option("--devices", "-n", metavar="N", help="How many ranks to start.")
+    ] = 1,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Tell what a device would refuse; exit 1 if anything."),
+    ] = False,
+    project: Annotated[
+        Path,
+        typer.Option(
+            "--project", metavar="FOLDER", help="Your files; the command runs in this folder."
+        ),
+    ] = Path(),
+    log_dir: Annotated[
+        Optional[Path],
+        typer.Option(
+            "--log-dir",
+            metavar="FOLDER",
+            help="Write the ranks' logs here.",
+            show_default="a new folder among the temporary files",
+        ),
+    ] = None,
+    timeout: Annotated[
+        Optional[float],
+        typer.Option("--timeout", metavar="SECONDS", help="Stop everything after that time."),
+    ] = None,
+    all_ranks: Annotated[
+        bool,
+        typer.Option("--all-ranks", "-a", help="Show what every rank prints, not only rank 0."),
+    ] = False,
+    output_format: options.OutputFormat = options.Format.TEXT,
+    output_file: options.OutputFile = None,
+    report_folder: Annotated[
+        Optional[Path],
+        typer.Option("--report", "-r", metavar="FOLDER", help="Write every report format here."),
+    ] = None,
+    statistics: options.Statistics = False,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Run a script on this machine's CPU as N ranks, with stand-ins for the NPU's packages.
+
+    Exit code 0: all is well, 1: findings of --strict, 2: it could not start, 3: the script failed,
+    4: the time was up.
+    """
+    from ascendify.errors import UsageError
+    from ascendify.launch.emulated import Request, check, run
+
+    output = Output(output_format, output_file, statistics, quiet, verbose, report_folder)
+    output.check()
+    if not strict and (output_file or report_folder or output_format is not options.Format.TEXT):
+        raise UsageError("there is a report only with --strict", "add --strict")
+    request = Request(
+        command=tuple(command_line or ()),
+        devices=devices,
+        project=project,
+        strict=strict,
+        folder=log_dir,
+        timeout=timeout,
+        show=tuple(range(devices)) if all_ranks else (0,),
+    )
+    check(request, warn)
+    sys.stdout.flush()
+    finished = run(request, None if quiet else _stream(output))
+    _tell(finished, shown=() if quiet else request.show)
+    found = _report(finished, output) if strict else outcome.CLEAN
+    raise typer.Exit(_code(finished, found))
+
+
+def _stream(output: Output) -> BinaryIO:
+    """Where the script's output goes: not among a report that a machine reads."""
+    to_machine = output.format is not options.Format.TEXT and output.file is None
+    return (sys.stderr if to_machine else sys.stdout).buffer
+
+
+def _tell(finished: "Finished", shown: tuple[int, ...]) -> None:
+    """What the ranks came to, on standard error."""
+    ranks = finished.job.devices
+    if finished.failure is not None:
+        _tell_failure(finished.failure, ranks, already_shown=finished.failure.rank in shown)
+    elif finished.outcome.timed_out:
+        _tell_time_out(finished)
+    if finished.outcome.left_behind:
+        warn(
+            f"{finished.outcome.left_behind} processes were still running when the command had "
+            "ended, and were stopped; a script that starts some in the background must wait"
+        )
+    done = "finished in" if finished.outcome.succeeded else "ran for"
+    _say(
+        f"{ranks} rank{'s' * (ranks > 1)} {done} {finished.outcome.seconds:.1f} s; "
+        f"logs in {finished.job.folder}"
+    )
+
+
+def _tell_failure(failure: "Failure", ranks: int, *, already_shown: bool) -> None:
+    if not already_shown:
+        for line in filter(None, failure.last_lines):
+            _say(f"  | {line}")
+    others = "; the others were stopped" if ranks > 1 else ""
+    first = " first" if ranks > 1 else ""
+    _say(
+        f"error: rank {failure.rank} failed{first}, after {failure.seconds:.1f} s: "
+        f"{failure.how}{others}"
+    )
+    if failure.advice:
+        _say(f"hint: {failure.advice}")
+
+
+def _tell_time_out(finished: "Finished") -> None:
+    from ascendify.processes import last_lines
+
+    running = [rank for rank, ending in enumerate(finished.outcome.endings) if ending.stopped]
+    for rank in running[:_RANKS_TOLD]:
+        _say(f"  | rank {rank}: {last_lines(finished.job.log(rank))[-1] or '(printed nothing)'}")
+    _say(
+        f"error: {len(running)} of {finished.job.devices} ranks had not ended when the time was "
+        "up, and were stopped"
+    )
+    _say("hint: the lines above are the last each of them printed; --timeout gives more time")
+
+
+def _report(finished: "Finished", output: Output) -> int:
+    """Show what the stand-ins found and say what that is to the shell."""
+    from ascendify.emulation.observed import report
+
+    found = report(finished.findings_files, finished.job.project)
+    show(found, output)
+    return outcome.checked(found, fail_under=None)
+
+
+def _code(finished: "Finished", found: int) -> int:
+    if finished.outcome.timed_out:
+        return TIMED_OUT
+    return found if finished.outcome.succeeded else SCRIPT_FAILED
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr)

@@ -1,0 +1,153 @@
+"""Run a script as the ranks of an NPU job, on a CPU."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from ascendify.emulation.environment import (
+    Job,
+    hardware_allows,
+    new_job,
+    rank_environment,
+)
+from ascendify.emulation.failures import OLDEST_PYTHON, explain, is_consequence
+from ascendify.errors import UsageError
+from ascendify.processes import Outcome, Process, Tail, last_lines, run_all, supported
+from ascendify.processes.commands import check_command, python_version
+from ascendify.processes.tail import TRACEBACK
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the user asked for."""
+
+    command: tuple[str, ...]
+    devices: int = 1
+    project: Path = Path()
+    """The folder of the user's files; the command runs in it."""
+    strict: bool = False
+    folder: Path | None = None
+    """For the logs; None for a new one among the temporary files."""
+    timeout: float | None = None
+    show: tuple[int, ...] = (0,)
+    """The ranks whose output is passed on."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The rank that failed first, and what is known of it."""
+
+    rank: int
+    how: str
+    seconds: float
+    last_lines: tuple[str, ...]
+    advice: str
+    """Empty when there is none."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What came of a run."""
+
+    job: Job
+    outcome: Outcome
+    failure: Failure | None
+
+    @property
+    def findings_files(self) -> tuple[Path, ...]:
+        """What the stand-ins wrote, rank by rank; a file that is missing means nothing found."""
+        return tuple(self.job.findings(rank) for rank in range(self.job.devices))
+
+
+def check(request: Request, warn: Callable[[str], None]) -> None:
+    """Refuse what cannot run, and warn of what could not on a real machine.
+
+    Raises:
+        UsageError: what is wrong, and what to do.
+    """
+    if not supported():
+        raise UsageError("emulation needs Linux or macOS", "on Windows, use it inside WSL 2")
+    if not request.command:
+        raise UsageError("no command to run", "ascendify run -- python train.py")
+    if request.devices < 1:
+        raise UsageError(f"--devices {request.devices} leaves nothing to run", "give 1 or more")
+    if request.timeout is not None and request.timeout <= 0:
+        raise UsageError(f"--timeout {request.timeout:g} is over at once", "give seconds above 0")
+    if not request.project.is_dir():
+        raise UsageError(f"--project {request.project} is not a folder", "name a folder")
+    if request.folder is not None and request.folder.exists() and not request.folder.is_dir():
+        raise UsageError(f"--log-dir {request.folder} is not a folder", "name a folder")
+    _check_interpreter(request)
+    if not hardware_allows(request.devices):
+        warn(
+            f"a job on Atlas training servers has 1, 2, 4 or 8 devices, or a multiple of 8; "
+            f"{request.devices} run only here"
+        )
+
+
+def _check_interpreter(request: Request) -> None:
+    python = check_command(request.command, request.project, os.environ)
+    if python is None:
+        return
+    program = request.command[0]
+    if python.ignores_environment:
+        raise UsageError(
+            f"{program} is told to ignore PYTHONPATH, which leads it to the stand-ins",
+            "leave out -I and -E",
+        )
+    version = python_version(program, request.project, os.environ)
+    if version is not None and version < OLDEST_PYTHON:
+        raise UsageError(
+            f"{program} is Python {version[0]}.{version[1]}; the emulation needs 3.6 or newer",
+            "name the interpreter of an environment with TensorFlow 1.15, which is Python 3.7",
+        )
+
+
+def run(request: Request, stream: BinaryIO | None) -> Finished:
+    """Run the ranks to their end, passing their output on; see :func:`check` for what may go wrong.
+
+    Raises:
+        KeyboardInterrupt: somebody interrupted it; nothing of it is left.
+    """
+    folder = request.folder or Path(tempfile.mkdtemp(prefix="ascendify-run-"))
+    job = new_job(request.devices, request.project, folder, strict=request.strict)
+    ranks = [
+        Process(request.command, rank_environment(job, rank), job.project, job.log(rank))
+        for rank in range(job.devices)
+    ]
+    tail = _tail(job, request.show, stream) if stream is not None else None
+    outcome = run_all(ranks, tail=tail, timeout=request.timeout)
+    return Finished(job, outcome, _failure(outcome))
+
+
+def _tail(job: Job, shown: tuple[int, ...], stream: BinaryIO) -> Tail:
+    width = len(str(job.devices - 1))
+    prefixes = [f"[{rank:{width}}] " for rank in shown] if len(shown) > 1 else None
+    return Tail([job.log(rank) for rank in shown], stream, prefixes)
+
+
+def _failure(outcome: Outcome) -> Failure | None:
+    """Who is to blame: the first that did not fail merely because another had gone.
+
+    A rank that has told its error may take longer to end than one that waits for it in vain, and
+    is then stopped with the others: what it told counts more than who ended first.
+    """
+    if not outcome.failed:
+        return None
+    ends = {rank: last_lines(ending.log) for rank, ending in enumerate(outcome.endings)}
+    stopped = [
+        rank
+        for rank, ending in enumerate(outcome.endings)
+        if ending.stopped and ends[rank][0].startswith(TRACEBACK)
+    ]
+    to_blame = [rank for rank in (*outcome.failed, *stopped) if not is_consequence(ends[rank])]
+    rank = to_blame[0] if to_blame else outcome.failed[0]
+    ending = outcome.endings[rank]
+    how = "stopped while it was ending" if ending.stopped else ending.how
+    advice = explain(ends[rank], None if ending.stopped else ending.signal)
+    return Failure(rank, how, ending.seconds, tuple(ends[rank]), advice)

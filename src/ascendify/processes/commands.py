@@ -1,0 +1,151 @@
+"""What a user asks to run: is it there, and if it is a Python, which one and what does it run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ascendify.errors import UsageError, did_you_mean
+
+_PYTHON = re.compile(r"(python|pypy)(\d+(\.\d+)*)?[a-z]*(\.exe)?$")
+_SHELLS = ("sh", "bash", "dash", "zsh", "ksh")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_WITH_VALUE = "WXQ"
+"""One-letter options of Python that take a value and are followed by others."""
+_LONG_WITH_VALUE = "--check-hash-based-pycs"
+_ASK_VERSION = "import sys; print('%d %d' % tuple(sys.version_info[:2]))"
+_PATIENCE_SECONDS = 20.0
+
+
+@dataclass(frozen=True)
+class PythonCommand:
+    """A command line that starts Python, taken apart."""
+
+    flags: str
+    """Its one-letter options, without their values."""
+    script: str | None
+    """None when it runs a module, a string, or what is on standard input."""
+
+    @property
+    def ignores_environment(self) -> bool:
+        """Whether it was told not to look at PYTHONPATH."""
+        return "E" in self.flags or "I" in self.flags
+
+
+def check_command(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str]
+) -> PythonCommand | None:
+    """Refuse what cannot start, and say what Python will do if the command is one.
+
+    Raises:
+        UsageError: the program or the script is missing.
+    """
+    _check_program(command[0], folder, environment)
+    python = read_python(command)
+    script = python.script if python else _shell_script(command)
+    if script is not None and not (folder / script).exists():
+        place = "" if Path(script).is_absolute() else f" in {folder.resolve()}"
+        raise UsageError(f"{script} does not exist{place}", _script_hint(script, folder))
+    return python
+
+
+def read_python(command: Sequence[str]) -> PythonCommand | None:
+    """Take a command apart the way Python does; None when it starts something else."""
+    if not _PYTHON.match(Path(command[0]).name):
+        return None
+    flags = ""
+    words = iter(command[1:])
+    for word in words:
+        if word.startswith("--"):
+            if word == _LONG_WITH_VALUE:
+                next(words, None)
+            continue
+        if not word.startswith("-") or word == "-":
+            return PythonCommand(flags, None if word == "-" else word)
+        for position, letter in enumerate(word[1:], start=2):
+            flags += letter
+            if letter in "cm":
+                return PythonCommand(flags, None)
+            if letter in _WITH_VALUE:
+                if position == len(word):
+                    next(words, None)
+                break
+    return PythonCommand(flags, None)
+
+
+def python_version(
+    program: str, folder: Path, environment: Mapping[str, str]
+) -> tuple[int, int] | None:
+    """Major and minor version of an interpreter, None if it does not tell."""
+    try:
+        asked = subprocess.run(  # noqa: S603 (the user's own interpreter)
+            # without site-packages and the user's variables, so that nothing else runs
+            (program, "-S", "-E", "-c", _ASK_VERSION),
+            cwd=folder,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE_SECONDS,
+            check=True,
+        )
+        major, minor = map(int, asked.stdout.split())
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None
+    return major, minor
+
+
+def _check_program(program: str, folder: Path, environment: Mapping[str, str]) -> None:
+    if _ASSIGNMENT.match(program):
+        raise UsageError(
+            f"{program} is not a command",
+            f"set it in front of ascendify, or put env there: env {program} ...",
+        )
+    if os.sep not in program:
+        if shutil.which(program, path=environment.get("PATH", os.defpath)) is None:
+            raise UsageError(f"command not found: {program}", _program_hint(program, folder))
+        return
+    path = folder / program
+    if not path.exists():
+        raise UsageError(f"{program} does not exist", _script_hint(program, folder))
+    if path.is_dir():
+        raise UsageError(f"{program} is a folder", "name the program to run")
+    if not os.access(path, os.X_OK):
+        starter = "python" if path.suffix == ".py" else "bash"
+        raise UsageError(
+            f"{program} is not executable", f"put {starter} in front of it, or chmod +x {program}"
+        )
+
+
+def _program_hint(program: str, folder: Path) -> str:
+    if (folder / program).exists():
+        starter = "python" if program.endswith(".py") else "bash"
+        return f"put {starter} in front of it: {starter} {program}"
+    return did_you_mean(
+        program,
+        ("python", "python3", "bash"),
+        "check the spelling, or activate the environment that has it",
+    )
+
+
+def _shell_script(command: Sequence[str]) -> str | None:
+    """The script a shell is given, when it is given one in the plain way."""
+    if Path(command[0]).name not in _SHELLS or len(command) < 2 or command[1].startswith("-"):
+        return None
+    return command[1]
+
+
+def _script_hint(script: str, folder: Path) -> str:
+    path = Path(script)
+    if path.is_absolute() or folder.resolve() == Path.cwd():
+        parent = folder / path.parent
+        near = (str(path.parent / each.name) for each in parent.glob(f"*{path.suffix}"))
+        return did_you_mean(str(path), near, "check the spelling and the folder you are in")
+    if path.exists():
+        return f"the command runs in the project: name it {path.resolve()}"
+    return "the command runs in the project, so name files relative to it"
