@@ -1,0 +1,41 @@
+"""Keras' Dropout layer on the device's dropout, from the import of this module on."""
+
+from ascendify_runtime.framework import tf
+from npu_bridge.estimator import npu_ops
+from tensorflow.python.framework import smart_cond
+
+
+def dropout_call(self, inputs, training=None):
+    """What replaces ``Dropout.call``."""
+    if training is None:
+        training = tf.keras.backend.learning_phase()
+
+    def dropped():
+        noise_shape = self._get_noise_shape(inputs)
+        seed = _next_seed(self)
+        if noise_shape is not None and len(noise_shape):
+            return tf.nn.dropout(inputs, noise_shape=noise_shape, seed=seed, rate=self.rate)
+        return npu_ops.dropout(inputs, keep_prob=1 - self.rate, seed=seed)
+
+    return smart_cond.smart_cond(training, dropped, lambda: tf.identity(inputs))
+
+
+def _next_seed(layer):
+    """The seed the layer itself would take; newer releases of Keras count it up."""
+    generator = getattr(layer, "_random_generator", None)
+    return layer.seed if generator is None else generator.make_legacy_seed()
+
+
+def _replace():
+    layers = [tf.keras.layers.Dropout]
+    try:
+        from tensorflow.python.keras.layers import core
+    except ImportError:  # newer releases keep Keras in a package of its own
+        pass
+    else:
+        layers.append(core.Dropout)
+    for layer in layers:
+        layer.call = dropout_call
+
+
+_replace()

@@ -1,0 +1,1 @@
+"""Operators of the CPU on the device."""
