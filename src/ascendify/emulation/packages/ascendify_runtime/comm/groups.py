@@ -1,0 +1,77 @@
+"""Which sets of ranks can form a group on the device."""
+
+import os
+
+import numpy as np
+
+WORLD_GROUP = "hccl_world_group"
+LONGEST_NAME = 127
+MOST_RANKS = 32768
+COUNTS = (1, 2, 4, 8)
+NETWORK = 4
+"""Devices 0 to 3 and 4 to 7 of an Atlas training server are two networks."""
+
+
+def soc():
+    """The device that is stood in for: 910A (Atlas training series), 910B or A3."""
+    name = os.environ.get("ASCENDIFY_SOC", "").strip().upper() or "910A"
+    if name not in ("910A", "910B", "A3"):
+        raise ValueError("ASCENDIFY_SOC is {!r}; it must be 910A, 910B or A3".format(name))
+    return name
+
+
+def check(name, ranks, size, devices):
+    """ValueError when these ranks cannot be a group of this name."""
+    if not isinstance(name, str) or not name or len(name) > LONGEST_NAME:
+        raise ValueError(
+            "a group's name is a text of 1 to {} characters, not {!r}".format(LONGEST_NAME, name)
+        )
+    if name == WORLD_GROUP:
+        raise ValueError("{} is the group of all ranks and cannot be made".format(WORLD_GROUP))
+    if not ranks or len(ranks) > MOST_RANKS or len(set(ranks)) != len(ranks):
+        raise ValueError("a group has 1 to {} different ranks".format(MOST_RANKS))
+    if list(ranks) != sorted(ranks):
+        raise ValueError("the ranks of a group must be in ascending order")
+    outside = [rank for rank in ranks if not 0 <= rank < size]
+    if outside:
+        raise ValueError("the job has ranks 0 to {}, not {}".format(size - 1, outside[0]))
+    if soc() == "910A":
+        _check_networks(ranks, devices)
+
+
+def _check_networks(ranks, devices):
+    servers = {}
+    for rank in ranks:
+        server, device = devices[rank]
+        servers.setdefault(server, []).append(device)
+    for server, used in servers.items():
+        if len(used) not in COUNTS:
+            raise ValueError(
+                "a group of an Atlas training server has 1, 2, 4 or 8 devices, not {}".format(
+                    len(used)
+                )
+            )
+        if len(used) in (2, 4) and len({device // NETWORK for device in used}) > 1:
+            raise ValueError(
+                "devices {} are in different networks of an Atlas training server: a group of 2 "
+                "or 4 devices lies within 0 to 3 or within 4 to 7".format(sorted(used))
+            )
+
+
+def pieces(what, counts, displacements, ranks, length):
+    """Start and size of the piece for each rank."""
+    counts = np.asarray(counts).reshape(-1).tolist()
+    starts = np.asarray(displacements).reshape(-1).tolist()
+    if len(counts) != ranks or len(starts) != ranks:
+        raise ValueError(
+            "{0}_counts and {0}_displacements need one number for each of the {1} ranks, they have "
+            "{2} and {3}".format(what, ranks, len(counts), len(starts))
+        )
+    for start, count in zip(starts, counts):
+        if start < 0 or count < 0 or (length is not None and start + count > length):
+            raise ValueError(
+                "{}: a piece of {} elements from {} does not lie in {} elements".format(
+                    what, count, start, "the result" if length is None else length
+                )
+            )
+    return [[int(start), int(count)] for start, count in zip(starts, counts)]

@@ -1,0 +1,295 @@
+"""Brings together the calls of the ranks: by group, name and how often the name was called.
+
+Runs in rank 0 and does no input or output itself: the coordinator hands in what ranks say and the
+time, and sends what comes out. Peers are never matched by the order in which calls arrive.
+"""
+
+from . import wording
+
+
+class Settings:
+    """How long to wait before a wait is an error, in seconds; None is for ever."""
+
+    def __init__(self, arrival, arrival_name, grace):
+        self.arrival = arrival
+        self.arrival_name = arrival_name
+        self.grace = grace
+
+
+class Call:
+    """One collective, from the first rank that calls it to the last that has read the result."""
+
+    def __init__(self, message, now):
+        self.first = message
+        self.members = tuple(message["members"])
+        self.since = now
+        self.arrived = {}
+        """Message and raw bytes of each rank that has called."""
+        self.stepped = set()
+        self.released = set()
+        self.running = False
+
+    @property
+    def missing(self):
+        """Ranks that have not called yet."""
+        return [rank for rank in self.members if rank not in self.arrived]
+
+
+class Matcher:
+    """The state of every collective of the job."""
+
+    def __init__(self, settings, send):
+        self.settings = settings
+        self._send = send
+        self._calls = {}
+        self._failed = {}
+        """Calls that failed, for ranks that get there later: message and ranks still to come."""
+        self._left = {}
+        self._stuck = None
+        self._stuck_since = None
+        self._idle = {}
+
+    def call(self, rank, message, payload, now):
+        """A rank calls a collective."""
+        self._stuck = None
+        key = _key(message)
+        if key in self._failed:
+            self._fail_late(key, rank, message)
+            return
+        call = self._calls.get(key)
+        if call is None:
+            call = self._calls[key] = Call(message, now)
+        call.arrived[rank] = (message, payload)
+        if not _agree(call.first, message):
+            self._fail(key, _disagreement(call, message))
+            return
+        gone = [member for member in call.missing if member in self._left]
+        if gone:
+            self._fail(key, self._departure(call, gone[0]))
+        elif not call.missing:
+            self._start(call)
+
+    def step(self, rank, message):
+        """A rank has done its part of a running call and waits for the others."""
+        call = self._calls.get(_key(message))
+        if call is None:
+            return
+        call.stepped.add(rank)
+        if len(call.stepped) == len(call.members):
+            for member in call.members:
+                self._send(member, {"type": "stepped", "id": call.arrived[member][0]["id"]})
+
+    def release(self, rank, message):
+        """A rank has read what it needs of a running call."""
+        key = _key(message)
+        if key in self._calls:
+            self._release(key, rank)
+
+    def leave(self, rank, reason):
+        """A rank ended: whoever waits for it hears of it now."""
+        self._left[rank] = reason
+        for key, call in list(self._calls.items()):
+            if rank not in call.members:
+                continue
+            if not call.running or self._needs(call, rank):
+                self._fail(key, self._departure(call, rank))
+            else:
+                self._release(key, rank)
+
+    @property
+    def wants_samples(self):
+        """The ranks whose processor time would tell whether they are stuck."""
+        return self._stuck[0] if self._stuck else ()
+
+    def tick(self, now, samples):
+        """Look for waits that cannot end. ``samples``: seconds of processor time of each rank."""
+        for key, call in list(self._calls.items()):
+            limit = self.settings.arrival
+            if not call.running and limit is not None and now - call.since >= limit:
+                self._fail(key, self._lateness(call, now))
+        ranks, keys = self._deadlock()
+        if not ranks:
+            self._stuck = None
+            return
+        if self._stuck != (ranks, keys):
+            self._stuck, self._stuck_since, self._idle = (ranks, keys), now, dict(samples)
+            return
+        for rank in ranks:
+            self._idle.setdefault(rank, samples.get(rank, 0.0))
+        waited = now - self._stuck_since
+        if waited < self.settings.grace:
+            return
+        if any(samples.get(rank, 0.0) - self._idle[rank] > 0.5 * waited for rank in ranks):
+            # Some rank computes: it may still reach what the others wait for.
+            self._stuck_since, self._idle = now, dict(samples)
+            return
+        text = self._deadlock_text(ranks)
+        for key in keys:
+            self._fail(key, text)
+
+    def _start(self, call):
+        call.running = True
+        for member in call.members:
+            parts, buffers = [], []
+            for rank in call.members:
+                message, payload = call.arrived[rank]
+                inline = message["shared"] is None and member in message["to"]
+                parts.append(
+                    {
+                        "nbytes": len(payload) if inline else 0,
+                        "shared": message["shared"],
+                        "dropped": message["dropped"],
+                        "extra": message["extra"],
+                    }
+                )
+                if inline:
+                    buffers.append(payload)
+            ready = {"type": "ready", "id": call.arrived[member][0]["id"], "parts": parts}
+            self._send(member, ready, buffers)
+        for rank, (message, _) in list(call.arrived.items()):
+            call.arrived[rank] = (message, b"")
+
+    def _release(self, key, rank):
+        call = self._calls[key]
+        call.released.add(rank)
+        if len(call.released) < len(call.members):
+            return
+        del self._calls[key]
+        for member, (message, _) in call.arrived.items():
+            if message["shared"] is not None:
+                self._send(member, {"type": "freed", "id": message["id"]})
+
+    @staticmethod
+    def _needs(call, rank):
+        """Whether others still wait for a rank in a call that is running."""
+        steps = call.first["steps"]
+        return steps and rank not in call.stepped
+
+    def _fail(self, key, text):
+        call = self._calls.pop(key)
+        for message, _ in call.arrived.values():
+            self._send_failure(message, text)
+        late = set(call.missing) - set(self._left)
+        if late:
+            self._failed[key] = (text, late)
+
+    def _fail_late(self, key, rank, message):
+        text, late = self._failed[key]
+        self._send_failure(message, text)
+        late.discard(rank)
+        if not late:
+            del self._failed[key]
+
+    def _send_failure(self, message, text):
+        self._send(message["rank"], {"type": "failed", "id": message["id"], "text": text})
+
+    def _departure(self, call, rank):
+        waiting = sorted(set(call.arrived) - {rank})
+        if call.running:
+            text = "{} ended in the middle of {}.".format(
+                wording.ranks([rank]).capitalize(), wording.call(call.first)
+            )
+        else:
+            text = "{} ended, but {} still {} for it in {}.".format(
+                wording.ranks([rank]).capitalize(),
+                wording.ranks(waiting),
+                "waits" if len(waiting) == 1 else "wait",
+                wording.call(call.first),
+            )
+        reason = self._left[rank]
+        if reason:
+            return "{} It ended with {}.".format(text, reason)
+        return (
+            "{} Usually a rank runs out of data before the others: give every rank the same "
+            "number of batches (equal shards, drop_remainder, or repeat() with a fixed number of "
+            "steps).".format(text)
+        )
+
+    def _lateness(self, call, now):
+        lines = [
+            "{} did not call {} within {:g} s ({}).".format(
+                wording.ranks(call.missing).capitalize(),
+                wording.call(call.first),
+                self.settings.arrival,
+                self.settings.arrival_name,
+            )
+        ]
+        lines += self._whereabouts(call.members)
+        lines.append(
+            "Every rank must call the same collectives; raise {} when a rank only needs longer "
+            "to get there.".format(self.settings.arrival_name)
+        )
+        return "\n".join(lines)
+
+    def _whereabouts(self, members):
+        lines = []
+        for rank in members:
+            waits = self._waits(rank)
+            where = "; ".join(waits) if waits else "is in no collective"
+            lines.append("  rank {}: {}".format(rank, where))
+        return lines
+
+    def _waits(self, rank):
+        return [
+            wording.call(call.arrived[rank][0])
+            for call in self._calls.values()
+            if not call.running and rank in call.arrived
+        ]
+
+    def _deadlock(self):
+        """Ranks that wait only for one another, and the calls they wait in."""
+        waiting = {}
+        for key, call in self._calls.items():
+            if not call.running:
+                for rank in call.arrived:
+                    waiting.setdefault(rank, []).append(key)
+        stuck = set(waiting)
+        while True:
+            free = {
+                rank
+                for rank in stuck
+                if any(stuck.isdisjoint(self._calls[key].missing) for key in waiting[rank])
+            }
+            if not free:
+                break
+            stuck -= free
+        keys = {key for rank in stuck for key in waiting[rank]}
+        return frozenset(stuck), frozenset(keys)
+
+    def _deadlock_text(self, ranks):
+        lines = ["The ranks wait for one another in collectives that do not match:"]
+        lines += self._whereabouts(sorted(ranks))
+        lines.append(
+            "Every rank must call the same collectives with the same names. Look for code that "
+            "depends on the rank where the graph is built or run."
+        )
+        return "\n".join(lines)
+
+
+def _key(message):
+    return (message["group"], message["name"], message["sequence"])
+
+
+def _agree(one, other):
+    same = one["spec"] == other["spec"] and one["members"] == other["members"]
+    return same and _partner(one["kind"]) == _partner(other["kind"])
+
+
+def _partner(kind):
+    """A send is answered by a receive."""
+    return "send" if kind == "receive" else kind
+
+
+def _disagreement(call, message):
+    first = call.first
+    lines = [
+        "{} and {} call '{}' differently (call {} of that name):".format(
+            wording.ranks([first["rank"]]).capitalize(),
+            wording.ranks([message["rank"]]),
+            message["name"],
+            message["sequence"] + 1,
+        ),
+        "  rank {}: {}".format(first["rank"], wording.call(first)),
+        "  rank {}: {}".format(message["rank"], wording.call(message)),
+    ]
+    return "\n".join(lines) + wording.first_difference(first, message)
