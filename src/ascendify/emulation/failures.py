@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 OLDEST_PYTHON = (3, 6)
 """The oldest interpreter the stand-ins run on."""
-CONSEQUENCE = re.compile(r"^(\w+\.)*CollectiveError\b")
-"""What a rank says that fails only because another has gone."""
+CONSEQUENCE = re.compile(r"^([\w.]+: )?([\w.]+\.)?CollectiveError\b")
+"""What a rank says that fails only because another has gone, TensorFlow's words before it."""
 
 _OTHER_VERSION = (
     "the script is written for TensorFlow 1 and the interpreter has version 2; "

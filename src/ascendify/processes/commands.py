@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ascendify.errors import UsageError, did_you_mean
 
-_PYTHON = re.compile(r"(python|pypy)(\d+(\.\d+)*)?[a-z]*(\.exe)?$")
+_PYTHON = re.compile(r"(python|pypy)(\d+(\.\d+)*)?[dmtuw]?(\.exe)?$")
 _SHELLS = ("sh", "bash", "dash", "zsh", "ksh")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _WITH_VALUE = "WXQ"

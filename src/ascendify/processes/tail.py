@@ -76,12 +76,12 @@ class _Growing:
             self._file.close()
 
 
-def last_lines(log: Path, usual: int = 20, most: int = 60) -> list[str]:
-    """The end of a log: whole from the last traceback on, if that is not too long."""
+def last_lines(log: Path, usual: int = 20, most: int = 80) -> list[str]:
+    """The end of a log: from the traceback on where it ends in one, chained ones included."""
     with log.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _END_BYTES))
         text = file.read().decode("utf-8", "replace")
     lines = text.replace("\r\n", "\n").rstrip().split("\n")[-most:]
     starts = [number for number, line in enumerate(lines) if line.startswith(TRACEBACK)]
-    return lines[starts[-1] if starts else -usual :]
+    return lines[starts[0] if starts else -usual :]

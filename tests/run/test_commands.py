@@ -1,0 +1,131 @@
+"""What cannot start is refused with a way out; how Python is called is read as Python reads it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from ascendify.emulation.failures import explain, is_consequence
+from ascendify.errors import UsageError
+from ascendify.processes.commands import check_command, python_version, read_python
+
+
+@pytest.mark.parametrize(
+    ("command", "script", "ignores"),
+    [
+        pytest.param("python train.py -E", "train.py", False, id="script"),
+        pytest.param("/opt/venv/bin/python3.7 -u train.py", "train.py", False, id="flag"),
+        pytest.param("python -W ignore -X dev train.py", "train.py", False, id="values"),
+        pytest.param("python -Wignore train.py", "train.py", False, id="value-attached"),
+        pytest.param("python -uBW ignore train.py", "train.py", False, id="cluster"),
+        pytest.param("python --check-hash-based-pycs always a.py", "a.py", False, id="long"),
+        pytest.param("python -m package.train -I", None, False, id="module"),
+        pytest.param("python -um package.train", None, False, id="module-in-cluster"),
+        pytest.param("python -c pass", None, False, id="string"),
+        pytest.param("python -", None, False, id="standard-input"),
+        pytest.param("python", None, False, id="alone"),
+        pytest.param("python -I train.py", "train.py", True, id="isolated"),
+        pytest.param("python -sE train.py", "train.py", True, id="no-environment"),
+    ],
+)
+def test_reading_python(command: str, script: str | None, ignores: bool) -> None:
+    read = read_python(command.split())
+    assert read is not None
+    assert (read.script, read.ignores_environment) == (script, ignores)
+
+
+@pytest.mark.parametrize("command", ["bash train.sh", "./pythonic.sh", "pythonize a.py", "env"])
+def test_reading_something_else(command: str) -> None:
+    assert read_python(command.split()) is None
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "train.py").write_text("")
+    (tmp_path / "train.sh").write_text("")
+    (tmp_path / "go.sh").write_text("#!/bin/sh\n")
+    (tmp_path / "go.sh").chmod(0o755)
+    (tmp_path / "folder").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("command", "message", "hint"),
+    [
+        pytest.param("pyhton train.py", "command not found: pyhton", "mean python?", id="typo"),
+        pytest.param("xyzzy", "command not found: xyzzy", "activate", id="no-program"),
+        pytest.param("train.py", "command not found: train.py", "python train.py", id="bare"),
+        pytest.param("train.sh", "command not found", "bash train.sh", id="bare-shell"),
+        pytest.param("./train.sh", "not executable", "chmod +x", id="not-executable"),
+        pytest.param("./folder", "is a folder", "name the program", id="folder"),
+        pytest.param("./no.sh", "does not exist", "relative to it", id="no-file"),
+        pytest.param("/no/such/python a.py", "does not exist", "spelling", id="no-interpreter"),
+        pytest.param("SEED=1 python train.py", "not a command", "env SEED=1", id="assignment"),
+        pytest.param("PYTHON trian.py", "does not exist in", "relative to it", id="no-script"),
+        pytest.param("sh no.sh", "no.sh does not exist in", "relative to it", id="no-shell-script"),
+    ],
+)
+def test_refused(project: Path, command: str, message: str, hint: str) -> None:
+    words = command.replace("PYTHON", sys.executable).split()
+    with pytest.raises(UsageError) as refused:
+        check_command(words, project, {"PATH": "/usr/bin:/bin"})
+    assert message in refused.value.message
+    assert hint in refused.value.hint
+
+
+def test_hints_name_what_is_there(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project)
+    with pytest.raises(UsageError) as refused:
+        check_command([sys.executable, "trian.py"], Path(), {})
+    assert refused.value.hint == "did you mean train.py?"
+    with pytest.raises(UsageError) as refused:
+        check_command([sys.executable, "train.py"], project / "folder", {})
+    assert refused.value.hint == f"the command runs in the project: name it {project / 'train.py'}"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["./go.sh", "sh train.sh", "sh -c true", "PYTHON train.py", "PYTHON -m pkg", "PYTHON"],
+)
+def test_accepted(project: Path, command: str) -> None:
+    words = command.replace("PYTHON", sys.executable).split()
+    check_command(words, project, {"PATH": "/usr/bin:/bin"})
+
+
+def test_asking_an_interpreter_for_its_version(tmp_path: Path) -> None:
+    assert python_version(sys.executable, tmp_path, {}) == sys.version_info[:2]
+    assert python_version("/bin/true", tmp_path, {}) is None
+    assert python_version("/does/not/exist", tmp_path, {}) is None
+
+
+@pytest.mark.parametrize(
+    ("last", "ended_by", "words"),
+    [
+        ("ModuleNotFoundError: No module named 'tensorflow'", None, "has no TensorFlow"),
+        ("ModuleNotFoundError: No module named 'tensorflow.contrib'", None, "TensorFlow 1.15"),
+        ("AttributeError: module 'tensorflow' has no attribute 'Session'", None, "version 2"),
+        ("AttributeError: module 'tensorflow' has no attribute 'placeholder'", None, "version 2"),
+        ("ModuleNotFoundError: No module named 'npu_bridge'", None, "PYTHONPATH"),
+        ("ModuleNotFoundError: No module named 'npu_device'", None, "no stand-in"),
+        ("ModuleNotFoundError: No module named 'horovod.tensorflow'", None, "ascendify migrate"),
+        ("ModuleNotFoundError: No module named 'mine'", None, ""),
+        ("ValueError: x", None, ""),
+        ("ValueError: x", 9, "memory"),
+        ("", 4, "AVX"),
+        ("", 11, ""),
+        ("", 63, ""),
+    ],
+)
+def test_explaining_failures(last: str, ended_by: int | None, words: str) -> None:
+    advice = explain(["Traceback (most recent call last):", last], ended_by)
+    assert words in advice
+    assert bool(words) == bool(advice)
+
+
+def test_a_rank_that_waits_in_vain_is_not_to_blame() -> None:
+    assert is_consequence(["ascendify_runtime.world.CollectiveError: rank 1 has gone"])
+    assert is_consequence(["CollectiveError: rank 1 has gone"])
+    assert is_consequence(["errors_impl.UnknownError: CollectiveError: rank 1 has gone"])
+    assert not is_consequence(["ValueError: no CollectiveError"])

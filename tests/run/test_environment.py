@@ -1,0 +1,126 @@
+"""A rank finds in its environment what a real machine would give it, and what stand-ins read."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from ascendify.emulation.environment import (
+    hardware_allows,
+    new_job,
+    rank_environment,
+    rank_table,
+    search_path,
+)
+from ascendify.emulation.paths import PACKAGES, STARTUP
+
+
+def test_a_rank_of_several(tmp_path: Path) -> None:
+    job = new_job(16, tmp_path / "project", tmp_path / "logs", strict=True)
+    ranks = [rank_environment(job, rank, {"PATH": "/bin"}) for rank in range(16)]
+    own = ("RANK_ID", "ASCEND_DEVICE_ID", "DEVICE_ID", "ASCENDIFY_FINDINGS")
+    assert [tuple(rank[key] for key in own) for rank in ranks] == [
+        (str(n), str(n % 8), str(n % 8), str(tmp_path / "logs" / f"findings-{n}.jsonl"))
+        for n in range(16)
+    ]
+    shared = [{key: value for key, value in rank.items() if key not in own} for rank in ranks]
+    assert all(each == shared[0] for each in shared)
+    assert shared[0] == {
+        "PATH": "/bin",
+        "PYTHONPATH": f"{STARTUP}{os.pathsep}{PACKAGES}",
+        "PYTHONUNBUFFERED": "1",
+        "RANK_SIZE": "16",
+        "RANK_TABLE_FILE": str(tmp_path / "logs" / "rank_table.json"),
+        "JOB_ID": job.name,
+        "CUDA_VISIBLE_DEVICES": "-1",
+        "ASCENDIFY_JOB": job.address,
+        "ASCENDIFY_ROOT": str(tmp_path / "project"),
+        "ASCENDIFY_STRICT": "1",
+    }
+    host, port, token = job.address.split(":")
+    assert host == "127.0.0.1"
+    assert 1024 <= int(port) < 65536
+    assert len(token) == 16
+    assert json.loads(job.rank_table.read_text()) == rank_table(16)
+
+
+def test_a_single_rank_has_no_table(tmp_path: Path) -> None:
+    job = new_job(1, tmp_path, tmp_path)
+    environment = rank_environment(job, 0, {"RANK_TABLE_FILE": "/etc/other.json"})
+    assert "RANK_TABLE_FILE" not in environment
+    assert "ASCENDIFY_STRICT" not in environment
+    assert "ASCENDIFY_CAPTURE" not in environment
+    assert not job.rank_table.exists()
+
+
+def test_captured_numbers_have_a_file_of_their_own(tmp_path: Path) -> None:
+    job = new_job(2, tmp_path, tmp_path)
+    environment = rank_environment(job, 1, {}, capture=True)
+    assert environment["ASCENDIFY_CAPTURE"] == str(job.capture(1))
+
+
+@pytest.mark.parametrize(
+    ("users", "kept"),
+    [
+        pytest.param({"HCCL_CONNECT_TIMEOUT": "600"}, True, id="hccl"),
+        pytest.param({"ASCEND_GLOBAL_LOG_LEVEL": "1"}, True, id="log-level"),
+        pytest.param({"JOB_ID": "mine"}, True, id="job"),
+        pytest.param({"PYTHONUNBUFFERED": "0"}, True, id="buffering"),
+        pytest.param({"ASCENDIFY_SEED": "3"}, True, id="seed"),
+        pytest.param({"RANK_ID": "5"}, False, id="rank"),
+        pytest.param({"RANK_SIZE": "64"}, False, id="size"),
+        pytest.param({"ASCEND_DEVICE_ID": "5"}, False, id="device"),
+        pytest.param({"CM_CHIEF_IP": "10.0.0.1"}, False, id="chief"),
+        pytest.param({"CM_WORKER_SIZE": "2"}, False, id="workers"),
+        pytest.param({"POD_NAME": "a"}, False, id="pod"),
+        pytest.param({"ASCEND_RT_VISIBLE_DEVICES": "0"}, False, id="visible"),
+        pytest.param({"ASCENDIFY_STRICT": "1"}, False, id="outer-run"),
+    ],
+)
+def test_what_the_user_set_is_kept_unless_it_contradicts(
+    tmp_path: Path, users: dict[str, str], kept: bool
+) -> None:
+    job = new_job(2, tmp_path, tmp_path)
+    environment = rank_environment(job, 0, users)
+    assert (users.items() <= environment.items()) is kept
+
+
+def test_the_users_search_path_comes_last() -> None:
+    base = {"PYTHONPATH": f"/my lib{os.pathsep}/other"}
+    assert search_path(base).split(os.pathsep) == [str(STARTUP), "/my lib", "/other"]
+    assert search_path({"PYTHONPATH": ""}, PACKAGES) == f"{STARTUP}{os.pathsep}{PACKAGES}"
+
+
+def test_nothing_of_an_earlier_job_is_left(tmp_path: Path) -> None:
+    old = [tmp_path / name for name in ("rank-7.log", "findings-7.jsonl", "rank_table.json")]
+    mine = tmp_path / "notes.txt"
+    for file in (*old, mine):
+        file.write_text("old")
+    new_job(1, tmp_path, tmp_path)
+    assert not any(file.exists() for file in old)
+    assert mine.exists()
+
+
+@pytest.mark.parametrize(
+    ("devices", "servers"), [(2, [2]), (8, [8]), (12, [8, 4]), (2048, [8] * 256)]
+)
+def test_rank_tables_are_valid(devices: int, servers: list[int]) -> None:
+    table = json.loads(json.dumps(rank_table(devices)))
+    assert (table["status"], table["version"]) == ("completed", "1.0")
+    assert table["server_count"] == str(len(table["server_list"]))
+    assert [len(server["device"]) for server in table["server_list"]] == servers
+    assert len({server["server_id"] for server in table["server_list"]}) == len(servers)
+    entries = [device for server in table["server_list"] for device in server["device"]]
+    assert [entry["rank_id"] for entry in entries] == [str(rank) for rank in range(devices)]
+    assert len({ipaddress.ip_address(entry["device_ip"]) for entry in entries}) == devices
+    for server in table["server_list"]:
+        ids = [device["device_id"] for device in server["device"]]
+        assert ids == [str(number) for number in range(len(ids))]
+
+
+def test_device_counts_of_the_hardware() -> None:
+    assert [n for n in range(1, 33) if hardware_allows(n)] == [1, 2, 4, 8, 16, 24, 32]
