@@ -45,11 +45,16 @@ def _hide_from_seeds():
 _count_of = _hide_from_seeds()
 
 
-def estimator_api():
-    """The Estimator module, or a refusal: releases from 2.16 on do not have it."""
-    if getattr(tf, "estimator", None) is None:
+def estimator_class(name):
+    """A class of the Estimator module, or one that refuses: releases from 2.16 on have none."""
+    if getattr(tf, "estimator", None) is not None:
+        return getattr(tf.estimator, name)
+    return type(name, (_NoEstimator,), {})
+
+
+class _NoEstimator:
+    def __init__(self, *arguments, **options):
         raise NotImplementedError(
             "This TensorFlow (%s) has no Estimator: it was removed in 2.16. Use 1.15 or a release "
             "up to 2.15." % _tensorflow.__version__
         )
-    return tf.estimator

@@ -1,0 +1,40 @@
+"""Keras callback that starts every rank from the same weights."""
+
+from ascendify_runtime.framework import tf
+from npu_bridge.estimator.npu import util
+from npu_bridge.estimator.npu.npu_hook import broadcast_variables
+
+
+def broadcast_global_variables(root_rank):
+    """An op that gives every variable Keras initialised the value it has on the root rank."""
+    initialised = [v for v in tf.global_variables() if getattr(v, "_keras_initialized", False)]
+    return broadcast_variables(initialised, root_rank)
+
+
+class BroadcastGlobalVariablesCallbackImpl:
+    """The broadcast, once, before the first batch."""
+
+    def __init__(self, root_rank, *args):
+        super(BroadcastGlobalVariablesCallbackImpl, self).__init__(*args)
+        self.root_rank = root_rank
+        self.broadcast_done = False
+
+    def on_batch_begin(self, batch, logs=None):
+        """Broadcast before the first batch."""
+        if self.broadcast_done:
+            return
+        self.broadcast_done = True
+        if int(util.get_ranksize()) > 1:
+            # asking for the session initialises what is not initialised yet
+            session = tf.keras.backend.get_session()
+            with session.graph.as_default():
+                session.run(broadcast_global_variables(self.root_rank))
+
+
+class NPUBroadcastGlobalVariablesCallback(
+    BroadcastGlobalVariablesCallbackImpl, tf.keras.callbacks.Callback
+):
+    """Start every rank from the weights of the root rank."""
+
+    def __init__(self, root_rank):
+        super(NPUBroadcastGlobalVariablesCallback, self).__init__(root_rank)
