@@ -27,6 +27,15 @@ def table() -> dict[str, Any]:
 
 
 def _option(item: options.Option) -> dict[str, Any]:
+    kept = {
+        name
+        for name, value in (
+            ("default", item.default),
+            ("minimum", item.minimum),
+            ("maximum", item.maximum),
+        )
+        if value is not None
+    }
     row = {
         "field": item.field,
         "argument": item.run_config,
@@ -40,7 +49,8 @@ def _option(item: options.Option) -> dict[str, Any]:
         "unread": item.internal or item.no_effect,
         "successor": next(iter(item.rewrite.items()), None),
     }
-    return {name: value for name, value in row.items() if value not in (None, "", [], False)}
+    # A default of 0 or False is a fact; the rest that is empty says nothing.
+    return {name: value for name, value in row.items() if value or name in kept}
 
 
 def _rule(item: options.Rule) -> dict[str, Any]:

@@ -25,6 +25,7 @@ _FRAMEWORKS = tuple(
 
 _lock = threading.Lock()
 _told = set()
+_lines = set()
 _is_user_file = {}
 
 
@@ -37,7 +38,7 @@ def record(code, status, found, todo, place=None):
     """Tell a finding once; ``place`` is (path, line), or the user's innermost running line."""
     if not strict():
         return
-    path, line = place or user_place() or ("", 0)
+    path, line = place or user_place() or _main_script() or ("", 0)
     key = (code, path, line, found)
     with _lock:
         if key in _told:
@@ -54,6 +55,15 @@ def record(code, status, found, todo, place=None):
             "rank": rank(),
         }
     )
+
+
+def record_once_a_line(code, status, found, todo, place):
+    """Tell the first finding of a kind on a line: the rest of the line follows from it."""
+    if place is not None:
+        if (code, place) in _lines:
+            return
+        _lines.add((code, place))
+    record(code, status, found, todo, place)
 
 
 def write(entry):
@@ -97,6 +107,11 @@ def user_place(source=None):
 def is_user_file(path):
     """Whether a file is part of the user's program."""
     return _kind(path) == "user"
+
+
+def _main_script():
+    path = sys.argv[0] if sys.argv else ""
+    return (_absolute(path), 1) if os.path.isfile(path) and is_user_file(path) else None
 
 
 def _running_frames():

@@ -1,0 +1,242 @@
+"""What one run of a session executes: its operators, which of them are the host's, who made them.
+
+A :class:`Run` is made once for the fetches and feeds of a session; the checks look at it.
+"""
+
+import fnmatch
+import json
+import os
+
+from ascendify_runtime import findings
+
+_DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "operators.json")
+_STAND_INS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_GRADIENT_FILES = frozenset(
+    (
+        "gradients_util.py",
+        "gradients_impl.py",
+        "control_flow_state.py",
+        "optimizer.py",
+        "optimizer_v2.py",
+        "backprop.py",
+    )
+)
+_WRAPPER_FILES = frozenset(
+    (
+        "math_ops.py",
+        "sparse_ops.py",
+        "dispatch.py",
+        "deprecation.py",
+        "op_def_library.py",
+        "ops.py",
+        "func_graph.py",
+        "traceback_utils.py",
+        "tf_decorator.py",
+        "tf_should_use.py",
+        "op_selector.py",
+    )
+)
+_TRAINING = ("Apply*", "ResourceApply*", "SparseApply*", "ResourceSparseApply*")
+_VARIABLES = frozenset(("Variable", "VariableV2", "VarHandleOp"))
+_READINESS = "report_uninitialized_"
+"""In the names of what asks whether variables are initialised; a session asks it by itself."""
+
+_table = None
+_kinds = {}
+
+
+def table():
+    """What is known of operator types: those of the host, and those the device refuses."""
+    global _table
+    if _table is None:
+        with open(_DATA, encoding="utf-8") as stream:
+            _table = json.load(stream)
+    return _table
+
+
+def host_kind(operator_type):
+    """Why an operator type is the host's business; None when it runs on the device."""
+    return _kind(operator_type)[0]
+
+
+def refusal(operator_type):
+    """The row of the table that refuses an operator type; None when nothing does."""
+    return _kind(operator_type)[1]
+
+
+def _kind(operator_type):
+    found = _kinds.get(operator_type)
+    if found is None:
+        host = None
+        for kind, patterns in table()["host"].items():
+            if _matches(operator_type, patterns):
+                host = kind
+                break
+        refused = None
+        for row in table()["refused"]:
+            if _matches(operator_type, row["operators"]):
+                refused = row
+                break
+        found = _kinds[operator_type] = (host, refused)
+    return found
+
+
+def _matches(name, patterns):
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+
+
+class Origin:
+    """Who made an operator."""
+
+    def __init__(self, operator):
+        self.place = None
+        """(path, line) of the user's innermost frame."""
+        self.by_stand_in = False
+        """Whether a stand-in made it, on the user's behalf."""
+        self.stand_in_files = ()
+        self.library_files = ()
+        """(path, function) of what lies between the user's frame and the operator."""
+        self._read(operator)
+
+    def _read(self, operator):
+        between = []
+        first = True
+        for path, line, function in reversed(_frames(operator)):
+            if is_stand_in(path):
+                self.by_stand_in = self.by_stand_in or first
+                between.append((path, function))
+                first = False
+            elif findings.is_user_file(path):
+                self.place = (os.path.realpath(path), line)
+                break
+            elif "tensorflow" in path or os.sep + "keras" in path:
+                between.append((path, function))
+            elif first and os.sep + "site-packages" + os.sep in path:
+                between.append((path, function))
+        if self.place is None:
+            self.place = findings.user_place(operator)
+        self.library_files = tuple(between)
+        self.stand_in_files = tuple(item for item in between if is_stand_in(item[0]))
+
+    @property
+    def direct(self):
+        """Whether the user called the operator's own function, and no larger one around it."""
+        return all(
+            os.path.basename(path) in _WRAPPER_FILES or os.path.basename(path).startswith("gen_")
+            for path, _ in self.library_files
+        )
+
+    @property
+    def for_gradients(self):
+        """Whether it belongs to a gradient or an update: it follows what the user wrote."""
+        return any(os.path.basename(path) in _GRADIENT_FILES for path, _ in self.library_files)
+
+    @property
+    def by_keras(self):
+        """Whether Keras made it inside one of its layers or models."""
+        return any(os.sep + "keras" in path for path, _ in self.library_files)
+
+    def made_in(self, *names):
+        """Whether a library file of one of these names took part."""
+        return any(os.path.basename(path) in names for path, _ in self.library_files)
+
+
+def _frames(operator):
+    raw = getattr(operator, "_traceback", None)
+    if raw is None:
+        raw = operator.traceback
+    return [
+        (item.filename, item.lineno, item.name)
+        if hasattr(item, "filename")
+        else (item[0], item[1], item[2])
+        for item in raw
+    ]
+
+
+def is_plain(operator):
+    """Whether an operator computes something: constants and identities are folded away."""
+    return operator.type not in ("Const", "Identity", "NoOp", "IdentityN")
+
+
+def is_stand_in(path):
+    """Whether a file is one of the stand-ins'."""
+    return path.startswith(_STAND_INS + os.sep)
+
+
+class Run:
+    """The operators one ``Session.run`` executes."""
+
+    def __init__(self, fetched, targets, fed):
+        self.fetched = list(fetched)
+        self.fed = list(fed)
+        self.targets = list(targets)
+        self._fed = {id(tensor) for tensor in self.fed}
+        self._origins = {}
+        self.consumers = {}
+        """id of a tensor -> the operators of this run that take it."""
+        self.operators = self._collect()
+        self.is_fetched = {id(tensor) for tensor in self.fetched}
+
+    def _collect(self):
+        pending = [tensor.op for tensor in self.fetched if id(tensor) not in self._fed]
+        pending += self.targets
+        seen = {}
+        while pending:
+            operator = pending.pop()
+            if id(operator) in seen:
+                continue
+            seen[id(operator)] = operator
+            for tensor in operator.inputs:
+                self.consumers.setdefault(id(tensor), []).append(operator)
+                if id(tensor) not in self._fed:
+                    pending.append(tensor.op)
+            pending.extend(operator.control_inputs)
+        return sorted(seen.values(), key=lambda operator: operator._id)
+
+    def origin(self, operator):
+        """Who made an operator, read once."""
+        found = self._origins.get(id(operator))
+        if found is None:
+            found = self._origins[id(operator)] = Origin(operator)
+        return found
+
+    def device_consumers(self, tensor):
+        """The operators of the device that take a tensor."""
+        return [item for item in self.consumers.get(id(tensor), ()) if self.on_device(item)]
+
+    def on_device(self, operator):
+        """Whether an operator runs on the device, as far as its type says."""
+        return host_kind(operator.type) is None and _READINESS not in operator.name
+
+    def reaches_device(self, operator):
+        """Whether a result of an operator is fetched or taken by an operator of the device."""
+        return any(
+            id(tensor) in self.is_fetched or self.device_consumers(tensor)
+            for tensor in operator.outputs
+        )
+
+    def is_fed(self, tensor):
+        """Whether the user feeds a tensor in this run."""
+        return id(tensor) in self._fed
+
+    @property
+    def is_for_the_host(self):
+        """Whether all it does is the host's: filling a queue, starting an iterator."""
+        return any(item.type.startswith(("QueueEnqueue", "QueueClose")) for item in self.targets)
+
+    @property
+    def has_variables(self):
+        """Whether it touches variables, as runs of a network do."""
+        return any(item.type in _VARIABLES for item in self.operators)
+
+    @property
+    def trains(self):
+        """Whether it updates variables by an optimizer."""
+        return any(_matches(item.type, _TRAINING) for item in self.operators)
+
+    def kept_on_host(self, operator):
+        """Whether the user asked to keep an operator out of the device graph."""
+        try:
+            return bool(operator.get_attr("_without_npu_compile"))
+        except ValueError:
+            return False
