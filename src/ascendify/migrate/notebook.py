@@ -65,7 +65,7 @@ class Notebook:
             try:
                 Module.parse_text("", SourceText(masked))
             except SourceError as error:
-                unreadable.append((number, error))
+                unreadable.append((number, error.kept()))
             else:
                 parts.append(f"{_MARK}{number}\n{masked}\n")
         return cls(raw, "".join(parts), tuple(unreadable))

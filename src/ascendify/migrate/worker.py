@@ -102,7 +102,7 @@ class Worker:
     def _python(self, analyser: Analyser, project: Project, path: str) -> Result:
         module = project.module(path)
         if module is None:
-            raise project.errors[path]
+            raise project.errors[path].kept()
         outcome = migrate_python(analyser, module)
         encoding = "utf-8-sig" if module.source.bom else module.source.encoding
         migrated = File(module, analyser.resolver, analyser.facts).migrated

@@ -157,7 +157,7 @@ class Project:
             except (SourceError, OSError) as error:
                 self._modules[path] = None
                 self.errors[path] = (
-                    error if isinstance(error, SourceError) else SourceError(str(error))
+                    error.kept() if isinstance(error, SourceError) else SourceError(str(error))
                 )
         return self._modules[path]
 
@@ -187,6 +187,7 @@ class Project:
             if module is not None and "index" in module.__dict__:
                 module.index.release()
         self._modules.clear()
+        self.errors.clear()
 
     def locate(self, importer: str, origin: str) -> Location | None:
         """Where an import leads inside the project: file, folder and the names left over.

@@ -23,6 +23,13 @@ class SourceError(Exception):
         self.line = line
         self.column = column
 
+    def kept(self) -> SourceError:
+        """The same error to put away: one that was raised holds every call it went through.
+
+        A call holds its caller, so such an error would keep all trees of a run in memory.
+        """
+        return SourceError(self.reason, self.line, self.column)
+
 
 @dataclass(frozen=True)
 class SourceText:
