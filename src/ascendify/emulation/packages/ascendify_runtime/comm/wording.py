@@ -20,9 +20,7 @@ def call(message):
             details.append("{} {}".format(key, value))
     if message["group"] != "hccl_world_group":
         details.append("group {} of {}".format(message["group"], ranks(message["members"])))
-    return "{} '{}' ({})".format(
-        message["kind"], message["name"], ", ".join(filter(None, details))
-    )
+    return "{} '{}' ({})".format(message["kind"], message["name"], ", ".join(filter(None, details)))
 
 
 def arrays(described):

@@ -1,0 +1,1 @@
+"""Stand-in for an older way to ask for ranks."""

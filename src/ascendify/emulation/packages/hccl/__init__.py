@@ -1,0 +1,1 @@
+"""Stand-in for the Python interface of HCCL: ranks, groups, gradient splits."""

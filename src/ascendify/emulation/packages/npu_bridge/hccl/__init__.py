@@ -1,0 +1,1 @@
+"""Collectives in the graph."""
