@@ -5,24 +5,24 @@ import importlib
 import inspect
 import json
 import sys
+from pathlib import Path
 
 
 def main(path):
-    with open(path) as file:
-        surface = json.load(file)
+    surface = json.loads(Path(path).read_text(encoding="utf-8"))
     modules = {}
     for name in surface["modules"]:
         try:
             modules[name] = importlib.import_module(name)
         except Exception as error:
-            print("%s: cannot be imported: %s: %s" % (name, type(error).__name__, error))
+            print(f"{name}: cannot be imported: {type(error).__name__}: {error}")
     for module, names in surface["star_exports"].items():
         for missing in missing_exports(modules.get(module), names):
-            print("%s: the star import does not bring %s" % (module, missing))
+            print(f"{module}: the star import does not bring {missing}")
     for entry in surface["entries"]:
         if entry["module"] in modules:
             for difference in differences(modules[entry["module"]], entry):
-                print("%s.%s: %s" % (entry["module"], entry["name"], difference))
+                print("{}.{}: {}".format(entry["module"], entry["name"], difference))
     print("compared %d names of %d modules" % (len(surface["entries"]), len(modules)))
 
 
@@ -41,23 +41,23 @@ def differences(module, entry):
         found = getattr(found, part)
     kind = entry["kind"]
     if kind == "class" and not inspect.isclass(found):
-        return ["is %r, expected a class" % (found,)]
+        return [f"is {found!r}, expected a class"]
     if kind not in ("class", "value") and not callable(found):
-        return ["is %r, expected a %s" % (found, kind)]
+        return [f"is {found!r}, expected a {kind}"]
     if entry["signature"] is None:
         return []
     expected = described(entry["signature"], module)
     actual = [parameters(one) for one in signatures(found, kind)]
     if expected in actual:
         return []
-    return ["takes %s, expected %s" % (shown(actual[0]), shown(expected))]
+    return [f"takes {shown(actual[0])}, expected {shown(expected)}"]
 
 
 def signatures(found, kind):
     """The signatures a caller may rely on; a class has its own in one of three places."""
     if kind == "class":
         methods = [bound(getattr(found, name)) for name in ("__init__", "__new__")]
-        return [inspect.signature(found)] + methods
+        return [inspect.signature(found), *methods]
     return [bound(found)] if kind == "method" else [inspect.signature(found)]
 
 
@@ -84,7 +84,7 @@ def parameters(signature):
 
 
 def described(text, module):
-    arguments = ast.parse("def f%s: pass" % text).body[0].args
+    arguments = ast.parse(f"def f{text}: pass").body[0].args
     values = {"tf": framework(), "dtypes": types(), "saver_pb2": saver()}
     values.update(vars(module))
 
@@ -110,9 +110,11 @@ def plain(value):
 
 
 def shown(parameters):
-    return "(%s)" % ", ".join(
-        {"*": "*", "**": "**"}.get(kind, "") + name + ("=" + default if default else "")
-        for kind, name, default in parameters
+    return "({})".format(
+        ", ".join(
+            {"*": "*", "**": "**"}.get(kind, "") + name + ("=" + default if default else "")
+            for kind, name, default in parameters
+        )
     )
 
 
