@@ -10,6 +10,7 @@ import sys
 import numpy
 
 from ascendify_startup.capture_summaries import tell_checkpoint
+from ascendify_startup.final_weights import keep
 
 CALLBACKS = {
     "tensorflow.python.keras.callbacks": "tensorflow.python.keras.engine.training",
@@ -19,7 +20,9 @@ CALLBACKS = {
     "keras.src.callbacks.callback_list": "keras.src.trainers.trainer",
 }
 """Modules with a list of callbacks, to the module whose model uses it."""
-MODULES = tuple(CALLBACKS) + tuple(sorted(set(CALLBACKS.values())))
+NETWORKS = ("tensorflow.python.keras.engine.network", "keras.engine.network")
+"""Where older releases have the saving of weights."""
+MODULES = (*CALLBACKS, *sorted(set(CALLBACKS.values())), *NETWORKS)
 _IGNORED = ("batch", "size", "lr", "learning_rate")
 
 
@@ -29,7 +32,7 @@ def begin(recorder, state, name):
     callback_list = module.__dict__.get("CallbackList")
     if name in CALLBACKS and callback_list is not None and callback_list.__module__ == name:
         _watch_callbacks(recorder, state, callback_list, _callback_class(name))
-    for class_name in ("Model", "Trainer"):
+    for class_name in ("Network", "Model", "Trainer"):
         cls = module.__dict__.get(class_name)
         if cls is not None and cls.__module__ == name:
             _watch_model(recorder, state, cls)
@@ -67,6 +70,7 @@ def _make_callback(recorder, state, base):
 
         def on_train_end(self, logs=None):
             state.fitting -= 1
+            _keep_weights(recorder, self.model)
 
         def on_train_batch_end(self, batch, logs=None):
             _count_step(recorder)
@@ -78,6 +82,12 @@ def _make_callback(recorder, state, base):
             _tell(recorder, "epoch/", logs, epoch + 1)
 
     return Capture
+
+
+def _keep_weights(recorder, model):
+    """Write out what the model ends with, under names that a rebuilt layer does not change."""
+    names = ["%d %s" % numbered for numbered in enumerate(one.name for one in model.weights)]
+    keep(recorder, dict(zip(names, model.get_weights())))
 
 
 def _count_step(recorder):

@@ -7,6 +7,7 @@ import weakref
 import numpy
 
 from ascendify_startup.capture_gradients import losses_of
+from ascendify_startup.final_weights import keep
 
 TELLING = re.compile(
     r"loss|cost|error|accura|metric|perplexity|(^|[/_])(acc|err|mse|mae|auc|nll)", re.I
@@ -21,8 +22,6 @@ UPDATING = (
     "Scatter",
     "ResourceScatter",
 )
-LARGEST_WEIGHTS = 1 << 30
-"""Bytes of weights that are still written out at the end."""
 
 
 def begin(recorder, state):
@@ -140,28 +139,15 @@ class _Watch(object):
             return
         self._trained.discard(session)
         try:
-            weights = self._weights(session)
+            keep(self._recorder, self._weights(session))
         except Exception as error:
             self._recorder.write({"source": "note", "text": "weights not read: %r" % (error,)})
-            return
-        if weights:
-            path = self._recorder.beside(".npz")
-            numpy.savez(path, **weights)
-            self._recorder.write({"source": "weights", "path": path})
 
     def _weights(self, session):
         from tensorflow.python.framework import ops
 
         variables = session.graph.get_collection(ops.GraphKeys.TRAINABLE_VARIABLES)
-        size = sum(
-            variable.shape.num_elements() * variable.dtype.size
-            for variable in variables
-            if variable.shape.is_fully_defined()
-        )
-        if size > LARGEST_WEIGHTS:
-            raise ValueError("%d bytes are too many to keep" % size)
-        # numpy takes the keys for file names in the archive.
-        names = [variable.op.name.replace("/", "|") for variable in variables]
+        names = [variable.op.name for variable in variables]
         return dict(zip(names, self._run(session, variables)))
 
 

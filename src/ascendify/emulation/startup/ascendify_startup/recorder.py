@@ -22,6 +22,7 @@ class Recorder(object):
     def value(self, source, series, value, step=None, **more):
         """Record a number; without a step it is the next one of its series."""
         with self._lock:
+            self._open()
             if step is None:
                 step = self._counts.get((source, series), 0) + 1
             self._counts[source, series] = step
@@ -30,13 +31,14 @@ class Recorder(object):
     def write(self, record):
         """Append a record; it is on the disk when this returns, because programs may crash."""
         with self._lock:
-            if self._owner != os.getpid():
-                self._open()
+            self._open()
             self._file.write(json.dumps(record) + "\n")
             self._file.flush()
 
     def _open(self):
         """Take the file of this rank, or one beside it when another process was first."""
+        if self._owner == os.getpid():
+            return
         self._owner = os.getpid()
         self._counts = {}
         path = self.path
@@ -56,6 +58,5 @@ class Recorder(object):
     def beside(self, suffix):
         """A path for what belongs to this process but is no line of text."""
         with self._lock:
-            if self._owner != os.getpid():
-                self._open()
+            self._open()
             return self.path_taken + suffix

@@ -1,0 +1,202 @@
+"""``ascendify verify``: run a project and its migration without an NPU and compare the numbers."""
+
+# No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from ascendify.cli import options
+from ascendify.cli.output import warn, write
+
+if TYPE_CHECKING:
+    from ascendify.verify import Request, Verdict
+
+_PICTURE_LIBRARY = "PIL"
+_PICTURE_HINT = "pip install 'ascendify[verify]'"
+
+
+def command(
+    original: Annotated[Path, typer.Argument(metavar="ORIGINAL", help="The project as it was.")],
+    migrated: Annotated[Path, typer.Argument(metavar="MIGRATED", help="What migrate wrote.")],
+    command_line: Annotated[
+        Optional[list[str]],
+        typer.Argument(
+            metavar="-- COMMAND...",
+            help="What to run in each of the two, such as: python train.py --steps 100",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    original_command: Annotated[
+        Optional[str],
+        typer.Option(
+            "--original",
+            metavar="COMMAND",
+            help="For the original, where it differs: 'horovodrun -np 2 python train.py'",
+        ),
+    ] = None,
+    migrated_command: Annotated[
+        Optional[str],
+        typer.Option(
+            "--migrated", metavar="COMMAND", help="For the migrated project, where it differs."
+        ),
+    ] = None,
+    devices: Annotated[
+        Optional[int],
+        typer.Option(
+            "--devices",
+            "-n",
+            metavar="N",
+            help="How many ranks the migrated project has.",
+            show_default="as many as the original's launcher starts, else 1",
+        ),
+    ] = None,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict/--no-strict", help="Tell what a device would refuse, too."),
+    ] = True,
+    pretend_gpu: Annotated[
+        bool,
+        typer.Option("--pretend-gpu", help="Let the original believe that there is one GPU."),
+    ] = False,
+    pattern: Annotated[
+        Optional[str],
+        typer.Option(
+            "--pattern",
+            metavar="REGEX",
+            help="Find numbers in the output: groups value, and step and series if you like.",
+        ),
+    ] = None,
+    rtol: Annotated[
+        Optional[float],
+        typer.Option(
+            "--rtol",
+            metavar="ERROR",
+            help="Largest relative error, at every step.",
+            show_default="1e-4 for float32, growing with the steps up to 2 %",
+        ),
+    ] = None,
+    atol: Annotated[
+        float, typer.Option("--atol", metavar="ERROR", help="Absolute error always allowed.")
+    ] = 1e-6,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", help="For programs that choose none.")
+    ] = 20,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", help="For each of the two runs.")
+    ] = 3600.0,
+    in_place: Annotated[
+        bool,
+        typer.Option("--in-place", help="Run in the folders themselves instead of in copies."),
+    ] = False,
+    log_dir: Annotated[
+        Optional[Path],
+        typer.Option(
+            "--log-dir",
+            metavar="FOLDER",
+            help="For logs and copies; must be new or empty.",
+            show_default="a new folder among the temporary files",
+        ),
+    ] = None,
+    json_file: Annotated[
+        Optional[Path], typer.Option("--json", metavar="FILE", help="Write everything here.")
+    ] = None,
+    png_file: Annotated[
+        Optional[Path], typer.Option("--png", metavar="FILE", help="Draw the losses here.")
+    ] = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Train both on this machine's CPU with the same seeds; compare losses, steps and weights.
+
+    Exit code 0: they agree, 1: they do not, or a device would refuse something, 2: it could not
+    start, 3: the original failed, 4: the migrated project failed, 5: the time was up, 6: no loss
+    was found.
+    """
+    from ascendify.verify import Request
+    from ascendify.verify.request import commands
+    from ascendify.verify.tolerance import Tolerance
+
+    first, second, ranks = commands(command_line or (), original_command, migrated_command, devices)
+    request = Request(
+        original=original,
+        migrated=migrated,
+        original_command=first,
+        migrated_command=second,
+        devices=ranks,
+        strict=strict,
+        pretend_gpu=pretend_gpu,
+        in_place=in_place,
+        folder=log_dir,
+        timeout=timeout,
+        seed=seed,
+        pattern=pattern,
+        tolerance=Tolerance(rtol, atol),
+    )
+    raise typer.Exit(perform(request, json_file, png_file, quiet=quiet, verbose=verbose))
+
+
+def perform(
+    request: "Request",
+    json_file: Optional[Path] = None,
+    png_file: Optional[Path] = None,
+    *,
+    quiet: bool = False,
+    verbose: bool = False,
+) -> int:
+    """Verify, tell the outcome and return the exit code."""
+    from ascendify.verify import verify
+    from ascendify.verify.request import check
+
+    check(request, warn)
+    _check_files(json_file, png_file)
+    verdict = verify(request, (lambda _: None) if quiet else _say)
+    if json_file is not None:
+        from ascendify.verify.json_ import to_json
+
+        write(json_file, to_json(verdict).encode())
+    if png_file is not None:
+        _draw(verdict, png_file)
+    _show(verdict, quiet=quiet, verbose=verbose)
+    return verdict.result.value
+
+
+def _say(text: str) -> None:
+    print(f"{text} ...", file=sys.stderr, flush=True)
+
+
+def _check_files(json_file: Optional[Path], png_file: Optional[Path]) -> None:
+    from ascendify.errors import UsageError
+
+    if png_file is not None and find_spec(_PICTURE_LIBRARY) is None:
+        raise UsageError("pictures need Pillow, which is missing", _PICTURE_HINT)
+    for file in filter(None, (json_file, png_file)):
+        if file.is_dir():
+            raise UsageError(f"{file} is a folder", "name a file in it")
+        if not file.parent.is_dir():
+            raise UsageError(f"{file.parent}, the folder of {file.name}, is missing", "create it")
+
+
+def _draw(verdict: "Verdict", file: Path) -> None:
+    if not verdict.comparisons:
+        warn(f"no {file.name}: there is nothing to draw")
+        return
+    from ascendify.verify.picture import draw
+
+    draw(verdict.comparisons, file)
+
+
+def _show(verdict: "Verdict", *, quiet: bool, verbose: bool) -> None:
+    from rich.console import Console
+
+    from ascendify.verify.text import render
+
+    if verdict.report is not None and verdict.report.findings and not quiet:
+        from ascendify.reports.text import render as render_report
+
+        render_report(verdict.report, Console(), int(verbose))
+    render(verdict, Console(), verbose=verbose)
+    sys.stdout.flush()

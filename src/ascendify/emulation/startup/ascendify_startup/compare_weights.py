@@ -1,0 +1,86 @@
+"""Compares saved weights of two runs; a program, run by the interpreter that wrote them.
+
+Usage: ``python -m ascendify_startup.compare_weights ORIGINAL MIGRATED``. Each is a checkpoint of
+TensorFlow, a Keras file in HDF5 or an archive of numpy. One JSON object is printed: the tensors of
+each side with shapes and types, and how far apart those are that both have.
+"""
+
+import json
+import sys
+
+import numpy
+
+
+def main(paths):
+    """Print the comparison."""
+    first, second = (read(path) for path in paths)
+    shared = sorted(set(first) & set(second))
+    report = {
+        "original": {name: about(array) for name, array in first.items()},
+        "migrated": {name: about(array) for name, array in second.items()},
+        "differences": {
+            name: difference(first[name], second[name])
+            for name in shared
+            if first[name].shape == second[name].shape and _is_number(first[name])
+        },
+    }
+    json.dump(report, sys.stdout)
+
+
+def read(path):
+    """Arrays by name."""
+    if path.endswith(".npz"):
+        with numpy.load(path) as archive:
+            return {name.replace("|", "/"): archive[name] for name in archive.files}
+    if path.endswith((".h5", ".hdf5", ".keras")):
+        return _read_hdf5(path)
+    import tensorflow
+
+    reader = tensorflow.train.load_checkpoint(path)
+    names = reader.get_variable_to_shape_map()
+    return {name: numpy.asarray(reader.get_tensor(name)) for name in names}
+
+
+def _read_hdf5(path):
+    import h5py
+
+    arrays = {}
+
+    def visit(name, item):
+        if isinstance(item, h5py.Dataset):
+            arrays[name] = numpy.asarray(item)
+
+    with h5py.File(path, "r") as file:
+        file.visititems(visit)
+    return arrays
+
+
+def about(array):
+    """Shape and type of one tensor."""
+    return {"shape": list(array.shape), "dtype": str(array.dtype)}
+
+
+def _is_number(array):
+    return array.dtype.kind in "fiub"
+
+
+def difference(first, second):
+    """The largest difference, measured by the largest value of the original tensor.
+
+    An element close to zero says nothing by itself; the tensor it is in gives the scale.
+    """
+    if first.size == 0:
+        return 0.0
+    first, second = first.astype("float64"), second.astype("float64")
+    if not numpy.array_equal(numpy.isfinite(first), numpy.isfinite(second)):
+        return None
+    known = numpy.isfinite(first)
+    if not known.any():
+        return 0.0
+    apart = numpy.abs(first[known] - second[known]).max()
+    scale = numpy.abs(first[known]).max()
+    return float(apart / scale) if scale else float(apart)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

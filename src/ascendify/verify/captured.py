@@ -1,0 +1,145 @@
+"""Reads what the start-up module wrote: numbers, steps, checkpoints, of every process."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ascendify.verify.tolerance import DEFAULT_TYPE, less_precise
+
+LOSS, OUTPUT = "loss", "output"
+_WEIGHTS = ".npz"
+
+
+@dataclass(frozen=True)
+class Point:
+    """One number of a series."""
+
+    step: int
+    value: float
+
+
+@dataclass(frozen=True)
+class Series:
+    """Numbers of one thing, in the order in which they were seen."""
+
+    name: str
+    source: str
+    """``loss``: minimised by an optimizer; ``fetch``, ``summary``, ``evaluation``, ``keras``,
+    ``output``: where else it was seen."""
+    points: tuple[Point, ...]
+    dtype: str = DEFAULT_TYPE
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether this is what the training is about."""
+        return self.source in (LOSS, OUTPUT)
+
+
+@dataclass(frozen=True)
+class Capture:
+    """What one process told."""
+
+    rank: int
+    executable: str = ""
+    began: float = 0.0
+    series: tuple[Series, ...] = ()
+    steps: int = 0
+    """Training steps that were run."""
+    global_step: int | None = None
+    """The last one, where the program counts."""
+    checkpoints: tuple[Path, ...] = ()
+    weights: Path | None = None
+    """Those the training ended with."""
+    notes: tuple[str, ...] = ()
+
+
+def read_all(folder: Path) -> tuple[Capture, ...]:
+    """Every process of a side, by rank and then in the order in which they began."""
+    files = (path for path in folder.glob("capture-*.jsonl*") if path.suffix != _WEIGHTS)
+    captures = [read(records(path)) for path in files]
+    return tuple(sorted(captures, key=lambda capture: (capture.rank, capture.began)))
+
+
+def records(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects of a file; a last line that was cut off by a crash is left out."""
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            try:
+                record = json.loads(line)
+            except ValueError:
+                continue
+            if isinstance(record, dict):
+                yield record
+
+
+def read(lines: Iterable[dict[str, Any]]) -> Capture:
+    """Put the records of one process together."""
+    about: dict[str, Any] = {}
+    points: dict[tuple[str, str], list[Point]] = {}
+    types: dict[tuple[str, str], str] = {}
+    told: dict[str, list[str]] = {"checkpoint": [], "weights": [], "note": []}
+    steps, global_step = 0, None
+    for line in lines:
+        source = line.get("source", "")
+        if source == "process":
+            about = line
+        elif source == "step":
+            steps += 1
+            global_step = line["value"] if line["value"] is not None else global_step
+        elif source in told:
+            told[source].append(line.get("path") or line.get("text", ""))
+        else:
+            key = (source, line["series"])
+            points.setdefault(key, []).append(Point(line["step"], _number(line["value"])))
+            dtype = line.get("dtype", DEFAULT_TYPE)
+            types[key] = less_precise(types.get(key, dtype), dtype)
+    return Capture(
+        rank=about.get("rank", 0),
+        executable=about.get("executable", ""),
+        began=about.get("time", 0.0),
+        series=tuple(
+            Series(name, source, tuple(found), types[source, name])
+            for (source, name), found in points.items()
+        ),
+        steps=steps,
+        global_step=global_step,
+        checkpoints=tuple(map(Path, told["checkpoint"])),
+        weights=Path(told["weights"][-1]) if told["weights"] else None,
+        notes=tuple(told["note"]),
+    )
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, (int, float)) else math.nan
+
+
+def from_output(log: Path, pattern: str) -> tuple[Series, ...]:
+    """Series a program only prints: ``value``, and ``step`` and ``series`` where the groups are."""
+    expression = re.compile(pattern)
+    points: dict[str, list[Point]] = {}
+    for line in log.read_text(encoding="utf-8", errors="replace").splitlines():
+        for match in expression.finditer(line):
+            groups = match.groupdict()
+            name = groups.get("series") or LOSS
+            found = points.setdefault(name, [])
+            value = _printed(groups["value"])
+            if value is not None:
+                found.append(Point(_step(groups.get("step"), len(found) + 1), value))
+    return tuple(Series(name, OUTPUT, tuple(found)) for name, found in points.items() if found)
+
+
+def _printed(text: str | None) -> float | None:
+    try:
+        return float((text or "").strip().rstrip(",;:"))
+    except ValueError:
+        return None
+
+
+def _step(text: str | None, otherwise: int) -> int:
+    return int(text) if text is not None and text.strip().isdigit() else otherwise

@@ -1,0 +1,218 @@
+"""The verdict: what agrees, what does not, and why."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+
+from ascendify.findings import Finding, Status
+from ascendify.reports.model import Report
+from ascendify.verify import series, weights
+from ascendify.verify.captured import Capture, Series
+from ascendify.verify.sides import MIGRATED, Side
+from ascendify.verify.tolerance import Tolerance
+
+
+class Result(enum.Enum):
+    """What a verification came to; the value is the exit code."""
+
+    PASS = 0
+    MISMATCH = 1
+    ORIGINAL_FAILED = 3
+    MIGRATED_FAILED = 4
+    TIMED_OUT = 5
+    NO_LOSS = 6
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Everything a verification learned."""
+
+    result: Result
+    reasons: tuple[str, ...]
+    """Why it is no pass; the most telling first."""
+    notes: tuple[str, ...] = ()
+    """What does not count against it, but should be known."""
+    original: Side | None = None
+    migrated: Side | None = None
+    comparisons: tuple[series.Comparison, ...] = ()
+    weights: tuple[weights.WeightsComparison, ...] = ()
+    report: Report | None = None
+    """What the stand-ins found."""
+    folder: Path = Path()
+    """Logs and copies."""
+    failed_side: Side | None = None
+
+    @property
+    def blockers(self) -> tuple[Finding, ...]:
+        """Findings that would stop the training on a device."""
+        return blockers_of(self.report)
+
+
+@dataclass
+class Evidence:
+    """What speaks against a pass, collected on the way."""
+
+    reasons: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    comparisons: list[series.Comparison] = field(default_factory=list)
+    weights: list[weights.WeightsComparison] = field(default_factory=list)
+
+
+def blockers_of(report: Report | None) -> tuple[Finding, ...]:
+    """The findings of strict mode that count."""
+    findings = report.findings if report is not None else ()
+    return tuple(finding for finding in findings if finding.status is Status.BLOCKER)
+
+
+def judge(original: Side, migrated: Side, tolerance: Tolerance, report: Report | None) -> Evidence:
+    """Compare two sides that both ran to their end."""
+    evidence = Evidence()
+    pairs = list(_processes(original.captures, migrated.captures, evidence))
+    for left, right in pairs:
+        _judge_series(left, right, tolerance, evidence)
+        _judge_steps(left, right, evidence)
+    if pairs:
+        _judge_weights(*pairs[0], tolerance, evidence)
+    _judge_ranks(migrated, evidence)
+    found = blockers_of(report)
+    if found:
+        evidence.reasons.append(
+            f"a device would refuse {len(found)} thing{'s' * (len(found) > 1)}: see the findings"
+        )
+    return evidence
+
+
+def _processes(
+    original: Sequence[Capture], migrated: Sequence[Capture], evidence: Evidence
+) -> Iterator[tuple[Capture, Capture]]:
+    """Pair the processes that trained: by rank, and within a rank in the order they began."""
+    sides = [
+        {
+            rank: [one for one in group if one.series]
+            for rank, group in groupby(captures, key=lambda capture: capture.rank)
+        }
+        for captures in (original, migrated)
+    ]
+    left, right = sides
+    if set(left) != set(right):
+        evidence.notes.append(
+            f"the original trained in {len(left)} process{'es' * (len(left) != 1)}, the migrated "
+            f"project in {len(right)}: only ranks that both have are compared"
+        )
+    for rank in sorted(set(left) & set(right)):
+        if len(left[rank]) != len(right[rank]):
+            evidence.notes.append(
+                f"rank {rank}: {len(left[rank])} processes of the original and "
+                f"{len(right[rank])} of the migrated project told numbers"
+            )
+        yield from zip(left[rank], right[rank])
+
+
+def _judge_series(left: Capture, right: Capture, tolerance: Tolerance, evidence: Evidence) -> None:
+    alignment = series.align(left.series, right.series)
+    for one, other in alignment.pairs:
+        comparison = series.compare(one, other, tolerance, left.rank)
+        evidence.comparisons.append(comparison)
+        reason = _why(comparison)
+        if reason:
+            evidence.reasons.append(_at_rank(left.rank, right, reason))
+    for only, side in (
+        (alignment.only_original, "original"),
+        (alignment.only_migrated, "migrated project"),
+    ):
+        if only:
+            evidence.notes.append(f"only the {side} tells {_names(only)}")
+    if not any(one.is_loss or other.is_loss for one, other in alignment.pairs):
+        evidence.notes.append("no loss of an optimizer is among the series, only other numbers")
+
+
+def _why(comparison: series.Comparison) -> str:
+    """Why two series do not agree; empty when they do."""
+    if comparison.agrees:
+        return ""
+    if comparison.compared == 0:
+        return f"{comparison.name}: no step is told by both sides"
+    first = comparison.first_divergence
+    if first is None:
+        return f"{comparison.name}: both sides are NaN from the first step, which proves nothing"
+    return (
+        f"{comparison.name} differs from step {first.step} on: {first.original:.7g} in the "
+        f"original, {first.migrated:.7g} after the migration (allowed {first.allowed:.2g} of it)"
+    )
+
+
+def _judge_steps(left: Capture, right: Capture, evidence: Evidence) -> None:
+    if left.global_step and right.global_step:
+        counts = (left.global_step, right.global_step)
+        what = "ends at global step"
+    else:
+        counts = (left.steps, right.steps)
+        what = "runs training steps:"
+    if counts[0] != counts[1]:
+        text = f"the original {what} {counts[0]}, the migrated project {counts[1]}"
+        evidence.reasons.append(_at_rank(left.rank, right, text))
+    evidence.notes.extend(f"original: {note}" for note in left.notes)
+    evidence.notes.extend(f"migrated: {note}" for note in right.notes)
+
+
+def _judge_weights(left: Capture, right: Capture, tolerance: Tolerance, evidence: Evidence) -> None:
+    """Compare the last checkpoints, and what the training ended with."""
+    steps = max(left.steps, 1)
+    allowed = tolerance.allowed(steps - 1)
+    if left.checkpoints and right.checkpoints:
+        files = weights.Files(left.checkpoints[-1], right.checkpoints[-1], left.executable)
+        _compare_weights("last checkpoint", files, allowed, evidence)
+    elif left.checkpoints or right.checkpoints:
+        side = "original" if left.checkpoints else "migrated project"
+        evidence.reasons.append(f"only the {side} writes a checkpoint")
+    if left.weights and right.weights:
+        files = weights.Files(left.weights, right.weights, left.executable)
+        _compare_weights("final weights", files, allowed, evidence)
+
+
+def _judge_ranks(side: Side, evidence: Evidence) -> None:
+    """The ranks of a job must end with the same weights, or they were no job."""
+    trained = [one for one in side.captures if one.weights is not None]
+    for other in trained[1:]:
+        first = trained[0]
+        if first.weights is not None and other.weights is not None and other.rank != first.rank:
+            what = f"weights of ranks {first.rank} and {other.rank}"
+            files = weights.Files(first.weights, other.weights, first.executable)
+            _compare_weights(what, files, 0.0, evidence)
+
+
+def _compare_weights(what: str, files: weights.Files, allowed: float, evidence: Evidence) -> None:
+    try:
+        comparison = weights.compare(what, files, allowed)
+    except (OSError, ValueError) as error:
+        evidence.notes.append(f"{what}: not compared, {error}")
+        return
+    evidence.weights.append(comparison)
+    if comparison.problems:
+        worst = comparison.problems[0]
+        more = len(comparison.problems) - 1
+        evidence.reasons.append(
+            f"{what}: {worst.name} {worst.problem}" + (f", and {more} more" if more else "")
+        )
+
+
+def _at_rank(rank: int, capture: Capture, text: str) -> str:
+    return f"rank {rank}: {text}" if rank or capture.rank else text
+
+
+def _names(found: Sequence[Series], most: int = 5) -> str:
+    names = ", ".join(one.name for one in found[:most])
+    return names + (f" and {len(found) - most} more" if len(found) > most else "")
+
+
+def failure(side: Side) -> Result | None:
+    """What a side that did not come to its end makes of the whole."""
+    if side.outcome.timed_out:
+        return Result.TIMED_OUT
+    if not side.outcome.succeeded:
+        return Result.MIGRATED_FAILED if side.name == MIGRATED else Result.ORIGINAL_FAILED
+    return None if side.has_loss else Result.NO_LOSS

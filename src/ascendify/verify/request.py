@@ -1,0 +1,146 @@
+"""What the user asked to verify, and refusing early what could only fail later."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ascendify.emulation.environment import hardware_allows
+from ascendify.errors import UsageError
+from ascendify.processes import supported
+from ascendify.processes.commands import check_command
+from ascendify.verify.tolerance import Tolerance
+
+_LAUNCHER = re.compile(r"(horovodrun|mpirun|mpiexec)$")
+_COUNT = ("-np", "--num-proc", "-n")
+_PROGRAM = re.compile(r"(python[\d.]*|.*\.py|.*\.sh|bash|sh)$")
+DEFAULT_SEED = 20
+DEFAULT_TIMEOUT = 3600.0
+
+
+@dataclass(frozen=True)
+class Request:
+    """Two folders, what to run in each, and how to compare."""
+
+    original: Path
+    migrated: Path
+    original_command: tuple[str, ...]
+    migrated_command: tuple[str, ...]
+    devices: int = 1
+    strict: bool = True
+    pretend_gpu: bool = False
+    in_place: bool = False
+    """Run in the folders themselves instead of in copies."""
+    folder: Path | None = None
+    """For logs and copies; None for a new one among the temporary files."""
+    timeout: float = DEFAULT_TIMEOUT
+    """Seconds for each side."""
+    seed: int = DEFAULT_SEED
+    pattern: str | None = None
+    """A regular expression for lines of the output that tell a number."""
+    tolerance: Tolerance = field(default_factory=Tolerance)
+
+
+def commands(
+    common: Sequence[str], original: str | None, migrated: str | None, devices: int | None
+) -> tuple[tuple[str, ...], tuple[str, ...], int]:
+    """The command of each side and the number of ranks.
+
+    A command that starts with Horovod's or MPI's launcher is what the original needs; the migrated
+    script has its ranks from us.
+
+    Raises:
+        UsageError: a side has no command.
+    """
+    first = tuple(_split(original, "--original")) if original else tuple(common)
+    second = tuple(_split(migrated, "--migrated")) if migrated else tuple(common)
+    if not first or not second:
+        side = "the original" if not first else "the migrated project"
+        raise UsageError(f"no command for {side}", "ascendify verify A B -- python train.py")
+    launched, rest = _without_launcher(first)
+    if migrated is None and original is None:
+        second = rest
+    return first, second, devices or launched or 1
+
+
+def _split(text: str, option: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise UsageError(f"{option} cannot be read: {error}", "close the quotes") from None
+
+
+def _without_launcher(command: tuple[str, ...]) -> tuple[int | None, tuple[str, ...]]:
+    """How many processes a launcher starts, and the command it starts them with."""
+    if not _LAUNCHER.search(command[0]):
+        return None, command
+    for number, word in enumerate(command[1:], start=1):
+        if _PROGRAM.match(Path(word).name):
+            counts = [
+                command[place + 1]
+                for place in range(1, number)
+                if command[place] in _COUNT and command[place + 1].isdigit()
+            ]
+            return (int(counts[0]) if counts else None), command[number:]
+    return None, command
+
+
+def check(request: Request, warn: Callable[[str], None]) -> None:
+    """Refuse what cannot run.
+
+    Raises:
+        UsageError: what is wrong, and what to do.
+    """
+    if not supported():
+        raise UsageError("verify needs Linux or macOS", "on Windows, use it inside WSL 2")
+    for folder, name in ((request.original, "ORIGINAL"), (request.migrated, "MIGRATED")):
+        if not folder.is_dir():
+            raise UsageError(f"{name} {folder} is not a folder", "name the folder of a project")
+    if request.original.resolve() == request.migrated.resolve():
+        raise UsageError(
+            f"ORIGINAL and MIGRATED are both {request.original}", "name two different folders"
+        )
+    if request.devices < 1:
+        raise UsageError(f"--devices {request.devices} leaves nothing to run", "give 1 or more")
+    if request.timeout <= 0:
+        raise UsageError(f"--timeout {request.timeout:g} is over at once", "give seconds above 0")
+    _check_folder(request)
+    check_pattern(request.pattern)
+    check_command(request.original_command, request.original, os.environ)
+    check_command(request.migrated_command, request.migrated, os.environ)
+    if not hardware_allows(request.devices):
+        warn(f"{request.devices} ranks run only here: a server trains on 1, 2, 4 or 8 devices")
+
+
+def _check_folder(request: Request) -> None:
+    folder = request.folder
+    if folder is None:
+        return
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"--log-dir {folder} is not an empty folder", "name a new one")
+    for project in (request.original.resolve(), request.migrated.resolve()):
+        if project == folder.resolve() or project in folder.resolve().parents:
+            raise UsageError(f"--log-dir {folder} is inside {project}", "name a folder elsewhere")
+
+
+def check_pattern(pattern: str | None) -> None:
+    """Refuse a pattern that cannot yield numbers.
+
+    Raises:
+        UsageError: it is no regular expression, or has no group named value.
+    """
+    if pattern is None:
+        return
+    try:
+        groups = re.compile(pattern).groupindex
+    except re.error as error:
+        raise UsageError(f"--pattern is no regular expression: {error}", "escape it") from None
+    if "value" not in groups:
+        raise UsageError(
+            "--pattern has no group named value",
+            r"for example: --pattern 'step (?P<step>\d+) loss (?P<value>\S+)'",
+        )

@@ -1,0 +1,141 @@
+"""Aligns the series of two runs and says where they part."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ascendify.verify.captured import LOSS, Series
+from ascendify.verify.tolerance import Tolerance, less_precise, relative_error
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """The first step at which two series differ by more than is allowed."""
+
+    step: int
+    original: float
+    migrated: float
+    allowed: float
+    """Relative error."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two series side by side."""
+
+    original: Series
+    migrated: Series
+    compared: int
+    """Points that both have."""
+    largest_error: float
+    mean_error: float
+    first_divergence: Divergence | None
+    diverging: int
+    """Points that differ by more than is allowed."""
+    undefined_from: int | None = None
+    """First step at which both are no number."""
+    rank: int = 0
+
+    @property
+    def name(self) -> str:
+        """As the original calls it."""
+        return self.original.name
+
+    @property
+    def agrees(self) -> bool:
+        """Whether every shared point is close enough, and there is one that says something."""
+        return self.first_divergence is None and self.compared > 0 and not self.says_nothing
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the very first point of both is no number already."""
+        return self.undefined_from is not None and self.undefined_from == self._first_step
+
+    @property
+    def _first_step(self) -> int | None:
+        return self.original.points[0].step if self.original.points else None
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """Which series of the two runs are the same thing."""
+
+    pairs: tuple[tuple[Series, Series], ...]
+    only_original: tuple[Series, ...]
+    only_migrated: tuple[Series, ...]
+
+
+def align(original: Sequence[Series], migrated: Sequence[Series]) -> Alignment:
+    """Pair by name and source, then by name; losses that are left by order of appearance."""
+    left, right = list(original), list(migrated)
+    pairs = [
+        *_pair(left, right, lambda one: (one.source, one.name)),
+        *_pair(left, right, lambda one: one.name),
+        *_pair_losses(left, right),
+    ]
+    order = {id(one): number for number, one in enumerate(original)}
+    pairs.sort(key=lambda pair: order[id(pair[0])])
+    return Alignment(tuple(pairs), tuple(left), tuple(right))
+
+
+def _pair(
+    left: list[Series], right: list[Series], key: Callable[[Series], object]
+) -> Iterator[tuple[Series, Series]]:
+    """Take out of both lists what has the same key."""
+    for one in tuple(left):
+        match = next((other for other in right if key(other) == key(one)), None)
+        if match is not None:
+            left.remove(one)
+            right.remove(match)
+            yield one, match
+
+
+def _pair_losses(left: list[Series], right: list[Series]) -> Iterator[tuple[Series, Series]]:
+    losses = [[one for one in side if one.source == LOSS] for side in (left, right)]
+    for one, other in zip(*losses):
+        left.remove(one)
+        right.remove(other)
+        yield one, other
+
+
+def compare(original: Series, migrated: Series, tolerance: Tolerance, rank: int = 0) -> Comparison:
+    """Compare two series at the steps both have."""
+    dtype = less_precise(original.dtype, migrated.dtype)
+    others = dict(_keyed(migrated))
+    first, diverging, undefined_from = None, 0, None
+    errors = []
+    for position, (key, value) in enumerate(_keyed(original)):
+        if key not in others:
+            continue
+        other = others[key]
+        errors.append(relative_error(value, other))
+        if math.isnan(value) and math.isnan(other) and undefined_from is None:
+            undefined_from = key[0]
+        if not tolerance.accepts(value, other, position, dtype):
+            diverging += 1
+            allowed = tolerance.allowed(position, dtype)
+            first = first or Divergence(key[0], value, other, allowed)
+    return Comparison(
+        original=original,
+        migrated=migrated,
+        compared=len(errors),
+        largest_error=max(errors, default=0.0),
+        mean_error=math.fsum(errors) / len(errors)
+        if math.inf not in errors and errors
+        else (math.inf if errors else 0.0),
+        first_divergence=first,
+        diverging=diverging,
+        undefined_from=undefined_from,
+        rank=rank,
+    )
+
+
+def _keyed(series: Series) -> Iterator[tuple[tuple[int, int], float]]:
+    """Values by step and by how often the step came before: a second training starts anew."""
+    seen: Counter[int] = Counter()
+    for point in series.points:
+        yield (point.step, seen[point.step]), point.value
+        seen[point.step] += 1

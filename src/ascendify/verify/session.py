@@ -1,0 +1,87 @@
+"""One verification from beginning to end."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from ascendify.reports.model import Report
+from ascendify.verify import scratch
+from ascendify.verify.judge import Result, Verdict, failure, judge
+from ascendify.verify.request import Request
+from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
+
+_WHY = {
+    Result.ORIGINAL_FAILED: "the original failed ({how}), so there is nothing to compare with",
+    Result.MIGRATED_FAILED: "the migrated project failed ({how})",
+    Result.TIMED_OUT: "the {side} had not ended after {seconds:.0f} s, and was stopped",
+    Result.NO_LOSS: "the {side} told no loss and no other number",
+}
+
+
+def verify(request: Request, tell: Callable[[str], None]) -> Verdict:
+    """Run both sides, one after the other, and judge.
+
+    Raises:
+        KeyboardInterrupt: somebody interrupted it; nothing of it is left running.
+    """
+    folder = request.folder or Path(tempfile.mkdtemp(prefix="ascendify-verify-"))
+    done: dict[str, Side] = {}
+    notes: list[str] = []
+    for name, project in ((ORIGINAL, request.original), (MIGRATED, request.migrated)):
+        tell(f"running the {name} project")
+        done[name] = _run(name, request, project, folder, notes)
+        result = failure(done[name])
+        if result is not None:
+            return _failed(result, request, done, notes, folder)
+    tell("comparing")
+    report = _report(done[MIGRATED], request)
+    evidence = judge(done[ORIGINAL], done[MIGRATED], request.tolerance, report)
+    return Verdict(
+        result=Result.MISMATCH if evidence.reasons else Result.PASS,
+        reasons=tuple(evidence.reasons),
+        notes=(*notes, *evidence.notes),
+        original=done[ORIGINAL],
+        migrated=done[MIGRATED],
+        comparisons=tuple(evidence.comparisons),
+        weights=tuple(evidence.weights),
+        report=report,
+        folder=folder,
+    )
+
+
+def _run(name: str, request: Request, project: Path, folder: Path, notes: list[str]) -> Side:
+    if request.in_place:
+        return run(name, request, project, folder / f"{name}-logs")
+    copy = scratch.make(project, folder / name / project.resolve().name)
+    side = run(name, request, copy.folder, folder / f"{name}-logs")
+    notes.extend(f"the {name} run wrote to {path}, which is yours" for path in copy.changed())
+    return side
+
+
+def _failed(
+    result: Result, request: Request, done: dict[str, Side], notes: list[str], folder: Path
+) -> Verdict:
+    side = list(done.values())[-1]
+    how = side.outcome.endings[side.blamed].how
+    reason = _WHY[result].format(side=side.name, how=how, seconds=side.outcome.seconds)
+    return Verdict(
+        result=result,
+        reasons=(reason,),
+        notes=tuple(notes),
+        original=done.get(ORIGINAL),
+        migrated=done.get(MIGRATED),
+        report=_report(done.get(MIGRATED), request),
+        folder=folder,
+        failed_side=side,
+    )
+
+
+def _report(side: Side | None, request: Request) -> Report | None:
+    """What the stand-ins found, paths relative to the project."""
+    if side is None or not request.strict:
+        return None
+    from ascendify.emulation import observed  # noqa: PLC0415 (loads the rules of the findings)
+
+    return observed.report(side.findings, side.folder)

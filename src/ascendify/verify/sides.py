@@ -1,0 +1,135 @@
+"""Runs one side: the original as it is, the migrated project as ranks of an emulated job."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ascendify.emulation.environment import Job, new_job, rank_environment, search_path
+from ascendify.emulation.failures import explain, is_consequence
+from ascendify.processes import Outcome, Process, last_lines, run_all
+from ascendify.verify.captured import Capture, from_output, read_all
+from ascendify.verify.request import Request
+
+ORIGINAL, MIGRATED = "original", "migrated"
+_THREADS_OF_SEVERAL = "4"
+"""A collective that waits for a peer holds a thread; others must go on."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """What came of running one of the two."""
+
+    name: str
+    folder: Path
+    """Where it ran."""
+    logs: tuple[Path, ...]
+    findings: tuple[Path, ...]
+    outcome: Outcome
+    captures: tuple[Capture, ...]
+
+    @property
+    def has_loss(self) -> bool:
+        """Whether any process told a number to compare."""
+        return any(capture.series for capture in self.captures)
+
+    @property
+    def blamed(self) -> int:
+        """The process that failed first on its own account, or that was still running."""
+        running = (number for number, end in enumerate(self.outcome.endings) if end.stopped)
+        failed = [
+            number
+            for number in self.outcome.failed
+            if not is_consequence(last_lines(self.logs[number]))
+        ]
+        return next(iter((*failed, *self.outcome.failed, *running)), 0)
+
+    @property
+    def last_lines(self) -> tuple[str, ...]:
+        """The end of the log of the process to blame."""
+        return tuple(last_lines(self.logs[self.blamed]))
+
+    @property
+    def advice(self) -> str:
+        """What to do about a failure, empty when only the program can tell."""
+        return explain(self.last_lines, self.outcome.endings[self.blamed].signal)
+
+
+def run(name: str, request: Request, project: Path, folder: Path) -> Side:
+    """Run one side in a folder that is a project, and read what it told."""
+    is_original = name == ORIGINAL
+    job = new_job(
+        1 if is_original else request.devices,
+        project,
+        folder,
+        strict=request.strict and not is_original,
+    )
+    command = request.original_command if is_original else request.migrated_command
+    processes = [
+        Process(command, _environment(name, request, job, rank), job.project, job.log(rank))
+        for rank in range(job.devices)
+    ]
+    outcome = run_all(processes, timeout=request.timeout)
+    captures = read_all(job.folder)
+    if request.pattern is not None:
+        captures = _with_output(captures, request.pattern, job)
+    ranks = range(job.devices)
+    return Side(
+        name,
+        job.project,
+        tuple(job.log(rank) for rank in ranks),
+        tuple(job.findings(rank) for rank in ranks),
+        outcome,
+        captures,
+    )
+
+
+def _with_output(captures: tuple[Capture, ...], pattern: str, job: Job) -> tuple[Capture, ...]:
+    """Add what the processes printed to what the first capture of each rank holds."""
+    by_rank = {capture.rank: capture for capture in reversed(captures)}
+    for rank in range(job.devices):
+        printed = from_output(job.log(rank), pattern)
+        if printed:
+            known = by_rank.get(rank, Capture(rank))
+            by_rank[rank] = replace(known, series=(*known.series, *printed))
+    first = [by_rank[rank] for rank in sorted(by_rank)]
+    seen = {(capture.rank, capture.began) for capture in first}
+    others = [one for one in captures if (one.rank, one.began) not in seen]
+    return tuple(sorted((*first, *others), key=lambda one: (one.rank, one.began)))
+
+
+def _environment(name: str, request: Request, job: Job, rank: int) -> dict[str, str]:
+    repeatable = _repeatable(request.seed, request.devices)
+    if name == MIGRATED:
+        return {**rank_environment(job, rank, capture=True), **repeatable}
+    environment = {
+        **_without_ours(os.environ),
+        **repeatable,
+        "PYTHONPATH": search_path(os.environ),
+        "CUDA_VISIBLE_DEVICES": "-1",
+        "ASCENDIFY_CAPTURE": str(job.capture(rank)),
+        "ASCENDIFY_ON_CPU": "1",
+    }
+    environment.setdefault("PYTHONUNBUFFERED", "1")
+    if request.pretend_gpu:
+        environment["ASCENDIFY_PRETEND_GPU"] = "1"
+    return environment
+
+
+def _without_ours(base: Mapping[str, str]) -> dict[str, str]:
+    return {key: value for key, value in base.items() if not key.startswith("ASCENDIFY_")}
+
+
+def _repeatable(seed: int, ranks: int) -> dict[str, str]:
+    """What makes two runs of one program yield the same numbers."""
+    return {
+        "ASCENDIFY_SEED": str(seed),
+        "ASCENDIFY_DETERMINISTIC": "1",
+        "PYTHONHASHSEED": str(seed),
+        "TF_DETERMINISTIC_OPS": "1",
+        "TF_NUM_INTRAOP_THREADS": "1",
+        "TF_NUM_INTEROP_THREADS": "1" if ranks == 1 else _THREADS_OF_SEVERAL,
+        "OMP_NUM_THREADS": "1",
+    }

@@ -1,0 +1,119 @@
+"""The verdict for people: a table of what was compared, why it is no pass, where to look."""
+
+from __future__ import annotations
+
+import math
+
+from rich.console import Console, Group, RenderableType
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from ascendify.verify.judge import Result, Verdict
+from ascendify.verify.series import Comparison
+from ascendify.verify.weights import WeightsComparison
+
+_TITLE = {
+    Result.PASS: ("PASS", "green"),
+    Result.MISMATCH: ("MISMATCH", "red"),
+    Result.ORIGINAL_FAILED: ("THE ORIGINAL FAILED", "red"),
+    Result.MIGRATED_FAILED: ("THE MIGRATED PROJECT FAILED", "red"),
+    Result.TIMED_OUT: ("OUT OF TIME", "red"),
+    Result.NO_LOSS: ("NO LOSS FOUND", "yellow"),
+}
+NO_LOSS_HINT = (
+    "the program must import TensorFlow in a Python that reads PYTHONPATH; a loss that is only "
+    r"printed is found with --pattern 'loss (?P<value>\S+)'"
+)
+
+
+def render(verdict: Verdict, console: Console, *, verbose: bool = False) -> None:
+    """Print the verdict."""
+    console.print(Group(*_parts(verdict, verbose)))
+
+
+def _parts(verdict: Verdict, verbose: bool) -> list[RenderableType]:
+    parts: list[RenderableType] = []
+    if verdict.comparisons:
+        parts += [_series_table(verdict.comparisons, verbose), ""]
+    if verdict.weights:
+        parts += [_weights_table(verdict.weights), ""]
+    word, style = _TITLE[verdict.result]
+    parts.append(Text(word, style=f"bold {style}"))
+    parts += [Text(f"  {reason}") for reason in verdict.reasons]
+    parts += _last_words(verdict)
+    parts += [Text(f"  note: {note}", style="dim") for note in verdict.notes]
+    parts.append(Text(f"  logs and copies in {verdict.folder}", style="dim"))
+    return parts
+
+
+def _last_words(verdict: Verdict) -> list[RenderableType]:
+    side = verdict.failed_side
+    if side is None:
+        return []
+    parts: list[RenderableType] = [Text(f"  | {line}") for line in side.last_lines if line]
+    parts.append(Text(f"  log: {side.logs[side.blamed]}"))
+    hint = NO_LOSS_HINT if verdict.result is Result.NO_LOSS else side.advice
+    if hint:
+        parts.append(Text(f"  hint: {hint}"))
+    return parts
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column(columns[0], overflow="fold")
+    for column in columns[1:]:
+        table.add_column(column, justify="right")
+    table.add_column("")
+    return table
+
+
+_SHOWN = 12
+
+
+def _series_table(comparisons: tuple[Comparison, ...], verbose: bool) -> RenderableType:
+    """Losses first; of many only the worst, unless all are asked for."""
+    table = _table("Series", "Source", "Original", "Migrated", "Largest error", "Mean error")
+    ordered = sorted(comparisons, key=lambda one: (one.agrees, not one.original.is_loss))
+    shown = ordered if verbose else ordered[:_SHOWN]
+    several = len({one.rank for one in comparisons}) > 1
+    for one in shown:
+        rank = f"[{one.rank}] " if several else ""
+        table.add_row(
+            escape(f"{rank}{one.name}"),
+            one.original.source,
+            _points(len(one.original.points)),
+            _points(len(one.migrated.points)),
+            error(one.largest_error),
+            error(one.mean_error),
+            _outcome(one),
+        )
+    hidden = len(ordered) - len(shown)
+    more = Text(f"... and {hidden} more that agree (-v shows all)" if hidden else "", style="dim")
+    return Group(table, more) if hidden else table
+
+
+def _weights_table(comparisons: tuple[WeightsComparison, ...]) -> RenderableType:
+    table = _table("Weights", "Tensors", "Largest error")
+    for one in comparisons:
+        outcome = Text("same", "green") if one.agrees else Text("different", "red")
+        table.add_row(one.what, str(one.compared), error(one.largest_error), outcome)
+    return table
+
+
+def _outcome(comparison: Comparison) -> Text:
+    if comparison.agrees:
+        return Text("same", "green")
+    first = comparison.first_divergence
+    return Text(f"from step {first.step} on" if first else "nothing to compare", "red")
+
+
+def _points(count: int) -> str:
+    return f"{count} point{'s' * (count != 1)}"
+
+
+def error(value: float) -> str:
+    """A relative error, short."""
+    if value == 0:
+        return "0"
+    return "not finite" if math.isinf(value) else f"{value:.1e}"

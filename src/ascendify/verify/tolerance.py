@@ -1,0 +1,63 @@
+"""How far two numbers may be apart and still count as the same training.
+
+Both sides run on one CPU with the same seeds and one thread, so most pairs are equal to the last
+bit. Where a migration legitimately reorders arithmetic they are not, and training amplifies that
+with every step: the allowance starts at what the type can represent and grows with the position in
+the series, up to the two percent that people who compare devices by hand accept.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+RELATIVE = {"float64": 1e-6, "float32": 1e-4, "float16": 5e-3, "bfloat16": 2e-2}
+"""Allowed relative error at the first step, by type."""
+DEFAULT_TYPE = "float32"
+ABSOLUTE = 1e-6
+GROWTH_STEPS = 50
+"""After this many steps the allowance is twice what it was at first, and so on."""
+CEILING = 0.02
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """What the user allows; None leaves it to the type of the numbers."""
+
+    relative: float | None = None
+    absolute: float = ABSOLUTE
+
+    def allowed(self, position: int, dtype: str = DEFAULT_TYPE) -> float:
+        """The relative error allowed at a position of a series, counted from 0.
+
+        One that the user has set does not grow.
+        """
+        if self.relative is not None:
+            return self.relative
+        first = RELATIVE.get(dtype, RELATIVE[DEFAULT_TYPE])
+        return min(first * (1 + position / GROWTH_STEPS), max(first, CEILING))
+
+    def accepts(
+        self, original: float, migrated: float, position: int, dtype: str = DEFAULT_TYPE
+    ) -> bool:
+        """Whether two numbers count as the same; two that are no numbers do."""
+        if math.isnan(original) or math.isnan(migrated):
+            return math.isnan(original) and math.isnan(migrated)
+        if math.isinf(original) or math.isinf(migrated):
+            return original == migrated
+        allowed = self.absolute + self.allowed(position, dtype) * abs(original)
+        return abs(original - migrated) <= allowed
+
+
+def less_precise(*dtypes: str) -> str:
+    """Of several types the one with the largest allowance."""
+    return max(dtypes, key=lambda dtype: RELATIVE.get(dtype, RELATIVE[DEFAULT_TYPE]))
+
+
+def relative_error(original: float, migrated: float) -> float:
+    """Measured by the original; infinite where only one is a finite number."""
+    if math.isfinite(original) and math.isfinite(migrated):
+        apart = abs(original - migrated)
+        return apart / abs(original) if original else (math.inf if apart else 0.0)
+    same = original == migrated or (math.isnan(original) and math.isnan(migrated))
+    return 0.0 if same else math.inf

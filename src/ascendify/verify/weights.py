@@ -1,0 +1,142 @@
+"""Judges saved weights of two runs: the names, shapes, types and values of their tensors."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ascendify.emulation.paths import STARTUP
+
+BOOKKEEPING: tuple[tuple[str, str], ...] = (
+    (r"(^|/)npu_runconfig/", "steps that the device runs in one go"),
+    (r"(^|/)(loss_scale|good_steps|bad_steps|num_good_steps|num_bad_steps)$", "loss scaling"),
+    (r"(^|/)(current_loss_scale|loss_scale_optimizer/.*)$", "loss scaling"),
+    (r"(^|/)(horovod|hvd)[^/]*(/|$)", "Horovod"),
+    (r"(^|/)_CHECKPOINTABLE_OBJECT_GRAPH$", "which Python objects were saved"),
+    (r"(^|/)save_counter(/|$)", "how often was saved"),
+)
+"""Tensors a migration may add or remove: a pattern of their names, and what they serve."""
+_PATIENCE_SECONDS = 600.0
+
+
+@dataclass(frozen=True)
+class Files:
+    """Two files of weights, and the interpreter that wrote them."""
+
+    original: Path
+    migrated: Path
+    interpreter: str
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """What is told of one tensor that does not agree."""
+
+    name: str
+    problem: str
+
+
+@dataclass(frozen=True)
+class WeightsComparison:
+    """Two sets of weights side by side."""
+
+    what: str
+    """Such as ``checkpoint`` or ``weights of ranks 0 and 1``."""
+    files: Files
+    compared: int
+    largest_error: float
+    problems: tuple[Tensor, ...]
+    ignored: tuple[str, ...] = ()
+    """Bookkeeping that only one side has."""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing is wrong with any tensor."""
+        return not self.problems and self.compared > 0
+
+
+def compare(what: str, files: Files, allowed: float) -> WeightsComparison:
+    """Compare two files, read by the interpreter that wrote them.
+
+    Raises:
+        OSError, ValueError: they cannot be read; the message says why.
+    """
+    return judge(what, files, read_both(files), allowed)
+
+
+def read_both(files: Files) -> dict[str, Any]:
+    """What the program in the user's interpreter says about two files."""
+    outer = os.environ.get("PYTHONPATH", "")
+    environment = {
+        **{key: value for key, value in os.environ.items() if not key.startswith("ASCENDIFY_")},
+        "PYTHONPATH": os.pathsep.join(filter(None, (str(STARTUP), outer))),
+        "CUDA_VISIBLE_DEVICES": "-1",
+        "TF_CPP_MIN_LOG_LEVEL": "3",
+    }
+    module = "ascendify_startup.compare_weights"
+    answer = subprocess.run(  # noqa: S603 (the user's own interpreter)
+        (files.interpreter, "-W", "ignore", "-m", module, str(files.original), str(files.migrated)),
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=_PATIENCE_SECONDS,
+    )
+    if answer.returncode != 0:
+        raise ValueError((answer.stderr.strip().splitlines() or ["no reason given"])[-1])
+    told: dict[str, Any] = json.loads(answer.stdout)
+    return told
+
+
+def judge(what: str, files: Files, told: Mapping[str, Any], allowed: float) -> WeightsComparison:
+    """Turn what was read into problems."""
+    left, right, differences = told["original"], told["migrated"], told["differences"]
+    problems, ignored = [], []
+    for name in sorted({*left, *right}):
+        if name in left and name in right:
+            problem = _problem(left[name], right[name], differences.get(name, 0.0), allowed)
+        elif _is_bookkeeping(name):
+            ignored.append(name)
+            continue
+        else:
+            problem = "is missing in the migrated one" if name in left else "is new"
+        if problem:
+            problems.append(Tensor(name, problem))
+    known = [value for value in differences.values() if value is not None]
+    return WeightsComparison(
+        what=what,
+        files=files,
+        compared=len(set(left) & set(right)),
+        largest_error=max(known, default=0.0),
+        problems=tuple(problems),
+        ignored=tuple(ignored),
+    )
+
+
+def _problem(
+    left: Mapping[str, Any], right: Mapping[str, Any], difference: float | None, allowed: float
+) -> str:
+    if left["shape"] != right["shape"]:
+        return f"has shape {_shape(right)} instead of {_shape(left)}"
+    if left["dtype"] != right["dtype"]:
+        return f"is {right['dtype']} instead of {left['dtype']}"
+    if difference is None:
+        return "is not finite on one side only"
+    if difference > allowed:
+        return f"differs by {difference:.2g} of its largest value (allowed {allowed:.2g})"
+    return ""
+
+
+def _shape(about: Mapping[str, Any]) -> str:
+    return "x".join(map(str, about["shape"])) or "scalar"
+
+
+def _is_bookkeeping(name: str) -> bool:
+    return any(re.search(pattern, name) for pattern, _ in BOOKKEEPING)
