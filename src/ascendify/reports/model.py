@@ -178,15 +178,16 @@ class Group:
 
 @dataclass(frozen=True)
 class Report:
-    """The result of one run of ``check`` or ``migrate``."""
+    """The result of one run of ``check`` or ``migrate``, or what ``run`` and ``verify`` saw."""
 
     command: str
-    """``check`` or ``migrate``."""
+    """``check``, ``migrate``, ``run`` or ``verify``."""
     version: str
     root: str
     output: str | None
     """Where the migrated project was written, None for a dry run."""
     files: tuple[FileEntry, ...]
+    """The files that were read; none for what a program did while it ran."""
     findings: tuple[Finding, ...]
     apis: tuple[ApiUse, ...] = ()
     rules: dict[str, RuleInfo] = field(default_factory=dict)

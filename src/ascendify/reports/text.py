@@ -190,17 +190,8 @@ def _headline(report: Report, *, unicode: bool) -> Iterator[Line]:
             (target, "cyan"),
         )
     )
-    actions = report.by_action
-    changed = "to change" if report.output is None else "changed"
-    files = [f"{actions[FileAction.CHANGED]} {changed} of {report.analysed} analysed"]
-    files += [
-        f"{actions[action]} {action.value}"
-        for action in (FileAction.ADDED, FileAction.COPIED, FileAction.UNREADABLE)
-        if actions[action]
-    ]
-    if report.already_migrated:
-        files.append(f"{report.already_migrated} already migrated")
-    yield _fact("Files", (", ".join(files), ""))
+    if report.files:
+        yield _fact("Files", (", ".join(_file_counts(report)), ""))
     yield _fact("Findings", (", ".join(words.tally(report)) or "none", ""))
     filled = report.readiness * _BAR // 100
     block, empty = ("█", "░") if unicode else ("#", ".")
@@ -217,6 +208,20 @@ def _headline(report: Report, *, unicode: bool) -> Iterator[Line]:
     yield _fact(
         "Effort", (words.effort(report), "bold"), (f" left: {listed}" if listed else "", "")
     )
+
+
+def _file_counts(report: Report) -> list[str]:
+    actions = report.by_action
+    changed = "to change" if report.output is None else "changed"
+    files = [f"{actions[FileAction.CHANGED]} {changed} of {report.analysed} analysed"]
+    files += [
+        f"{actions[action]} {action.value}"
+        for action in (FileAction.ADDED, FileAction.COPIED, FileAction.UNREADABLE)
+        if actions[action]
+    ]
+    if report.already_migrated:
+        files.append(f"{report.already_migrated} already migrated")
+    return files
 
 
 def _fact(name: str, *parts: tuple[str, str]) -> Line:

@@ -1,0 +1,260 @@
+"""What the ranks of a run recorded, as findings and as a report.
+
+Each rank writes lines of JSON: findings, and what its graph holds. The same finding on several
+ranks is told once; what the ranks' graphs hold is compared here, after the run, so that nothing
+can wait for a rank that never comes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from ascendify import __version__
+from ascendify.emulation.codes import CODES
+from ascendify.findings import Effort, Finding, Span, Status
+from ascendify.reports.model import Report
+
+_EFFORT = {Status.BLOCKER: Effort.HOURS, Status.MANUAL: Effort.MINUTES}
+_ANYWHERE = "."
+"""The path of a finding that belongs to no file: the project itself."""
+_TYPES_NAMED = 4
+"""Operator types named where the graphs of two ranks differ."""
+_COLLECTIVES_TODO = (
+    "Build and run the same collectives, in the same order and with the same shapes, on every "
+    "rank: move what depends on the rank out of the graph."
+)
+_OPERATORS_TODO = (
+    "Build the same graph on every rank, summaries and metrics included, and let one rank alone "
+    "write what comes out of it."
+)
+
+
+@dataclass(frozen=True)
+class _Told:
+    """A finding as a rank wrote it."""
+
+    code: str
+    status: Status
+    path: str
+    line: int
+    found: str
+    todo: str
+
+
+@dataclass(frozen=True)
+class _Collective:
+    """One collective of a graph."""
+
+    name: str
+    operands: str
+    path: str
+    line: int
+
+    @property
+    def kind(self) -> tuple[str, str]:
+        """What must be equal on every rank; where it was written may differ."""
+        return self.name, self.operands
+
+
+_NO_COLLECTIVE = _Collective("", "", "", 0)
+"""Stands where a rank has run out of collectives and another has not."""
+
+
+@dataclass(frozen=True)
+class _Graph:
+    """What one rank runs in one step that takes part in collectives."""
+
+    collectives: tuple[_Collective, ...]
+    operators: Mapping[str, int]
+    """Operators of the device by type; empty for a run that does not train."""
+    path: str
+    line: int
+
+
+def report(files: Sequence[Path], root: Path, command: str = "run") -> Report:
+    """What the ranks recorded, in the form every report format shows.
+
+    Args:
+        files: The findings file of each rank, in the order of the ranks; one that is missing is a
+            rank that had nothing to tell.
+        root: The project's folder.
+        command: The command that ran it: ``run`` or ``verify``.
+    """
+    found = findings(files, root)
+    named = {finding.code for finding in found}
+    return Report(
+        command=command,
+        version=__version__,
+        root=str(root),
+        output=None,
+        files=(),
+        findings=found,
+        rules={code: info for code, info in CODES.items() if code in named},
+    )
+
+
+def findings(files: Sequence[Path], root: Path) -> tuple[Finding, ...]:
+    """Every finding of a run, those of several ranks once, and what the ranks differ in."""
+    told: dict[_Told, list[int]] = {}
+    graphs: dict[int, list[_Graph]] = {}
+    for number, file in enumerate(files):
+        for entry in _entries(file):
+            if "graph" in entry:
+                graphs.setdefault(number, []).append(_graph(entry))
+            elif "code" in entry:
+                told.setdefault(_told(entry), [])
+                if number not in told[_told(entry)]:
+                    told[_told(entry)].append(number)
+    differences = ((item, list(range(len(files)))) for item in _differences(graphs))
+    result = [
+        _finding(item, ranks, len(files), root) for item, ranks in (*told.items(), *differences)
+    ]
+    return tuple(sorted(result, key=lambda finding: finding.sort_key))
+
+
+def _entries(file: Path) -> Iterator[dict[str, Any]]:
+    if not file.is_file():
+        return
+    for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            continue  # the rank was stopped while it wrote
+        if isinstance(entry, dict):
+            yield entry
+
+
+def _told(entry: Mapping[str, Any]) -> _Told:
+    return _Told(
+        code=str(entry["code"]),
+        status=Status(entry.get("status", Status.MANUAL.value)),
+        path=str(entry.get("path") or ""),
+        line=int(entry.get("line") or 0),
+        found=str(entry.get("found", "")),
+        todo=str(entry.get("todo", "")),
+    )
+
+
+def _graph(entry: Mapping[str, Any]) -> _Graph:
+    content = entry["graph"]
+    return _Graph(
+        collectives=tuple(_Collective(*item) for item in content["collectives"]),
+        operators=content["operators"],
+        path=str(entry.get("path") or ""),
+        line=int(entry.get("line") or 0),
+    )
+
+
+def _finding(item: _Told, ranks: Sequence[int], size: int, root: Path) -> Finding:
+    line = max(item.line, 1)
+    where = "" if len(ranks) == size else f" ({_rank_words(ranks)} of {size})"
+    return Finding(
+        code=item.code,
+        status=item.status,
+        path=_relative(item.path, root),
+        span=Span(line, 1, line + 1, 1),
+        found=item.found + where,
+        todo=item.todo,
+        effort=_EFFORT.get(item.status, Effort.NONE),
+    )
+
+
+def _rank_words(ranks: Sequence[int]) -> str:
+    if len(ranks) == 1:
+        return f"rank {ranks[0]}"
+    return f"ranks {', '.join(map(str, ranks[:-1]))} and {ranks[-1]}"
+
+
+def _relative(path: str, root: Path) -> str:
+    if not path:
+        return _ANYWHERE
+    try:
+        return Path(path).relative_to(root.resolve()).as_posix()
+    except ValueError:
+        return Path(path).as_posix()
+
+
+# --- what the ranks differ in ----------------------------------------------------------------
+
+
+def _differences(graphs: Mapping[int, Sequence[_Graph]]) -> Iterator[_Told]:
+    """What each rank runs otherwise than the first that runs collectives at all."""
+    if len(graphs) < 2:
+        return
+    first, *others = sorted(graphs)
+    for other in others:
+        difference = _collective_difference(first, other, graphs)
+        if difference is None:
+            difference = _operator_difference(first, other, graphs)
+        if difference is not None:
+            yield difference
+
+
+def _collective_difference(
+    first: int, other: int, graphs: Mapping[int, Sequence[_Graph]]
+) -> _Told | None:
+    """The first collective at which two ranks part."""
+    left, right = (_distinct_collectives(graphs[rank]) for rank in (first, other))
+    for mine, theirs in zip_longest(left, right, fillvalue=()):
+        for one, two in zip_longest(mine, theirs, fillvalue=_NO_COLLECTIVE):
+            if one.kind == two.kind:
+                continue
+            shown = two if one is _NO_COLLECTIVE else one
+            found = f"rank {first} runs {_words(one)} where rank {other} runs {_words(two)}"
+            return _Told(
+                "EMU-RANK-1", Status.BLOCKER, shown.path, shown.line, found, _COLLECTIVES_TODO
+            )
+    return None
+
+
+def _distinct_collectives(graphs: Iterable[_Graph]) -> list[tuple[_Collective, ...]]:
+    seen = {tuple(one.kind for one in graph.collectives): graph.collectives for graph in graphs}
+    return list(seen.values())
+
+
+def _words(collective: _Collective) -> str:
+    if collective is _NO_COLLECTIVE:
+        return "no further collective"
+    return f"{collective.name} of {collective.operands}"
+
+
+def _operator_difference(
+    first: int, other: int, graphs: Mapping[int, Sequence[_Graph]]
+) -> _Told | None:
+    """A training step one of two ranks has and the other has not."""
+    left, right = (_training_steps(graphs[rank]) for rank in (first, other))
+    for (rank, mine), (peer, theirs) in (
+        ((first, left), (other, right)),
+        ((other, right), (first, left)),
+    ):
+        for graph in mine:
+            if any(graph.operators == one.operators for one in theirs):
+                continue
+            found = f"the training step of rank {rank} differs from that of rank {peer}"
+            if theirs:
+                found += f": {_type_words(graph.operators, theirs[0].operators)}"
+            return _Told(
+                "EMU-RANK-2", Status.BLOCKER, graph.path, graph.line, found, _OPERATORS_TODO
+            )
+    return None
+
+
+def _training_steps(graphs: Iterable[_Graph]) -> list[_Graph]:
+    return [graph for graph in graphs if graph.operators]
+
+
+def _type_words(mine: Mapping[str, int], theirs: Mapping[str, int]) -> str:
+    differing = sorted(
+        name for name in {*mine, *theirs} if mine.get(name, 0) != theirs.get(name, 0)
+    )
+    named = ", ".join(
+        f"{mine.get(name, 0)} instead of {theirs.get(name, 0)} {name}"
+        for name in differing[:_TYPES_NAMED]
+    )
+    more = len(differing) - _TYPES_NAMED
+    return f"{named} and {more} more types" if more > 0 else named
