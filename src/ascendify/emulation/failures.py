@@ -30,7 +30,7 @@ _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
     (r"No module named '?(npu_device|torch_npu)\b", _NO_STAND_IN),
     (
         r"No module named '?horovod\b",
-        "Horovod does not run on NPUs; migrate the project first: ascendify migrate",
+        "Horovod does not run on NPUs; ascendify check tells what is left to migrate",
     ),
     (
         r"No module named '?numpy'?$",
