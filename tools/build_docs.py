@@ -9,6 +9,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from ascendify.emulation.codes import CODES
+from ascendify.findings import RuleInfo, Status
 from ascendify.rules.registry import FAMILIES, Entry, entries
 
 FOLDER = Path(__file__).parent.parent / "docs" / "rules"
@@ -17,6 +19,7 @@ _FAMILY_TITLES = {
     "keras": "Keras",
     "horovod": "Horovod",
     "shell": "Launch scripts and requirements",
+    "emulation": "Seen while a program runs",
 }
 _STATUS_WORDS = {
     "auto": "rewritten, semantics kept",
@@ -30,20 +33,14 @@ _STATUS_WORDS = {
 def pages() -> dict[str, str]:
     """Every page by file name."""
     result = {f"{code}.md": _page(entry) for code, entry in entries().items()}
+    result.update({f"{code}.md": _seen_page(info) for code, info in CODES.items()})
     result["README.md"] = _index()
     return result
 
 
 def _page(entry: Entry) -> str:
     rule = entry.rule
-    parts = [
-        f"# {rule.code}: {rule.title}",
-        f"Family: {_FAMILY_TITLES[entry.family]}.",
-        "## Why it matters",
-        _flow(rule.why),
-        "## What it reports",
-        "\n".join(f"- `{item.value}`: {_STATUS_WORDS[item.value]}" for item in rule.statuses),
-    ]
+    parts = _head(entry.info)
     if rule.before:
         parts += ["## Example", _code(rule.before, entry.family)]
     if rule.after:
@@ -57,22 +54,48 @@ def _page(entry: Entry) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def _seen_page(info: RuleInfo) -> str:
+    """The page of what `ascendify run --strict` and `ascendify verify` see."""
+    parts = [
+        *_head(info),
+        "## Where it comes from",
+        "`ascendify run --strict` and `ascendify verify` see it while the program runs on the CPU. "
+        "The finding names the line of the program that asks for it.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _head(info: RuleInfo) -> list[str]:
+    return [
+        f"# {info.code}: {info.title}",
+        f"Family: {_FAMILY_TITLES[info.family]}.",
+        "## Why it matters",
+        _flow(info.why),
+        "## What it reports",
+        "\n".join(f"- `{item.value}`: {_STATUS_WORDS[item.value]}" for item in info.statuses),
+    ]
+
+
 def _index() -> str:
     lines = [
         "# Rules",
         "",
         "Generated from the rules by `tools/build_docs.py`; `ascendify rule CODE` prints a page.",
     ]
-    for family in FAMILIES:
+    infos = [*(entry.info for entry in entries().values()), *CODES.values()]
+    for family in (*FAMILIES, "emulation"):
         lines += ["", f"## {_FAMILY_TITLES[family]}", "", "| Code | What it makes true | Reports |"]
         lines.append("| --- | --- | --- |")
         lines += [
-            f"| [{code}]({code}.md) | {entry.rule.title} "
-            f"| {', '.join(item.value for item in entry.rule.statuses)} |"
-            for code, entry in entries().items()
-            if entry.family == family
+            f"| [{info.code}]({info.code}.md) | {info.title} | {_statuses(info.statuses)} |"
+            for info in infos
+            if info.family == family
         ]
     return "\n".join(lines) + "\n"
+
+
+def _statuses(statuses: tuple[Status, ...]) -> str:
+    return ", ".join(item.value for item in statuses)
 
 
 def _flow(text: str) -> str:

@@ -9,20 +9,28 @@ from cli_harness import ascendify
 
 from ascendify.catalog.support import legend
 from ascendify.cli import main
+from ascendify.emulation.codes import CODES
+from ascendify.findings import RuleInfo
 from ascendify.rules.registry import entries
+
+
+def known() -> list[RuleInfo]:
+    """What is found in a program's text, then what is found while it runs."""
+    return [*(entry.info for entry in entries().values()), *CODES.values()]
 
 
 def test_rules_lists_every_code() -> None:
     result = ascendify("rules")
     assert (result.returncode, result.stderr) == (0, "")
     lines = result.stdout.splitlines()
-    assert [line.split()[0] for line in lines] == list(entries())
-    assert all(line.endswith(entries()[line.split()[0]].rule.title) for line in lines)
+    titles = {info.code: info.title for info in known()}
+    assert [line.split()[0] for line in lines] == list(titles)
+    assert all(line.endswith(titles[line.split()[0]]) for line in lines)
 
 
 def test_rules_as_json() -> None:
     rows = json.loads(ascendify("rules", "--output-format", "json").stdout)
-    assert [row["code"] for row in rows] == list(entries())
+    assert [row["code"] for row in rows] == [info.code for info in known()]
     assert rows[0].keys() == {"code", "family", "title", "why", "statuses"}
 
 
@@ -34,6 +42,15 @@ def test_rule_explains_one(capsys: pytest.CaptureFixture[str], spelling: str) ->
     assert page.startswith(f"TF1-SESS-1: {rule.title}\n")
     for words in (rule.why, rule.before, rule.after, rule.safety):
         assert " ".join(words.split()) in " ".join(page.split())
+    assert max(map(len, page.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_rule_explains_what_a_run_sees(capsys: pytest.CaptureFixture[str], code: str) -> None:
+    assert main(["rule", code]) == 0
+    page = capsys.readouterr().out
+    assert page.startswith(f"{code}: {CODES[code].title}\n")
+    assert " ".join(CODES[code].why.split()) in " ".join(page.split())
     assert max(map(len, page.splitlines())) <= 100
 
 

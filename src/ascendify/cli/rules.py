@@ -15,9 +15,10 @@ def command(
     ] = ListFormat.TEXT,
 ) -> None:
     """List every rule: its code, what its findings can be, and what it makes true."""
+    from ascendify.emulation.codes import CODES
     from ascendify.rules.registry import entries
 
-    listed = [entry.info for entry in entries().values()]
+    listed = [*(entry.info for entry in entries().values()), *CODES.values()]
     if output_format is ListFormat.JSON:
         rows = [
             {
