@@ -22,22 +22,27 @@ import threading
 
 import numpy as np
 
-from .comm import groups, wording
+from .comm import groups
 from .comm.address import job_address
+from .comm.calls import Call
 from .comm.coordinator import Coordinator
 from .comm.errors import CollectiveError
 from .comm.identity import identity
 from .comm.link import Link
 from .comm.matching import Settings
 from .comm.packing import Layout, plain
-from .comm.reductions import FUNCTIONS, reduce_in_order
-from .comm.segments import Pool, Views
+from .comm.reductions import (
+    check_reduction,
+    gather_slices,
+    reduce_own_slice,
+    reduced,
+    reduced_share,
+)
+from .comm.segments import Shelf
 
 __all__ = ["WORLD_GROUP", "CollectiveError", "World", "world"]
 
 WORLD_GROUP = groups.WORLD_GROUP
-INLINE_BYTES = 1 << 16
-"""Up to this, arrays go over the sockets; above, through shared memory where there is some."""
 PATIENCE = 30.0
 """Seconds that a rank waits at its end for others to read what it shared."""
 
@@ -59,8 +64,7 @@ class World:
         self._lock = threading.Lock()
         self._coordinator = None
         self._link = None
-        self._pool = Pool()
-        self._views = Views()
+        self.shelf = Shelf()
 
     def initialise(self):
         """Join the job; connecting goes on in the background. May be called again."""
@@ -82,7 +86,7 @@ class World:
         self._link.close(reason, PATIENCE)
         if self._coordinator is not None:
             self._coordinator.close()
-        self._pool.close()
+        self.shelf.close()
 
     def group(self, name=WORLD_GROUP):
         """The ranks of a group, in order."""
@@ -107,70 +111,60 @@ class World:
 
     def allreduce(self, arrays, reduction="sum", name="allreduce", group=WORLD_GROUP):
         """Every rank gets the reduction over all ranks."""
-        _check_reduction(reduction)
-        arrays = [plain(array) for array in arrays]
-        call = self._call("allreduce", name, group, arrays, reduction=reduction)
-        layout = Layout(arrays)
-        with call.exchange(layout, arrays, steps=True) as parts:
+        check_reduction(reduction)
+        arrays, layout = _laid_out(arrays)
+        spec = _spec(arrays, reduction=reduction)
+        with self._call("allreduce", name, group, spec, layout, arrays, steps=True) as call:
             if not call.sharded:
-                runs = _reduced(layout, parts, reduction)
-            else:
-                _reduce_own_slice(layout, parts, call.position, reduction)
-                call.step()
-                runs = _gather_slices(layout, parts)
-        return layout.unpack(runs)
+                return layout.unpack(reduced(layout, call.parts, reduction))
+            reduce_own_slice(layout, call.parts, call.position, reduction)
+            call.step()
+            return layout.unpack(gather_slices(layout, call.parts))
 
     def reduce(self, arrays, reduction="sum", root=0, name="reduce", group=WORLD_GROUP):
         """The root gets the reduction; the others get back what they gave."""
-        _check_reduction(reduction)
-        arrays = [plain(array) for array in arrays]
-        call = self._call("reduce", name, group, arrays, reduction=reduction, root=root)
-        layout = Layout(arrays)
-        with call.exchange(layout, arrays, to=[call.world_rank(root)]) as parts:
-            if call.position != root:
+        check_reduction(reduction)
+        arrays, layout = _laid_out(arrays)
+        target = groups.member(self.group(group), root, "root_rank")
+        spec = _spec(arrays, reduction=reduction, root=root)
+        with self._call("reduce", name, group, spec, layout, arrays, to=[target]) as call:
+            if self.rank != target:
                 return [np.array(array) for array in arrays]
-            return layout.unpack(_reduced(layout, parts, reduction))
+            return layout.unpack(reduced(layout, call.parts, reduction))
 
     def broadcast(self, arrays, root=0, name="broadcast", group=WORLD_GROUP):
         """Every rank gets the arrays of the root."""
-        arrays = [plain(array) for array in arrays]
-        call = self._call("broadcast", name, group, arrays, root=root)
-        call.world_rank(root)
-        layout = Layout(arrays)
-        given = arrays if call.position == root else None
-        with call.exchange(layout, given) as parts:
-            return layout.unpack([np.array(run) for run in layout.flat(parts[root])])
+        arrays, layout = _laid_out(arrays)
+        source = groups.member(self.group(group), root, "root_rank")
+        given = arrays if self.rank == source else None
+        spec = _spec(arrays, root=root)
+        with self._call("broadcast", name, group, spec, layout, given) as call:
+            return layout.unpack([np.array(run) for run in layout.flat(call.parts[root])])
 
     def allgather(self, arrays, name="allgather", group=WORLD_GROUP):
         """Every rank gets the arrays of all ranks, one behind the other along the first axis."""
-        arrays = [plain(array) for array in arrays]
-        for array in arrays:
-            if not array.ndim:
-                raise ValueError("allgather needs at least one dimension; a scalar has none")
-        call = self._call("allgather", name, group, arrays)
-        layout = Layout(arrays)
-        with call.exchange(layout, arrays) as parts:
-            given = [layout.unpack(layout.flat(part)) for part in parts]
+        arrays, layout = _laid_out(arrays)
+        if any(not array.ndim for array in arrays):
+            raise ValueError("allgather needs at least one dimension; a scalar has none")
+        with self._call("allgather", name, group, _spec(arrays), layout, arrays) as call:
+            given = [layout.unpack(layout.flat(part)) for part in call.parts]
             return [np.concatenate(pieces) for pieces in zip(*given)]
 
     def reduce_scatter(self, arrays, reduction="sum", name="reduce_scatter", group=WORLD_GROUP):
         """Every rank gets its share of the reduction, cut along the first axis."""
-        _check_reduction(reduction)
-        arrays = [plain(array) for array in arrays]
-        call = self._call("reduce_scatter", name, group, arrays, reduction=reduction)
+        check_reduction(reduction)
+        arrays, layout = _laid_out(arrays)
+        count = len(self.group(group))
         for array in arrays:
-            if not array.ndim or array.shape[0] % call.count:
+            if not array.ndim or array.shape[0] % count:
                 raise ValueError(
-                    "reduce_scatter over {} ranks needs a first dimension that {} divides; "
-                    "the shape is {}".format(call.count, call.count, list(array.shape))
+                    "reduce_scatter over {0} ranks needs a first dimension that {0} divides; "
+                    "the shape is {1}".format(count, list(array.shape))
                 )
-        layout = Layout(arrays)
-        with call.exchange(layout, arrays) as parts:
-            given = [layout.unpack(layout.flat(part)) for part in parts]
-            return [
-                _reduced_share(pieces, call.position, call.count, reduction)
-                for pieces in zip(*given)
-            ]
+        spec = _spec(arrays, reduction=reduction)
+        with self._call("reduce_scatter", name, group, spec, layout, arrays) as call:
+            given = [layout.unpack(layout.flat(part)) for part in call.parts]
+            return [reduced_share(pieces, call.position, reduction) for pieces in zip(*given)]
 
     def all_to_all_v(
         self,
@@ -183,60 +177,48 @@ class World:
         group=WORLD_GROUP,
     ):
         """Every rank sends a piece of a flat array to every rank; counts are of elements."""
-        array = plain(array)
-        call = self._call("all_to_all_v", name, group, [array.reshape(-1)[:0]])
-        count = call.count
+        (array,), layout = _laid_out([np.asarray(array).reshape(-1)])
+        count = len(self.group(group))
         sends = groups.pieces("send", send_counts, send_displacements, count, array.size)
         receives = groups.pieces("recv", recv_counts, recv_displacements, count, None)
-        length = max([start + size for start, size in receives] or [0])
-        result = np.zeros(length, array.dtype)
-        layout = Layout([array.reshape(-1)])
-        with call.exchange(layout, [array.reshape(-1)], extra=sends) as parts:
+        result = np.zeros(max(start + size for start, size in receives), array.dtype)
+        spec, extra = {"dtype": array.dtype.name}, [sends, receives]
+        with self._call("all_to_all_v", name, group, spec, layout, [array], extra=extra) as call:
+            groups.check_pieces(call.text, call.extras)
             for source, (start, size) in enumerate(receives):
-                other_start, other_size = call.extras[source][call.position]
-                if other_size != size:
-                    raise CollectiveError(
-                        "In {}, rank {} sends {} elements to rank {}, which expects {}.".format(
-                            call.text, source, other_size, call.position, size
-                        )
-                    )
                 if size:
-                    offset = other_start * array.dtype.itemsize
-                    piece = np.frombuffer(parts[source], array.dtype, size, offset)
+                    offset = call.extras[source][0][call.position][0] * array.itemsize
+                    piece = np.frombuffer(call.parts[source], array.dtype, size, offset)
                     result[start : start + size] = piece
         return result
 
     def all_to_all_v_c(self, array, counts, name="all_to_all_v_c", group=WORLD_GROUP):
         """As all_to_all_v, with one matrix: row i says what rank i sends to each rank."""
         matrix = np.asarray(counts, np.int64)
-        position = self._position(group)
-        count = len(self.group(group))
-        if matrix.shape != (count, count):
+        members = self.group(group)
+        if matrix.shape != (len(members), len(members)):
             raise ValueError(
-                "send_count_matrix must be {0} by {0}, it is {1}".format(count, matrix.shape)
+                "send_count_matrix must be {0} by {0}, it is {1}".format(len(members), matrix.shape)
             )
-        send, recv = matrix[position], matrix[:, position]
-        starts = [np.concatenate([[0], np.cumsum(row)[:-1]]) for row in (send, recv)]
-        return self.all_to_all_v(array, send, starts[0], recv, starts[1], name, group)
+        position = groups.position(members, self.rank, group)
+        send, receive = matrix[position], matrix[:, position]
+        starts = [np.cumsum(row) - row for row in (send, receive)]
+        return self.all_to_all_v(array, send, starts[0], receive, starts[1], name, group)
 
     def send(self, arrays, destination, name, group=WORLD_GROUP):
         """Hand arrays to one rank of the group, which must call ``receive`` with this name."""
-        arrays = [plain(array) for array in arrays]
-        members = self.group(group)
-        pair = (self.rank, _member(members, destination, "dest_rank"))
-        call = self._call("send", name, group, arrays, pair=pair)
-        with call.exchange(Layout(arrays), arrays, to=[pair[1]]):
+        arrays, layout = _laid_out(arrays)
+        pair = (self.rank, groups.member(self.group(group), destination, "dest_rank"))
+        with self._call("send", name, group, _spec(arrays), layout, arrays, pair, to=pair[1:]):
             pass
 
     def receive(self, shapes_and_dtypes, source, name, group=WORLD_GROUP):
         """Take the arrays that one rank of the group sends under this name."""
-        arrays = [np.empty(shape, dtype) for shape, dtype in shapes_and_dtypes]
-        members = self.group(group)
-        pair = (_member(members, source, "src_rank"), self.rank)
-        call = self._call("receive", name, group, arrays, pair=pair)
-        layout = Layout(arrays)
-        with call.exchange(layout, None) as parts:
-            return layout.unpack([np.array(run) for run in layout.flat(parts[0])])
+        expected = [np.empty(shape, dtype) for shape, dtype in shapes_and_dtypes]
+        expected, layout = _laid_out(expected)
+        pair = (groups.member(self.group(group), source, "src_rank"), self.rank)
+        with self._call("receive", name, group, _spec(expected), layout, None, pair) as call:
+            return layout.unpack([np.array(run) for run in layout.flat(call.parts[0])])
 
     def abandon(self):
         """In a forked child: leave the parent's connections alone."""
@@ -245,27 +227,21 @@ class World:
         if self._coordinator is not None:
             self._coordinator.abandon()
 
-    def _call(self, kind, name, group, arrays, pair=None, **details):
+    def _call(self, kind, name, group, spec, layout, arrays, pair=None, **details):
         self.initialise()
         members = self.group(group)
-        if self.rank not in members:
-            raise ValueError(
-                "rank {} is no member of group {!r} ({})".format(
-                    self.rank, group, wording.ranks(members)
-                )
-            )
-        spec = {"arrays": [[array.dtype.name, list(array.shape)] for array in arrays]}
-        spec.update(details)
+        groups.position(members, self.rank, group)
         if pair is not None:
+            if pair[0] == pair[1]:
+                raise ValueError("rank {} cannot {} to or from itself".format(self.rank, kind))
             members = pair
-            name = "{} from {} to {}".format(name, *pair)
+            name = "{}, {} to {}".format(name, *pair)
         with self._lock:
             sequence = self._sequences.get((group, name), 0)
             self._sequences[group, name] = sequence + 1
-        return _Call(self, kind, name, group, members, sequence, spec)
-
-    def _position(self, group):
-        return self.group(group).index(self.rank)
+        message = {"kind": kind, "name": name, "group": group, "members": list(members)}
+        message.update(sequence=sequence, spec=spec, rank=self.rank)
+        return Call(self._link, self.shelf, message, layout, arrays, **details)
 
     def _open(self):
         address = self._address or job_address(self.size)
@@ -285,187 +261,14 @@ class World:
             )
 
 
-class _Call:
-    """One collective of this rank, from its announcement to the release of shared memory."""
-
-    def __init__(self, owner, kind, name, group, members, sequence, spec):
-        self.owner = owner
-        self.members = members
-        self.count = len(members)
-        self.position = members.index(owner.rank) if owner.rank in members else None
-        self.sharded = False
-        self.extras = []
-        self._message = {
-            "kind": kind,
-            "name": name,
-            "group": group,
-            "members": list(members),
-            "sequence": sequence,
-            "spec": spec,
-            "rank": owner.rank,
-        }
-        self._ticket = None
-        self._done = False
-        self._segment = None
-
-    @property
-    def text(self):
-        """The call in words."""
-        return wording.call(self._message)
-
-    def world_rank(self, root):
-        """The rank in the job of a rank in the group."""
-        return _member(self.members, root, "root_rank")
-
-    def exchange(self, layout, arrays, to=None, steps=False, extra=None):
-        """Context in which the bytes that each rank gave can be read."""
-        self._announce = (layout, arrays, to, steps, extra)
-        return self
-
-    def __enter__(self):
-        layout, arrays, to, steps, extra = self._announce
-        if self.count == 1:
-            buffer = np.zeros(layout.nbytes, np.uint8)
-            if arrays is not None:
-                layout.pack(arrays, buffer)
-            self.extras = [extra]
-            self._done = True
-            return [buffer]
-        try:
-            return self._parts(layout, arrays, to, steps, extra)
-        except BaseException:
-            self._close(failed=True)
-            raise
-
-    def __exit__(self, kind, value, traceback):
-        self._close(failed=kind is not None)
-
-    def step(self):
-        """Wait until every rank has done its part."""
-        self._tell("step")
-        self._wait()
-
-    def _parts(self, layout, arrays, to, steps, extra):
-        link = self.owner._link
-        link.join_job()
-        self._ticket = link.ticket()
-        nbytes = layout.nbytes if arrays is not None else 0
-        shared, payload = None, ()
-        if link.shared and nbytes > INLINE_BYTES:
-            with self.owner._lock:
-                self._segment = self.owner._pool.take(self.members, nbytes)
-        if self._segment is not None:
-            layout.pack(arrays, self._segment.buffer)
-            shared = self._segment.reference(nbytes)
-            link.expect_freed(self._ticket, self._freed)
-        elif nbytes:
-            payload = np.empty(nbytes, np.uint8)
-            layout.pack(arrays, payload)
-            payload = [payload]
-        with self.owner._lock:
-            dropped = self.owner._pool.dropped(self.members)
-        message = dict(self._message, type="call", id=self._ticket.number, shared=shared)
-        message.update(to=to or list(self.members), steps=steps, extra=extra, dropped=dropped)
-        link.send(message, payload)
-        return self._read(*self._wait(), steps=steps)
-
-    def _read(self, message, payload, steps):
-        view, buffers = memoryview(payload), []
-        self.sharded = steps and all(part["shared"] for part in message["parts"])
-        for part in message["parts"]:
-            self.extras.append(part["extra"])
-            if part["shared"]:
-                with self.owner._lock:
-                    self.owner._views.forget(part["dropped"])
-                    buffers.append(self.owner._views.buffer(part["shared"]))
-            else:
-                buffers.append(view[: part["nbytes"]])
-                view = view[part["nbytes"] :]
-        return buffers
-
-    def _wait(self):
-        try:
-            return self._ticket.wait()
-        except CollectiveError as error:
-            text = str(error)
-            if self._message["name"] not in text:
-                text = "In {}: {}".format(self.text, text)
-            raise CollectiveError(text)
-
-    def _tell(self, kind):
-        keys = ("group", "name", "sequence")
-        message = {key: self._message[key] for key in keys}
-        self.owner._link.send(dict(message, type=kind))
-
-    def _close(self, failed):
-        if self._done or self._ticket is None:
-            return
-        self._done = True
-        self._tell("release")
-        if failed or self._segment is None:
-            self._segment_failed = failed
-            self.owner._link.forget(self._ticket)
-
-    def _freed(self):
-        with self.owner._lock:
-            if getattr(self, "_segment_failed", False):
-                # Peers may still read it; it is given back once nobody maps it.
-                self.owner._pool.drop(self.members, self._segment)
-            else:
-                self._segment.busy = False
+def _laid_out(arrays):
+    arrays = [plain(array) for array in arrays]
+    return arrays, Layout(arrays)
 
 
-def _reduced(layout, parts, reduction):
-    """Each run reduced over all ranks, in new memory."""
-    given = [layout.flat(part) for part in parts]
-    runs = layout.empty_runs()
-    return [reduce_in_order(list(run), reduction, out) for run, out in zip(zip(*given), runs)]
-
-
-def _reduced_share(pieces, position, count, reduction):
-    rows = pieces[0].shape[0] // count
-    shares = [piece[position * rows : (position + 1) * rows] for piece in pieces]
-    out = np.empty(shares[0].size, shares[0].dtype)
-    reduce_in_order([share.reshape(-1) for share in shares], reduction, out)
-    return out.reshape(shares[0].shape)
-
-
-def _slice(length, position, count):
-    return slice(length * position // count, length * (position + 1) // count)
-
-
-def _reduce_own_slice(layout, parts, position, reduction):
-    """Reduce this rank's slice of every run, in place in this rank's own segment."""
-    given = [layout.flat(part) for part in parts]
-    for run in zip(*given):
-        mine = _slice(len(run[0]), position, len(parts))
-        slices = [one[mine] for one in run]
-        reduce_in_order(slices, reduction, slices[position])
-
-
-def _gather_slices(layout, parts):
-    """Every run from the slices that the ranks have reduced."""
-    runs = layout.empty_runs()
-    for position, part in enumerate(parts):
-        for out, run in zip(runs, layout.flat(part)):
-            mine = _slice(len(out), position, len(parts))
-            out[mine] = run[mine]
-    return runs
-
-
-def _member(members, position, what):
-    if not 0 <= position < len(members):
-        raise ValueError(
-            "{} is {}; the group has ranks 0 to {}".format(what, position, len(members) - 1)
-        )
-    return members[position]
-
-
-def _check_reduction(reduction):
-    if reduction not in FUNCTIONS:
-        raise ValueError(
-            "reduction is {!r}; it must be one of {}".format(reduction, ", ".join(FUNCTIONS))
-        )
+def _spec(arrays, **details):
+    """What must be the same on every rank."""
+    return dict(details, arrays=[[array.dtype.name, list(array.shape)] for array in arrays])
 
 
 def _seconds(name, default):

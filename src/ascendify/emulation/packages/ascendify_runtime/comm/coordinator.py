@@ -30,6 +30,7 @@ class Peer:
         self.filled = 0
         self.outgoing = collections.deque()
         self.reason = None
+        self.told = False
 
 
 class Coordinator:
@@ -43,7 +44,6 @@ class Coordinator:
         self._failure = None
         self._peers = {}
         self._shared = True
-        self._samples = {}
         self._matcher = Matcher(settings, self._send)
         self._selector = selectors.DefaultSelector()
         self._listener = self._listen()
@@ -112,7 +112,7 @@ class Coordinator:
         if self._closing is None:
             return False
         for peer in self._connections():
-            if not peer.outgoing and not getattr(peer, "told", False):
+            if not peer.outgoing and not peer.told:
                 peer.told = True
                 _quietly(peer.connection.shutdown, socket.SHUT_WR)
         return not self._connections() or time.monotonic() > self._closing
@@ -132,7 +132,7 @@ class Coordinator:
             )
             for rank in list(self._peers):
                 self._send(rank, {"type": "lost", "text": self._failure})
-        self._matcher.tick(now, self._samples)
+        self._matcher.tick(now)
         for rank in self._matcher.wants_samples:
             self._send(rank, {"type": "sample"})
 
@@ -209,7 +209,7 @@ class Coordinator:
         elif kind == "release":
             self._matcher.release(peer.rank, message)
         elif kind == "sample":
-            self._samples[peer.rank] = message["seconds"]
+            self._matcher.sample(peer.rank, message["seconds"])
         elif kind == "waits":
             self._start_clock()
         elif kind == "bye":
@@ -235,6 +235,7 @@ class Coordinator:
             return
         peer.rank = rank
         self._peers[rank] = peer
+        self._send(rank, {"type": "greeted"})
         self._shared = self._shared and segments.probe(message.get("probe"), self.address.token)
         if len(self._peers) == self.size:
             self._deadline = None

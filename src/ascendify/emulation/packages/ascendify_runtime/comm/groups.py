@@ -4,6 +4,9 @@ import os
 
 import numpy as np
 
+from . import wording
+from .errors import CollectiveError
+
 WORLD_GROUP = "hccl_world_group"
 LONGEST_NAME = 127
 MOST_RANKS = 32768
@@ -30,8 +33,6 @@ def check(name, ranks, size, devices):
         raise ValueError("{} is the group of all ranks and cannot be made".format(WORLD_GROUP))
     if not ranks or len(ranks) > MOST_RANKS or len(set(ranks)) != len(ranks):
         raise ValueError("a group has 1 to {} different ranks".format(MOST_RANKS))
-    if list(ranks) != sorted(ranks):
-        raise ValueError("the ranks of a group must be in ascending order")
     outside = [rank for rank in ranks if not 0 <= rank < size]
     if outside:
         raise ValueError("the job has ranks 0 to {}, not {}".format(size - 1, outside[0]))
@@ -44,7 +45,7 @@ def _check_networks(ranks, devices):
     for rank in ranks:
         server, device = devices[rank]
         servers.setdefault(server, []).append(device)
-    for server, used in servers.items():
+    for used in servers.values():
         if len(used) not in COUNTS:
             raise ValueError(
                 "a group of an Atlas training server has 1, 2, 4 or 8 devices, not {}".format(
@@ -56,6 +57,24 @@ def _check_networks(ranks, devices):
                 "devices {} are in different networks of an Atlas training server: a group of 2 "
                 "or 4 devices lies within 0 to 3 or within 4 to 7".format(sorted(used))
             )
+
+
+def member(members, position, what):
+    """The rank in the job of a rank in a group."""
+    if not 0 <= position < len(members):
+        raise ValueError(
+            "{} is {}; the group has ranks 0 to {}".format(what, position, len(members) - 1)
+        )
+    return members[position]
+
+
+def position(members, rank, group):
+    """The rank in a group of a rank in the job."""
+    if rank not in members:
+        raise ValueError(
+            "rank {} is no member of group {!r} ({})".format(rank, group, wording.ranks(members))
+        )
+    return members.index(rank)
 
 
 def pieces(what, counts, displacements, ranks, length):
@@ -75,3 +94,16 @@ def pieces(what, counts, displacements, ranks, length):
                 )
             )
     return [[int(start), int(count)] for start, count in zip(starts, counts)]
+
+
+def check_pieces(text, tables):
+    """The same error on every rank when what one sends is not what another expects."""
+    for source, (sends, _) in enumerate(tables):
+        for target, (_, receives) in enumerate(tables):
+            sent, expected = sends[target][1], receives[source][1]
+            if sent != expected:
+                raise CollectiveError(
+                    "In {}, rank {} sends {} elements to rank {}, which expects {}.".format(
+                        text, source, sent, target, expected
+                    )
+                )

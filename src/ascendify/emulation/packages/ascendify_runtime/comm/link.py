@@ -44,6 +44,7 @@ class Link:
         self._tickets = {}
         self._failure = None
         self._closing = False
+        self._greeted = False
         self._connected = threading.Event()
         self._settled = threading.Event()
         self._freed = threading.Condition()
@@ -125,13 +126,24 @@ class Link:
                 message, payload = frames.receive(self._socket)
                 self._handle(message, payload)
         except (OSError, EOFError, frames.FrameError, AttributeError):
-            self._fail(
-                "Rank 0 ended, and the collectives go through it. See its log for the reason. "
-                "Usually it failed, or it ran out of data before the others: give every rank the "
-                "same number of batches."
-            )
+            self._fail(self._farewell())
             if self._socket is not None:
                 self._socket.close()
+
+    def _farewell(self):
+        """Why the line is cut."""
+        if not self._greeted:
+            return (
+                "What listens at {} is not rank 0 of this job: it does not take this job's "
+                "token. Give every job that runs at the same time a JOB_ID of its own.".format(
+                    self.address
+                )
+            )
+        return (
+            "Rank 0 ended, and the collectives go through it. See its log for the reason. Usually "
+            "it failed, or it ran out of data before the others: give every rank the same number "
+            "of batches."
+        )
 
     def _connect(self):
         while not self._closing:
@@ -139,6 +151,9 @@ class Link:
                 connection = socket.create_connection((self.address.host, self.address.port), 5)
             except OSError:
                 time.sleep(RETRY)
+                continue
+            if connection.getsockname() == connection.getpeername():
+                connection.close()  # a port nobody listens on can be connected to itself
                 continue
             connection.settimeout(None)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -151,10 +166,13 @@ class Link:
 
     def _handle(self, message, payload):
         kind = message["type"]
-        if kind == "welcome":
+        if kind == "greeted":
+            self._greeted = True
+        elif kind == "welcome":
             self.shared = message["shared"]
             self._settled.set()
         elif kind in ("lost", "refused"):
+            self._greeted = True
             self._fail(message["text"])
         elif kind == "sample":
             self.send({"type": "sample", "seconds": time.process_time()})

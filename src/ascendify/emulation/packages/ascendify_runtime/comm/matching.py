@@ -6,6 +6,9 @@ time, and sends what comes out. Peers are never matched by the order in which ca
 
 from . import wording
 
+BUSY = 0.5
+"""A process that uses more of a processor than this computes something."""
+
 
 class Settings:
     """How long to wait before a wait is an error, in seconds; None is for ever."""
@@ -47,7 +50,8 @@ class Matcher:
         self._left = {}
         self._stuck = None
         self._stuck_since = None
-        self._idle = {}
+        self._samples = {}
+        """First and last processor time of each rank since they were stuck."""
 
     def call(self, rank, message, payload, now):
         """A rank calls a collective."""
@@ -101,31 +105,42 @@ class Matcher:
         """The ranks whose processor time would tell whether they are stuck."""
         return self._stuck[0] if self._stuck else ()
 
-    def tick(self, now, samples):
-        """Look for waits that cannot end. ``samples``: seconds of processor time of each rank."""
+    def sample(self, rank, seconds):
+        """A rank tells how much processor time it has used."""
+        first, _ = self._samples.get(rank, (seconds, None))
+        self._samples[rank] = (first, seconds)
+
+    def tick(self, now):
+        """Look for waits that cannot end."""
         for key, call in list(self._calls.items()):
             limit = self.settings.arrival
             if not call.running and limit is not None and now - call.since >= limit:
                 self._fail(key, self._lateness(call, now))
-        ranks, keys = self._deadlock()
-        if not ranks:
+        stuck = self._deadlock()
+        if not stuck[0]:
             self._stuck = None
-            return
-        if self._stuck != (ranks, keys):
-            self._stuck, self._stuck_since, self._idle = (ranks, keys), now, dict(samples)
-            return
-        for rank in ranks:
-            self._idle.setdefault(rank, samples.get(rank, 0.0))
+        elif self._stuck != stuck:
+            self._stuck, self._stuck_since, self._samples = stuck, now, {}
+        elif now - self._stuck_since >= self.settings.grace:
+            self._end_deadlock(now)
+
+    def _end_deadlock(self, now):
+        ranks, keys = self._stuck
         waited = now - self._stuck_since
-        if waited < self.settings.grace:
-            return
-        if any(samples.get(rank, 0.0) - self._idle[rank] > 0.5 * waited for rank in ranks):
-            # Some rank computes: it may still reach what the others wait for.
-            self._stuck_since, self._idle = now, dict(samples)
+        if any(self._computes(rank, waited) for rank in ranks):
+            # It may still reach what the others wait for.
+            self._stuck_since, self._samples = now, {}
             return
         text = self._deadlock_text(ranks)
         for key in keys:
             self._fail(key, text)
+
+    def _computes(self, rank, waited):
+        """Whether a rank was busy all the time, or too busy to answer."""
+        if rank not in self._samples:
+            return True
+        first, last = self._samples[rank]
+        return last - first > BUSY * waited
 
     def _start(self, call):
         call.running = True
@@ -162,8 +177,8 @@ class Matcher:
     @staticmethod
     def _needs(call, rank):
         """Whether others still wait for a rank in a call that is running."""
-        steps = call.first["steps"]
-        return steps and rank not in call.stepped
+        shared = all(message["shared"] for message, _ in call.arrived.values())
+        return shared and call.first["steps"] and rank not in call.stepped
 
     def _fail(self, key, text):
         call = self._calls.pop(key)

@@ -11,6 +11,14 @@ BLOCK = 1 << 17
 """Elements taken at a time: what is being added stays in the processor's cache."""
 
 
+def check_reduction(reduction):
+    """ValueError for a reduction that there is not."""
+    if reduction not in FUNCTIONS:
+        raise ValueError(
+            "reduction is {!r}; it must be one of {}".format(reduction, ", ".join(FUNCTIONS))
+        )
+
+
 def reduce_in_order(parts, reduction, out):
     """Reduce flat arrays of one type and length into ``out``, which may be one of them."""
     count = len(out)
@@ -45,3 +53,45 @@ def _function(reduction, dtype):
         return out
 
     return through_float32
+
+
+def reduced(layout, parts, reduction):
+    """Each run of a layout reduced over what all ranks gave, in new memory."""
+    given = [layout.flat(part) for part in parts]
+    runs = layout.empty_runs()
+    return [reduce_in_order(run, reduction, out) for run, out in zip(zip(*given), runs)]
+
+
+def reduced_share(pieces, position, reduction):
+    """This rank's share, along the first axis, of arrays reduced over the ranks."""
+    rows = pieces[0].shape[0] // len(pieces)
+    shares = [piece[position * rows : (position + 1) * rows] for piece in pieces]
+    out = np.empty(shares[0].size, shares[0].dtype)
+    reduce_in_order([share.reshape(-1) for share in shares], reduction, out)
+    return out.reshape(shares[0].shape)
+
+
+def reduce_own_slice(layout, parts, position, reduction):
+    """Reduce this rank's slice of every run, in place in the memory this rank shares.
+
+    Nobody else reads that slice before it is done, so no further memory is needed.
+    """
+    given = [layout.flat(part) for part in parts]
+    for run in zip(*given):
+        mine = _slice(len(run[0]), position, len(parts))
+        slices = [one[mine] for one in run]
+        reduce_in_order(slices, reduction, slices[position])
+
+
+def gather_slices(layout, parts):
+    """Every run, from the slices that the ranks have reduced."""
+    runs = layout.empty_runs()
+    for position, part in enumerate(parts):
+        for out, run in zip(runs, layout.flat(part)):
+            mine = _slice(len(out), position, len(parts))
+            out[mine] = run[mine]
+    return runs
+
+
+def _slice(length, position, count):
+    return slice(length * position // count, length * (position + 1) // count)

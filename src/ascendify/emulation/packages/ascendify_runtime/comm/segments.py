@@ -8,6 +8,7 @@ import itertools
 import mmap
 import os
 import tempfile
+import threading
 
 import numpy as np
 
@@ -104,65 +105,76 @@ def probe(path, secret):
         return False
 
 
-class Pool:
-    """Segments of this process, used again from call to call by the same set of ranks."""
+class Shelf:
+    """Segments of this process, used again from call to call, and those of others mapped here."""
 
     def __init__(self):
-        self._segments = {}
+        self._lock = threading.Lock()
+        self._own = {}
         self._dropped = {}
+        self._others = {}
 
     def take(self, members, nbytes):
-        """A free segment that is large enough; None where there is no room."""
-        segments = self._segments.setdefault(members, [])
-        fitting = [one for one in segments if not one.busy and one.size >= nbytes]
-        if fitting:
-            segment = min(fitting, key=lambda one: one.size)
-            segment.busy = True
+        """A free segment for these ranks that is large enough; None where there is no room."""
+        with self._lock:
+            segments = self._own.setdefault(members, [])
+            free = [one for one in segments if not one.busy]
+            fitting = [one for one in free if one.size >= nbytes]
+            if fitting:
+                segment = min(fitting, key=lambda one: one.size)
+                segment.busy = True
+                return segment
+            for small in free:
+                self._drop(members, small)
+            segment = create(nbytes)
+            if segment is not None:
+                segments.append(segment)
             return segment
-        for small in [one for one in segments if not one.busy]:
-            self.drop(members, small)
-        segment = create(nbytes)
-        if segment is not None:
-            segments.append(segment)
-        return segment
 
-    def drop(self, members, segment):
-        """Give a segment back; peers hear of it with the next call."""
-        self._segments[members].remove(segment)
-        self._dropped.setdefault(members, []).append(segment.key)
-        segment.close()
+    def give_back(self, members, segment, again):
+        """A segment is no longer read by anybody; ``again``: it may be used once more."""
+        with self._lock:
+            segment.busy = False
+            if not again and segment in self._own.get(members, ()):
+                self._drop(members, segment)
 
     def dropped(self, members):
-        """Segments that peers may forget, told once."""
-        return self._dropped.pop(members, [])
+        """Segments that these ranks may forget, told once."""
+        with self._lock:
+            return self._dropped.pop(members, [])
 
-    def close(self):
-        """Give everything back."""
-        for segments in self._segments.values():
-            for segment in segments:
-                segment.close()
-        self._segments = {}
-
-
-class Views:
-    """Segments of other ranks, mapped here."""
-
-    def __init__(self):
-        self._buffers = {}
-
-    def buffer(self, reference):
+    def view(self, reference):
         """The bytes of a peer's segment."""
         key = reference["key"]
-        if key not in self._buffers:
-            descriptor = os.open(reference["path"], os.O_RDWR)
-            try:
-                mapped = mmap.mmap(descriptor, reference["size"])
-            finally:
-                os.close(descriptor)
-            self._buffers[key] = np.frombuffer(mapped, np.uint8)
-        return self._buffers[key]
+        with self._lock:
+            if key not in self._others:
+                self._others[key] = _mapped(reference)
+            return self._others[key]
 
     def forget(self, keys):
         """Unmap segments whose owner gave them back."""
-        for key in keys:
-            self._buffers.pop(key, None)
+        with self._lock:
+            for key in keys:
+                self._others.pop(key, None)
+
+    def close(self):
+        """Give everything back."""
+        with self._lock:
+            for segments in self._own.values():
+                for segment in segments:
+                    segment.close()
+            self._own = {}
+            self._others = {}
+
+    def _drop(self, members, segment):
+        self._own[members].remove(segment)
+        self._dropped.setdefault(members, []).append(segment.key)
+        segment.close()
+
+
+def _mapped(reference):
+    descriptor = os.open(reference["path"], os.O_RDWR)
+    try:
+        return np.frombuffer(mmap.mmap(descriptor, reference["size"]), np.uint8)
+    finally:
+        os.close(descriptor)

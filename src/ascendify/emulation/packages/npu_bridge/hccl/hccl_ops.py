@@ -22,7 +22,7 @@ def allreduce(tensor, reduction, fusion=1, fusion_id=-1, group="hccl_world_group
     """Every rank gets the reduction over the ranks of the group."""
     if isinstance(tensor, tf.Variable):
         raise ValueError(
-            "HcomAllReduce cannot take the variable {} itself; give it tf.identity(variable)".format(
+            "HcomAllReduce cannot take a variable itself ({}); give it tf.identity of it".format(
                 tensor.name
             )
         )
@@ -132,7 +132,7 @@ def send(tensor, sr_tag, dest_rank, group="hccl_world_group"):
     _check_group(group)
     _check_peer("dest_rank", dest_rank, group)
     tensor = _tensors([tensor], "send")[0]
-    with tf.name_scope("HcomSend") as scope:
+    with tf.name_scope("HcomSend"):
 
         def run(array):
             world().send([array], dest_rank, "tag {}".format(sr_tag), group)
