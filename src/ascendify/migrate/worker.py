@@ -44,20 +44,21 @@ class Worker:
         self._survey = survey
         self._dispatch = Dispatch(codes)
         self._knowledge = CatalogKnowledge()
-        self._analyser = self._fresh()
-        self._held = 0
-        """Bytes of source migrated since trees were last let go."""
-
-    def _fresh(self) -> Analyser:
-        survey = self._survey
-        project = Project(
+        self._project = Project(
             survey.root,
             survey.python,
             external=EXTERNAL,
             imported_by=survey.imported_by,
             relevant=frozenset(survey.analysed),
         )
-        return Analyser(Resolver(project, self._knowledge), self._dispatch, survey.facts)
+        self._analyser = self._fresh()
+        self._held = 0
+        """Bytes of source migrated since trees were last let go."""
+
+    def _fresh(self) -> Analyser:
+        """An analyser that knows no tree yet; where imports lead, the project still knows."""
+        resolver = Resolver(self._project, self._knowledge)
+        return Analyser(resolver, self._dispatch, self._survey.facts)
 
     def batch(self, paths: list[str]) -> list[Result]:
         """Migrate some files.
@@ -68,9 +69,7 @@ class Worker:
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
         try:
-            return [
-                self._one(self._analyser, self._analyser.resolver.project, path) for path in paths
-            ]
+            return [self._one(self._analyser, self._project, path) for path in paths]
         finally:
             sys.setrecursionlimit(limit)
             self._held += sum(self._survey.sizes.get(path, 0) for path in paths)
@@ -79,7 +78,7 @@ class Worker:
 
     def release(self) -> None:
         """Let go of the trees."""
-        self._analyser.resolver.project.release()
+        self._project.release()
         self._analyser = self._fresh()
         self._held = 0
 

@@ -181,8 +181,19 @@ class Project:
                 folder = folder.rpartition("/")[0]
         return frozenset(found)
 
+    @cached_property
+    def _by_folder(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path in sorted(self.files):
+            found.setdefault(path.rpartition("/")[0], []).append(path)
+        return found
+
+    def beside(self, path: str) -> list[str]:
+        """The files in the folder of a file, itself included, sorted."""
+        return self._by_folder.get(path.rpartition("/")[0], [])
+
     def release(self) -> None:
-        """Free every parsed tree; the project cannot be asked about modules afterwards."""
+        """Free every parsed tree; modules got before cannot be used afterwards."""
         for module in self._modules.values():
             if module is not None and "index" in module.__dict__:
                 module.index.release()

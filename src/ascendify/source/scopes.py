@@ -85,15 +85,15 @@ class Scope:
 
     def find(self, name: str) -> Scope | None:
         """The scope whose binding a use of ``name`` here sees; class bodies are skipped."""
-        if self.outer.get(name) == "global":
+        if self.outer and self.outer.get(name) == "global":
             module = self.module
             return module if name in module.bindings else None
-        scope: Scope | None = self
-        first = True
+        if name in self.bindings:
+            return self
+        scope = self.parent
         while scope is not None:
-            if name in scope.bindings and (first or scope.kind != "class"):
+            if name in scope.bindings and scope.kind != "class":
                 return scope
-            first = False
             scope = scope.parent
         return None
 
@@ -137,7 +137,24 @@ class Index:
     @cached_property
     def words(self) -> frozenset[str]:
         """The last components of everything that is read: what the file can be about."""
-        return frozenset(getattr(item, "attr", "") or item.id for item in self.references)  # type: ignore[attr-defined]  # chains and names
+        return frozenset(map(_last, self.references))
+
+    def ending(self, words: frozenset[str]) -> list[ast.expr]:
+        """The references whose last component is one of some words, in source order."""
+        if self.words.isdisjoint(words):
+            return []
+        return [item for item in self.references if _last(item) in words]
+
+    @cached_property
+    def heirs(self) -> dict[str, list[str]]:
+        """Names of the file's classes by the last component of each of their bases."""
+        found: dict[str, list[str]] = {}
+        for item in self.classes:
+            for base in {
+                getattr(base, "id", "") or getattr(base, "attr", "") for base in item.bases
+            }:
+                found.setdefault(base, []).append(item.name)
+        return found
 
     @cached_property
     def _by_class(self) -> dict[type, list[ast.AST]]:
@@ -161,6 +178,11 @@ class Index:
             node.__dict__.clear()
         for scope in self.scopes:
             scope.__dict__.clear()
+
+
+def _last(chain: Any) -> str:
+    """The last component of an attribute chain or bare name."""
+    return cast(str, chain.attr if chain.__class__ is ast.Attribute else chain.id)
 
 
 def parent(node: ast.AST) -> ast.AST:

@@ -857,19 +857,17 @@ def _called_as(node: Union[ast.FunctionDef, ast.AsyncFunctionDef], module: Modul
     owner = parent(node)
     if not (isinstance(owner, ast.ClassDef) and node.name == "__init__"):
         return [node.name]
-    heirs = (
-        item.name
-        for item in module.index.classes
-        if any(owner.name in (getattr(b, "id", ""), getattr(b, "attr", "")) for b in item.bases)
-    )
-    return [owner.name, "__init__", "cls", *heirs]
+    return [owner.name, "__init__", "cls", *module.index.heirs.get(owner.name, ())]
 
 
 def _calls_named(module: Module, names: list[str]) -> list[ast.Call]:
     """Calls in a module of something with one of these names, or imported from it as another."""
-    calls = module.index.calls_by_name
-    spelled = [*names, *(local for name in names for local in module.index.renamed.get(name, ()))]
-    return [call for name in dict.fromkeys(spelled) for call in calls.get(name, ())]
+    calls, renamed = module.index.calls_by_name, module.index.renamed
+    spelled = dict.fromkeys(names)
+    for name in names:
+        if name in renamed:
+            spelled.update(dict.fromkeys(renamed[name]))
+    return [call for name in spelled if name in calls for call in calls[name]]
 
 
 def _hides_arguments(call: ast.Call) -> bool:

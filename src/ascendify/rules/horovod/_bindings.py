@@ -113,6 +113,8 @@ def is_exported(item: Imported) -> bool:
 
 def _outside(module: Module, item: Imported) -> bool:
     """Whether every use another file makes of the name is one that is rewritten there."""
+    if item.local not in module.source.text:
+        return True
     file = File(module, item.file.resolver, item.file.facts)
     for chain in module.index.references:
         root = _root(chain)

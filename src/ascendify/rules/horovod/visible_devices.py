@@ -23,6 +23,7 @@ RULE = Rule(
     after="",
 )
 
+_ENVIRON = frozenset({"environ"})
 _DONE = "Removed it: ASCEND_DEVICE_ID of the launcher chooses the device."
 
 
@@ -32,8 +33,8 @@ def assignments(file: File) -> Iterator[Diagnosis]:
     for node in file.module.index.stores:
         if node.attr == "visible_device_list":
             yield from _assignment(file, node)
-    for reference in file.module.index.references:
-        if isinstance(reference, ast.Attribute) and reference.attr == "environ":
+    for reference in file.module.index.ending(_ENVIRON):
+        if isinstance(reference, ast.Attribute):
             yield from _environment(file, reference)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ascendify.rules.site import File
@@ -28,9 +27,8 @@ def mentioned(file: File, *names: str) -> bool:
 
 def _neighbours(file: File, words: set[str]) -> Iterator[Module]:
     project = file.resolver.project
-    folder = file.path.rpartition("/")[0]
-    for path in sorted(project.files):
-        if path.rpartition("/")[0] == folder and path != file.path:
+    for path in project.beside(file.path):
+        if path != file.path:
             raw = project.read(path)
             module = project.module(path) if any(word.encode() in raw for word in words) else None
             if module is not None:
@@ -68,11 +66,9 @@ def together(file: File) -> Iterator[Module]:
 
 
 def _mentions(file: File, module: Module, names: tuple[str, ...]) -> bool:
-    words = {name.rpartition(".")[2] for name in names}
-    for reference in module.index.references:
-        last = reference.attr if isinstance(reference, ast.Attribute) else reference.id  # type: ignore[attr-defined]  # a reference is a chain or a name
-        if last in words:
-            found, _ = file.resolver.names(module, reference)
-            if any(name in names for name in found):
-                return True
+    words = frozenset(name.rpartition(".")[2] for name in names)
+    for reference in module.index.ending(words):
+        found, _ = file.resolver.names(module, reference)
+        if any(name in names for name in found):
+            return True
     return False

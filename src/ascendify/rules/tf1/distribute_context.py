@@ -25,7 +25,7 @@ RULE = Rule(
     ),
 )
 
-_INPUT = ("num_input_pipelines", "input_pipeline_id", "get_per_replica_batch_size")
+_INPUT = frozenset({"num_input_pipelines", "input_pipeline_id", "get_per_replica_batch_size"})
 """Members that only an input context has."""
 _CONTEXTS = (
     "tf.distribute.get_replica_context",
@@ -40,8 +40,8 @@ _CONTEXTS = (
 def tell_input_contexts(file: File) -> Iterator[Diagnosis]:
     """Tell once a function of an input context it reads."""
     told: set[int] = set()
-    for node in file.module.index.references:
-        if not isinstance(node, ast.Attribute) or node.attr not in _INPUT:
+    for node in file.module.index.ending(_INPUT):
+        if not isinstance(node, ast.Attribute):
             continue
         context = file.brief(node.value)
         kinds, certain = file.resolver.kinds(file.module, node.value)

@@ -109,8 +109,8 @@ def _by_hand(site: CallSite, found: _strategy.Plan) -> Diagnosis:
 def follow_strategies(file: File) -> Iterator[Diagnosis]:
     """Do without strategies that other files make and lose."""
     done: set[ast.AST] = set()
-    for node in file.module.index.references:
-        if not isinstance(node, ast.Attribute) or node.attr not in _strategy.USES or node in done:
+    for node in file.module.index.ending(_strategy.USES):
+        if not isinstance(node, ast.Attribute) or node in done:
             continue
         sources = origins(file.resolver, file.module, node.value).calls
         if not sources or any(module is file.module for module, _ in sources):
