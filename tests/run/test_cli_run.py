@@ -237,3 +237,71 @@ def test_an_interpreter_without_tensorflow(tmp_path: Path) -> None:
     ran = ascendify_run("--", sys.executable, "train.py", cwd=tmp_path)
     assert ran.returncode == 3
     assert "hint: the interpreter has no TensorFlow" in ran.stderr
+
+
+OBSERVED = """\
+import json, os, sys
+finding = {
+    "code": "EMU-SHAPE-1", "status": "manual", "path": os.path.abspath("train.py"), "line": 3,
+    "found": "an open shape", "todo": "close it", "rank": int(os.environ["RANK_ID"]),
+}
+if os.environ.get("ASCENDIFY_STRICT") == "1":
+    with open(os.environ["ASCENDIFY_FINDINGS"], "a") as file:
+        file.write(json.dumps(finding) + "\\n")
+print("printed")
+sys.exit(int(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "own_code", "code"),
+    [
+        pytest.param((), "0", 0, id="not-asked"),
+        pytest.param(("--strict",), "0", 1, id="found"),
+        pytest.param(("--strict",), "5", 3, id="found-and-failed"),
+    ],
+)
+def test_findings_and_exit_codes(
+    tmp_path: Path, options: tuple[str, ...], own_code: str, code: int
+) -> None:
+    write(tmp_path, OBSERVED)
+    ran = ascendify_run("-n", "2", *options, sys.executable, "train.py", own_code, cwd=tmp_path)
+    assert ran.returncode == code, ran.stderr
+    assert ran.stdout.startswith("printed\n")
+    assert ("an open shape" in ran.stdout) is bool(options)
+    assert ("train.py:3" in ran.stdout) is bool(options)
+
+
+def test_a_clean_strict_run(tmp_path: Path) -> None:
+    write(tmp_path, "print('printed')")
+    ran = ascendify_run("--strict", sys.executable, "train.py", cwd=tmp_path)
+    assert ran.returncode == 0, ran.stdout
+
+
+def test_a_report_for_machines_is_alone_on_standard_output(tmp_path: Path) -> None:
+    write(tmp_path, OBSERVED)
+    command = ("--strict", "--output-format", "json", "-r", "reports", sys.executable, "train.py")
+    ran = ascendify_run(*command, "0", cwd=tmp_path)
+    report = json.loads(ran.stdout)
+    assert (report["command"], len(report["findings"])) == ("run", 1)
+    assert "printed\n" in ran.stderr
+    assert (tmp_path / "reports" / "report.sarif").is_file()
+
+
+def test_a_reader_that_goes_away_ends_the_run(tmp_path: Path) -> None:
+    source = (
+        "import os, pathlib, time\n"
+        "pathlib.Path('id').write_text(str(os.getpid()))\n"
+        "while True: print('x' * 1000); time.sleep(0.01)\n"
+    )
+    write(tmp_path, source)
+    runner = f"'{sys.executable}' -m ascendify run '{sys.executable}' train.py"
+    subprocess.run(
+        f"{runner} 2>/dev/null | head -n 1",
+        shell=True,
+        cwd=tmp_path,
+        timeout=60,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    assert not any(map(is_alive, processes_in(tmp_path / "id")))

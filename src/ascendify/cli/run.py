@@ -93,8 +93,8 @@ def command(
     check(request, warn)
     sys.stdout.flush()
     finished = run(request, None if quiet else _stream(output))
-    _tell(finished, shown=() if quiet else request.show)
     found = _report(finished, output) if strict else outcome.CLEAN
+    _tell(finished, shown=() if quiet else request.show)
     raise typer.Exit(_code(finished, found))
 
 
