@@ -66,6 +66,16 @@ def record_once_a_line(code, status, found, todo, place):
     record(code, status, found, todo, place)
 
 
+def asked_too_early(question):
+    """Record a question about ranks before the collectives were initialised."""
+    record(
+        "EMU-HCCL-1",
+        MANUAL,
+        "the {} is asked for before the collectives are initialised".format(question),
+        "Ask after init_resource(), or after a session ran npu_ops.initialize_system().",
+    )
+
+
 def write(entry):
     """Append one entry to the findings file of this process."""
     name = os.environ.get("ASCENDIFY_FINDINGS")

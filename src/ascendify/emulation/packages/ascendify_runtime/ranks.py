@@ -32,17 +32,22 @@ def _collectives(run):
     """[name, shapes and types, path, line] of each collective, in the order of the graph."""
     found = []
     for operator in run.operators:
-        if operator.type not in _PYTHON_CALLS:
+        if operator.type not in _PYTHON_CALLS or not _is_collective(operator):
             continue
         origin = run.origin(operator)
-        if not any(os.sep + "hccl" in path for path, _ in origin.stand_in_files):
-            continue
         taken = ", ".join(
             "{}{}".format(item.dtype.base_dtype.name, item.shape) for item in operator.inputs
         )
         path, line = origin.place or ("", 0)
         found.append([operator.name, taken, path, line])
     return found
+
+
+def _is_collective(operator):
+    try:
+        return bool(operator.get_attr("_ascendify_collective"))
+    except ValueError:
+        return False
 
 
 def _operators(run):

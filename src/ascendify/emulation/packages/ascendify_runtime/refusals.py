@@ -54,6 +54,8 @@ def _tell_type(run, tensor):
         return
     if boundary and all(item.type in _CASTS for item in takers):
         return
+    if operator.type == "Const" and _follows_others(run, tensor):
+        return
     if operator.type.startswith("TensorList") or run.kept_on_host(operator):
         return
     maker = operator
@@ -65,6 +67,14 @@ def _tell_type(run, tensor):
     found = "{} makes a {} tensor, which an NPU does not support".format(_called(maker), name)
     findings.record_once_a_line(
         "EMU-TYPE-1", findings.BLOCKER, found, _TYPE_ADVICE[name], origin.place
+    )
+
+
+def _follows_others(run, constant):
+    """Whether a constant only has the type of what it is combined with, as the 2 of ``x * 2``."""
+    return all(
+        any(item.op.type != "Const" and item.dtype == constant.dtype for item in taker.inputs)
+        for taker in run.device_consumers(constant)
     )
 
 

@@ -21,6 +21,8 @@ _SESSION_FILES = ("session.py", "contextlib.py", "functools.py", "tf_decorator.p
 _NOT_THE_USERS = frozenset(("npu_clear_session",))
 """Functions of the stand-ins that hand a session to Keras, which keeps it to itself."""
 
+_OVERFLOW_TEST = "gradients_are_finite"
+"""The function of the stand-ins that stands for reading the device's overflow flag."""
 _OFF = {"remapping": (2,), "memory_optimization": (1, 2)}
 """RewriterConfig.OFF, and what stands for it where the field has an enumeration of its own."""
 
@@ -48,16 +50,6 @@ def check_environment():
     _environment_checked.append(True)
     for found, todo in _environment_problems(os.environ):
         findings.record("EMU-ENV-1", findings.MANUAL, found, todo)
-
-
-def asked_too_early(name):
-    """Record a query of rank or size before the collectives were initialised."""
-    findings.record(
-        "EMU-HCCL-1",
-        findings.MANUAL,
-        "{} is called before the collectives are initialised".format(name),
-        "Call it after init_resource(), or after a session ran npu_ops.initialize_system().",
-    )
 
 
 def _environment_problems(environment):
@@ -183,24 +175,24 @@ def _check_initialisers(run):
 
 
 def _check_overflow(run):
-    """Updates of several optimizers that watch for overflow; each is known by the user's line."""
-    places = {}
-    for operator in run.operators:
-        if operator.type not in ("IsFinite", "All", "PyFunc", "LogicalAnd"):
-            continue
-        origin = run.origin(operator)
-        for path, function in origin.stand_in_files:
-            watches = os.path.basename(path) in ("npu_loss_scale_optimizer.py", "npu_optimizer.py")
-            if watches and function == "apply_gradients" and operator.type == "IsFinite":
-                places.setdefault(origin.place, operator)
-    known = sorted(place for place in places if place is not None)
-    if len(known) > 1:
-        lines = " and ".join("{}:{}".format(os.path.basename(p), line) for p, line in known)
+    """Updates of several optimizers that watch for overflow: each asks once for all gradients."""
+    watching = [
+        operator
+        for operator in run.operators
+        if operator.type == "All"
+        and operator.inputs[0].op.type == "Pack"
+        and any(name == _OVERFLOW_TEST for _, name in run.origin(operator).stand_in_files)
+    ]
+    if len(watching) > 1:
+        places = [run.origin(operator).place or ("", 0) for operator in watching]
+        lines = " and ".join(
+            "{}:{}".format(os.path.basename(path), line) for path, line in sorted(set(places))
+        )
         findings.record(
             "EMU-SESS-5",
             findings.MANUAL,
-            "one run applies gradients under two overflow checks ({})".format(lines),
-            "Run the two updates in a sess.run of their own.",
+            "one run applies gradients under {} overflow checks ({})".format(len(watching), lines),
+            "Apply the gradients of each optimizer in a sess.run of its own.",
         )
 
 

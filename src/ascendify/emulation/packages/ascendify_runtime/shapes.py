@@ -21,7 +21,7 @@ _DATA_DEPENDENT = frozenset(
     )
 )
 """Operators whose result always has as many elements as the data says."""
-_SIZES = frozenset(("Shape", "ShapeN", "Size"))
+_SIZES = frozenset(("Shape", "ShapeN", "Size", "Rank"))
 _PYTHON_CALLS = frozenset(("PyFunc", "PyFuncStateless", "EagerPyFunc"))
 _ALWAYS_PARTIAL = frozenset(("BatchDataset", "PaddedBatchDataset"))
 """Batch operators of old graphs: they cannot leave the remainder out."""
@@ -100,6 +100,8 @@ def _check_operator(run, operator, opened):
         return
     if all(item.dtype.base_dtype in (tf.string, tf.variant, tf.resource) for item in opened):
         return
+    if _counts_loop_steps(run, operator):
+        return
     origin = run.origin(operator)
     if origin.for_gradients or origin.by_stand_in:
         return
@@ -112,6 +114,12 @@ def _check_operator(run, operator, opened):
         operator.type, operator.name, _words(opened[0])
     )
     findings.record_once_a_line("EMU-SHAPE-1", findings.MANUAL, found, todo, origin.place)
+
+
+def _counts_loop_steps(run, operator):
+    """Whether it numbers the elements of a TensorArray, whose length TensorFlow does not infer."""
+    takers = [item for tensor in operator.outputs for item in run.device_consumers(tensor)]
+    return bool(takers) and all(item.type.startswith("TensorArray") for item in takers)
 
 
 def _check_iterator(run, operator, opened):
