@@ -59,16 +59,27 @@ def command(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
     npu: npu_options.Npu = None,
+    verify: Annotated[
+        Optional[str],
+        typer.Option(
+            "--verify",
+            metavar="COMMAND",
+            help="Then run this in both projects, here, and compare the losses.",
+        ),
+    ] = None,
 ) -> None:
     """Write a project that trains on NPUs; the input is never touched unless you say --in-place.
 
-    Exit code 0: written, 1: the readiness score is below --fail-under, 2: the tool failed.
+    Exit code 0: written, 1: the readiness score is below --fail-under, 2: the tool failed. With
+    --verify, the exit code of ascendify verify where that is not 0.
     """
     from ascendify.migrate import migrate
     from ascendify.migrate.settings import load
 
     wanted = Output(output_format, output_file, statistics, quiet, verbose, report_folder)
     wanted.check()
+    if verify is not None:
+        _check_verify(_only_one(path, input_), output)
     settings = load(
         _only_one(path, input_),
         output=_destination(output, path or input_, in_place or diff),
@@ -93,7 +104,31 @@ def command(
         show_diff(report)
         raise typer.Exit(outcome.differs(report))
     show(report, wanted)
-    raise typer.Exit(outcome.migrated(report, settings.fail_under))
+    code = outcome.migrated(report, settings.fail_under)
+    if verify is not None and output is not None:
+        code = _verify(_only_one(path, input_), output, verify, wanted) or code
+    raise typer.Exit(code)
+
+
+def _check_verify(path: Path, output: Optional[Path]) -> None:
+    """Refuse what could not be verified, before anything is written."""
+    from ascendify.errors import UsageError
+
+    if output is None:
+        raise UsageError("--verify needs both projects", "write the migrated one with -o FOLDER")
+    if path.is_file():
+        raise UsageError(f"--verify runs projects, and {path} is a file", "migrate its folder")
+
+
+def _verify(path: Path, output: Path, command_line: str, wanted: Output) -> int:
+    """Run both projects and tell; returns the exit code of it."""
+    from ascendify.cli.verify import perform
+    from ascendify.verify import Request
+    from ascendify.verify.request import commands
+
+    first, second, devices = commands(command_line, None, None, None)
+    request = Request(path, output, first, second, devices)
+    return perform(request, quiet=wanted.quiet, verbose=wanted.verbose)
 
 
 def _only_one(path: Optional[Path], input_: Optional[Path]) -> Path:

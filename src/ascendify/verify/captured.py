@@ -12,7 +12,7 @@ from typing import Any
 
 from ascendify.verify.tolerance import DEFAULT_TYPE, less_precise
 
-LOSS, OUTPUT = "loss", "output"
+LOSS, FETCH, OUTPUT = "loss", "fetch", "output"
 _WEIGHTS = ".npz"
 
 
@@ -22,6 +22,8 @@ class Point:
 
     step: int
     value: float
+    batches: int | None = None
+    """How many the number is of, where it is an evaluation's."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,9 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
             told[source].append(line.get("path") or line.get("text", ""))
         else:
             key = (source, line["series"])
-            points.setdefault(key, []).append(Point(line["step"], _number(line["value"])))
+            points.setdefault(key, []).append(
+                Point(line["step"], _number(line["value"]), line.get("batches"))
+            )
             dtype = line.get("dtype", DEFAULT_TYPE)
             types[key] = less_precise(types.get(key, dtype), dtype)
     return Capture(

@@ -72,6 +72,7 @@ def _series(comparison: Comparison) -> dict[str, Any]:
         "agrees": comparison.agrees,
         "compared": comparison.compared,
         "diverging": comparison.diverging,
+        "other_data": comparison.other_data,
         "largest_error": _number(comparison.largest_error),
         "mean_error": _number(comparison.mean_error),
         "first_divergence": first

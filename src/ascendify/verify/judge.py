@@ -15,6 +15,9 @@ from ascendify.verify.captured import Capture, Series
 from ascendify.verify.sides import MIGRATED, Side
 from ascendify.verify.tolerance import Tolerance
 
+SAME_WEIGHTS = 1e-6
+"""How far the weights of two ranks may be apart: they apply the same updates."""
+
 
 class Result(enum.Enum):
     """What a verification came to; the value is the exit code."""
@@ -117,6 +120,12 @@ def _judge_series(left: Capture, right: Capture, tolerance: Tolerance, evidence:
     for one, other in alignment.pairs:
         comparison = series.compare(one, other, tolerance, left.rank)
         evidence.comparisons.append(comparison)
+        if comparison.other_data is not None:
+            seen, now = comparison.other_data
+            evidence.notes.append(
+                f"{comparison.name} is of {seen} batches in the original and of {now} after the "
+                "migration, so it is not compared: a last, smaller batch may have been dropped"
+            )
         reason = _why(comparison)
         if reason:
             evidence.reasons.append(_at_rank(left.rank, right, reason))
@@ -182,7 +191,7 @@ def _judge_ranks(side: Side, evidence: Evidence) -> None:
         if first.weights is not None and other.weights is not None and other.rank != first.rank:
             what = f"weights of ranks {first.rank} and {other.rank}"
             files = weights.Files(first.weights, other.weights, first.executable)
-            _compare_weights(what, files, 0.0, evidence)
+            _compare_weights(what, files, SAME_WEIGHTS, evidence)
 
 
 def _compare_weights(what: str, files: weights.Files, allowed: float, evidence: Evidence) -> None:

@@ -46,7 +46,7 @@ class Request:
 
 
 def commands(
-    common: Sequence[str], original: str | None, migrated: str | None, devices: int | None
+    common: Sequence[str] | str, original: str | None, migrated: str | None, devices: int | None
 ) -> tuple[tuple[str, ...], tuple[str, ...], int]:
     """The command of each side and the number of ranks.
 
@@ -56,6 +56,8 @@ def commands(
     Raises:
         UsageError: a side has no command.
     """
+    if isinstance(common, str):
+        common = _split(common, "--verify")
     first = tuple(_split(original, "--original")) if original else tuple(common)
     second = tuple(_split(migrated, "--migrated")) if migrated else tuple(common)
     if not first or not second:
@@ -76,9 +78,10 @@ def _split(text: str, option: str) -> list[str]:
 
 def _without_launcher(command: tuple[str, ...]) -> tuple[int | None, tuple[str, ...]]:
     """How many processes a launcher starts, and the command it starts them with."""
-    if not _LAUNCHER.search(command[0]):
+    launcher = next((n for n, word in enumerate(command[:2]) if _LAUNCHER.search(word)), None)
+    if launcher is None:
         return None, command
-    for number, word in enumerate(command[1:], start=1):
+    for number, word in enumerate(command[launcher + 1 :], start=launcher + 1):
         if _PROGRAM.match(Path(word).name):
             counts = [
                 command[place + 1]

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ascendify.verify.captured import LOSS, Series
+from ascendify.verify.captured import FETCH, LOSS, Point, Series
 from ascendify.verify.tolerance import Tolerance, less_precise, relative_error
 
 
@@ -37,6 +37,8 @@ class Comparison:
     """Points that differ by more than is allowed."""
     undefined_from: int | None = None
     """First step at which both are no number."""
+    other_data: tuple[int, int] | None = None
+    """Batches of the first evaluations that saw different numbers of them; those prove nothing."""
     rank: int = 0
 
     @property
@@ -47,7 +49,8 @@ class Comparison:
     @property
     def agrees(self) -> bool:
         """Whether every shared point is close enough, and there is one that says something."""
-        return self.first_divergence is None and self.compared > 0 and not self.says_nothing
+        known = self.compared > 0 or self.other_data is not None
+        return self.first_divergence is None and known and not self.says_nothing
 
     @property
     def says_nothing(self) -> bool:
@@ -69,12 +72,17 @@ class Alignment:
 
 
 def align(original: Sequence[Series], migrated: Sequence[Series]) -> Alignment:
-    """Pair by name and source, then by name; losses that are left by order of appearance."""
+    """Pair by name and source, then by name; what is left by order of appearance.
+
+    Only losses, and fetched numbers that were seen at the same steps: anything else that has no
+    namesake is no more likely to be the same thing than not.
+    """
     left, right = list(original), list(migrated)
     pairs = [
         *_pair(left, right, lambda one: (one.source, one.name)),
         *_pair(left, right, lambda one: one.name),
         *_pair_losses(left, right),
+        *_pair_fetches(left, right),
     ]
     order = {id(one): number for number, one in enumerate(original)}
     pairs.sort(key=lambda pair: order[id(pair[0])])
@@ -101,16 +109,33 @@ def _pair_losses(left: list[Series], right: list[Series]) -> Iterator[tuple[Seri
         yield one, other
 
 
+def _pair_fetches(left: list[Series], right: list[Series]) -> Iterator[tuple[Series, Series]]:
+    fetched = [[one for one in side if one.source == FETCH] for side in (left, right)]
+    if [_steps(one) for one in fetched[0]] == [_steps(one) for one in fetched[1]]:
+        for one, other in zip(*fetched):
+            left.remove(one)
+            right.remove(other)
+            yield one, other
+
+
+def _steps(series: Series) -> list[int]:
+    return [point.step for point in series.points]
+
+
 def compare(original: Series, migrated: Series, tolerance: Tolerance, rank: int = 0) -> Comparison:
     """Compare two series at the steps both have."""
     dtype = less_precise(original.dtype, migrated.dtype)
     others = dict(_keyed(migrated))
-    first, diverging, undefined_from = None, 0, None
+    first, diverging, undefined_from, other_data = None, 0, None, None
     errors = []
-    for position, (key, value) in enumerate(_keyed(original)):
+    for position, (key, point) in enumerate(_keyed(original)):
         if key not in others:
             continue
-        other = others[key]
+        value, other = point.value, others[key].value
+        batches = point.batches, others[key].batches
+        if batches[0] is not None and batches[1] is not None and batches[0] != batches[1]:
+            other_data = other_data or (batches[0], batches[1])
+            continue
         errors.append(relative_error(value, other))
         if math.isnan(value) and math.isnan(other) and undefined_from is None:
             undefined_from = key[0]
@@ -123,19 +148,24 @@ def compare(original: Series, migrated: Series, tolerance: Tolerance, rank: int 
         migrated=migrated,
         compared=len(errors),
         largest_error=max(errors, default=0.0),
-        mean_error=math.fsum(errors) / len(errors)
-        if math.inf not in errors and errors
-        else (math.inf if errors else 0.0),
+        mean_error=_mean(errors),
         first_divergence=first,
         diverging=diverging,
         undefined_from=undefined_from,
+        other_data=other_data,
         rank=rank,
     )
 
 
-def _keyed(series: Series) -> Iterator[tuple[tuple[int, int], float]]:
-    """Values by step and by how often the step came before: a second training starts anew."""
+def _mean(errors: Sequence[float]) -> float:
+    if not errors or math.inf in errors:
+        return math.inf if errors else 0.0
+    return math.fsum(errors) / len(errors)
+
+
+def _keyed(series: Series) -> Iterator[tuple[tuple[int, int], Point]]:
+    """Points by step and by how often the step came before: a second training starts anew."""
     seen: Counter[int] = Counter()
     for point in series.points:
-        yield (point.step, seen[point.step]), point.value
+        yield (point.step, seen[point.step]), point
         seen[point.step] += 1

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from ascendify.emulation import observed
 from ascendify.reports.model import Report
 from ascendify.verify import scratch
 from ascendify.verify.judge import Result, Verdict, failure, judge
@@ -82,6 +83,4 @@ def _report(side: Side | None, request: Request) -> Report | None:
     """What the stand-ins found, paths relative to the project."""
     if side is None or not request.strict:
         return None
-    from ascendify.emulation import observed  # noqa: PLC0415 (loads the rules of the findings)
-
     return observed.report(side.findings, side.folder)

@@ -84,8 +84,8 @@ def _series_table(comparisons: tuple[Comparison, ...], verbose: bool) -> Rendera
             one.original.source,
             _points(len(one.original.points)),
             _points(len(one.migrated.points)),
-            error(one.largest_error),
-            error(one.mean_error),
+            error(one.largest_error) if one.compared else "",
+            error(one.mean_error) if one.compared else "",
             _outcome(one),
         )
     hidden = len(ordered) - len(shown)
@@ -102,6 +102,8 @@ def _weights_table(comparisons: tuple[WeightsComparison, ...]) -> RenderableType
 
 
 def _outcome(comparison: Comparison) -> Text:
+    if comparison.compared == 0 and comparison.other_data:
+        return Text("of other data", "yellow")
     if comparison.agrees:
         return Text("same", "green")
     first = comparison.first_divergence

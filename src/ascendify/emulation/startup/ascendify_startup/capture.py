@@ -5,6 +5,8 @@ summaries, evaluation results of estimators, Keras logs, training steps, checkpo
 weights a training session ends with.
 """
 
+import collections
+
 from ascendify_startup import imports
 from ascendify_startup.recorder import Recorder
 
@@ -27,8 +29,16 @@ class State(object):
     def __init__(self):
         self.evaluating = 0
         """Depth of calls that report their results themselves."""
+        self.batches = collections.Counter()
+        """What an evaluation runs, and how often: the most frequent is its step."""
         self.fitting = 0
         """Depth of Keras loops that call back for every batch."""
+
+    def evaluated(self):
+        """How many batches the evaluation that ends here has seen, None when it did not tell."""
+        batches = max(self.batches.values()) if self.batches else None
+        self.batches.clear()
+        return batches
 
 
 def _tensorflow(recorder, state):
@@ -36,7 +46,7 @@ def _tensorflow(recorder, state):
 
     capture_gradients.begin()
     capture_sessions.begin(recorder, state)
-    capture_summaries.begin(recorder)
+    capture_summaries.begin(recorder, state)
 
 
 def _estimator(recorder, state):

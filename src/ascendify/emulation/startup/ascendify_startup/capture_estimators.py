@@ -22,22 +22,23 @@ def _watch(recorder, state, cls):
     @functools.wraps(original)
     def evaluate(self, *args, **kwargs):
         state.evaluating += 1
+        state.batches.clear()
         try:
             results = original(self, *args, **kwargs)
         finally:
             state.evaluating -= 1
         if not state.evaluating and isinstance(results, dict):
-            _tell(recorder, results, kwargs.get("name"))
+            _tell(recorder, results, kwargs.get("name"), state.evaluated())
         return results
 
     cls.evaluate = evaluate
 
 
-def _tell(recorder, results, name):
+def _tell(recorder, results, name, batches):
     prefix = "eval_%s/" % name if name else "eval/"
     step = results.get("global_step")
     for key in sorted(results):
         value = results[key]
         number = isinstance(value, (numbers.Real, numpy.generic)) and numpy.ndim(value) == 0
         if key != "global_step" and number:
-            recorder.value("evaluation", prefix + key, float(value), step)
+            recorder.value("evaluation", prefix + key, float(value), step, batches=batches)

@@ -78,28 +78,46 @@ def _make_callback(recorder, state, base):
 
         on_batch_end = on_train_batch_end
 
+        def on_test_batch_end(self, batch, logs=None):
+            state.batches["test"] += 1
+
+        def on_epoch_begin(self, epoch, logs=None):
+            state.batches.clear()
+
         def on_epoch_end(self, epoch, logs=None):
-            _tell(recorder, "epoch/", logs, epoch + 1)
+            batches = state.evaluated()
+            trained = {key: value for key, value in (logs or {}).items() if key[:4] != "val_"}
+            tested = {key: value for key, value in (logs or {}).items() if key[:4] == "val_"}
+            _tell(recorder, "epoch/", trained, epoch + 1)
+            _tell(recorder, "epoch/", tested, epoch + 1, batches)
 
     return Capture
 
 
 def _keep_weights(recorder, model):
     """Write out what the model ends with, under names that a rebuilt layer does not change."""
-    names = ["%d %s" % numbered for numbered in enumerate(one.name for one in model.weights)]
-    keep(recorder, dict(zip(names, model.get_weights())))
+    learned = {id(weight) for weight in model.trainable_weights}
+    numbered = enumerate(zip(model.weights, model.get_weights()))
+    kept = {
+        "%d %s" % (number, weight.name): value
+        for number, (weight, value) in numbered
+        if id(weight) in learned  # others, such as moving averages, are each rank's own
+    }
+    keep(recorder, kept)
 
 
 def _count_step(recorder):
     recorder.value("step", "batch", None)
 
 
-def _tell(recorder, prefix, logs, step=None):
+def _tell(recorder, prefix, logs, step=None, batches=None):
     for key in sorted(logs or {}):
         value = logs[key]
         if key not in _IGNORED and numpy.ndim(value) == 0:
             source = "loss" if prefix == "batch/" and key == "loss" else "keras"
-            recorder.value(source, prefix + key, float(value), step, dtype="float32")
+            recorder.value(
+                source, prefix + key, float(value), step, dtype="float32", batches=batches
+            )
 
 
 def _watch_model(recorder, state, cls):
@@ -123,13 +141,16 @@ def _told(recorder, state, method, prefix):
         outermost = not state.fitting and not state.evaluating
         state.evaluating += 1
         try:
+            if outermost:
+                state.batches.clear()
             results = method(self, *args, **kwargs)
         finally:
             state.evaluating -= 1
-        if outermost:
-            if prefix == "batch/":
-                _count_step(recorder)
+        if outermost and prefix == "batch/":
+            _count_step(recorder)
             _tell(recorder, prefix, _named(self, results))
+        elif outermost:
+            _tell(recorder, prefix, _named(self, results), batches=state.evaluated())
         return results
 
     return call

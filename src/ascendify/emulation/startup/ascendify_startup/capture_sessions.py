@@ -79,11 +79,14 @@ class _Watch(object):
 
     def plan(self, session, fetches, feed_dict):
         """What to add to a run and what to tell of it, None for nothing."""
-        if self._state.evaluating or self._state.fitting:
+        if self._state.fitting:
             return None
         graph = session.graph
         elements = list(_elements(graph, fetches))
         key = (graph.version, tuple(name for name, _ in elements))
+        if self._state.evaluating:
+            self._state.batches[key] += 1
+            return None
         plans = self._plans.setdefault(graph, {})
         if key not in plans:
             plans[key] = _Plan(graph, [operation for _, operation in elements])

@@ -10,23 +10,24 @@ SPEED = re.compile(
 """Tags of figures that no two runs share."""
 
 
-def begin(recorder):
+def begin(recorder, state):
     """Watch event writers and savers."""
     from tensorflow.python.summary.writer import event_file_writer
     from tensorflow.python.training import saver
 
     for name in ("EventFileWriter", "EventFileWriterV2"):
         if hasattr(event_file_writer, name):
-            _watch_writer(recorder, getattr(event_file_writer, name))
+            _watch_writer(recorder, state, getattr(event_file_writer, name))
     _watch_saver(recorder, saver.Saver)
 
 
-def _watch_writer(recorder, cls):
+def _watch_writer(recorder, state, cls):
     original = cls.add_event
 
     @functools.wraps(original)
     def add_event(self, event):
-        if event.HasField("summary"):
+        # An evaluation reports its results itself.
+        if event.HasField("summary") and not state.evaluating:
             for value in event.summary.value:
                 number = _scalar(value)
                 if number is not None and not SPEED.search(value.tag):

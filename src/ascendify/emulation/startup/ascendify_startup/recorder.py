@@ -26,6 +26,7 @@ class Recorder(object):
             if step is None:
                 step = self._counts.get((source, series), 0) + 1
             self._counts[source, series] = step
+            more = {key: one for key, one in more.items() if one is not None}
             self.write(dict(more, source=source, series=series, step=int(step), value=value))
 
     def write(self, record):
