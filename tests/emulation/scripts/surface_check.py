@@ -23,7 +23,7 @@ def main(path):
         if entry["module"] in modules:
             for difference in differences(modules[entry["module"]], entry):
                 print("{}.{}: {}".format(entry["module"], entry["name"], difference))
-    print("compared %d names of %d modules" % (len(surface["entries"]), len(modules)))
+    print(f"compared {len(surface['entries'])} names of {len(modules)} modules")
 
 
 def missing_exports(module, names):

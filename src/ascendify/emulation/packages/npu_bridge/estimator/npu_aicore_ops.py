@@ -4,8 +4,9 @@
 """
 
 from ascendify_runtime.framework import tf
-from npu_bridge.helper import formulas, helper, host
 from tensorflow.python.framework import dtypes
+
+from npu_bridge.helper import formulas, helper, host
 
 npu_aicore_ops = helper.get_gen_ops()
 

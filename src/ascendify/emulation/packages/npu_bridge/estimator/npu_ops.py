@@ -6,6 +6,7 @@ import threading
 
 import numpy as np
 from ascendify_runtime.framework import tf
+
 from npu_bridge.helper import formulas, host
 
 _STOP = object()

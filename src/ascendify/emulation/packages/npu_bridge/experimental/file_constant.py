@@ -2,6 +2,7 @@
 
 import numpy as np
 from ascendify_runtime.framework import tf
+
 from npu_bridge.helper import host
 
 

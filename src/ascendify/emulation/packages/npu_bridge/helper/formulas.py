@@ -5,6 +5,7 @@ import numbers
 
 import numpy as np
 from ascendify_runtime.framework import tf
+
 from npu_bridge.helper import host
 
 LstmStep = collections.namedtuple("BasicLSTMCell", "ct ht it jt ft ot tanhct")
@@ -145,7 +146,8 @@ def scatter_elements(data, indices, updates, axis=0, name=None):
     with tf.name_scope(name, "ScatterElements", [data, indices, updates]):
         rank = data.shape.ndims
         axis = axis % rank
-        indices = tf.where(indices < 0, indices + tf.shape(data, indices.dtype)[axis], indices)
+        size = tf.shape(data, out_type=indices.dtype)[axis]
+        indices = tf.where(indices < 0, indices + size, indices)
         sizes = tf.shape(indices, out_type=indices.dtype)
         grid = tf.meshgrid(*[tf.range(sizes[i]) for i in range(rank)], indexing="ij")
         grid[axis] = indices

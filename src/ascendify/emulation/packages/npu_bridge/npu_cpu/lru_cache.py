@@ -5,6 +5,7 @@ import threading
 
 import numpy as np
 from ascendify_runtime.framework import tf
+
 from npu_bridge.helper import host
 
 

@@ -5,6 +5,7 @@ What only the device's own image and text pipeline defines is refused.
 
 import numpy as np
 from ascendify_runtime.framework import tf
+
 from npu_bridge.helper import formulas, helper, host
 from npu_bridge.npu_cpu.tables import FeatureMap, Tables
 

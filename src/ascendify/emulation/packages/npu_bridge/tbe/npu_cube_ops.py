@@ -1,6 +1,7 @@
 """Operators of the matrix unit."""
 
 from ascendify_runtime.framework import tf
+
 from npu_bridge.helper import formulas, host
 
 

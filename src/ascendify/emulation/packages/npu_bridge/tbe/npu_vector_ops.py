@@ -1,6 +1,7 @@
 """Operators of the vector unit."""
 
 from ascendify_runtime.framework import tf
+
 from npu_bridge.estimator.npu_aicore_ops import prelu
 from npu_bridge.helper import formulas, host
 

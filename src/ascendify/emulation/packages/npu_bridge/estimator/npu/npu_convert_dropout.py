@@ -1,8 +1,9 @@
 """Keras' Dropout layer on the device's dropout, from the import of this module on."""
 
 from ascendify_runtime.framework import tf
-from npu_bridge.estimator import npu_ops
 from tensorflow.python.framework import smart_cond
+
+from npu_bridge.estimator import npu_ops
 
 
 def dropout_call(self, inputs, training=None):
@@ -13,7 +14,7 @@ def dropout_call(self, inputs, training=None):
     def dropped():
         noise_shape = self._get_noise_shape(inputs)
         seed = _next_seed(self)
-        if noise_shape is not None and len(noise_shape):
+        if noise_shape is not None:
             return tf.nn.dropout(inputs, noise_shape=noise_shape, seed=seed, rate=self.rate)
         return npu_ops.dropout(inputs, keep_prob=1 - self.rate, seed=seed)
 

@@ -4,6 +4,7 @@ import collections
 import math
 
 from ascendify_runtime.framework import tf
+
 from npu_bridge.helper import formulas, host
 
 DYNAMIC_RNN_UNIDIRECTION = "UNIDIRECTIONAL"

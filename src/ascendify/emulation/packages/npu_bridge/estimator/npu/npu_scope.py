@@ -7,9 +7,10 @@ no value.
 import contextlib
 
 from ascendify_runtime.framework import tf
+from tensorflow.core.framework import attr_value_pb2
+
 from npu_bridge.estimator.npu import util
 from npu_bridge.estimator.npu.npu_config import NpuExecutePlacement
-from tensorflow.core.framework import attr_value_pb2
 
 
 def _attributes(**values):
