@@ -6,8 +6,8 @@ time, and sends what comes out. Peers are never matched by the order in which ca
 
 from . import wording
 
-BUSY = 0.5
-"""A process that uses more of a processor than this computes something."""
+BUSY = 0.1
+"""A process that uses more of a processor than this computes something, if it gets the chance."""
 
 
 class Settings:
@@ -296,7 +296,7 @@ def _partner(kind):
 
 
 def _disagreement(call, message):
-    first = call.first
+    first, message = sorted((call.first, message), key=lambda one: one["rank"])
     lines = [
         "{} and {} call '{}' differently (call {} of that name):".format(
             wording.ranks([first["rank"]]).capitalize(),

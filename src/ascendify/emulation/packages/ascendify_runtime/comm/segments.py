@@ -64,7 +64,7 @@ def _nameless(folder):
             return os.open(folder, flags | os.O_TMPFILE, 0o600)
         except OSError:
             pass  # not every file system has them
-    descriptor, name = tempfile.mkstemp(prefix="ascendify-", dir=folder)
+    descriptor, name = tempfile.mkstemp(prefix="ascendify-memory-", dir=folder)
     os.unlink(name)
     return descriptor
 

@@ -1,0 +1,192 @@
+"""Collectives between real processes: numbers, errors, nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from world_processes import Ended, good, job, numpy_python, run_ranks, start
+
+TOLD = 7
+"""Exit code of a rank that got a CollectiveError."""
+
+
+@pytest.fixture(scope="module")
+def python() -> str:
+    return numpy_python()
+
+
+def _leftovers() -> set[str]:
+    folders = [Path("/dev/shm"), Path(tempfile.gettempdir())]
+    return {str(path) for folder in folders for path in folder.glob("ascendify-memory-*")}
+
+
+def _errors(python: str, scenario: str, size: int = 2, **environment: str) -> list[Ended]:
+    return run_ranks(python, "world_errors.py", scenario, size=size, environment=environment)
+
+
+def test_every_collective_equals_numpy(python: str) -> None:
+    before = _leftovers()
+    ended = run_ranks(python, "world_table.py", size=4)
+    good(ended)
+    assert [one.output for one in ended] == ["equal\n"] * 4
+    assert _leftovers() == before
+
+
+@pytest.mark.parametrize(
+    ("scenario", "sides"),
+    [
+        ("shape", ("allreduce 'loss' (float32[3], reduction sum)", "float32[4]")),
+        ("dtype", ("float32[3]", "float16[3]")),
+        ("reduction", ("reduction sum", "reduction max")),
+        ("kind", ("allreduce 'loss'", "broadcast 'loss' (float32[3], root 1)")),
+        ("many", ("array 17: float32[18] against float32[3]",)),
+        ("pieces", ("rank 0 sends 2 elements to rank 1, which expects 1",)),
+    ],
+)
+def test_calls_that_differ_are_told_at_once(
+    python: str, scenario: str, sides: tuple[str, ...]
+) -> None:
+    for one in _errors(python, scenario, ASCENDIFY_MISMATCH_GRACE="60"):
+        assert one.code == TOLD, one.errors
+        assert all(side in one.output for side in sides), one.output
+        assert one.seconds < 30
+
+
+@pytest.mark.parametrize(
+    ("scenario", "sides"),
+    [
+        ("names", ("rank 0: allreduce 'loss'", "rank 1: allreduce 'accuracy'")),
+        ("sends", ("rank 0: send 'state, 0 to 1'", "rank 1: send 'state, 1 to 0'")),
+    ],
+)
+def test_waits_that_cannot_end_are_told(python: str, scenario: str, sides: tuple[str, str]) -> None:
+    for one in _errors(python, scenario, ASCENDIFY_MISMATCH_GRACE="1"):
+        assert one.code == TOLD, one.errors
+        assert "do not match" in one.output
+        assert all(side in one.output for side in sides), one.output
+
+
+def test_a_rank_that_still_computes_is_waited_for(python: str) -> None:
+    ended = _errors(python, "computing", ASCENDIFY_MISMATCH_GRACE="1")
+    good(ended)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "gone", "words"),
+    [
+        ("crash", 1, ("Rank 1 ended", "allreduce 'gradients'", "same number of batches")),
+        ("crash_of_first", 0, ("Rank 0 ended", "allreduce 'gradients'")),
+        ("exception", 1, ("Rank 1 ended", "KeyError: 'label'")),
+        ("uneven", 0, ("Rank 0 ended", "allreduce 'gradients'", "same number of batches")),
+        ("uneven_first", 2, ("Rank 2 ended", "allreduce 'gradients'", "same number of batches")),
+        ("orphan", 1, ("Rank 1 ended", "allreduce 'gradients'")),
+    ],
+)
+def test_a_peer_that_ends_is_named_at_once(
+    python: str, scenario: str, gone: int, words: tuple[str, ...]
+) -> None:
+    ended = _errors(python, scenario, size=3)
+    told = [one for rank, one in enumerate(ended) if rank != gone and one.code == TOLD]
+    assert len(told) == 2 if not scenario.startswith("uneven") else told
+    for one in told:
+        assert one.seconds < 30
+    assert any(all(word in one.output for word in words) for one in told), ended
+
+
+def test_a_rank_that_does_not_arrive_is_named(python: str) -> None:
+    first, second = _errors(python, "absent", HCCL_CONNECT_TIMEOUT="2")
+    assert first.code == second.code == TOLD
+    assert "Rank 1 did not call allreduce 'gradients'" in first.output
+    assert "rank 1: is in no collective" in first.output
+
+
+@pytest.mark.parametrize(
+    ("only", "words"),
+    [
+        ((0, 1), "Rank 2 did not connect within 2 s"),
+        ((1,), "Rank 1 did not reach rank 0 at 127.0.0.1:"),
+    ],
+)
+def test_a_rank_that_is_not_started_is_named(
+    python: str, only: tuple[int, ...], words: str
+) -> None:
+    environment = {"HCCL_CONNECT_TIMEOUT": "2"}
+    ended = run_ranks(python, "world_errors.py", "late", size=3, only=only, environment=environment)
+    for one in ended:
+        assert one.code == TOLD, one.errors
+        assert words in one.output
+        assert "allreduce 'fine'" in one.output
+
+
+def test_a_late_peer_is_waited_for(python: str) -> None:
+    ended = _errors(python, "late")
+    good(ended)
+    assert [one.output for one in ended] == ["[2.0, 2.0, 2.0]\n"] * 2
+
+
+def test_ranks_find_each_other_without_being_told(python: str, tmp_path: Path) -> None:
+    table = tmp_path / "table.json"
+    table.write_text("{}")
+    environment = {"ASCENDIFY_JOB": "", "JOB_ID": job(), "RANK_TABLE_FILE": str(table)}
+    good(_errors(python, "late", **environment))
+
+
+def test_a_foreign_token_is_refused(python: str) -> None:
+    address = job()
+    settings = {"RANK_SIZE": "2", "HCCL_CONNECT_TIMEOUT": "3"}
+    first = start(python, "world_errors.py", "late", rank=0, ASCENDIFY_JOB=address, **settings)
+    other = start(
+        python, "world_errors.py", "late", rank=1, ASCENDIFY_JOB=address + "x", **settings
+    )
+    outputs = [process.communicate(timeout=60)[0] for process in (first, other)]
+    assert "Rank 1 did not connect" in outputs[0]
+    assert "does not take this job's token" in outputs[1]
+
+
+def test_a_second_process_of_a_rank_is_refused(python: str) -> None:
+    environment = {"HCCL_CONNECT_TIMEOUT": "3"}
+    ended = run_ranks(
+        python, "world_errors.py", "late", size=3, only=(0, 1, 1), environment=environment
+    )
+    assert any("A second process says that it is rank 1" in one.output for one in ended)
+
+
+def test_a_forked_worker_is_no_rank(python: str) -> None:
+    ended = _errors(python, "forked")
+    good(ended)
+    for one in ended:
+        assert "forked from rank" in one.output
+        assert "[2.0, 2.0, 2.0]" in one.output
+
+
+def test_without_shared_memory_sockets_carry_everything(python: str) -> None:
+    ended = _errors(python, "sockets")
+    good(ended)
+    assert {one.output for one in ended} == {"2.0\n1.0\n"}
+
+
+def test_ranks_that_are_killed_together_leave_nothing(python: str) -> None:
+    before = _leftovers()
+    ended = _errors(python, "killed_together", size=3)
+    assert {one.code for one in ended} <= {-signal.SIGKILL, TOLD}
+    assert _leftovers() == before
+
+
+def test_a_job_without_collectives_ends_at_once(python: str) -> None:
+    ended = _errors(python, "quiet")
+    good(ended)
+    assert max(one.seconds for one in ended) < 20
+
+
+def test_an_interrupt_ends_a_wait(python: str) -> None:
+    """A rank that waits in a collective can be stopped from the keyboard."""
+    settings = {"RANK_SIZE": "2", "ASCENDIFY_JOB": job()}
+    waiting = start(python, "world_errors.py", "late", rank=0, **settings)
+    time.sleep(2)
+    os.kill(waiting.pid, signal.SIGINT)
+    assert "KeyboardInterrupt" in waiting.communicate(timeout=20)[1]
