@@ -7,7 +7,9 @@ import tensorflow as _tensorflow
 VERSION = tuple(int(part) for part in _tensorflow.__version__.split(".")[:2])
 IS_V1 = VERSION < (2, 0)
 
-tf = _tensorflow if IS_V1 else _tensorflow.compat.v1
+# the top of 1.15 has the same names, but warns of every deprecated one it is asked for, and the
+# user would be shown lines of the stand-ins
+tf = _tensorflow.compat.v1
 
 _HIDDEN = "_ascendify_hidden_ops"
 

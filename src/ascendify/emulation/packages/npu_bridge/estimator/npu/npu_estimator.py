@@ -1,7 +1,7 @@
 """The Estimator of the NPU."""
 
-import collections
 import contextlib
+import functools
 import os
 import random
 import string
@@ -231,23 +231,31 @@ def _with_host_call(host_call, train_op):
     hooks = [NPULogOutfeedSessionHook(None)]
     if host_call is None:
         return train_op, hooks
-    with tf.control_dependencies([train_op]):
-        host_ops = _call_on_host(host_call)
+    host_ops = _call_on_host(host_call, [train_op])
     hooks.append(NPUInfeedOutfeedSessionHook([], "_npu_host_call"))
     return tf.group(train_op, host_ops), hooks
 
 
-def _call_on_host(host_call):
-    """An op that does what the function of a host call returns and writes its summaries."""
+def _call_on_host(host_call, after=()):
+    """An op that does what the function of a host call returns and writes its summaries.
+
+    The tensors are taken once the ops of `after` are done. The function itself is not called
+    under that condition: the op that opens its summary writer would then be bound to a step too.
+    """
     function, tensors = host_call
-    if isinstance(tensors, dict):
-        copies = collections.OrderedDict((key, tf.identity(t)) for key, t in tensors.items())
-        result = function(**copies)
-    else:
-        result = function(*[tf.identity(tensor) for tensor in tensors])
-    result = [] if result is None else list(util._leaves(result))
-    with tf.control_dependencies(result):
+    with tf.control_dependencies(after):
+        if isinstance(tensors, dict):
+            result_of = functools.partial(function, **{k: _now(t) for k, t in tensors.items()})
+        else:
+            result_of = functools.partial(function, *[_now(tensor) for tensor in tensors])
+    result = result_of()
+    with tf.control_dependencies([] if result is None else list(util._leaves(result))):
         return summary_writers()[1]
+
+
+def _now(tensor):
+    """The value a tensor or a variable has at this point of the graph."""
+    return tensor.read_value() if hasattr(tensor, "read_value") else tf.identity(tensor)
 
 
 def _for_evaluation(spec):
