@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ascendify.emulation.failures import explain, is_consequence
+from ascendify.emulation.failures import explain, is_consequence, without_libraries
+from ascendify.emulation.paths import PACKAGES
 from ascendify.errors import UsageError
 from ascendify.processes.commands import check_command, python_version, read_python
 
@@ -111,6 +112,9 @@ def test_asking_an_interpreter_for_its_version(tmp_path: Path) -> None:
         ("ModuleNotFoundError: No module named 'npu_device'", None, "no stand-in"),
         ("ModuleNotFoundError: No module named 'horovod.tensorflow'", None, "ascendify check"),
         ("ModuleNotFoundError: No module named 'mine'", None, ""),
+        ("./run.sh: line 3: npu-smi: command not found", None, "command -v npu-smi"),
+        ("sh: 1: npu-smi: not found", None, "command -v npu-smi"),
+        ("./run.sh: line 4: horovodrun: command not found", None, "--devices N"),
         ("ValueError: x", None, ""),
         ("ValueError: x", 9, "memory"),
         ("", 4, "AVX"),
@@ -122,6 +126,36 @@ def test_explaining_failures(last: str, ended_by: int | None, words: str) -> Non
     advice = explain(["Traceback (most recent call last):", last], ended_by)
     assert words in advice
     assert bool(words) == bool(advice)
+
+
+def test_frames_of_libraries_are_left_out() -> None:
+    log = """\
+Traceback (most recent call last):
+  File "train.py", line 3, in main
+    train()
+  File "/venv/lib/python3.7/site-packages/tensorflow_core/ops.py", line 1748, in run
+    raise type(e)(node_def,
+                  op)
+
+UnknownError: it failed
+  detail
+Original stack trace for 'call':
+  File "train.py", line 2, in main
+  File "/venv/lib/python3.7/site-packages/tensorflow_core/ops.py", line 9, in __init__
+  File "PACKAGES/npu_bridge/hccl/hccl_ops.py", line 283, in _function
+    outputs = tf.numpy_function()
+last
+""".replace("PACKAGES", str(PACKAGES))
+    assert without_libraries(log.splitlines()) == (
+        "Traceback (most recent call last):",
+        '  File "train.py", line 3, in main',
+        "    train()",
+        "UnknownError: it failed",
+        "  detail",
+        "Original stack trace for 'call':",
+        '  File "train.py", line 2, in main',
+        "last",
+    )
 
 
 def test_a_rank_that_waits_in_vain_is_not_to_blame() -> None:

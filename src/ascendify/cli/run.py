@@ -108,7 +108,7 @@ def _tell(finished: "Finished", shown: tuple[int, ...]) -> None:
     """What the ranks came to, on standard error."""
     ranks = finished.job.devices
     if finished.failure is not None:
-        _tell_failure(finished.failure, ranks, already_shown=finished.failure.rank in shown)
+        _tell_failure(finished, finished.failure, already_shown=finished.failure.rank in shown)
     elif finished.outcome.timed_out:
         _tell_time_out(finished)
     if finished.outcome.left_behind:
@@ -123,12 +123,13 @@ def _tell(finished: "Finished", shown: tuple[int, ...]) -> None:
     )
 
 
-def _tell_failure(failure: "Failure", ranks: int, *, already_shown: bool) -> None:
+def _tell_failure(finished: "Finished", failure: "Failure", *, already_shown: bool) -> None:
     if not already_shown:
-        for line in filter(None, failure.last_lines):
+        for line in failure.last_lines:
             _say(f"  | {line}")
-    others = "; the others were stopped" if ranks > 1 else ""
-    first = " first" if ranks > 1 else ""
+    stopped = sum(ending.stopped for ending in finished.outcome.endings)
+    others = "; the others were stopped" if stopped else ""
+    first = " first" if finished.job.devices > 1 else ""
     _say(
         f"error: rank {failure.rank} failed{first}, after {failure.seconds:.1f} s: "
         f"{failure.how}{others}"
@@ -155,7 +156,9 @@ def _report(finished: "Finished", output: Output) -> int:
     from ascendify.emulation.observed import report
 
     found = report(finished.findings_files, finished.job.project)
-    show(found, output)
+    # That nothing was found until it failed is no good news.
+    if found.findings or finished.outcome.succeeded or output.format is not options.Format.TEXT:
+        show(found, output)
     return outcome.checked(found, fail_under=None)
 
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+from ascendify.emulation.paths import PACKAGES, STARTUP
 
 OLDEST_PYTHON = (3, 6)
 """The oldest interpreter the stand-ins run on."""
 CONSEQUENCE = re.compile(r"^([\w.]+: )?([\w.]+\.)?CollectiveError\b")
 """What a rank says that fails only because another has gone, TensorFlow's words before it."""
 
+_FRAME = re.compile(r'(\s*)File "(.+)", line \d+')
+_LIBRARIES = ("/site-packages/", "/dist-packages/", "/lib/python3", "<frozen ")
+"""Found in the paths of code that is not the user's."""
+_LINES_SHOWN = 40
 _OTHER_VERSION = (
     "the script is written for TensorFlow 1 and the interpreter has version 2; "
     "name one with TensorFlow 1.15"
@@ -33,6 +39,14 @@ _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
         "Horovod does not run on NPUs; ascendify check tells what is left to migrate",
     ),
     (
+        r"\bnpu-smi: (command )?not found",
+        "there is no npu-smi without an NPU; let the script ask first: command -v npu-smi",
+    ),
+    (
+        r"\b(horovodrun|mpirun): (command )?not found",
+        "ascendify run --devices N starts the ranks; give it the command behind the launcher",
+    ),
+    (
         r"No module named '?numpy'?$",
         "the interpreter has no packages; name that of your environment",
     ),
@@ -52,6 +66,31 @@ def explain(last_lines: Sequence[str], ended_by: int | None) -> str:
             if re.search(pattern, line.strip()):
                 return advice
     return ""
+
+
+def without_libraries(last_lines: Sequence[str]) -> tuple[str, ...]:
+    """The end of a log without the frames of TensorFlow, of others, and of the stand-ins.
+
+    TensorFlow tells where a failing operator was made: dozens of frames, of which a few are the
+    user's.
+    """
+    return tuple(_users_lines(last_lines))[-_LINES_SHOWN:]
+
+
+def _users_lines(lines: Sequence[str]) -> Iterator[str]:
+    frame_indent: int | None = None
+    for line in filter(str.strip, lines):
+        if frame_indent is not None and len(line) - len(line.lstrip()) > frame_indent:
+            continue
+        frame = _FRAME.match(line)
+        frame_indent = len(frame[1]) if frame and _is_library(frame[2]) else None
+        if frame_indent is None:
+            yield line
+
+
+def _is_library(path: str) -> bool:
+    ours = path.startswith((str(PACKAGES), str(STARTUP)))
+    return ours or any(part in path for part in _LIBRARIES)
 
 
 def is_consequence(last_lines: Sequence[str]) -> bool:

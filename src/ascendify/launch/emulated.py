@@ -15,7 +15,12 @@ from ascendify.emulation.environment import (
     new_job,
     rank_environment,
 )
-from ascendify.emulation.failures import OLDEST_PYTHON, explain, is_consequence
+from ascendify.emulation.failures import (
+    OLDEST_PYTHON,
+    explain,
+    is_consequence,
+    without_libraries,
+)
 from ascendify.errors import UsageError
 from ascendify.processes import Outcome, Process, Tail, last_lines, run_all, supported
 from ascendify.processes.commands import check_command, python_version
@@ -46,6 +51,7 @@ class Failure:
     how: str
     seconds: float
     last_lines: tuple[str, ...]
+    """The end of its log, without frames of libraries."""
     advice: str
     """Empty when there is none."""
 
@@ -150,4 +156,4 @@ def _failure(outcome: Outcome) -> Failure | None:
     ending = outcome.endings[rank]
     how = "stopped while it was ending" if ending.stopped else ending.how
     advice = explain(ends[rank], None if ending.stopped else ending.signal)
-    return Failure(rank, how, ending.seconds, tuple(ends[rank]), advice)
+    return Failure(rank, how, ending.seconds, without_libraries(ends[rank]), advice)

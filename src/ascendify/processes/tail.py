@@ -76,7 +76,7 @@ class _Growing:
             self._file.close()
 
 
-def last_lines(log: Path, usual: int = 20, most: int = 80) -> list[str]:
+def last_lines(log: Path, usual: int = 20, most: int = 200) -> list[str]:
     """The end of a log: from the traceback on where it ends in one, chained ones included."""
     with log.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
