@@ -15,13 +15,13 @@ _STOP = object()
 def NPUInit(name=None):
     """A node that joins this process to the others."""
     host.refuse_eager("tf.NPUInit")
-    return host.call("NPUInit", _initialise, [], [], name=name)
+    return host.effect("NPUInit", _initialise, [], name)
 
 
 def NPUShutdown(name=None):
     """A node that leaves the other processes."""
     host.refuse_eager("tf.NPUShutdown")
-    return host.call("NPUShutdown", _shut_down, [], [], name=name)
+    return host.effect("NPUShutdown", _shut_down, [], name)
 
 
 def initialize_system(name=None):
@@ -118,7 +118,7 @@ def outfeed_enqueue_op(channel_name, inputs, name=None):
     def enqueue(*values):
         _channels[channel_name].put([np.array(value) for value in values])
 
-    return host.call("OutfeedEnqueueOp", enqueue, inputs, [], name=name)
+    return host.effect("OutfeedEnqueueOp", enqueue, inputs, name)
 
 
 def stop_outfeed_dequeue_op(channel_name, name=None):
@@ -127,7 +127,7 @@ def stop_outfeed_dequeue_op(channel_name, name=None):
     def stop():
         _channels[channel_name].put(_STOP)
 
-    return host.call("StopOutfeedDequeueOp", stop, [], [], name=name)
+    return host.effect("StopOutfeedDequeueOp", stop, [], name)
 
 
 def channel_get_next(channel_name, output_types, output_shapes):

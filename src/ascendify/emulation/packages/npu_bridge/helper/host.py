@@ -4,7 +4,7 @@ Every node made here carries the attribute ``_npu_op`` with the name of the oper
 so that a check of the graph can tell it from a ``py_func`` of the user's.
 """
 
-from ascendify_runtime.framework import tf
+from ascendify_runtime.framework import hidden_ops, tf
 from tensorflow.core.framework import attr_value_pb2
 
 KIND = "_npu_op"
@@ -19,6 +19,15 @@ def call(kind, function, inputs, types, shapes=None, name=None):
     for output, shape in zip(outputs if types else [], shapes or []):
         output.set_shape(shape)
     return outputs
+
+
+def effect(kind, function, inputs, name=None):
+    """A node without outputs, which the original program has no counterpart of.
+
+    It is left out of the count of nodes that TensorFlow derives seeds from.
+    """
+    with hidden_ops():
+        return call(kind, function, inputs, [], name=name)
 
 
 def refuse_eager(call_name):

@@ -253,7 +253,7 @@ def deinit_embedding_hashmap_v2(table_id):
     def drop(table_id):
         _tables.drop(int(np.ravel(table_id)[0]))
 
-    return host.call("DeinitEmbeddingHashmapV2", drop, [tf.cast(table_id, tf.int32)], [])
+    return host.effect("DeinitEmbeddingHashmapV2", drop, [tf.cast(table_id, tf.int32)])
 
 
 def table_to_resource_v2(table_id, bucket_size, load_factor, embedding_dim, dtype):
@@ -311,7 +311,7 @@ def init_embedding_hashtable(
         constant = np.full([bucket_size, embedding_dim], constant_value or 0.0, np.float32)
         _tables.get(int(np.ravel(handle)[0])).initialise(samples[0] if samples else constant)
 
-    return host.call("InitEmbeddingHashTable", initialise, inputs, [])
+    return host.effect("InitEmbeddingHashTable", initialise, inputs)
 
 
 def embedding_hash_table_import(
@@ -328,7 +328,7 @@ def embedding_hash_table_import(
             _tables.get(int(handle)).restore(*mine)
 
     inputs = [tf.cast(table_handles, tf.int64)] + keys + counters + values
-    return host.call("EmbeddingHashTableImport", restore, inputs, [])
+    return host.effect("EmbeddingHashTableImport", restore, inputs)
 
 
 def embedding_hash_table_export(
