@@ -16,8 +16,8 @@ from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
 _WHY = {
     Result.ORIGINAL_FAILED: "the original failed ({how}), so there is nothing to compare with",
     Result.MIGRATED_FAILED: "the migrated project failed ({how})",
-    Result.TIMED_OUT: "the {side} had not ended after {seconds:.0f} s, and was stopped",
-    Result.NO_LOSS: "the {side} told no loss and no other number",
+    Result.TIMED_OUT: "the {side} project had not ended after {seconds:.0f} s, and was stopped",
+    Result.NO_LOSS: "the {side} project told no loss and no other number",
 }
 
 

@@ -34,7 +34,7 @@ with tf.Session(config=config) as sess:
             features *= 2
         _, c, summary = sess.run([train_op, cost, merged], {x: features, y: np.ones(4)})
         writer.add_summary(summary, step)
-        print("step %d: %.6f" % (step, c))
+        print(f"step {step}: {c:.6f}")
     sess.run(train_op, {x: np.ones((1, 3)), y: np.ones(1)})
     saver.save(sess, "model/ckpt")
     writer.close()

@@ -81,7 +81,8 @@ def _only_real(method, otherwise):
     """Call the method unless its argument is the pretended device."""
 
     def call(self, device, *args, **kwargs):
-        devices = device if isinstance(device, (list, tuple)) else [device]
+        # A device is a named tuple itself.
+        devices = [device] if hasattr(device, "device_type") else device or []
         if any(getattr(one, "device_type", "") == "GPU" for one in devices):
             return otherwise()
         return method(self, device, *args, **kwargs)

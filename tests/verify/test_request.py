@@ -1,0 +1,110 @@
+"""What is run on each side, and what is refused before anything runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from ascendify.errors import UsageError
+from ascendify.verify.request import Request, check, commands
+
+TRAIN = ("python", "train.py")
+
+
+@pytest.mark.parametrize(
+    ("common", "original", "migrated", "devices", "expected"),
+    [
+        pytest.param(TRAIN, None, None, None, (TRAIN, TRAIN, 1), id="one-for-both"),
+        pytest.param("python 'train.py'", None, None, None, (TRAIN, TRAIN, 1), id="as-text"),
+        pytest.param(TRAIN, None, None, 2, (TRAIN, TRAIN, 2), id="devices"),
+        pytest.param(
+            ("horovodrun", "-np", "2", *TRAIN),
+            None,
+            None,
+            None,
+            (("horovodrun", "-np", "2", *TRAIN), TRAIN, 2),
+            id="launcher-is-the-originals",
+        ),
+        pytest.param(
+            ("mpirun", "-H", "a:1", "-n", "4", "-x", "PATH", *TRAIN),
+            None,
+            None,
+            None,
+            (("mpirun", "-H", "a:1", "-n", "4", "-x", "PATH", *TRAIN), TRAIN, 4),
+            id="mpi",
+        ),
+        pytest.param(
+            (),
+            "horovodrun -np 2 python train.py",
+            "python train.py",
+            None,
+            (("horovodrun", "-np", "2", *TRAIN), TRAIN, 2),
+            id="one-each",
+        ),
+        pytest.param(
+            TRAIN, None, "python npu.py", None, (TRAIN, ("python", "npu.py"), 1), id="one-differs"
+        ),
+    ],
+)
+def test_commands(
+    common: tuple[str, ...] | str,
+    original: str | None,
+    migrated: str | None,
+    devices: int | None,
+    expected: tuple[tuple[str, ...], tuple[str, ...], int],
+) -> None:
+    assert commands(common, original, migrated, devices) == expected
+
+
+def test_a_side_without_a_command() -> None:
+    with pytest.raises(UsageError, match="no command for the migrated project"):
+        commands((), "python train.py", None, None)
+
+
+def two_projects(root: Path) -> tuple[Path, Path]:
+    for name in ("a", "b"):
+        (root / name).mkdir()
+        (root / name / "train.py").write_text("")
+    return root / "a", root / "b"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        pytest.param({"original": Path("missing")}, "missing is not a folder", id="no-folder"),
+        pytest.param({"devices": 0}, "leaves nothing to run", id="no-device"),
+        pytest.param({"timeout": 0.0}, "over at once", id="no-time"),
+        pytest.param({"pattern": "("}, "no regular expression", id="broken-pattern"),
+        pytest.param({"pattern": "loss"}, "no group named value", id="pattern-without-value"),
+        pytest.param(
+            {"migrated_command": (sys.executable, "other.py")},
+            "other.py does not exist",
+            id="script",
+        ),
+    ],
+)
+def test_what_is_refused(tmp_path: Path, changes: dict[str, object], message: str) -> None:
+    original, migrated = two_projects(tmp_path)
+    run = (sys.executable, "train.py")
+    values: dict[str, object] = {
+        "original": original,
+        "migrated": migrated,
+        "original_command": run,
+        "migrated_command": run,
+        **changes,
+    }
+    with pytest.raises(UsageError, match=message):
+        check(Request(**values), lambda _: None)  # type: ignore[arg-type] # a table of any field
+
+
+def test_the_same_folder_twice_and_a_full_log_folder(tmp_path: Path) -> None:
+    original, migrated = two_projects(tmp_path)
+    run = (sys.executable, "train.py")
+    with pytest.raises(UsageError, match="are both"):
+        check(Request(original, original, run, run), lambda _: None)
+    with pytest.raises(UsageError, match="not an empty folder"):
+        check(Request(original, migrated, run, run, folder=tmp_path), lambda _: None)
+    with pytest.raises(UsageError, match="is inside"):
+        check(Request(original, migrated, run, run, folder=original / "logs"), lambda _: None)

@@ -1,0 +1,85 @@
+"""Weights of two runs: which differences count."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ascendify.verify.weights import Files, judge
+
+FILES = Files(Path("a"), Path("b"), "python")
+
+
+def tensors(**names: Any) -> dict[str, Any]:
+    """Tensors by name; a value is a shape, or a shape and a type."""
+    return {
+        name: {"shape": list(value[0]), "dtype": value[1]}
+        if value and isinstance(value[0], tuple)
+        else {"shape": list(value), "dtype": "float32"}
+        for name, value in names.items()
+    }
+
+
+def told(left: Any, right: Any, **differences: float | None) -> dict[str, Any]:
+    return {"original": left, "migrated": right, "differences": differences}
+
+
+@pytest.mark.parametrize(
+    ("saw", "problems", "ignored"),
+    [
+        pytest.param(told(tensors(w=(2, 3)), tensors(w=(2, 3)), w=0.0), [], [], id="equal"),
+        pytest.param(told(tensors(w=(2,)), tensors(w=(2,)), w=5e-5), [], [], id="close"),
+        pytest.param(
+            told(tensors(w=(2,)), tensors(w=(2,)), w=0.5),
+            [("w", "differs by 0.5 of its largest value (allowed 0.0001)")],
+            [],
+            id="far",
+        ),
+        pytest.param(
+            told(tensors(w=(2,)), tensors(w=(2,)), w=None),
+            [("w", "is not finite on one side only")],
+            [],
+            id="nan",
+        ),
+        pytest.param(
+            told(tensors(w=(2, 3)), tensors(w=(3, 2))),
+            [("w", "has shape 3x2 instead of 2x3")],
+            [],
+            id="shape",
+        ),
+        pytest.param(
+            told(tensors(w=((2,), "float64")), tensors(w=((2,), "float32")), w=0.0),
+            [("w", "is float32 instead of float64")],
+            [],
+            id="type",
+        ),
+        pytest.param(
+            told(tensors(w=(2,), m=(2,)), tensors(w=(2,)), w=0.0),
+            [("m", "is missing in the migrated one")],
+            [],
+            id="missing",
+        ),
+        pytest.param(
+            told(tensors(w=(2,)), tensors(w=(2,), m=(2,)), w=0.0), [("m", "is new")], [], id="new"
+        ),
+        pytest.param(
+            told(tensors(w=(2,)), tensors(w=(2,), loss_scale=(), good_steps=()), w=0.0),
+            [],
+            ["good_steps", "loss_scale"],
+            id="loss-scale-may-come",
+        ),
+    ],
+)
+def test_what_counts(
+    saw: dict[str, Any], problems: list[tuple[str, str]], ignored: list[str]
+) -> None:
+    comparison = judge("checkpoint", FILES, saw, allowed=1e-4)
+    assert [(one.name, one.problem) for one in comparison.problems] == problems
+    assert list(comparison.ignored) == ignored
+    assert comparison.agrees == (not problems)
+
+
+def test_nothing_shared_is_no_agreement() -> None:
+    assert not judge("checkpoint", FILES, told({}, {}), allowed=1e-4).agrees
