@@ -50,6 +50,7 @@ def lamb_apply_weight_assign(input0, input1, input2, input3, input4, name=None):
     """
     host.refuse_eager("tf.lamb_apply_weight_assign")
     with tf.name_scope(name, "LambApplyWeightAssign"):
+        input0, input1 = tf.convert_to_tensor(input0), tf.convert_to_tensor(input1)
         one = tf.ones_like(input0)
         safe = tf.where(input1 > 0, input1, one)
         ratio = tf.where(input0 > 0, tf.where(input1 > 0, input0 / safe, one), one)
