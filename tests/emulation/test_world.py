@@ -25,7 +25,7 @@ def _leftovers() -> set[str]:
     return {str(path) for folder in folders for path in folder.glob("ascendify-memory-*")}
 
 
-def _errors(python: str, scenario: str, size: int = 2, **environment: str) -> list[Ended]:
+def _errors(python: str, scenario: str, *, size: int = 2, **environment: str) -> list[Ended]:
     return run_ranks(python, "world_errors.py", scenario, size=size, environment=environment)
 
 
@@ -133,7 +133,7 @@ def test_ranks_find_each_other_without_being_told(python: str, tmp_path: Path) -
     table = tmp_path / "table.json"
     table.write_text("{}")
     environment = {"ASCENDIFY_JOB": "", "JOB_ID": job(), "RANK_TABLE_FILE": str(table)}
-    good(_errors(python, "late", **environment))
+    good(run_ranks(python, "world_errors.py", "late", size=2, environment=environment))
 
 
 def test_a_foreign_token_is_refused(python: str) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
 from interpreters import INTERPRETERS, PACKAGES, user_environment
 
 SCRIPTS = Path(__file__).parent / "scripts"

@@ -45,7 +45,7 @@ def check(dtype, shape, group):
     given = [values(rank, dtype, shape) for rank in ranks]
     mine = given[ranks.index(here.rank)]
     position, count = ranks.index(here.rank), len(ranks)
-    tag = "{}{}{}".format(dtype, shape, group)
+    tag = f"{dtype}{shape}{group}"
     for reduction in REDUCTIONS:
         expected = reduced(given, reduction)
         found = here.allreduce([mine], reduction, tag + reduction, group)[0]
@@ -124,7 +124,7 @@ def threads():
     def one(number):
         for _ in range(5):
             given = np.full(30000 if number % 2 else 3, number, np.float32)
-            results[number] = here.allreduce([given], "sum", "thread{}".format(number))[0]
+            results[number] = here.allreduce([given], "sum", f"thread{number}")[0]
 
     order = np.random.RandomState(here.rank).permutation(8)
     running = [threading.Thread(target=one, args=(int(number),)) for number in order]

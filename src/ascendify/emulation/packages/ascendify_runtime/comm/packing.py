@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from . import memory
+
 ALIGNMENT = 64
 
 
@@ -51,7 +53,7 @@ class Layout:
 
     def empty_runs(self):
         """New memory for the runs."""
-        return [np.empty(count, dtype) for _, dtype, count in self.runs]
+        return [memory.empty(count, dtype) for _, dtype, count in self.runs]
 
 
 def _by_dtype(arrays):
