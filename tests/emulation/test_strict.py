@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from interpreters import Run
 
 SCRIPTS = Path(__file__).parent / "scripts"

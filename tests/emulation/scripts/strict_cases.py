@@ -7,7 +7,6 @@ import sys
 
 import numpy as np
 import tensorflow
-
 from npu_bridge.npu_init import FixedLossScaleManager, NPULossScaleOptimizer, hccl_ops
 
 tf = tensorflow.compat.v1

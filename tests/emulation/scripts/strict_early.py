@@ -5,7 +5,7 @@ import tensorflow.compat.v1 as tf
 tf.disable_v2_behavior()
 session = tf.Session()  # opened too early: told at the first line, nobody saw it being opened
 
-from npu_bridge.npu_init import get_rank_id, tf  # noqa: E402, F811
+from npu_bridge.npu_init import get_rank_id, tf  # noqa: E402
 
 tf = tf.compat.v1
 session.close()

@@ -178,20 +178,27 @@ class Run:
         self.is_fetched = {id(tensor) for tensor in self.fetched}
 
     def _collect(self):
-        pending = [tensor.op for tensor in self.fetched if id(tensor) not in self._fed]
-        pending += self.targets
-        seen = {}
+        """The operators, each behind what it takes; a loop is cut where it closes."""
+        pending = [(tensor.op, False) for tensor in self.fetched if id(tensor) not in self._fed]
+        pending += [(operator, False) for operator in self.targets]
+        pending.reverse()
+        seen = set()
+        ordered = []
         while pending:
-            operator = pending.pop()
+            operator, done = pending.pop()
+            if done:
+                ordered.append(operator)
+                continue
             if id(operator) in seen:
                 continue
-            seen[id(operator)] = operator
+            seen.add(id(operator))
+            pending.append((operator, True))
             for tensor in operator.inputs:
                 self.consumers.setdefault(id(tensor), []).append(operator)
                 if id(tensor) not in self._fed:
-                    pending.append(tensor.op)
-            pending.extend(operator.control_inputs)
-        return sorted(seen.values(), key=lambda operator: operator._id)
+                    pending.append((tensor.op, False))
+            pending.extend((item, False) for item in operator.control_inputs)
+        return ordered
 
     def origin(self, operator):
         """Who made an operator, read once."""

@@ -12,6 +12,10 @@ _TYPE_ADVICE = {
     "complex128": "Compute with the real and the imaginary part as two float tensors.",
     "variant": "Keep the operator out of the network.",
 }
+_SPARSE_ADVICE = (
+    "The dataset yields sparse tensors: make them dense in the input pipeline (tf.sparse.to_dense, "
+    "FixedLenFeature, padded_batch)."
+)
 _STRING_ADVICE = (
     "Turn it into a number on the host: feed an int8 for a phase, decode and parse in the input "
     "pipeline."
@@ -65,9 +69,9 @@ def _tell_type(run, tensor):
     if origin.by_stand_in or origin.for_gradients:
         return
     found = "{} makes a {} tensor, which an NPU does not support".format(_called(maker), name)
-    findings.record_once_a_line(
-        "EMU-TYPE-1", findings.BLOCKER, found, _TYPE_ADVICE[name], origin.place
-    )
+    sparse = name == "variant" and operator.type.startswith("IteratorGetNext")
+    todo = _SPARSE_ADVICE if sparse else _TYPE_ADVICE[name]
+    findings.record_once_a_line("EMU-TYPE-1", findings.BLOCKER, found, todo, origin.place)
 
 
 def _follows_others(run, constant):

@@ -1,6 +1,6 @@
 """Shapes that are open when the graph is compiled, and fed shapes that change from run to run."""
 
-from ascendify_runtime import findings
+from ascendify_runtime import findings, graphs
 from ascendify_runtime.framework import tf
 
 _DATA_DEPENDENT = frozenset(
@@ -21,6 +21,7 @@ _DATA_DEPENDENT = frozenset(
     )
 )
 """Operators whose result always has as many elements as the data says."""
+_HOST_TYPES = (tf.string, tf.variant, tf.resource)
 _SIZES = frozenset(("Shape", "ShapeN", "Size", "Rank"))
 _PYTHON_CALLS = frozenset(("PyFunc", "PyFuncStateless", "EagerPyFunc"))
 _ALWAYS_PARTIAL = frozenset(("BatchDataset", "PaddedBatchDataset"))
@@ -60,8 +61,7 @@ def check(run, mixed):
     tainted = {id(tensor) for tensor in run.fed if _is_open(tensor)}
     sizes = set()
     for operator in run.operators:
-        outputs = operator.outputs
-        opened = [tensor for tensor in outputs if _is_open(tensor)]
+        opened = [tensor for tensor in _results(operator) if _is_open(tensor)]
         inherits = any(id(item) in tainted or id(item) in sizes for item in operator.inputs)
         if inherits:
             _follow(operator, tainted, sizes)
@@ -70,10 +70,17 @@ def check(run, mixed):
         tainted.update(id(tensor) for tensor in opened)
         if operator.type.startswith("IteratorGetNext"):
             _check_iterator(run, operator, opened)
-        elif operator.type in _PYTHON_CALLS and not mixed:
+        elif graphs.refusal(operator.type) is not None and not mixed:
             continue  # refused for what it is, so its shape does not matter
         elif not inherits or operator.type in _DATA_DEPENDENT:
             _check_operator(run, operator, opened)
+
+
+def _results(operator):
+    """The outputs that carry data; batch normalization has some that only its gradient reads."""
+    if operator.type.startswith("FusedBatchNorm"):
+        return operator.outputs[:3]
+    return operator.outputs
 
 
 def _follow(operator, tainted, sizes):
@@ -98,7 +105,7 @@ def _check_fed(run, tensor):
 def _check_operator(run, operator, opened):
     if not run.on_device(operator) or run.kept_on_host(operator):
         return
-    if all(item.dtype.base_dtype in (tf.string, tf.variant, tf.resource) for item in opened):
+    if all(item.dtype.base_dtype in _HOST_TYPES for item in opened):
         return
     if _counts_loop_steps(run, operator):
         return
@@ -123,7 +130,11 @@ def _counts_loop_steps(run, operator):
 
 
 def _check_iterator(run, operator, opened):
-    taken = [tensor for tensor in opened if run.device_consumers(tensor)]
+    taken = [
+        tensor
+        for tensor in opened
+        if run.device_consumers(tensor) and tensor.dtype.base_dtype not in _HOST_TYPES
+    ]
     if not taken:
         return
     origin = run.origin(operator)
@@ -198,7 +209,8 @@ def _tell_change(tensor, known, shape):
     smaller = known[1:] == shape[1:] and len(known) == len(shape) > 0 and shape[0] < known[0]
     if smaller:
         found = "{!r} is fed {} samples after {}".format(name, shape[0], known[0])
-        findings.record("EMU-BATCH-1", findings.MANUAL, found, _PARTIAL)
+        place = findings.user_place()
+        findings.record_once_a_line("EMU-BATCH-1", findings.MANUAL, found, _PARTIAL, place)
         return
     found = "{!r} is fed the shape {} after {}".format(name, list(shape), list(known))
     place = findings.user_place(tensor.op)
