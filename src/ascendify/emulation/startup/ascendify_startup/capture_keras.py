@@ -22,7 +22,13 @@ CALLBACKS = {
 """Modules with a list of callbacks, to the module whose model uses it."""
 NETWORKS = ("tensorflow.python.keras.engine.network", "keras.engine.network")
 """Where older releases have the saving of weights."""
-MODULES = (*CALLBACKS, *sorted(set(CALLBACKS.values())), *NETWORKS)
+GRAPH_MODELS = (
+    "tensorflow.python.keras.engine.training_v1",
+    "keras.engine.training_v1",
+    "keras.src.engine.training_v1",
+)
+"""Where current releases have the model for programs in the style of TensorFlow 1."""
+MODULES = (*CALLBACKS, *sorted(set(CALLBACKS.values())), *NETWORKS, *GRAPH_MODELS)
 _IGNORED = ("batch", "size", "lr", "learning_rate")
 
 
