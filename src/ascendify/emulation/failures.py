@@ -47,6 +47,10 @@ _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
         "ascendify run --devices N starts the ranks; give it the command behind the launcher",
     ),
     (
+        r"Could not start gRPC server|Address already in use",
+        "another process has a port the script names; it may be a training left from before",
+    ),
+    (
         r"No module named '?numpy'?$",
         "the interpreter has no packages; name that of your environment",
     ),
