@@ -13,8 +13,7 @@ PACKAGE = Path(__file__).parent.parent / "src" / "ascendify"
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"cli"}),
     frozenset({"migrate", "verify", "launch", "zoo", "ui"}),
-    frozenset({"rules", "cluster", "emulation", "processes"}),
-    frozenset({"reports"}),
+    frozenset({"rules", "reports", "cluster", "emulation", "processes"}),
     frozenset({"catalog", "source"}),
     frozenset({"findings", "errors"}),
 )
