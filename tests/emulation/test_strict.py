@@ -35,7 +35,7 @@ def test_every_mark_is_told_and_nothing_else(run_script: Run, tmp_path: Path) ->
     file = tmp_path / "findings"
     result = run_script(
         script,
-        tmp_path / "checkpoint",
+        tmp_path / "model",
         ASCENDIFY_STRICT="1",
         ASCENDIFY_ROOT=str(SCRIPTS),
         ASCENDIFY_FINDINGS=str(file),
@@ -46,32 +46,44 @@ def test_every_mark_is_told_and_nothing_else(run_script: Run, tmp_path: Path) ->
     assert len(found) == len(marks(script)), found
 
 
+def test_what_comes_before_the_npu(run_script: Run, tmp_path: Path) -> None:
+    script = SCRIPTS / "strict_early.py"
+    file = tmp_path / "findings"
+    result = run_script(script, ASCENDIFY_STRICT="1", ASCENDIFY_FINDINGS=str(file))
+    assert result.returncode == 0, result.stderr[-3000:]
+    assert {(code, line) for code, line, _ in told(file)} == marks(script), told(file)
+
+
 def test_nothing_is_told_outside_strict_mode(run_script: Run, tmp_path: Path) -> None:
     file = tmp_path / "findings"
-    script = SCRIPTS / "strict_early.py"
-    result = run_script(script, ASCENDIFY_FINDINGS=str(file), RANK_ID="4", RANK_SIZE="2")
+    result = run_script(SCRIPTS / "strict_early.py", ASCENDIFY_FINDINGS=str(file))
     assert result.returncode == 0, result.stderr[-3000:]
     assert not file.exists()
 
 
-def test_what_comes_before_the_npu(run_script: Run, tmp_path: Path) -> None:
-    script = SCRIPTS / "strict_early.py"
+def test_mistakes_of_the_environment(run_script: Run, tmp_path: Path) -> None:
     file = tmp_path / "findings"
-    result = run_script(
-        script,
+    wrong = {
+        "JOB_ID": "007",
+        "RANK_ID": "4",
+        "RANK_SIZE": "2",
+        "CM_WORKER_SIZE": "2",
+        "ASCEND_DEVICE_ID": "first",
+    }
+    run_script(
+        SCRIPTS / "strict_environment.py",
         ASCENDIFY_STRICT="1",
         ASCENDIFY_FINDINGS=str(file),
-        RANK_ID="4",
-        RANK_SIZE="2",
-        JOB_ID="007",
-        ASCEND_DEVICE_ID="first",
+        **wrong,
     )
-    assert result.returncode == 0, result.stderr[-3000:]
     found = told(file)
-    environment = [words for code, _, words in found if code == "EMU-ENV-1"]
-    assert [words.split()[0] for words in environment] == ["JOB_ID", "RANK_ID", "ASCEND_DEVICE_ID"]
-    others = {(code, line) for code, line, _ in found if code != "EMU-ENV-1"}
-    assert others == marks(script), found
+    assert {code for code, _, _ in found} == {"EMU-ENV-1"}
+    assert [words.split()[0] for _, _, words in found] == [
+        "JOB_ID",
+        "RANK_ID",
+        "RANK_SIZE",
+        "ASCEND_DEVICE_ID",
+    ]
 
 
 @pytest.mark.parametrize("variable", ["ASCENDIFY_FINDINGS", ""], ids=["file", "standard-error"])
@@ -80,18 +92,22 @@ def test_where_findings_go(run_script: Run, tmp_path: Path, variable: str) -> No
         "from ascendify_runtime import findings as f\n"
         "for _ in range(2):\n"
         "    f.record('EMU-X-1', f.MANUAL, 'something', 'Mend it.')\n"
+        "f.asked_too_early('rank id')\n"
     )
     script = tmp_path / "program.py"
     script.write_text(program, encoding="utf-8")
     file = tmp_path / "findings"
     where = {variable: str(file)} if variable else {}
     result = run_script(script, ASCENDIFY_STRICT="1", RANK_ID="3", **where)
-    line = f"ascendify: {script}:3: EMU-X-1 (manual): something Mend it.\n"
     if not variable:
-        assert result.stderr == line
+        lines = result.stderr.splitlines()
+        assert lines[0] == f"ascendify: {script}:3: EMU-X-1 (manual): something Mend it."
+        assert lines[1].startswith(f"ascendify: {script}:4: EMU-HCCL-1 (manual): the rank id is")
+        assert len(lines) == 2
         return
     assert result.stderr == ""
-    assert json.loads(file.read_text(encoding="utf-8")) == {
+    first, second = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    assert first == {
         "code": "EMU-X-1",
         "status": "manual",
         "path": str(script),
@@ -100,3 +116,4 @@ def test_where_findings_go(run_script: Run, tmp_path: Path, variable: str) -> No
         "todo": "Mend it.",
         "rank": 3,
     }
+    assert (second["code"], second["line"]) == ("EMU-HCCL-1", 4)

@@ -27,7 +27,6 @@ _OFF = {"remapping": (2,), "memory_optimization": (1, 2)}
 """RewriterConfig.OFF, and what stands for it where the field has an enumeration of its own."""
 
 _open = []
-_environment_checked = []
 
 
 def opened(session, config):
@@ -35,7 +34,6 @@ def opened(session, config):
     if not findings.strict():
         return
     place = findings.user_place()
-    check_environment()
     _check_settings(config, place)
     options.check(config, place)
     setattr(session, _WATCH, _Watch(config))
@@ -44,10 +42,7 @@ def opened(session, config):
 
 
 def check_environment():
-    """Tell, once a process, what is wrong with the environment of this rank."""
-    if _environment_checked or not findings.strict():
-        return
-    _environment_checked.append(True)
+    """Tell what is wrong with the environment of this rank."""
     for found, todo in _environment_problems(os.environ):
         findings.record("EMU-ENV-1", findings.MANUAL, found, todo)
 
@@ -254,6 +249,7 @@ def _install():
     _BaseSession._make_callable_from_options = make_callable
     _BaseSession.__init__ = session_init
     atexit.register(_tell_unclosed)
+    check_environment()
     for item in gc.get_objects():
         if isinstance(item, _BaseSession) and not item._closed:
             _tell_no_entry("a session is opened before npu_bridge.npu_init is imported", None)
