@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from ascendify.emulation.environment import (
     rank_table,
     search_path,
 )
-from ascendify.emulation.paths import PACKAGES, STARTUP
+from ascendify.emulation.paths import COMMANDS, PACKAGES, STARTUP
 
 
 def test_a_rank_of_several(tmp_path: Path) -> None:
@@ -30,7 +31,7 @@ def test_a_rank_of_several(tmp_path: Path) -> None:
     shared = [{key: value for key, value in rank.items() if key not in own} for rank in ranks]
     assert all(each == shared[0] for each in shared)
     assert shared[0] == {
-        "PATH": "/bin",
+        "PATH": f"/bin{os.pathsep}{COMMANDS}",
         "PYTHONPATH": f"{STARTUP}{os.pathsep}{PACKAGES}",
         "PYTHONUNBUFFERED": "1",
         "RANK_SIZE": "16",
@@ -124,3 +125,15 @@ def test_rank_tables_are_valid(devices: int, servers: list[int]) -> None:
 
 def test_device_counts_of_the_hardware() -> None:
     assert [n for n in range(1, 33) if hardware_allows(n)] == [1, 2, 4, 8, 16, 24, 32]
+
+
+def test_scripts_that_ask_for_the_devices_go_on(tmp_path: Path) -> None:
+    environment = rank_environment(new_job(2, tmp_path, tmp_path / "logs"), 0)
+    told = subprocess.run(
+        ["sh", "-ec", "npu-smi info; npu-smi info -l"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "Total Count : 2" in told.stdout

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ascendify.emulation.paths import PACKAGES, STARTUP
+from ascendify.emulation.paths import COMMANDS, PACKAGES, STARTUP
 
 DEVICES_PER_SERVER = 8
 _SMALL_JOBS = (1, 2, 4)
@@ -97,6 +97,7 @@ def rank_environment(
     device = str(rank % DEVICES_PER_SERVER)
     environment = {
         **{key: value for key, value in base.items() if key not in _CONTRADICTING},
+        "PATH": os.pathsep.join((base.get("PATH", os.defpath), str(COMMANDS))),
         "PYTHONPATH": search_path(base, PACKAGES),
         "RANK_ID": str(rank),
         "RANK_SIZE": str(job.devices),

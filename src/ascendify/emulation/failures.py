@@ -39,10 +39,6 @@ _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
         "Horovod does not run on NPUs; ascendify check tells what is left to migrate",
     ),
     (
-        r"\bnpu-smi: (command )?not found",
-        "there is no npu-smi without an NPU; let the script ask first: command -v npu-smi",
-    ),
-    (
         r"\b(horovodrun|mpirun): (command )?not found",
         "ascendify run --devices N starts the ranks; give it the command behind the launcher",
     ),
