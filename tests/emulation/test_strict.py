@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -117,3 +119,22 @@ def test_where_findings_go(run_script: Run, tmp_path: Path, variable: str) -> No
         "rank": 3,
     }
     assert (second["code"], second["line"]) == ("EMU-HCCL-1", 4)
+
+
+@pytest.mark.parametrize(
+    ("what", "code", "words"),
+    [
+        ("collective", "EMU-RANK-1", "rank 0 runs HcomAllReduce of float32() where rank 1 runs no"),
+        ("operator", "EMU-RANK-2", "the training step of rank 0 differs from that of rank 1"),
+    ],
+)
+def test_what_depends_on_the_rank(interpreter: str, what: str, code: str, words: str) -> None:
+    command = [sys.executable, "-m", "ascendify", "run", "-n", "2", "--strict", "--timeout", "120"]
+    command += ["--project", str(SCRIPTS), "--output-format", "json"]
+    command += ["--", interpreter, "strict_ranks.py", what]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    printed = result.stdout
+    report = json.loads(printed[printed.index('{\n  "schema_version"') :])
+    (found,) = report["findings"]
+    assert (found["code"], found["path"]) == (code, "strict_ranks.py")
+    assert found["found"].startswith(words), found

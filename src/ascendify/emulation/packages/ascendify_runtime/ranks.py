@@ -29,9 +29,9 @@ def _is_distributed():
 
 
 def _collectives(run):
-    """[name, shapes and types, path, line] of each collective, in the order of the graph."""
+    """[name, shapes and types, path, line] of each collective, in the order they were made."""
     found = []
-    for operator in run.operators:
+    for operator in sorted(run.operators, key=lambda item: item._id):
         if operator.type not in _PYTHON_CALLS or not _is_collective(operator):
             continue
         origin = run.origin(operator)
@@ -39,7 +39,7 @@ def _collectives(run):
             "{}{}".format(item.dtype.base_dtype.name, item.shape) for item in operator.inputs
         )
         path, line = origin.place or ("", 0)
-        found.append([operator.name, taken, path, line])
+        found.append([operator.name.rpartition("/")[0] or operator.name, taken, path, line])
     return found
 
 
