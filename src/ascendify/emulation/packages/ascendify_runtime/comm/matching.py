@@ -278,6 +278,11 @@ class Matcher:
             "Every rank must call the same collectives with the same names. Look for code that "
             "depends on the rank where the graph is built or run."
         )
+        if any(len(self._waits(rank)) > 1 for rank in ranks):
+            lines.append(
+                "A rank that waits in several at once may also lack threads for the others: each "
+                "holds one (inter_op_parallelism_threads)."
+            )
         return "\n".join(lines)
 
 
