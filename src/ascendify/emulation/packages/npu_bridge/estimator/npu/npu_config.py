@@ -7,10 +7,13 @@ import os
 
 from ascendify_runtime import sessions
 from ascendify_runtime.framework import estimator_class, tf
+from ascendify_runtime.world import world
 from npu_bridge.estimator.npu import util
 from tensorflow.core.protobuf import config_pb2, rewriter_config_pb2
+from tensorflow.python.client import session as session_lib
 
 _OPTIMIZER = "NpuOptimizer"
+_THREADS = 64
 _ARGUMENTS_BEFORE_CONFIG = 3  # of Session.__init__: self, target, graph
 _PUBLIC = (
     "iterations_per_loop",
@@ -418,8 +421,7 @@ def set_npu_default_config(func, args, kwargs):
         config = kwargs.get("config")
     config = config_pb2.ConfigProto() if config is None else config
     kwargs["config"] = npu_session_config(config)
-    func(*args, **kwargs)
-    sessions.opened(args[0], config)
+    return func(*args, **kwargs)
 
 
 def decorator_tf_session(func):
@@ -430,3 +432,33 @@ def decorator_tf_session(func):
         return set_npu_default_config(func, args, kwargs)
 
     return wrapper
+
+
+def _with_room_for_collectives(config):
+    """A configuration with a thread for every collective that may wait at the same time.
+
+    A collective is a Python function here and holds a thread of the session while it waits for
+    the other ranks. With few threads two ranks could fill theirs with different collectives and
+    wait for each other for ever; on a device collectives take no thread of the host.
+    """
+    roomy = config_pb2.ConfigProto()
+    roomy.CopyFrom(config)
+    roomy.inter_op_parallelism_threads = max(config.inter_op_parallelism_threads, _THREADS)
+    return roomy
+
+
+def _observe_npu_sessions(initialise):
+    """Wrap the `__init__` below every kind of session, an Estimator's included."""
+
+    @functools.wraps(initialise)
+    def observed(self, target="", graph=None, config=None):
+        if config is None or npu_entry(config) is None:
+            return initialise(self, target, graph, config)
+        config = _with_room_for_collectives(config) if world().size > 1 else config
+        initialise(self, target, graph, config)
+        return sessions.opened(self, config)
+
+    return observed
+
+
+session_lib.BaseSession.__init__ = _observe_npu_sessions(session_lib.BaseSession.__init__)

@@ -37,9 +37,14 @@ def _divide(tensor, size):
 
 
 def _gathered(slices, size, average):
-    """Sparse gradients of all ranks one after the other."""
-    values = hccl_ops.allgather(slices.values, size)
+    """Sparse gradients of all ranks one after the other.
+
+    Who has the values has the indices too: every rank then calls the same collectives, in the
+    same order, whatever it uses of them.
+    """
     indices = hccl_ops.allgather(slices.indices, size)
+    with tf.control_dependencies([indices]):
+        values = hccl_ops.allgather(slices.values, size)
     values = _divide(values, size) if average else values
     return tf.IndexedSlices(values, indices, dense_shape=slices.dense_shape)
 
@@ -164,12 +169,16 @@ class NPUDistributedOptimizer(_Around):
         pairs = list(grads_and_vars)
         if not self._is_weight_update_sharding or _rank_size() <= 1:
             return self._optimizer.apply_gradients(pairs, global_step, name)
+        pairs = [pair for pair in pairs if pair[0] is not None]
         owners = {id(item.var): item.root_rank_id for item in util.get_all_grad_item()}
-        mine = [pair for pair in pairs if owners.get(id(pair[1])) == world().rank]
+        # a rank takes part in averaging every gradient, those it does not apply included
+        gradients = tf.tuple([gradient for gradient, _ in pairs])
+        variables = [variable for _, variable in pairs]
+        mine = [p for p in zip(gradients, variables) if owners.get(id(p[1])) == world().rank]
         last = self._optimizer.apply_gradients(mine, global_step, name)
         for root in range(_rank_size()):
-            shared = [variable for _, variable in pairs if owners.get(id(variable)) == root]
             with tf.control_dependencies([last]):
+                shared = [v for v in variables if owners.get(id(v)) == root]
                 last = broadcast_variables(shared, root)
         return last
 
