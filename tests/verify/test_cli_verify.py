@@ -69,6 +69,13 @@ def test_an_altered_twin_is_told_at_its_step(tmp_path: Path) -> None:
     assert "loss differs from step 4 on: 0.25 in the original, 0.2 after" in done.stdout
 
 
+def test_an_original_that_does_not_repeat_itself_is_told(tmp_path: Path) -> None:
+    clock = "import time\n" + PROGRAM.replace("1.0 / step", "time.time() % 1000")
+    done = verify(tmp_path, projects(tmp_path, clock, clock), "--pattern", PATTERN)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "the original does not repeat itself: loss differs from step 1 on" in done.stdout
+
+
 def test_a_wider_tolerance(tmp_path: Path) -> None:
     altered = PROGRAM.replace("1.0 / step", "1.01 / step")
     options = ("--pattern", PATTERN, "--rtol", "0.02")

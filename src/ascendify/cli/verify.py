@@ -88,6 +88,13 @@ def command(
     timeout: Annotated[
         float, typer.Option("--timeout", metavar="SECONDS", help="For each of the two runs.")
     ] = 3600.0,
+    repeat: Annotated[
+        bool,
+        typer.Option(
+            "--repeat/--no-repeat",
+            help="When numbers differ, run the original again: does it repeat itself?",
+        ),
+    ] = True,
     in_place: Annotated[
         bool,
         typer.Option("--in-place", help="Run in the folders themselves instead of in copies."),
@@ -130,6 +137,7 @@ def command(
         strict=strict,
         pretend_gpu=pretend_gpu,
         in_place=in_place,
+        repeat=repeat,
         folder=log_dir,
         timeout=timeout,
         seed=seed,

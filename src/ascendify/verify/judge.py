@@ -19,6 +19,10 @@ SAME_WEIGHTS = 1e-6
 """How far the weights of two ranks may be apart: they apply the same updates."""
 
 
+_TOLD = 4
+"""Series that are named among the reasons; the table has them all."""
+
+
 class Result(enum.Enum):
     """What a verification came to; the value is the exit code."""
 
@@ -77,6 +81,8 @@ def judge(original: Side, migrated: Side, tolerance: Tolerance, report: Report |
     pairs = list(_processes(original.captures, migrated.captures, evidence))
     for left, right in pairs:
         _judge_series(left, right, tolerance, evidence)
+    evidence.reasons.extend(_why_series(evidence.comparisons))
+    for left, right in pairs:
         _judge_steps(left, right, evidence)
     if pairs:
         _judge_weights(*pairs[0], tolerance, evidence)
@@ -126,9 +132,6 @@ def _judge_series(left: Capture, right: Capture, tolerance: Tolerance, evidence:
                 f"{comparison.name} is of {seen} batches in the original and of {now} after the "
                 "migration, so it is not compared: a last, smaller batch may have been dropped"
             )
-        reason = _why(comparison)
-        if reason:
-            evidence.reasons.append(_at_rank(left.rank, right, reason))
     for only, side in (
         (alignment.only_original, "original"),
         (alignment.only_migrated, "migrated project"),
@@ -137,6 +140,16 @@ def _judge_series(left: Capture, right: Capture, tolerance: Tolerance, evidence:
             evidence.notes.append(f"only the {side} tells {_names(only)}")
     if not any(one.is_loss or other.is_loss for one, other in alignment.pairs):
         evidence.notes.append("no loss of an optimizer is among the series, only other numbers")
+
+
+def _why_series(comparisons: Sequence[series.Comparison]) -> Iterator[str]:
+    """The series that part first, losses before what follows from them."""
+    parted = [one for one in comparisons if not one.agrees]
+    parted.sort(key=lambda one: (not one.original.is_loss, one.parts_at))
+    for one in parted[:_TOLD]:
+        yield f"rank {one.rank}: {_why(one)}" if one.rank else _why(one)
+    if len(parted) > _TOLD:
+        yield f"{len(parted) - _TOLD} more series differ"
 
 
 def _why(comparison: series.Comparison) -> str:
@@ -207,6 +220,25 @@ def _compare_weights(what: str, files: weights.Files, allowed: float, evidence: 
         evidence.reasons.append(
             f"{what}: {worst.name} {worst.problem}" + (f", and {more} more" if more else "")
         )
+
+
+def unrepeatable(original: Side, again: Side, tolerance: Tolerance) -> str:
+    """Where the original differs from itself; empty when it does not."""
+    pairs = list(_processes(original.captures, again.captures, Evidence()))
+    parted = [
+        comparison
+        for left, right in pairs
+        for one, other in series.align(left.series, right.series).pairs
+        if (comparison := series.compare(one, other, tolerance, left.rank)).first_divergence
+    ]
+    if not parted:
+        return ""
+    first = min(parted, key=lambda one: (not one.original.is_loss, one.parts_at))
+    return (
+        f"the original does not repeat itself: {first.name} differs from step {first.parts_at} on "
+        "when it is run again, so the comparison proves nothing; look for threads that feed data, "
+        "the clock, or seeds from the system"
+    )
 
 
 def _at_rank(rank: int, capture: Capture, text: str) -> str:

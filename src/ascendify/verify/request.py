@@ -40,6 +40,8 @@ class Request:
     timeout: float = DEFAULT_TIMEOUT
     """Seconds for each side."""
     seed: int = DEFAULT_SEED
+    repeat: bool = True
+    """Run the original again when the numbers differ, to see whether it repeats itself."""
     pattern: str | None = None
     """A regular expression for lines of the output that tell a number."""
     tolerance: Tolerance = field(default_factory=Tolerance)

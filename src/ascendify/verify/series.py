@@ -53,6 +53,11 @@ class Comparison:
         return self.first_divergence is None and known and not self.says_nothing
 
     @property
+    def parts_at(self) -> int:
+        """The first step that differs, 0 where none does."""
+        return self.first_divergence.step if self.first_divergence is not None else 0
+
+    @property
     def says_nothing(self) -> bool:
         """Whether the very first point of both is no number already."""
         return self.undefined_from is not None and self.undefined_from == self._first_step

@@ -9,7 +9,7 @@ from pathlib import Path
 from ascendify.emulation import observed
 from ascendify.reports.model import Report
 from ascendify.verify import scratch
-from ascendify.verify.judge import Result, Verdict, failure, judge
+from ascendify.verify.judge import Result, Verdict, failure, judge, unrepeatable
 from ascendify.verify.request import Request
 from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
 
@@ -39,6 +39,11 @@ def verify(request: Request, tell: Callable[[str], None]) -> Verdict:
     tell("comparing")
     report = _report(done[MIGRATED], request)
     evidence = judge(done[ORIGINAL], done[MIGRATED], request.tolerance, report)
+    if request.repeat and any(not one.agrees for one in evidence.comparisons):
+        tell("running the original project again, to see whether it repeats itself")
+        again = _run(ORIGINAL, request, request.original, folder / "again", notes)
+        reason = unrepeatable(done[ORIGINAL], again, request.tolerance)
+        evidence.reasons[:0] = [reason] if reason else []
     return Verdict(
         result=Result.MISMATCH if evidence.reasons else Result.PASS,
         reasons=tuple(evidence.reasons),

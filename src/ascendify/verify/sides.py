@@ -14,6 +14,7 @@ from ascendify.verify.captured import Capture, from_output, read_all
 from ascendify.verify.request import Request
 
 ORIGINAL, MIGRATED = "original", "migrated"
+_NO_HOROVOD = "No module named 'horovod"
 _THREADS_OF_SEVERAL = "4"
 """A collective that waits for a peer holds a thread; others must go on."""
 
@@ -54,6 +55,8 @@ class Side:
     @property
     def advice(self) -> str:
         """What to do about a failure, empty when only the program can tell."""
+        if self.name == ORIGINAL and any(_NO_HOROVOD in line for line in self.last_lines):
+            return "the original needs Horovod in its environment, to compare with"
         return explain(self.last_lines, self.outcome.endings[self.blamed].signal)
 
 

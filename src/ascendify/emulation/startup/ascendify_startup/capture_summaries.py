@@ -5,7 +5,8 @@ import os
 import re
 
 SPEED = re.compile(
-    r"/sec$|per_sec|_secs?$|seconds|(^|[/_])(time|speed|throughput|fps)($|[/_])", re.I
+    r"fraction_(of|over)_\d+|/sec$|per_sec|_secs?$|seconds|(^|[/_])(time|speed|throughput|fps)($|[/_])",
+    re.I,
 )
 """Tags of figures that no two runs share."""
 
