@@ -13,7 +13,8 @@ PACKAGE = Path(__file__).parent.parent / "src" / "ascendify"
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"cli"}),
     frozenset({"migrate", "verify", "launch", "zoo", "ui"}),
-    frozenset({"rules", "reports", "cluster", "emulation", "processes"}),
+    frozenset({"rules", "cluster", "emulation", "processes"}),
+    frozenset({"reports"}),
     frozenset({"catalog", "source"}),
     frozenset({"findings", "errors"}),
 )
