@@ -1,5 +1,6 @@
 """Ranks and groups of the job, with the checks and error texts of HCCL."""
 
+from ascendify_runtime import findings
 from ascendify_runtime.comm.groups import LONGEST_NAME
 from ascendify_runtime.world import world
 
@@ -97,6 +98,7 @@ def _here(members):
 def _members(group, what):
     _check_group(group)
     if not world().initialised:
+        findings.asked_too_early(what)
         raise _error(what, _NOT_READY, _NOT_INITIALISED)
     try:
         return list(world().group(group))
