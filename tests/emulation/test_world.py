@@ -105,6 +105,13 @@ def test_a_rank_that_does_not_arrive_is_named(python: str) -> None:
     assert "rank 1: is in no collective" in first.output
 
 
+def test_a_rank_that_computes_is_waited_for_as_long_as_a_device_would(python: str) -> None:
+    good(_errors(python, "evaluating", HCCL_CONNECT_TIMEOUT="2"))
+    first, second = _errors(python, "evaluating", HCCL_EXEC_TIMEOUT="1")
+    assert first.code == second.code == TOLD
+    assert "(HCCL_EXEC_TIMEOUT)" in first.output
+
+
 @pytest.mark.parametrize(
     ("only", "words"),
     [

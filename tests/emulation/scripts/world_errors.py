@@ -80,6 +80,15 @@ def absent():
     here.allreduce([ONE], "sum", "gradients")
 
 
+def evaluating():
+    """Rank 1 computes for longer than the others wait for one that does nothing."""
+    here.allreduce([ONE], "sum", "fine")
+    until = time.process_time() + 3
+    while here.rank == 1 and time.process_time() < until:
+        np.ones((100, 100)).dot(np.ones((100, 100)))
+    print(here.allreduce([ONE], "sum", "gradients")[0].tolist())
+
+
 def late():
     if here.rank == 1:
         time.sleep(1.5)

@@ -9,7 +9,9 @@ rank, and what numpy gives for ``a0 + a1 + ...``.
 Environment, beside RANK_ID, RANK_SIZE and RANK_TABLE_FILE:
 
 - ``ASCENDIFY_JOB=host:port:token``: where rank 0 listens (see ``comm.address`` without it).
-- ``HCCL_CONNECT_TIMEOUT``: seconds to wait for a rank to connect or to reach a collective (120).
+- ``HCCL_CONNECT_TIMEOUT``: seconds to wait for a rank to connect, or to reach a collective while it
+  does nothing (120). A rank that computes, say an evaluation, is waited for as long as the device
+  would wait: 1836 seconds.
 - ``HCCL_EXEC_TIMEOUT``: seconds to wait for a rank to reach a collective, where set; 0: for ever.
 - ``ASCENDIFY_MISMATCH_GRACE``: seconds after which ranks that wait in collectives that do not match
   each other are told so (5).
@@ -43,6 +45,8 @@ from .comm.segments import Shelf
 __all__ = ["WORLD_GROUP", "CollectiveError", "World", "world"]
 
 WORLD_GROUP = groups.WORLD_GROUP
+EXECUTION = 1836.0
+"""Seconds that a device waits for another in a collective, unless told otherwise."""
 PATIENCE = 30.0
 """Seconds that a rank waits at its end for others to read what it shared."""
 
@@ -281,10 +285,10 @@ def _seconds(name, default):
 
 def _settings(connect):
     grace = _seconds("ASCENDIFY_MISMATCH_GRACE", 5.0)
-    arrival = _seconds("HCCL_EXEC_TIMEOUT", None)
-    if arrival is None:
-        return Settings(connect, "HCCL_CONNECT_TIMEOUT", grace)
-    return Settings(arrival or None, "HCCL_EXEC_TIMEOUT", grace)
+    given = _seconds("HCCL_EXEC_TIMEOUT", None)
+    if given is None:
+        return Settings(connect, EXECUTION, "HCCL_CONNECT_TIMEOUT", grace)
+    return Settings(given or connect, given or None, "HCCL_EXEC_TIMEOUT", grace)
 
 
 _world = None

@@ -11,11 +11,16 @@ BUSY = 0.1
 
 
 class Settings:
-    """How long to wait before a wait is an error, in seconds; None is for ever."""
+    """How long to wait before a wait is an error, in seconds.
 
-    def __init__(self, arrival, arrival_name, grace):
+    A rank that does not come and does nothing is waited for ``arrival`` seconds, one that computes
+    ``longest`` seconds (None: for ever). ``grace``: after which a mutual wait is told.
+    """
+
+    def __init__(self, arrival, longest, variable, grace):
         self.arrival = arrival
-        self.arrival_name = arrival_name
+        self.longest = longest
+        self.variable = variable
         self.grace = grace
 
 
@@ -26,6 +31,9 @@ class Call:
         self.first = message
         self.members = tuple(message["members"])
         self.since = now
+        self.looked = now
+        self.samples = {}
+        """Processor time of ranks that are missing: at the last look, and now."""
         self.arrived = {}
         """Message and raw bytes of each rank that has called."""
         self.stepped = set()
@@ -103,19 +111,23 @@ class Matcher:
     @property
     def wants_samples(self):
         """The ranks whose processor time would tell whether they are stuck."""
-        return self._stuck[0] if self._stuck else ()
+        ranks = set(self._stuck[0]) if self._stuck else set()
+        for call in self._calls.values():
+            ranks.update(call.missing)
+        return ranks
 
     def sample(self, rank, seconds):
         """A rank tells how much processor time it has used."""
-        first, _ = self._samples.get(rank, (seconds, None))
-        self._samples[rank] = (first, seconds)
+        self._samples[rank] = (self._samples.get(rank, (seconds,))[0], seconds)
+        for call in self._calls.values():
+            if rank in call.missing:
+                call.samples[rank] = (call.samples.get(rank, (seconds,))[0], seconds)
 
     def tick(self, now):
         """Look for waits that cannot end."""
         for key, call in list(self._calls.items()):
-            limit = self.settings.arrival
-            if not call.running and limit is not None and now - call.since >= limit:
-                self._fail(key, self._lateness(call, now))
+            if not call.running and now - call.looked >= self.settings.arrival:
+                self._look(key, call, now)
         stuck = self._deadlock()
         if not stuck[0]:
             self._stuck = None
@@ -124,23 +136,29 @@ class Matcher:
         elif now - self._stuck_since >= self.settings.grace:
             self._end_deadlock(now)
 
+    def _look(self, key, call, now):
+        """A call has waited long: for a rank that computes it may go on waiting."""
+        waited = now - call.looked
+        longest = self.settings.longest
+        if longest is None or now - call.since < longest:
+            if longest is None or any(
+                _computes(call.samples.get(rank), waited) for rank in call.missing
+            ):
+                call.looked, call.samples = now, {}
+                return
+        self._fail(key, self._lateness(call, now))
+
     def _end_deadlock(self, now):
         ranks, keys = self._stuck
         waited = now - self._stuck_since
-        if any(self._computes(rank, waited) for rank in ranks):
+        unknown = [rank for rank in ranks if rank not in self._samples]
+        if unknown or any(_computes(self._samples[rank], waited) for rank in ranks):
             # It may still reach what the others wait for.
             self._stuck_since, self._samples = now, {}
             return
         text = self._deadlock_text(ranks)
         for key in keys:
             self._fail(key, text)
-
-    def _computes(self, rank, waited):
-        """Whether a rank was busy all the time, or too busy to answer."""
-        if rank not in self._samples:
-            return True
-        first, last = self._samples[rank]
-        return last - first > BUSY * waited
 
     def _start(self, call):
         call.running = True
@@ -222,17 +240,17 @@ class Matcher:
 
     def _lateness(self, call, now):
         lines = [
-            "{} did not call {} within {:g} s ({}).".format(
+            "{} did not call {} within {:.0f} s ({}).".format(
                 wording.ranks(call.missing).capitalize(),
                 wording.call(call.first),
-                self.settings.arrival,
-                self.settings.arrival_name,
+                now - call.since,
+                self.settings.variable,
             )
         ]
         lines += self._whereabouts(call.members)
         lines.append(
             "Every rank must call the same collectives; raise {} when a rank only needs longer "
-            "to get there.".format(self.settings.arrival_name)
+            "to get there.".format(self.settings.variable)
         )
         return "\n".join(lines)
 
@@ -284,6 +302,11 @@ class Matcher:
                 "holds one (inter_op_parallelism_threads)."
             )
         return "\n".join(lines)
+
+
+def _computes(sample, waited):
+    """Whether a rank has used the processor since it was first asked."""
+    return sample is not None and sample[1] - sample[0] > BUSY * waited
 
 
 def _key(message):
