@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +59,27 @@ class Capture:
     weights: Path | None = None
     """Those the training ended with."""
     notes: tuple[str, ...] = ()
+
+
+def mean(ranks: Sequence[Capture]) -> Capture:
+    """What the ranks of a job told together: means, where all of them told a number."""
+    first = ranks[0]
+    others = [{(one.source, one.name): one for one in rank.series} for rank in ranks[1:]]
+    series = []
+    for own in first.series:
+        same = [known.get((own.source, own.name)) for known in others]
+        series.append(own if None in same else _mean([own, *filter(None, same)]))
+    return replace(first, series=tuple(series))
+
+
+def _mean(series: Sequence[Series]) -> Series:
+    values = [{point.step: point.value for point in one.points} for one in series]
+    points = [
+        replace(point, value=sum(known[point.step] for known in values) / len(values))
+        for point in series[0].points
+        if all(point.step in known for known in values)
+    ]
+    return replace(series[0], points=tuple(points))
 
 
 def read_all(folder: Path) -> tuple[Capture, ...]:

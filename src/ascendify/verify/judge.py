@@ -11,11 +11,11 @@ from pathlib import Path
 from ascendify.findings import Finding, Status
 from ascendify.reports.model import Report
 from ascendify.verify import series, weights
-from ascendify.verify.captured import Capture, Series
+from ascendify.verify.captured import Capture, Series, mean
 from ascendify.verify.sides import MIGRATED, Side
 from ascendify.verify.tolerance import Tolerance
 
-SAME_WEIGHTS = 1e-6
+SAME_WEIGHTS = weights.Allowed(1e-6, 1e-9)
 """How far the weights of two ranks may be apart: they apply the same updates."""
 
 
@@ -107,7 +107,13 @@ def _processes(
         for captures in (original, migrated)
     ]
     left, right = sides
-    if set(left) != set(right):
+    if len(left) == 1 and len(right) > 1:
+        # ranks share the batch that one process had, so together they have its loss
+        evidence.notes.append(
+            f"the mean over {len(right)} ranks is compared with the one process of the original"
+        )
+        right = {rank: [mean(ranks) for ranks in zip(*right.values())] for rank in left}
+    elif set(left) != set(right):
         evidence.notes.append(
             f"the original trained in {len(left)} process{'es' * (len(left) != 1)}, the migrated "
             f"project in {len(right)}: only ranks that both have are compared"
@@ -184,7 +190,7 @@ def _judge_steps(left: Capture, right: Capture, evidence: Evidence) -> None:
 def _judge_weights(left: Capture, right: Capture, tolerance: Tolerance, evidence: Evidence) -> None:
     """Compare the last checkpoints, and what the training ended with."""
     steps = max(left.steps, 1)
-    allowed = tolerance.allowed(steps - 1)
+    allowed = weights.Allowed(tolerance.allowed(steps - 1), tolerance.absolute)
     if left.checkpoints and right.checkpoints:
         files = weights.Files(left.checkpoints[-1], right.checkpoints[-1], left.executable)
         _compare_weights("last checkpoint", files, allowed, evidence)
@@ -207,7 +213,9 @@ def _judge_ranks(side: Side, evidence: Evidence) -> None:
             _compare_weights(what, files, SAME_WEIGHTS, evidence)
 
 
-def _compare_weights(what: str, files: weights.Files, allowed: float, evidence: Evidence) -> None:
+def _compare_weights(
+    what: str, files: weights.Files, allowed: weights.Allowed, evidence: Evidence
+) -> None:
     try:
         comparison = weights.compare(what, files, allowed)
     except (OSError, ValueError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import subprocess
@@ -35,6 +36,24 @@ class Files:
 
 
 @dataclass(frozen=True)
+class Allowed:
+    """How far tensors may be apart."""
+
+    relative: float
+    absolute: float
+
+    def error(self, apart: float, scale: float) -> float:
+        """A difference as a share of the tensor's largest value; one too small to matter is 0.
+
+        Gradients that are zero but for rounding leave such differences: an optimizer that divides
+        by their size makes weights of them.
+        """
+        if apart <= self.absolute:
+            return 0.0
+        return apart / scale if scale else math.inf
+
+
+@dataclass(frozen=True)
 class Tensor:
     """What is told of one tensor that does not agree."""
 
@@ -61,7 +80,7 @@ class WeightsComparison:
         return not self.problems and self.compared > 0
 
 
-def compare(what: str, files: Files, allowed: float) -> WeightsComparison:
+def compare(what: str, files: Files, allowed: Allowed) -> WeightsComparison:
     """Compare two files, read by the interpreter that wrote them.
 
     Raises:
@@ -95,13 +114,19 @@ def read_both(files: Files) -> dict[str, Any]:
     return told
 
 
-def judge(what: str, files: Files, told: Mapping[str, Any], allowed: float) -> WeightsComparison:
+def judge(what: str, files: Files, told: Mapping[str, Any], allowed: Allowed) -> WeightsComparison:
     """Turn what was read into problems."""
-    left, right, differences = told["original"], told["migrated"], told["differences"]
+    left, right = told["original"], told["migrated"]
+    differences = {
+        name: None if apart is None else allowed.error(*apart)
+        for name, apart in told["differences"].items()
+    }
     problems, ignored = [], []
     for name in sorted({*left, *right}):
         if name in left and name in right:
-            problem = _problem(left[name], right[name], differences.get(name, 0.0), allowed)
+            problem = _problem(
+                left[name], right[name], differences.get(name, 0.0), allowed.relative
+            )
         elif _is_bookkeeping(name):
             ignored.append(name)
             continue
