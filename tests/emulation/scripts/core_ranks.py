@@ -107,7 +107,7 @@ for name, wrap in (
     assert wrap(optimizer) is optimizer
     model.compile(optimizer, "mse")
     model.fit(
-        share(X), share(Y), batch_size=4 // SIZE, epochs=2, shuffle=False, verbose=0,
+        share(X), share(Y), batch_size=8 // SIZE, epochs=4, shuffle=False, verbose=0,
         callbacks=npu_callbacks_append([]),
     )
     results[name] = {"weights": [np.ravel(w).tolist() for w in model.get_weights()]}
