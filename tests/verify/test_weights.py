@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ascendify.verify.weights import Files, judge
+from ascendify.verify.weights import Allowed, Files, judge
 
 FILES = Files(Path("a"), Path("b"), "python")
 
@@ -22,7 +22,9 @@ def tensors(**names: Any) -> dict[str, Any]:
     }
 
 
-def told(left: Any, right: Any, **differences: float | None) -> dict[str, Any]:
+def told(left: Any, right: Any, **apart: float | None) -> dict[str, Any]:
+    """What was read; differences of tensors whose largest value is 2."""
+    differences = {name: None if one is None else [2 * one, 2.0] for name, one in apart.items()}
     return {"original": left, "migrated": right, "differences": differences}
 
 
@@ -75,11 +77,17 @@ def told(left: Any, right: Any, **differences: float | None) -> dict[str, Any]:
 def test_what_counts(
     saw: dict[str, Any], problems: list[tuple[str, str]], ignored: list[str]
 ) -> None:
-    comparison = judge("checkpoint", FILES, saw, allowed=1e-4)
+    comparison = judge("checkpoint", FILES, saw, allowed=Allowed(1e-4, 1e-6))
     assert [(one.name, one.problem) for one in comparison.problems] == problems
     assert list(comparison.ignored) == ignored
     assert comparison.agrees == (not problems)
 
 
 def test_nothing_shared_is_no_agreement() -> None:
-    assert not judge("checkpoint", FILES, told({}, {}), allowed=1e-4).agrees
+    assert not judge("checkpoint", FILES, told({}, {}), allowed=Allowed(1e-4, 1e-6)).agrees
+
+
+def test_what_rounding_leaves_does_not_count() -> None:
+    saw = {**told(tensors(b=(2,)), tensors(b=(2,))), "differences": {"b": [4e-9, 3e-9]}}
+    assert judge("checkpoint", FILES, saw, allowed=Allowed(1e-4, 1e-6)).agrees
+    assert not judge("checkpoint", FILES, saw, allowed=Allowed(1e-4, 1e-10)).agrees

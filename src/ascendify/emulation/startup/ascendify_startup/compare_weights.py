@@ -65,21 +65,21 @@ def _is_number(array):
 
 
 def difference(first, second):
-    """The largest difference, measured by the largest value of the original tensor.
+    """The largest difference, and the largest value of the original tensor to measure it by.
 
     An element close to zero says nothing by itself; the tensor it is in gives the scale.
     """
     if first.size == 0:
-        return 0.0
+        return [0.0, 0.0]
     first, second = first.astype("float64"), second.astype("float64")
     if not numpy.array_equal(numpy.isfinite(first), numpy.isfinite(second)):
         return None
     known = numpy.isfinite(first)
     if not known.any():
-        return 0.0
+        return [0.0, 0.0]
     apart = numpy.abs(first[known] - second[known]).max()
     scale = numpy.abs(first[known]).max()
-    return float(apart / scale) if scale else float(apart)
+    return [float(apart), float(scale)]
 
 
 if __name__ == "__main__":

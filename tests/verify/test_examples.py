@@ -1,0 +1,168 @@
+"""The examples are migrated, run and compared; migrations made wrong on purpose are caught."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from verified_examples import (
+    ON_CURRENT_TENSORFLOW,
+    VERIFIED,
+    compare,
+    migrated,
+    original,
+    request,
+    run_migrated,
+    run_original,
+)
+
+from ascendify.verify.request import Request
+from ascendify.verify.sides import Side
+from interpreters import INTERPRETERS
+
+ON = [("tf1", name) for name in VERIFIED] + [("tf2", name) for name in ON_CURRENT_TENSORFLOW]
+
+
+def _interpreter(release: str) -> str:
+    path = os.environ.get(INTERPRETERS[release])
+    if not path:
+        pytest.skip(f"{INTERPRETERS[release]} names no interpreter with TensorFlow")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("release", "name"),
+    [pytest.param(*on, id="-".join(on), marks=pytest.mark.xdist_group("-".join(on))) for on in ON],
+)
+def test_migrated_trains_with_the_numbers_of_the_original(
+    release: str, name: str, tmp_path: Path
+) -> None:
+    interpreter = _interpreter(release)
+    example = VERIFIED[name]
+    source = original(example, tmp_path, current=release == "tf2")
+    migrated(example, source)
+    asked = request(example, source, interpreter)
+    first, second = run_original(asked), run_migrated(asked)
+    assert first.outcome.succeeded, first.last_lines
+    assert second.outcome.succeeded, second.last_lines
+    evidence, refused = compare(first, second, asked)
+    assert evidence.reasons == []
+    assert any(one.original.is_loss for one in evidence.comparisons)
+    assert refused == set(example.refused)
+
+
+MUTATIONS: dict[str, tuple[str, str, str, str]] = {
+    "what is kept is dropped": (
+        "session", "model.py", "npu_ops.dropout(net, keep_prob)",
+        "npu_ops.dropout(net, 1 - keep_prob)",
+    ),
+    "a rate taken for what is kept": (
+        "session", "model.py", "keep_prob=1 - ((1 - keep_prob) / 2)", "keep_prob=(1 - keep_prob) / 2",
+    ),
+    "dropout lost": ("session", "model.py", "npu_ops.dropout(net, keep_prob)", "net"),
+    "dropout's seed given": (
+        "session", "model.py", "npu_ops.dropout(net, keep_prob)",
+        "npu_ops.dropout(net, keep_prob, seed=5)",
+    ),
+    "a step lost": ("session", "train.py", "range(1, args.steps + 1)", "range(1, args.steps)"),
+    "sum instead of mean": (
+        "session", "train.py", "loss = tf.reduce_mean(", "loss = tf.reduce_sum(",
+    ),
+    "loss scaled and never unscaled": (
+        "session", "train.py", ".minimize(loss)", ".minimize(loss * 1.01)",
+    ),
+    "no checkpoint": ("session", "train.py", "    saver.save(", "    str("),
+    "another optimizer": (
+        "keras", "train.py", "tf.keras.optimizers.Adam(", "tf.keras.optimizers.Adamax(",
+    ),
+    "session set after the model is built": (
+        "keras", "train.py", "    set_gpu_session(args.gpus)\n", "",
+    ),
+    "data in another order": ("keras", "train.py", "np.random.seed(7)", "np.random.seed(8)"),
+    "batch normalisation not updated": (
+        "estimator", "model_fn.py", "tf.control_dependencies(update_ops)",
+        "tf.control_dependencies([])",
+    ),
+    "weight decay lost": ("estimator", "train.py", "'weight_decay': 1e-4", "'weight_decay': 0.0"),
+    "seed lost": ("estimator", "train.py", "tf_random_seed=42, ", ""),
+    "steps of a loop counted twice": (
+        "estimator", "train.py", "NPURunConfig(\n", "NPURunConfig(\n        iterations_per_loop=4,\n",
+    ),
+    "no broadcast": (
+        "horovod", "train.py", "        NPUBroadcastGlobalVariablesHook(0, int(os.getenv('RANK_ID', '0'))),\n", "",
+    ),
+    "gradients not averaged": (
+        "horovod", "train.py", "    opt = npu_distributed_optimizer_wrapper(opt)\n", "",
+    ),
+    "learning rate not scaled": (
+        "horovod", "train.py", "args.base_lr * get_rank_size()", "args.base_lr",
+    ),
+    "steps not shared": ("horovod", "train.py", "args.steps // get_rank_size()", "args.steps"),
+    "every rank reads everything": (
+        "horovod", "dataset.py", "    dataset = dataset.shard(get_rank_size(), get_rank_id())\n", "",
+    ),
+    "one seed for all ranks": (
+        "horovod", "train.py", "tf.set_random_seed(1234 + get_rank_id())", "tf.set_random_seed(1234)",
+    ),
+    "a sum taken for an average": (
+        "distributed", "train.py", "    loss = tf.reduce_mean(tf.square(mlp(x, [32, 16]) - y), name='loss')",
+        "    loss = hccl_ops.allreduce("
+        "tf.reduce_mean(tf.square(mlp(x, [32, 16]) - y)), 'sum') + 0 * tf.reduce_mean(x, name='loss')",
+    ),
+    "gradients averaged twice": (
+        "distributed", "train.py",
+        "npu_distributed_optimizer_wrapper(tf.train.MomentumOptimizer(FLAGS.lr, 0.9))",
+        "npu_distributed_optimizer_wrapper("
+        "npu_distributed_optimizer_wrapper(tf.train.MomentumOptimizer(FLAGS.lr, 0.9)))",
+    ),
+    "shards of the wrong rank": (
+        "distributed", "train.py", "int(os.getenv('RANK_ID', '0')))", "0)",
+    ),
+    "gradients clipped on the way": (
+        "crnn", "train.py", "tf.clip_by_norm(g, 5.0)", "tf.clip_by_norm(g, 0.5)",
+    ),
+}  # fmt: skip
+"""Example, file, what the migration wrote, and what a bad one might have written."""
+
+
+@pytest.fixture(scope="module")
+def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Request, Side]]:
+    """Every original that was run; one run serves all mutations of its migration."""
+    return {}
+
+
+@pytest.mark.parametrize(
+    "mutation",
+    [
+        pytest.param(name, id=name, marks=pytest.mark.xdist_group(f"mutations-{item[0]}"))
+        for name, item in MUTATIONS.items()
+    ],
+)
+def test_a_wrong_migration_is_caught(
+    mutation: str,
+    originals: dict[str, tuple[Request, Side]],
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    interpreter = _interpreter("tf1")
+    name, file, right, wrong = MUTATIONS[mutation]
+    example = VERIFIED[name]
+    if name not in originals:
+        source = original(example, tmp_path_factory.mktemp(name))
+        migrated(example, source)
+        asked = request(example, source, interpreter)
+        originals[name] = (asked, run_original(asked))
+    asked, first = originals[name]
+    copy = tmp_path / "migrated"
+    shutil.copytree(asked.migrated, copy)
+    text = (copy / file).read_text(encoding="utf-8")
+    assert text.count(right) == 1, f"{file} has no single place for the mutation"
+    (copy / file).write_text(text.replace(right, wrong), encoding="utf-8")
+    second = run_migrated(replace(asked, migrated=copy))
+    if not second.outcome.succeeded:
+        return  # a program that stops has been caught, too
+    evidence, refused = compare(first, second, asked)
+    assert evidence.reasons or refused > set(example.refused)

@@ -1,0 +1,107 @@
+"""Which examples are verified, with what, and how one side of one of them is run."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from ascendify.emulation import observed
+from ascendify.migrate import migrate
+from ascendify.migrate.settings import load
+from ascendify.verify.judge import Evidence, judge
+from ascendify.verify.request import Request
+from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+
+
+@dataclass(frozen=True)
+class Example:
+    """A project, the command that trains it, and what a device would refuse of its migration."""
+
+    folder: str
+    command: str
+    devices: int = 1
+    each: str = ""
+    """Added to the command of every rank of the migrated project."""
+    distributed: str = "auto"
+    refused: tuple[str, ...] = ()
+
+
+VERIFIED = {
+    "session": Example("session-mnist", "train.py --steps 12", refused=("EMU-SHAPE-1",)),
+    "crnn": Example(
+        "crnn-ocr",
+        "train.py --steps 4 --batch_size 8",
+        refused=("EMU-OP-1", "EMU-TYPE-1", "EMU-TYPE-2"),
+    ),
+    "estimator": Example("estimator-resnet", "train.py --train_steps=14 --batch_size=16"),
+    "keras": Example("keras-cifar", "train.py --epochs 1 --batch_size 40", refused=("EMU-SESS-3",)),
+    "horovod": Example("horovod-session", "train.py --no-cuda --steps 40", devices=2),
+    "distributed": Example(
+        "session-dataset",
+        "train.py --steps 20",
+        devices=2,
+        each="--batch_size 32",
+        distributed="tf_strategy",
+    ),
+}
+ON_CURRENT_TENSORFLOW = ("session", "estimator", "distributed")
+
+
+def original(example: Example, folder: Path, current: bool = False) -> Path:
+    """A copy of an example, for TensorFlow 2 written the way version 1 scripts run there."""
+    copy = folder / "original"
+    shutil.copytree(EXAMPLES / example.folder, copy)
+    for path in copy.glob("*.py") if current else ():
+        text = path.read_text(encoding="utf-8")
+        compatible = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()"
+        path.write_text(re.sub(r"(?m)^import tensorflow as tf$", compatible, text))
+    return copy
+
+
+def migrated(example: Example, source: Path) -> Path:
+    """The project as ``ascendify migrate`` writes it."""
+    output = source.with_name("migrated")
+    migrate(load(source, output=output, distributed=example.distributed))
+    return output
+
+
+def request(example: Example, source: Path, interpreter: str) -> Request:
+    """What ``ascendify verify`` would be asked."""
+    prepare = f"{interpreter} write_tfrecords.py && " if example.folder == "crnn-ocr" else ""
+    first = f"{prepare}{interpreter} {example.command}"
+    second = f"{first} {example.each}"
+    return Request(
+        source,
+        source.with_name("migrated"),
+        ("sh", "-c", first) if prepare else tuple(shlex.split(first)),
+        ("sh", "-c", second) if prepare else tuple(shlex.split(second)),
+        devices=example.devices,
+        timeout=300,
+    )
+
+
+def run_original(asked: Request) -> Side:
+    """Run the original side."""
+    return _ended(run(ORIGINAL, asked, asked.original, asked.original.with_name("original-logs")))
+
+
+def run_migrated(asked: Request) -> Side:
+    """Run the migrated side."""
+    return _ended(run(MIGRATED, asked, asked.migrated, asked.migrated.with_name("migrated-logs")))
+
+
+def _ended(side: Side) -> Side:
+    assert not side.outcome.timed_out, side.last_lines
+    return side
+
+
+def compare(first: Side, second: Side, asked: Request) -> tuple[Evidence, set[str]]:
+    """What speaks against a pass, and the codes of what a device would refuse."""
+    report = observed.report(second.findings, second.folder)
+    codes = {finding.code for finding in report.findings}
+    return judge(first, second, asked.tolerance, None), codes
