@@ -8,6 +8,7 @@ import os
 
 import tensorflow as tf
 from ascendify_runtime import framework as _framework
+from ascendify_runtime.framework import keras_backend as backend
 from ascendify_runtime.world import world as _world
 from hccl.manage.api import (
     create_group,
@@ -20,6 +21,11 @@ from hccl.manage.api import (
     get_world_rank_from_group_rank,
 )
 from hccl.split.api import set_split_strategy_by_idx, set_split_strategy_by_size
+from tensorflow.core.protobuf import config_pb2, rewriter_config_pb2
+from tensorflow.core.protobuf.rewriter_config_pb2 import RewriterConfig
+from tensorflow.python.client import session
+from tensorflow.python.training import session_run_hook
+
 from npu_bridge.estimator import npu_ops
 from npu_bridge.estimator.npu import (
     keras_to_npu,
@@ -64,16 +70,6 @@ from npu_bridge.hccl import hccl_ops
 from npu_bridge.npu_cpu import npu_cpu_ops
 from npu_bridge.profiler import profiler
 from npu_bridge.scoped_graph_manager import scoped_graph_manager
-from tensorflow.core.protobuf import config_pb2, rewriter_config_pb2
-from tensorflow.core.protobuf.rewriter_config_pb2 import RewriterConfig
-from tensorflow.python.client import session
-from tensorflow.python.training import session_run_hook
-
-if _framework.IS_V1:
-    from tensorflow.python.keras import backend
-else:
-    # the sessions of tf.keras are those of its own package there, not of TensorFlow's inner copy
-    backend = _framework.tf.keras.backend
 
 session.Session.__init__ = decorator_tf_session(session.Session.__init__)
 session.InteractiveSession.__init__ = decorator_tf_session(session.InteractiveSession.__init__)

@@ -23,7 +23,10 @@ def _patch(deterministic, on_cpu):
             copy.CopyFrom(config)
         if deterministic:
             copy.intra_op_parallelism_threads = 1
-            copy.inter_op_parallelism_threads = int(os.environ.get("TF_NUM_INTEROP_THREADS") or 1)
+            # A session with threads of its own needs them for the collectives of its rank.
+            if not copy.use_per_session_threads:
+                threads = os.environ.get("TF_NUM_INTEROP_THREADS") or 1
+                copy.inter_op_parallelism_threads = int(threads)
         if on_cpu:
             # A device list makes a TensorFlow without GPUs abort, and '/gpu:0' must not.
             copy.gpu_options.visible_device_list = ""

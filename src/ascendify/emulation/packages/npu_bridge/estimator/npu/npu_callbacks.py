@@ -1,6 +1,7 @@
 """Keras callback that starts every rank from the same weights."""
 
-from ascendify_runtime.framework import tf
+from ascendify_runtime.framework import keras_backend, tf
+
 from npu_bridge.estimator.npu import util
 from npu_bridge.estimator.npu.npu_hook import broadcast_variables
 
@@ -26,7 +27,7 @@ class BroadcastGlobalVariablesCallbackImpl:
         self.broadcast_done = True
         if int(util.get_ranksize()) > 1:
             # asking for the session initialises what is not initialised yet
-            session = tf.keras.backend.get_session()
+            session = keras_backend.get_session()
             with session.graph.as_default():
                 session.run(broadcast_global_variables(self.root_rank))
 

@@ -8,9 +8,10 @@ import os
 from ascendify_runtime import sessions
 from ascendify_runtime.framework import estimator_class, tf
 from ascendify_runtime.world import world
-from npu_bridge.estimator.npu import util
 from tensorflow.core.protobuf import config_pb2, rewriter_config_pb2
 from tensorflow.python.client import session as session_lib
+
+from npu_bridge.estimator.npu import util
 
 _OPTIMIZER = "NpuOptimizer"
 _THREADS = 64
@@ -230,7 +231,9 @@ class NPURunConfig(estimator_class("RunConfig")):
         oo_level="O3",
         optimization_switch=None,
     ):
-        given = {name: value for name, value in locals().items() if name[0] != "_" and name != "self"}
+        given = {
+            name: value for name, value in locals().items() if name[0] != "_" and name != "self"
+        }
         _check(given)
         for name, value in given.items():
             setattr(self, name if name in _PUBLIC else "_" + name, value)
@@ -249,7 +252,7 @@ class NPURunConfig(estimator_class("RunConfig")):
             keep_checkpoint_every_n_hours=keep_checkpoint_every_n_hours,
             log_step_count_steps=log_step_count_steps,
             train_distribute=distribute,
-            **{name: value for name, value in saving.items() if value is not None}
+            **{name: value for name, value in saving.items() if value is not None},
         )
 
 
@@ -280,9 +283,7 @@ def _check_iterations(iterations_per_loop, mix_compile_mode):
 
 def _check_cluster(distribute, mix_compile_mode):
     has_cluster = bool(json.loads(os.environ.get("TF_CONFIG") or "{}").get("cluster"))
-    parameter_server = isinstance(
-        distribute, tf.distribute.experimental.ParameterServerStrategy
-    )
+    parameter_server = isinstance(distribute, tf.distribute.experimental.ParameterServerStrategy)
     if has_cluster != parameter_server:
         raise ValueError('"cluster" and "distribute" must all be set in ps mode')
     if has_cluster and not mix_compile_mode:
@@ -443,6 +444,8 @@ def _with_room_for_collectives(config):
     """
     roomy = config_pb2.ConfigProto()
     roomy.CopyFrom(config)
+    # of its own: the threads all sessions share are made for the first session of the process
+    roomy.use_per_session_threads = True
     roomy.inter_op_parallelism_threads = max(config.inter_op_parallelism_threads, _THREADS)
     return roomy
 

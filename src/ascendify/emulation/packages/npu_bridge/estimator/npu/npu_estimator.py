@@ -8,6 +8,9 @@ import string
 
 from ascendify_runtime.framework import estimator_class, hidden_ops, tf
 from ascendify_runtime.world import world
+from tensorflow.core.protobuf import config_pb2
+from tensorflow.python.util import function_utils, tf_inspect
+
 from npu_bridge.estimator.npu import util
 from npu_bridge.estimator.npu.npu_common import load_job
 from npu_bridge.estimator.npu.npu_config import NPURunConfig, add_run_config
@@ -20,8 +23,6 @@ from npu_bridge.estimator.npu.npu_hook import (
     summary_writers,
 )
 from npu_bridge.estimator.npu.npu_saver import NPUSaver
-from tensorflow.core.protobuf import config_pb2
-from tensorflow.python.util import function_utils, tf_inspect
 
 _Estimator = estimator_class("Estimator")
 _EstimatorSpec = estimator_class("EstimatorSpec")

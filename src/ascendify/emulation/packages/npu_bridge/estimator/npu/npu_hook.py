@@ -3,9 +3,10 @@
 import os
 
 from ascendify_runtime.framework import hidden_ops, tf
+from tensorflow.python.ops import gen_summary_ops, summary_ops_v2
+
 from npu_bridge.estimator.npu import util
 from npu_bridge.hccl import hccl_ops
-from tensorflow.python.ops import gen_summary_ops, summary_ops_v2
 
 
 class NPUShutDownHook(tf.train.SessionRunHook):

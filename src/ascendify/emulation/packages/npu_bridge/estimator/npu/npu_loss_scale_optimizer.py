@@ -1,6 +1,7 @@
 """Optimizer that scales the loss and skips steps that overflowed."""
 
 from ascendify_runtime.framework import tf
+
 from npu_bridge.estimator.npu import util
 from npu_bridge.estimator.npu.npu_loss_scale_manager import FixedLossScaleManager
 from npu_bridge.hccl import hccl_ops

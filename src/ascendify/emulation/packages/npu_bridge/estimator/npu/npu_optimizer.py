@@ -10,6 +10,7 @@ import os
 
 from ascendify_runtime.framework import hidden_ops, tf
 from ascendify_runtime.world import world
+
 from npu_bridge.estimator.npu import util
 from npu_bridge.estimator.npu.npu_common import NPUBasics
 from npu_bridge.estimator.npu.npu_hook import broadcast_variables

@@ -1,6 +1,7 @@
 """Resources of the device: process-wide options, saturation mode, remote memory."""
 
 from ascendify_runtime.world import world
+
 from npu_bridge.estimator.npu import util
 
 _SATURATE, _INF_NAN = 0, 1

@@ -2,8 +2,9 @@
 
 from ascendify_runtime.framework import tf
 from hccl.manage.api import get_rank_id, get_rank_size
-from npu_bridge.estimator.npu import util
 from tensorflow.python.distribute import distribute_lib, one_device_strategy
+
+from npu_bridge.estimator.npu import util
 
 _DEVICE = "/cpu:0"
 

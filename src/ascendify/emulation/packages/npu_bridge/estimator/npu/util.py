@@ -338,7 +338,9 @@ def _operation(fetch):
         return getattr(element, "op", element)
     if hasattr(fetch, "op"):
         return fetch.op
-    raise ValueError("fetch must be an operation, a tensor or the name of one, got %s" % type(fetch))
+    raise ValueError(
+        "fetch must be an operation, a tensor or the name of one, got %s" % type(fetch)
+    )
 
 
 def set_graph_exec_config(
