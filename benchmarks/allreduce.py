@@ -1,8 +1,8 @@
 """Speed of the emulated allreduce, to torch's gloo on the same machine.
 
-Four processes of each, 100 MB of float32, in turn: a round of ours, a round of gloo's. The figure
-is the ratio of the medians. Needs an interpreter with numpy and torch: this one, or the one that
-``ASCENDIFY_TORCH_PYTHON`` or the first argument names.
+Four processes of each with 100 MB of float32, which take turns: a call of ours, a call of gloo's.
+The figure is the ratio of the medians. Needs an interpreter with numpy and torch: the first
+argument, or ``ASCENDIFY_TORCH_PYTHON``, or this one.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from statistics import median
@@ -21,10 +22,8 @@ PACKAGES = Path(__file__).parent.parent / "src" / "ascendify" / "emulation" / "p
 RANKS = 4
 ELEMENTS = 25_000_000
 """100 MB of float32."""
-ROUNDS = 3
-"""Processes are started anew for each: a machine that others use has fast and slow minutes."""
-CALLS = 5
-WARM_UP = 2
+CALLS = 15
+WARM_UP = 3
 """Calls that are not counted: memory and connections are set up in them."""
 WORST_RATIO = 1.5
 NAME = "allreduce of 100 MB between 4 ranks, to gloo"
@@ -36,15 +35,19 @@ def main() -> int:
     if python is None:
         print(f"{NAME}: not measured, no interpreter with torch and numpy", flush=True)
         return 0
-    ours: list[float] = []
-    gloo: list[float] = []
-    for _ in range(ROUNDS):
-        ours += _round(python, "ours")
-        gloo += _round(python, "gloo")
-    ratio = median(ours) / median(gloo)
+    sides = {what: _start(python, what) for what in ("ours", "gloo")}
+    seconds: dict[str, list[float]] = {what: [] for what in sides}
+    for number in range(WARM_UP + CALLS):
+        for what, ranks in sides.items():
+            took = _call(ranks)
+            if number >= WARM_UP:
+                seconds[what].append(took)
+    _end(sides)
+    ours, gloo = median(seconds["ours"]), median(seconds["gloo"])
+    ratio = ours / gloo
     word = "ok" if ratio <= WORST_RATIO else "MISSED"
     print(f"{NAME}: {ratio:.2f} (at most {WORST_RATIO:g}) {word}", flush=True)
-    print(f"  medians: {median(ours):.3f} s against {median(gloo):.3f} s", flush=True)
+    print(f"  medians of {CALLS} calls: {ours:.3f} s against {gloo:.3f} s", flush=True)
     return 0 if ratio <= WORST_RATIO else 1
 
 
@@ -57,8 +60,8 @@ def _interpreter() -> str | None:
     return None
 
 
-def _round(python: str, what: str) -> list[float]:
-    """Seconds of each call, as the slowest rank saw it."""
+def _start(python: str, what: str) -> list[subprocess.Popen[str]]:
+    """The ranks of one side; each makes a call when it is told to."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -70,20 +73,47 @@ def _round(python: str, what: str) -> list[float]:
         "PORT": str(port),
         "OMP_NUM_THREADS": "1",
     }
-    processes = [
+    return [
         subprocess.Popen(
             [python, __file__, "measure", what],
             env={**environment, "RANK_ID": str(rank)},
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
         for rank in range(RANKS)
     ]
-    outputs = [process.communicate()[0] for process in processes]
-    if any(process.returncode for process in processes):
-        raise SystemExit(f"{NAME}: a rank of {what} failed")
-    seconds = [[float(word) for word in output.split()] for output in outputs]
-    return [max(one) for one in zip(*seconds)]
+
+
+def _call(ranks: list[subprocess.Popen[str]]) -> float:
+    """Seconds of one call, as the slowest rank saw it."""
+    for rank in ranks:
+        _write(rank, "go\n")
+    answers = [rank.stdout.readline() if rank.stdout else "" for rank in ranks]
+    if not all(answers):
+        raise SystemExit(f"{NAME}: a rank failed")
+    return max(float(answer) for answer in answers)
+
+
+def _write(rank: subprocess.Popen[str], text: str) -> None:
+    if rank.stdin:
+        rank.stdin.write(text)
+        rank.stdin.flush()
+
+
+def _end(sides: dict[str, list[subprocess.Popen[str]]]) -> None:
+    for ranks in sides.values():
+        for rank in ranks:
+            rank.communicate()
+
+
+def _answer(together: Callable[[], object], reduce: Callable[[], object]) -> None:
+    """Time a call each time a line comes in."""
+    for _ in sys.stdin:
+        together()
+        start = time.perf_counter()
+        reduce()
+        print(time.perf_counter() - start, flush=True)
 
 
 def _measure_ours() -> None:
@@ -91,14 +121,13 @@ def _measure_ours() -> None:
     here = import_module("ascendify_runtime.world").world()
     data = np.full(ELEMENTS, here.rank + 1, np.float32)
     flag = np.zeros(1, np.float32)
-    for number in range(WARM_UP + CALLS):
-        here.allreduce([flag], "sum", "together")
-        start = time.perf_counter()
+
+    def reduce() -> None:
         (result,) = here.allreduce([data], "sum", "data")
-        if number >= WARM_UP:
-            print(time.perf_counter() - start)
-    if result[0] != sum(range(1, RANKS + 1)):
-        raise SystemExit("wrong sum")
+        if result[-1] != sum(range(1, RANKS + 1)):
+            raise SystemExit("wrong sum")
+
+    _answer(lambda: here.allreduce([flag], "sum", "together"), reduce)
 
 
 def _measure_gloo() -> None:
@@ -109,12 +138,7 @@ def _measure_gloo() -> None:
     address = f"tcp://127.0.0.1:{os.environ['PORT']}"
     distributed.init_process_group("gloo", init_method=address, rank=rank, world_size=RANKS)
     data = torch.ones(ELEMENTS)
-    for number in range(WARM_UP + CALLS):
-        distributed.barrier()
-        start = time.perf_counter()
-        distributed.all_reduce(data)
-        if number >= WARM_UP:
-            print(time.perf_counter() - start)
+    _answer(distributed.barrier, lambda: distributed.all_reduce(data))
     distributed.destroy_process_group()
 
 

@@ -11,6 +11,12 @@ IS_V1 = VERSION < (2, 0)
 # user would be shown lines of the stand-ins
 tf = _tensorflow.compat.v1
 
+if IS_V1:
+    from tensorflow.python.keras import backend as keras_backend
+else:
+    # the sessions of tf.keras are those of its own package there, not of TensorFlow's inner copy
+    keras_backend = tf.keras.backend
+
 _HIDDEN = "_ascendify_hidden_ops"
 
 

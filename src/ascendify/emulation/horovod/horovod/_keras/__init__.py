@@ -1,0 +1,82 @@
+"""What the two Kerases have in common: an optimizer, and collectives of plain values."""
+
+from ascendify_runtime.framework import hidden_ops, tf
+
+import horovod.tensorflow as hvd
+from horovod._missing import refuse
+
+
+def distributed(optimizer, name, *options):
+    """A Keras optimizer of the same class that reduces gradients over all ranks."""
+    own = type(optimizer)
+    if not hasattr(own, "get_gradients"):
+        refuse(
+            "optimizer around {}.{}".format(own.__module__, own.__name__),
+            "such an optimizer needs eager execution. In a graph, use that of "
+            "tf.keras.optimizers.legacy",
+        )
+    reduce_gradients = hvd.reducer(name or "Distributed{}".format(own.__name__), *options)
+    methods = _methods(own, reduce_gradients)
+    # the class has the same name, so that a saved model can be loaded without Horovod
+    return type(own.__name__, (own,), methods).from_config(optimizer.get_config())
+
+
+def _methods(own, reduce_gradients):
+    def get_gradients(self, loss, params):
+        """Gradients reduced over all ranks."""
+        self._aggregated_gradients = True
+        return reduce_gradients(own.get_gradients(self, loss, params))
+
+    def _compute_gradients(self, *args, **kwargs):
+        self._aggregated_gradients = True
+        gradients, variables = zip(*own._compute_gradients(self, *args, **kwargs))
+        return list(zip(reduce_gradients(gradients), variables))
+
+    def apply_gradients(self, *args, **kwargs):
+        """What the inner optimizer does, with gradients that were reduced."""
+        if not getattr(self, "_aggregated_gradients", False):
+            raise Exception(
+                "`apply_gradients()` was called without a call to `get_gradients()` or "
+                "`_aggregate_gradients`."
+            )
+        return own.apply_gradients(self, *args, **kwargs)
+
+    methods = (get_gradients, _compute_gradients, apply_gradients)
+    # the optimizers of stand-alone Keras have the first of these alone
+    known = {one.__name__: one for one in methods if hasattr(own, one.__name__)}
+    return dict(known, __module__=own.__module__)
+
+
+def broadcast_global_variables(backend, root_rank):
+    """Give all global variables the values they have on the root, now."""
+    return backend.get_session().run(hvd.broadcast_global_variables(root_rank))
+
+
+def allreduce(backend, value, name, **options):
+    """A value reduced over all ranks, now."""
+    return _now(backend, value, name, lambda tensor: hvd.allreduce(tensor, **options))
+
+
+def allgather(backend, value, name):
+    """The values of all ranks, now."""
+    return _now(backend, value, name, hvd.allgather)
+
+
+def broadcast(backend, value, root_rank, name):
+    """The value of the root, now."""
+    return _now(backend, value, name, lambda tensor: hvd.broadcast(tensor, root_rank))
+
+
+def _now(backend, value, name, collective):
+    session = backend.get_session()
+    with session.graph.as_default(), hidden_ops():
+        return session.run(collective(tf.constant(value, name=name or "HorovodValue")))
+
+
+def load_model(keras, wrap, filepath, custom_optimizers, custom_objects, legacy_opts=False):
+    """Load a model whose optimizer then reduces gradients over all ranks."""
+    optimizers = keras.optimizers.legacy if legacy_opts else keras.optimizers
+    known = {cls.__name__.lower(): wrap(cls) for cls in optimizers.Optimizer.__subclasses__()}
+    known.update({cls.__name__: wrap(cls) for cls in custom_optimizers or ()})
+    known.update(custom_objects or {})
+    return keras.models.load_model(filepath, custom_objects=known)

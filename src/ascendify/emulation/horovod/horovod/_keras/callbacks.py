@@ -1,0 +1,174 @@
+"""Callbacks, but for the Keras they belong to."""
+
+import numpy as np
+from ascendify_runtime.framework import tf
+
+import horovod.tensorflow as hvd
+from horovod._missing import refuse
+from horovod.tensorflow.mpi_ops import reduce_arrays
+
+
+class BroadcastGlobalVariables(object):
+    """Starts every rank from the variables of one, after the first batch, when all exist."""
+
+    def __init__(self, backend, root_rank, device="", *args):
+        super(BroadcastGlobalVariables, self).__init__(*args)
+        self.backend = backend
+        self.root_rank = root_rank
+        self.device = device
+        self.broadcast_done = False
+
+    def register_local_var(self, var):
+        """Refuse."""
+        refuse("variables of one rank", "it broadcasts all global variables")
+
+    def on_batch_end(self, batch, logs=None):
+        """Broadcast, once."""
+        if self.broadcast_done:
+            return
+        session = self.backend.get_session()
+        with session.graph.as_default(), tf.device(self.device):
+            session.run(hvd.broadcast_global_variables(self.root_rank))
+        self.broadcast_done = True
+
+
+class MetricAverage(object):
+    """Averages the metrics of an epoch over the ranks, for the callbacks that come after."""
+
+    def __init__(self, backend, device="", *args):
+        super(MetricAverage, self).__init__(*args)
+        self.backend = backend
+
+    def on_epoch_end(self, epoch, logs=None):
+        """Average in place; metrics in the order of their names, the same on every rank."""
+        for metric, value in sorted((logs or {}).items()):
+            array = np.asarray(value, self.backend.floatx())
+            tag = "MetricAverageCallback/{}".format(metric)
+            logs[metric] = reduce_arrays([array], hvd.Average, tag)[0][()]
+
+
+class LearningRateSchedule(object):
+    """Multiplies the learning rate by a number that depends on the epoch."""
+
+    def __init__(
+        self,
+        backend,
+        initial_lr,
+        multiplier,
+        start_epoch=0,
+        end_epoch=None,
+        staircase=True,
+        momentum_correction=True,
+        steps_per_epoch=None,
+        *args,
+    ):
+        super(LearningRateSchedule, self).__init__(*args)
+        self.backend = backend
+        self.start_epoch = start_epoch
+        self.end_epoch = end_epoch
+        self.staircase = staircase
+        self.momentum_correction = momentum_correction
+        self.initial_lr = initial_lr
+        self.restore_momentum = None
+        self.steps_per_epoch = steps_per_epoch
+        self.current_epoch = None
+        self.multiplier = multiplier
+        if not callable(multiplier):
+            # a number stands for exponential decay
+            self.multiplier = lambda epoch: multiplier ** (epoch - start_epoch)
+
+    def on_train_begin(self, logs=None):
+        """Find out what was not told: the learning rate, which releases up to 0.19 let open."""
+        if self.initial_lr is None:
+            self.initial_lr = self.backend.get_value(self.model.optimizer.lr)
+        if not self.staircase and not self.steps_per_epoch:
+            self.steps_per_epoch = self._steps_of_an_epoch()
+
+    def on_epoch_begin(self, epoch, logs=None):
+        """Remember the epoch."""
+        self.current_epoch = epoch
+
+    def on_batch_begin(self, batch, logs=None):
+        """Set the learning rate: of the epoch, or of the part of it that has passed."""
+        if self.current_epoch < self.start_epoch:
+            return
+        if self.end_epoch is not None and self.current_epoch >= self.end_epoch:
+            return
+        if self.staircase and batch == 0:
+            self._set_learning_rate(self.current_epoch)
+        elif not self.staircase:
+            self._set_learning_rate(self.current_epoch + float(batch) / self.steps_per_epoch)
+
+    def on_batch_end(self, batch, logs=None):
+        """Put the momentum back."""
+        if self.restore_momentum:
+            self.backend.set_value(self.model.optimizer.momentum, self.restore_momentum)
+            self.restore_momentum = None
+
+    def on_epoch_end(self, epoch, logs=None):
+        """Log the learning rate."""
+        if logs is not None:
+            logs["lr"] = self.backend.get_value(self.model.optimizer.lr)
+
+    def _steps_of_an_epoch(self):
+        if self.params.get("steps"):
+            return self.params["steps"]
+        if self.params.get("samples") and self.params.get("batch_size"):
+            return self.params["samples"] // self.params["batch_size"]
+        raise ValueError(
+            "Could not autodetect the number of steps per epoch. Please specify the "
+            "steps_per_epoch parameter to the {}().".format(type(self).__name__)
+        )
+
+    def _set_learning_rate(self, epoch):
+        optimizer = self.model.optimizer
+        old = self.backend.get_value(optimizer.lr)
+        new = self.initial_lr * self.multiplier(epoch)
+        self.backend.set_value(optimizer.lr, new)
+        if hasattr(optimizer, "momentum") and self.momentum_correction:
+            # a larger step makes what the momentum remembers larger, too
+            self.restore_momentum = self.backend.get_value(optimizer.momentum)
+            self.backend.set_value(optimizer.momentum, self.restore_momentum * new / old)
+
+
+class LearningRateWarmup(LearningRateSchedule):
+    """Goes from the learning rate of one rank to that of all, over some epochs."""
+
+    def __init__(
+        self,
+        backend,
+        initial_lr,
+        warmup_epochs=5,
+        momentum_correction=True,
+        steps_per_epoch=None,
+        verbose=0,
+        *args,
+    ):
+        def multiplier(epoch):
+            # the last batch of an epoch gets a round number
+            epoch += 1.0 / self.steps_per_epoch
+            return 1.0 / hvd.size() * (epoch * (hvd.size() - 1) / warmup_epochs + 1)
+
+        super(LearningRateWarmup, self).__init__(
+            backend,
+            initial_lr,
+            multiplier,
+            0,
+            warmup_epochs,
+            False,
+            momentum_correction,
+            steps_per_epoch,
+            *args,
+        )
+        self.verbose = verbose
+
+    def on_epoch_end(self, epoch, logs=None):
+        """Log the learning rate, and tell when it has been reached."""
+        super(LearningRateWarmup, self).on_epoch_end(epoch, logs)
+        if epoch == self.end_epoch - 1 and self.verbose > 0 and hvd.rank() == 0:
+            reached = self.backend.get_value(self.model.optimizer.lr)
+            print(
+                "\nEpoch {}: finished gradual learning rate warmup to {:g}.".format(
+                    epoch + 1, reached
+                )
+            )

@@ -1,0 +1,121 @@
+"""Stand-in for Horovod with the Keras of TensorFlow."""
+
+from ascendify_runtime.framework import tf
+
+from horovod import _keras as _common
+from horovod._missing import missing
+from horovod.tensorflow import (
+    Adasum,
+    Average,
+    Compression,
+    ProcessSet,
+    Sum,
+    add_process_set,
+    ccl_built,
+    check_optimizer,
+    cross_rank,
+    cross_size,
+    cuda_built,
+    ddl_built,
+    global_process_set,
+    gloo_built,
+    gloo_enabled,
+    init,
+    is_initialized,
+    local_rank,
+    local_size,
+    mpi_built,
+    mpi_enabled,
+    mpi_threads_supported,
+    nccl_built,
+    rank,
+    remove_process_set,
+    rocm_built,
+    shutdown,
+    size,
+    start_timeline,
+    stop_timeline,
+)
+from horovod.tensorflow.keras import callbacks
+
+keras = tf.keras
+PartialDistributedOptimizer = missing(
+    "PartialDistributedOptimizer", "it reduces all gradients of an optimizer"
+)
+reducescatter = missing("reducescatter", "it reduces, gathers and broadcasts only")
+
+
+def DistributedOptimizer(
+    optimizer,
+    name=None,
+    device_dense="",
+    device_sparse="",
+    compression=Compression.none,
+    sparse_as_dense=False,
+    gradient_predivide_factor=1.0,
+    op=Average,
+    backward_passes_per_step=1,
+    average_aggregated_gradients=False,
+    num_groups=0,
+    groups=None,
+    process_set=global_process_set,
+    scale_local_gradients=True,
+):
+    """An optimizer that reduces gradients over all ranks before it applies them."""
+    check_optimizer(
+        op, gradient_predivide_factor, backward_passes_per_step, num_groups, groups, process_set
+    )
+    options = device_dense, device_sparse, compression, sparse_as_dense, op
+    return _common.distributed(optimizer, name, *options, gradient_predivide_factor)
+
+
+def broadcast_global_variables(root_rank):
+    """Give all global variables the values they have on the root, now."""
+    return _common.broadcast_global_variables(keras.backend, root_rank)
+
+
+def allreduce(
+    value,
+    name=None,
+    average=None,
+    prescale_factor=1.0,
+    postscale_factor=1.0,
+    op=None,
+    compression=Compression.none,
+):
+    """A value reduced over all ranks, now."""
+    return _common.allreduce(
+        keras.backend,
+        value,
+        name,
+        average=average,
+        prescale_factor=prescale_factor,
+        postscale_factor=postscale_factor,
+        op=op,
+        compression=compression,
+    )
+
+
+def allgather(value, name=None):
+    """The values of all ranks, one behind the other, now."""
+    return _common.allgather(keras.backend, value, name)
+
+
+def broadcast(value, root_rank, name=None):
+    """The value of the root, now."""
+    return _common.broadcast(keras.backend, value, root_rank, name)
+
+
+def load_model(
+    filepath,
+    custom_optimizers=None,
+    custom_objects=None,
+    compression=Compression.none,
+    legacy_opts=False,
+):
+    """Load a model whose optimizer then reduces gradients over all ranks."""
+
+    def wrap(cls):
+        return lambda **options: DistributedOptimizer(cls(**options), compression=compression)
+
+    return _common.load_model(keras, wrap, filepath, custom_optimizers, custom_objects, legacy_opts)
