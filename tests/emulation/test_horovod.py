@@ -1,0 +1,84 @@
+"""The stand-in for Horovod: what it computes, what it refuses, and Horovod itself beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from world_processes import SCRIPTS, Ended, run_ranks
+
+from ascendify.emulation.paths import HOROVOD
+from interpreters import user_environment
+
+STAND_IN = {"PYTHONPATH": str(HOROVOD)}
+REAL = "ASCENDIFY_REAL_HOROVOD"
+"""Names a folder with Horovod itself, where the interpreter has none of its own."""
+
+
+def good(ended: list[Ended]) -> None:
+    """Every rank ended well; TensorFlow may have warned."""
+    for rank, one in enumerate(ended):
+        assert one.code == 0, f"rank {rank}:\n{one.output}\n{one.errors}"
+
+
+def results(prefix: Path, size: int) -> list[dict[str, Any]]:
+    return [json.loads(Path(f"{prefix}-{rank}.json").read_text()) for rank in range(size)]
+
+
+def on_the_stand_in(interpreter: str, prefix: Path, size: int) -> list[dict[str, Any]]:
+    arguments = ("horovod_table.py", str(size), str(prefix))
+    ended = run_ranks(interpreter, *arguments, size=size, environment=STAND_IN)
+    good(ended)
+    assert all(str(HOROVOD) in one.output for one in ended)
+    return results(prefix, size)
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_every_rank_gets_what_horovod_gives(interpreter: str, tmp_path: Path, size: int) -> None:
+    """Ranks agree where they must; with Horovod at hand, all agree with it to the last bit."""
+    found = on_the_stand_in(interpreter, tmp_path / "ours", size)
+    own = {"rank op", "momentum losses", "adam losses", "small losses", "sum losses"}
+    for each in found:
+        for name, value in each.items():
+            if name not in own and not name.startswith("gradient"):
+                assert value == found[0][name], name
+    if size > 1 and has_horovod(interpreter):
+        with_horovod(interpreter, tmp_path / "real", size)
+        expected = results(tmp_path / "real", size)
+        for rank in range(size):
+            assert found[rank].keys() == expected[rank].keys()
+            for name, value in expected[rank].items():
+                assert found[rank][name] == value, (rank, name)
+
+
+def test_refusals(interpreter: str) -> None:
+    ended = run_ranks(interpreter, "horovod_refusals.py", size=1, environment=STAND_IN)
+    good(ended)
+    assert ended[0].output == "as it should be\n"
+
+
+def environment() -> dict[str, str]:
+    return {**user_environment(), "PYTHONPATH": os.environ.get(REAL, "")}
+
+
+def has_horovod(interpreter: str) -> bool:
+    asked = [interpreter, "-c", "import horovod.tensorflow, horovod.runner"]
+    return not subprocess.run(asked, env=environment(), capture_output=True, check=False).returncode
+
+
+def with_horovod(interpreter: str, prefix: Path, size: int) -> None:
+    launcher = [interpreter, "-m", "horovod.runner.launch", "-np", str(size)]
+    script = [interpreter, str(SCRIPTS / "horovod_table.py"), str(size), str(prefix)]
+    ended = subprocess.run(
+        [*launcher, *script],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
