@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from interpreters import PACKAGES, Run, user_environment
 
 SCRIPTS = Path(__file__).parent / "scripts"

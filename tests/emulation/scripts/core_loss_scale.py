@@ -1,3 +1,4 @@
+# ruff: noqa: B018, PLW0108, RUF005
 """Loss scale: the rules of the managers, and what a skipped step leaves alone."""
 
 import numpy as np
@@ -6,7 +7,7 @@ from ascendify_runtime.framework import IS_V1, tf
 if not IS_V1:
     tf.disable_v2_behavior()
 
-from npu_bridge.npu_init import (  # noqa: E402
+from npu_bridge.npu_init import (
     ExponentialUpdateLossScaleManager,
     FixedLossScaleManager,
     NPULossScaleOptimizer,
@@ -20,8 +21,10 @@ SEQUENCES = [
     ((8.0, 2), [(G, 8, 1, 0), (G, 16, 0, 0), (G, 16, 1, 0), (G, 32, 0, 0)]),
     # bad steps add up over good ones; a bad step forgets the good ones
     ((10.0, 3), [(B, 10, 0, 1), (G, 10, 1, 1), (B, 8, 0, 0), (B, 8, 0, 1), (B, 6.4, 0, 0)]),
-    ((10.0, 3), [(G, 10, 1, 0), (G, 10, 2, 0), (B, 10, 0, 1), (G, 10, 1, 1), (G, 10, 2, 1),
-                 (G, 20, 0, 0)]),
+    (
+        (10.0, 3),
+        [(G, 10, 1, 0), (G, 10, 2, 0), (B, 10, 0, 1), (G, 10, 1, 1), (G, 10, 2, 1), (G, 20, 0, 0)],
+    ),
     # never below 1, never beyond float32
     ((1.1, 9, 1), [(B, 1, 0, 0), (B, 1, 0, 0)]),
     ((2.0**127, 1), [(G, 2.0**127, 0, 0)]),
@@ -39,7 +42,9 @@ for options, steps in SEQUENCES:
         sess.run(tf.global_variables_initializer())
         for number, (is_finite, *expected) in enumerate(steps):
             sess.run(update, {finite: is_finite})
-            np.testing.assert_allclose(sess.run(state), expected, 1e-6, err_msg=str((options, number)))
+            np.testing.assert_allclose(
+                sess.run(state), expected, 1e-6, err_msg=str((options, number))
+            )
 
 INF, NAN = float("inf"), float("nan")
 
@@ -50,18 +55,32 @@ def exponential():
 
 # optimizer, what is fed, (weight, step, scale) after it. loss = w * x, so the gradient is x
 TABLE = [
-    (lambda opt: NPULossScaleOptimizer(opt, exponential()),
-     [(1, (-1, 1, 4)), (1, (-2, 2, 8)), (INF, (-2, 2, 4)), (NAN, (-2, 2, 2)), (2, (-4, 3, 2))]),
-    (lambda opt: NPUOptimizer(opt, exponential(), is_loss_scale=True),
-     [(1, (-1, 1, 4)), (INF, (-1, 1, 2)), (2, (-3, 2, 2)), (2, (-5, 3, 4))]),
+    (
+        lambda opt: NPULossScaleOptimizer(opt, exponential()),
+        [(1, (-1, 1, 4)), (1, (-2, 2, 8)), (INF, (-2, 2, 4)), (NAN, (-2, 2, 2)), (2, (-4, 3, 2))],
+    ),
+    (
+        lambda opt: NPUOptimizer(opt, exponential(), is_loss_scale=True),
+        [(1, (-1, 1, 4)), (INF, (-1, 1, 2)), (2, (-3, 2, 2)), (2, (-5, 3, 4))],
+    ),
     (lambda opt: NPUOptimizer(opt), [(1, (-1, 1, None)), (2, (-3, 2, None))]),
-    (lambda opt: NPULossScaleOptimizer(opt, FixedLossScaleManager(64)),
-     [(1, (-1, 1, 64)), (NAN, (-1, 1, 64)), (1, (-2, 2, 64))]),
-    (lambda opt: NPULossScaleOptimizer(opt, FixedLossScaleManager(64, enable_overflow_check=False)),
-     [(1, (-1, 1, 64)), (INF, (-INF, 2, 64))]),
+    (
+        lambda opt: NPULossScaleOptimizer(opt, FixedLossScaleManager(64)),
+        [(1, (-1, 1, 64)), (NAN, (-1, 1, 64)), (1, (-2, 2, 64))],
+    ),
+    (
+        lambda opt: NPULossScaleOptimizer(
+            opt, FixedLossScaleManager(64, enable_overflow_check=False)
+        ),
+        [(1, (-1, 1, 64)), (INF, (-INF, 2, 64))],
+    ),
     # what overflows only because it is scaled is skipped too
-    (lambda opt: NPULossScaleOptimizer(opt, ExponentialUpdateLossScaleManager(2.0**100, 9, 1, 2, 0.5)),
-     [(1, (-1, 1, 2.0**100)), (1e30, (-1, 1, 2.0**99))]),
+    (
+        lambda opt: NPULossScaleOptimizer(
+            opt, ExponentialUpdateLossScaleManager(2.0**100, 9, 1, 2, 0.5)
+        ),
+        [(1, (-1, 1, 2.0**100)), (1e30, (-1, 1, 2.0**99))],
+    ),
 ]
 for number, (wrap, steps) in enumerate(TABLE):
     with tf.Graph().as_default(), tf.Session() as sess:

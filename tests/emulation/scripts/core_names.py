@@ -1,34 +1,93 @@
+# ruff: noqa: E402, F403, F405, PLW0108, PTH208, RUF017
 """Names, configuration checks, session wrapper, util and plugin checks."""
 
 import os
 import tempfile
 
 before = set(dir())
-from npu_bridge.npu_init import *  # noqa: E402, F403
+from npu_bridge.npu_init import *
 
-NAMES = """os tf config_pb2 rewriter_config_pb2 RewriterConfig session session_run_hook backend
-NPURunConfig ProfilingConfig MemoryConfig DumpConfig DynamicInputConfig decorator_tf_session
-NPUEstimator NPUEstimatorSpec NPUCheckpointSaverHook NPUOutputTensorHook
-NPUBroadcastGlobalVariablesHook SetIterationsVarHook TellMeStepOrLossHook NPUDistributedOptimizer
-KerasDistributeOptimizer npu_distributed_optimizer_wrapper NPUOptimizer npu_allreduce
-NPULossScaleOptimizer FixedLossScaleManager ExponentialUpdateLossScaleManager
-NPUBroadcastGlobalVariablesCallback npu_ops npu_rnn npu_scope keras_to_npu npu_strategy util
-npu_plugin hccl_ops profiler npu_cpu_ops scoped_graph_manager npu_unary_ops create_group
-destroy_group get_rank_size get_local_rank_size get_rank_id get_local_rank_id
-get_world_rank_from_group_rank get_group_rank_from_world_rank set_split_strategy_by_idx
-set_split_strategy_by_size experimental_options npu_hooks_append npu_callbacks_append
-npu_config_proto npu_graph_options npu_optimizer_options npu_run_config_init
-set_keras_session_npu_config init_resource shutdown_resource close_session get_npu_rank_id
-get_npu_local_rank_id get_npu_rank_size get_npu_local_rank_size NpuEmptyHook npu_keras_optimizer
-npu_tf_optimizer npu_clear_session""".split()
+NAMES = [
+    "os",
+    "tf",
+    "config_pb2",
+    "rewriter_config_pb2",
+    "RewriterConfig",
+    "session",
+    "session_run_hook",
+    "backend",
+    "NPURunConfig",
+    "ProfilingConfig",
+    "MemoryConfig",
+    "DumpConfig",
+    "DynamicInputConfig",
+    "decorator_tf_session",
+    "NPUEstimator",
+    "NPUEstimatorSpec",
+    "NPUCheckpointSaverHook",
+    "NPUOutputTensorHook",
+    "NPUBroadcastGlobalVariablesHook",
+    "SetIterationsVarHook",
+    "TellMeStepOrLossHook",
+    "NPUDistributedOptimizer",
+    "KerasDistributeOptimizer",
+    "npu_distributed_optimizer_wrapper",
+    "NPUOptimizer",
+    "npu_allreduce",
+    "NPULossScaleOptimizer",
+    "FixedLossScaleManager",
+    "ExponentialUpdateLossScaleManager",
+    "NPUBroadcastGlobalVariablesCallback",
+    "npu_ops",
+    "npu_rnn",
+    "npu_scope",
+    "keras_to_npu",
+    "npu_strategy",
+    "util",
+    "npu_plugin",
+    "hccl_ops",
+    "profiler",
+    "npu_cpu_ops",
+    "scoped_graph_manager",
+    "npu_unary_ops",
+    "create_group",
+    "destroy_group",
+    "get_rank_size",
+    "get_local_rank_size",
+    "get_rank_id",
+    "get_local_rank_id",
+    "get_world_rank_from_group_rank",
+    "get_group_rank_from_world_rank",
+    "set_split_strategy_by_idx",
+    "set_split_strategy_by_size",
+    "experimental_options",
+    "npu_hooks_append",
+    "npu_callbacks_append",
+    "npu_config_proto",
+    "npu_graph_options",
+    "npu_optimizer_options",
+    "npu_run_config_init",
+    "set_keras_session_npu_config",
+    "init_resource",
+    "shutdown_resource",
+    "close_session",
+    "get_npu_rank_id",
+    "get_npu_local_rank_id",
+    "get_npu_rank_size",
+    "get_npu_local_rank_size",
+    "NpuEmptyHook",
+    "npu_keras_optimizer",
+    "npu_tf_optimizer",
+    "npu_clear_session",
+]
 missing = [name for name in NAMES if name not in globals()]
 assert not missing, missing
 for absent in ("ExperimentalConfig", "GraphMemoryOptimizeConfig", "NpuExecutePlacement"):
     assert absent not in globals(), absent
 
-from ascendify_runtime.framework import tf  # noqa: E402
-from npu_bridge.estimator.npu import npu_config  # noqa: E402
-from npu_bridge.estimator.npu.npu_hook import NPUOutputTensorHook  # noqa: E402
+from ascendify_runtime.framework import tf
+from npu_bridge.estimator.npu import npu_config
+from npu_bridge.estimator.npu.npu_hook import NPUOutputTensorHook
 
 tf.disable_eager_execution() if hasattr(tf, "disable_eager_execution") else None
 
@@ -49,7 +108,11 @@ def config(**options):
 
 
 REFUSED = [
-    (config(iterations_per_loop="2"), TypeError, "iterations_per_loop must be int, got <class 'str'>"),
+    (
+        config(iterations_per_loop="2"),
+        TypeError,
+        "iterations_per_loop must be int, got <class 'str'>",
+    ),
     (config(iterations_per_loop=0), ValueError, "iterations_per_loop must be positive, got 0"),
     (config(mix_compile_mode=1), TypeError, '"mix_compile_mode" type must be bool'),
     (
@@ -139,7 +202,9 @@ assert plain.save_checkpoints_steps == 100 and plain.save_checkpoints_secs is No
 assert plain.save_summary_steps == 0 and plain.iterations_per_loop == 1
 assert NPURunConfig(save_checkpoints_steps=0).save_checkpoints_steps == 0
 assert NPURunConfig(save_checkpoints_secs=5).save_checkpoints_steps is None
-kept = NPURunConfig(precision_mode="allow_mix_precision", iterations_per_loop=4).replace(model_dir="m")
+kept = NPURunConfig(precision_mode="allow_mix_precision", iterations_per_loop=4).replace(
+    model_dir="m"
+)
 assert isinstance(kept, NPURunConfig) and kept.iterations_per_loop == 4 and kept.model_dir == "m"
 
 # --- sessions -------------------------------------------------------------------------------------
@@ -209,8 +274,14 @@ shutdown_resource(sess, shutdown)
 close_session(sess)
 
 # --- util -----------------------------------------------------------------------------------------
-DIVISIONS = [([1, 1, 1, 1], 2, [2, 2]), ([9, 1, 1], 2, [1, 2]), ([1, 1, 9], 2, [2, 1]),
-             ([5], 1, [1]), ([1, 1, 1], 3, [1, 1, 1]), ([100, 1, 1, 1], 3, [1, 2, 1])]
+DIVISIONS = [
+    ([1, 1, 1, 1], 2, [2, 2]),
+    ([9, 1, 1], 2, [1, 2]),
+    ([1, 1, 9], 2, [2, 1]),
+    ([5], 1, [1]),
+    ([1, 1, 1], 3, [1, 1, 1]),
+    ([100, 1, 1, 1], 3, [1, 2, 1]),
+]
 for sizes, number, lengths in DIVISIONS:
     groups = util.fair_division(sizes, number)
     assert [len(group) for group in groups] == lengths, (sizes, groups)
@@ -230,12 +301,16 @@ with tf.Graph().as_default() as marked:
                 monitored.run(value)
         assert values == [[{"v": 1.0}] * 2, [{"v": 1.0}]], values
     zero = NPUOutputTensorHook([value])
-    check("n=0", lambda: zero.after_run(None, tf.train.SessionRunValues([1.0], None, None)),
-          ZeroDivisionError, "")
+    check(
+        "n=0",
+        lambda: zero.after_run(None, tf.train.SessionRunValues([1.0], None, None)),
+        ZeroDivisionError,
+        "",
+    )
 
 # --- job information ------------------------------------------------------------------------------
-from npu_bridge.estimator.npu.npu_common import NPUBasics  # noqa: E402
-from npu_bridge.estimator.npu.npu_optimizer import allreduce, reduce  # noqa: E402
+from npu_bridge.estimator.npu.npu_common import NPUBasics
+from npu_bridge.estimator.npu.npu_optimizer import allreduce, reduce
 
 check("job", lambda: allreduce(tf.constant(1.0)), AttributeError, "JOB_ID")
 check("device", lambda: reduce(tf.constant(1.0), 0), ValueError, "DEVICE_ID")

@@ -1,3 +1,4 @@
+# ruff: noqa: PTH118, RUF005, UP031
 """One rank of a job: prints, as JSON, what each way of training ends with.
 
 Two ranks with half a batch each have to end where one rank ends with the whole batch.
@@ -13,8 +14,8 @@ from ascendify_runtime.framework import IS_V1, tf
 if not IS_V1:
     tf.disable_v2_behavior()
 
-from npu_bridge.estimator.npu.npu_optimizer import allreduce, reduce  # noqa: E402
-from npu_bridge.npu_init import (  # noqa: E402
+from npu_bridge.estimator.npu.npu_optimizer import allreduce, reduce
+from npu_bridge.npu_init import (
     ExponentialUpdateLossScaleManager,
     KerasDistributeOptimizer,
     NPUBroadcastGlobalVariablesHook,
@@ -102,12 +103,19 @@ for name, wrap in (
 ):
     keras.backend.clear_session()
     tf.set_random_seed(9 + (RANK if SIZE > 1 else 0))
-    model = keras.Sequential([keras.layers.Dense(4, "tanh", input_shape=(3,)), keras.layers.Dense(1)])
+    model = keras.Sequential(
+        [keras.layers.Dense(4, "tanh", input_shape=(3,)), keras.layers.Dense(1)]
+    )
     optimizer = keras.optimizers.Adam(0.1)
     assert wrap(optimizer) is optimizer
     model.compile(optimizer, "mse")
     model.fit(
-        share(X), share(Y), batch_size=8 // SIZE, epochs=4, shuffle=False, verbose=0,
+        share(X),
+        share(Y),
+        batch_size=8 // SIZE,
+        epochs=4,
+        shuffle=False,
+        verbose=0,
         callbacks=npu_callbacks_append([]),
     )
     results[name] = {"weights": [np.ravel(w).tolist() for w in model.get_weights()]}

@@ -1,3 +1,4 @@
+# ruff: noqa: E402
 """What the stand-ins add to a graph leaves the random numbers of the user's ops alone."""
 
 import os
@@ -29,8 +30,8 @@ def numbers(before):
 
 expected = numbers(lambda x: None)  # before anything of the stand-ins is imported but the framework
 
-from npu_bridge.estimator.npu import util  # noqa: E402
-from npu_bridge.npu_init import (  # noqa: E402
+from npu_bridge.estimator.npu import util
+from npu_bridge.npu_init import (
     NPUBroadcastGlobalVariablesHook,
     NPUDistributedOptimizer,
     NPUEstimator,
