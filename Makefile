@@ -31,7 +31,7 @@ demo: $(VENV)/.installed ## migrate a bundled example and print its report
 test: lint tensorflow ## run the linters, the type checker and the tests
 	@for v in 1 2; do \
 	  [ ! -e .venv-tf$$v/.installed ] || export ASCENDIFY_TF$${v}_PYTHON=$(CURDIR)/.venv-tf$$v/bin/python; \
-	done; $(BIN)/python -m pytest -n 2
+	done; $(BIN)/python -m pytest -n 2 --dist loadgroup
 
 tensorflow: ## make the interpreters with TensorFlow that the tests use
 ifeq ($(TENSORFLOW),yes)

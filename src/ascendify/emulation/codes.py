@@ -159,6 +159,15 @@ _INFOS = (
         statuses=(Status.MANUAL,),
     ),
     RuleInfo(
+        code="EMU-HCCL-2",
+        title="Reduce a gradient over the ranks once",
+        why=(
+            "An optimizer that is wrapped twice, or wrapped beside a reduction written by hand, "
+            "exchanges every gradient twice. Averages stay right and only cost time; sums do not."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
         code="EMU-ENV-1",
         title="Start every rank with a complete and consistent environment",
         why=(

@@ -421,7 +421,7 @@ class _Walker:
                 self._targets(item.optional_vars, node, item.context_expr, scope, "with")
         self._children(node, scope)
 
-    def _targets(  # noqa: PLR0917 - the fields of a binding
+    def _targets(
         self,
         target: ast.expr,
         node: ast.AST,

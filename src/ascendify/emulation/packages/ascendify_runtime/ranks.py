@@ -5,6 +5,8 @@ import os
 from ascendify_runtime import findings, graphs
 
 _PYTHON_CALLS = frozenset(("PyFunc", "PyFuncStateless", "EagerPyFunc"))
+_SCALING = frozenset(("Identity", "IdentityN", "RealDiv", "Div", "Mul", "Cast", "Reshape"))
+"""What stands between two reductions of the same thing."""
 _written = []
 
 
@@ -12,6 +14,7 @@ def note(run):
     """Write the collectives of a run, and the operators of its device graph when it trains."""
     if not _is_distributed():
         return
+    _tell_reduced_again(run)
     collectives = _collectives(run)
     if not collectives:
         return
@@ -32,7 +35,7 @@ def _collectives(run):
     """[name, shapes and types, path, line] of each collective, in the order they were made."""
     found = []
     for operator in sorted(run.operators, key=lambda item: item._id):
-        if operator.type not in _PYTHON_CALLS or not _is_collective(operator):
+        if not _is_collective(operator):
             continue
         origin = run.origin(operator)
         taken = ", ".join(
@@ -43,11 +46,42 @@ def _collectives(run):
     return found
 
 
+def _tell_reduced_again(run):
+    """Tell about sums over the ranks of what is a sum over the ranks already."""
+    for operator in run.operators:
+        if _kind(operator) == "allreduce" and any(map(_is_reduced, operator.inputs)):
+            findings.record(
+                "EMU-HCCL-2",
+                "manual",
+                "what is reduced over the ranks here has been reduced before",
+                "Wrap the optimizer once, or take out the reduction written by hand.",
+                run.origin(operator).place,
+            )
+
+
+def _is_reduced(tensor):
+    pending = [tensor]
+    while pending:
+        operator = pending.pop().op
+        if _kind(operator) == "allreduce":
+            return True
+        if operator.type in _SCALING:
+            pending.extend(operator.inputs)
+    return False
+
+
 def _is_collective(operator):
+    return bool(_kind(operator))
+
+
+def _kind(operator):
+    """Which collective an operator is; empty when it is none."""
+    if operator.type not in _PYTHON_CALLS:
+        return ""
     try:
-        return bool(operator.get_attr("_ascendify_collective"))
+        return operator.get_attr("_ascendify_collective").decode("utf-8")
     except ValueError:
-        return False
+        return ""
 
 
 def _operators(run):

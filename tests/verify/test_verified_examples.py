@@ -1,5 +1,7 @@
 """The examples are migrated, run and compared; migrations made wrong on purpose are caught."""
 
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import os
@@ -78,8 +80,8 @@ MUTATIONS: dict[str, tuple[str, str, str, str]] = {
     "another optimizer": (
         "keras", "train.py", "tf.keras.optimizers.Adam(", "tf.keras.optimizers.Adamax(",
     ),
-    "session set after the model is built": (
-        "keras", "train.py", "    set_gpu_session(args.gpus)\n", "",
+    "another loss": (
+        "keras", "train.py", 'loss="categorical_crossentropy"', 'loss="mse"',
     ),
     "data in another order": ("keras", "train.py", "np.random.seed(7)", "np.random.seed(8)"),
     "batch normalisation not updated": (
@@ -137,7 +139,9 @@ def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Reque
 @pytest.mark.parametrize(
     "mutation",
     [
-        pytest.param(name, id=name, marks=pytest.mark.xdist_group(f"mutations-{item[0]}"))
+        pytest.param(
+            name, id=f"{item[0]}: {name}", marks=pytest.mark.xdist_group(f"wrong-{item[0]}")
+        )
         for name, item in MUTATIONS.items()
     ],
 )
