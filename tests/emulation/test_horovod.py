@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,9 @@ import pytest
 from world_processes import SCRIPTS, Ended, run_ranks
 
 from ascendify.emulation.paths import HOROVOD
-from interpreters import user_environment
+from interpreters import INTERPRETERS, user_environment
 
+EXAMPLE = Path(__file__).parent.parent.parent / "examples" / "horovod-session"
 STAND_IN = {"PYTHONPATH": str(HOROVOD)}
 REAL = "ASCENDIFY_REAL_HOROVOD"
 """Names a folder with Horovod itself, where the interpreter has none of its own."""
@@ -66,8 +68,16 @@ def environment() -> dict[str, str]:
 
 
 def has_horovod(interpreter: str) -> bool:
-    asked = [interpreter, "-c", "import horovod.tensorflow, horovod.runner"]
-    return not subprocess.run(asked, env=environment(), capture_output=True, check=False).returncode
+    asked = importing("import horovod.tensorflow, horovod.runner", interpreter, environment())
+    return asked.returncode == 0
+
+
+def importing(
+    code: str, interpreter: str, environment: dict[str, str]
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [interpreter, "-c", code], env=environment, capture_output=True, check=False
+    )
 
 
 def with_horovod(interpreter: str, prefix: Path, size: int) -> None:
@@ -82,3 +92,32 @@ def with_horovod(interpreter: str, prefix: Path, size: int) -> None:
         timeout=300,
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def test_verify_runs_an_original_without_horovod(tmp_path: Path) -> None:
+    """The ranks of both sides are ours; where Horovod is missing, the stand-in is told of."""
+    python = os.environ.get(INTERPRETERS["tf1"])
+    if not python or not importing("import horovod", python, user_environment()).returncode:
+        pytest.skip("needs an interpreter with TensorFlow 1.15 and without Horovod")
+    migrated = tmp_path / "migrated"
+    train = ("--", "horovodrun", "-np", "2", python, "train.py", "--no-cuda", "--steps", "8")
+    assert ascendify("migrate", EXAMPLE, "-o", migrated).returncode in (0, 1)
+    options = ("--json", tmp_path / "verdict.json", "--log-dir", tmp_path / "logs")
+    done = ascendify("verify", EXAMPLE, migrated, *options, *train)
+    assert done.returncode == 0, done.stdout + done.stderr
+    verdict = json.loads((tmp_path / "verdict.json").read_text())
+    assert verdict["result"] == "pass"
+    assert verdict["notes"].count("original: it ran on ascendify's stand-in for Horovod") == 1
+    losses = [one for one in verdict["series"] if one["source"] == "loss"]
+    assert [one["largest_error"] for one in losses] == [0, 0]
+
+
+def ascendify(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        (sys.executable, "-m", "ascendify", *map(str, arguments)),
+        env={**user_environment(), "NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )

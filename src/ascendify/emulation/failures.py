@@ -6,7 +6,7 @@ import re
 import signal
 from collections.abc import Iterator, Sequence
 
-from ascendify.emulation.paths import PACKAGES, STARTUP
+from ascendify.emulation.paths import HOROVOD, PACKAGES, STARTUP
 
 OLDEST_PYTHON = (3, 6)
 """The oldest interpreter the stand-ins run on."""
@@ -89,7 +89,7 @@ def _users_lines(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _is_library(path: str) -> bool:
-    ours = path.startswith((str(PACKAGES), str(STARTUP)))
+    ours = path.startswith((str(PACKAGES), str(STARTUP), str(HOROVOD)))
     return ours or any(part in path for part in _LIBRARIES)
 
 

@@ -13,11 +13,9 @@ from ascendify.emulation.environment import hardware_allows
 from ascendify.errors import UsageError
 from ascendify.processes import supported
 from ascendify.processes.commands import check_command
+from ascendify.verify.launching import Launch, launch, without_launcher
 from ascendify.verify.tolerance import Tolerance
 
-_LAUNCHER = re.compile(r"(horovodrun|mpirun|mpiexec)$")
-_COUNT = ("-np", "--num-proc", "-n")
-_PROGRAM = re.compile(r"(python[\d.]*|.*\.py|.*\.sh|bash|sh)$")
 DEFAULT_SEED = 20
 DEFAULT_TIMEOUT = 3600.0
 
@@ -46,6 +44,11 @@ class Request:
     """A regular expression for lines of the output that tell a number."""
     tolerance: Tolerance = field(default_factory=Tolerance)
 
+    @property
+    def original_launch(self) -> Launch:
+        """What is started for the original, which may be more than its command."""
+        return launch(self.original_command, self.devices, self.original)
+
 
 def commands(
     common: Sequence[str] | str, original: str | None, migrated: str | None, devices: int | None
@@ -65,7 +68,7 @@ def commands(
     if not first or not second:
         side = "the original" if not first else "the migrated project"
         raise UsageError(f"no command for {side}", "ascendify verify A B -- python train.py")
-    launched, rest = _without_launcher(first)
+    launched, rest = without_launcher(first)
     if migrated is None and original is None:
         second = rest
     return first, second, devices or launched or 1
@@ -76,22 +79,6 @@ def _split(text: str, option: str) -> list[str]:
         return shlex.split(text)
     except ValueError as error:
         raise UsageError(f"{option} cannot be read: {error}", "close the quotes") from None
-
-
-def _without_launcher(command: tuple[str, ...]) -> tuple[int | None, tuple[str, ...]]:
-    """How many processes a launcher starts, and the command it starts them with."""
-    launcher = next((n for n, word in enumerate(command[:2]) if _LAUNCHER.search(word)), None)
-    if launcher is None:
-        return None, command
-    for number, word in enumerate(command[launcher + 1 :], start=launcher + 1):
-        if _PROGRAM.match(Path(word).name):
-            counts = [
-                command[place + 1]
-                for place in range(1, number)
-                if command[place] in _COUNT and command[place + 1].isdigit()
-            ]
-            return (int(counts[0]) if counts else None), command[number:]
-    return None, command
 
 
 def check(request: Request, warn: Callable[[str], None]) -> None:
@@ -115,7 +102,7 @@ def check(request: Request, warn: Callable[[str], None]) -> None:
         raise UsageError(f"--timeout {request.timeout:g} is over at once", "give seconds above 0")
     _check_folder(request)
     check_pattern(request.pattern)
-    check_command(request.original_command, request.original, os.environ)
+    check_command(request.original_launch.command, request.original, os.environ)
     check_command(request.migrated_command, request.migrated, os.environ)
     if not hardware_allows(request.devices):
         warn(f"{request.devices} ranks run only here: a server trains on 1, 2, 4 or 8 devices")

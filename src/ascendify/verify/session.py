@@ -72,10 +72,11 @@ def _failed(
     side = list(done.values())[-1]
     how = side.outcome.endings[side.blamed].how
     reason = _WHY[result].format(side=side.name, how=how, seconds=side.outcome.seconds)
+    told = [f"{side.name}: {note}" for capture in side.captures for note in capture.notes]
     return Verdict(
         result=result,
         reasons=(reason,),
-        notes=tuple(notes),
+        notes=(*notes, *told),
         original=done.get(ORIGINAL),
         migrated=done.get(MIGRATED),
         report=_report(done.get(MIGRATED), request),

@@ -9,14 +9,20 @@ from pathlib import Path
 
 from ascendify.emulation.environment import Job, new_job, rank_environment, search_path
 from ascendify.emulation.failures import explain, is_consequence
+from ascendify.emulation.paths import HOROVOD
 from ascendify.processes import Outcome, Process, last_lines, run_all
 from ascendify.verify.captured import Capture, from_output, read_all
+from ascendify.verify.launching import Launch
 from ascendify.verify.request import Request
 
 ORIGINAL, MIGRATED = "original", "migrated"
 _NO_HOROVOD = "No module named 'horovod"
 _THREADS_OF_SEVERAL = "4"
 """A collective that waits for a peer holds a thread; others must go on."""
+
+_OF_AN_NPU_JOB = frozenset(
+    ("CM_CHIEF_IP", "CM_WORKER_SIZE", "POD_NAME", "RANK_TABLE_FILE", "ASCEND_DEVICE_ID")
+)
 
 
 @dataclass(frozen=True)
@@ -63,15 +69,22 @@ class Side:
 def run(name: str, request: Request, project: Path, folder: Path) -> Side:
     """Run one side in a folder that is a project, and read what it told."""
     is_original = name == ORIGINAL
+    launch = request.original_launch if is_original else _of_the_migrated(request)
     job = new_job(
-        1 if is_original else request.devices,
+        launch.ranks,
         project,
         folder,
         strict=request.strict and not is_original,
     )
-    command = request.original_command if is_original else request.migrated_command
     processes = [
-        Process(command, _environment(name, request, job, rank), job.project, job.log(rank))
+        Process(
+            launch.command,
+            _of_the_original(request, launch, job, rank)
+            if is_original
+            else {**rank_environment(job, rank, capture=True), **_repeatable(request)},
+            job.project,
+            job.log(rank),
+        )
         for rank in range(job.devices)
     ]
     outcome = run_all(processes, timeout=request.timeout)
@@ -103,13 +116,14 @@ def _with_output(captures: tuple[Capture, ...], pattern: str, job: Job) -> tuple
     return tuple(sorted((*first, *others), key=lambda one: (one.rank, one.began)))
 
 
-def _environment(name: str, request: Request, job: Job, rank: int) -> dict[str, str]:
-    repeatable = _repeatable(request.seed, request.devices)
-    if name == MIGRATED:
-        return {**rank_environment(job, rank, capture=True), **repeatable}
+def _of_the_migrated(request: Request) -> Launch:
+    return Launch(request.migrated_command, request.devices)
+
+
+def _of_the_original(request: Request, launch: Launch, job: Job, rank: int) -> dict[str, str]:
     environment = {
         **_without_ours(os.environ),
-        **repeatable,
+        **_repeatable(request),
         "PYTHONPATH": search_path(os.environ),
         "CUDA_VISIBLE_DEVICES": "-1",
         "ASCENDIFY_CAPTURE": str(job.capture(rank)),
@@ -118,21 +132,41 @@ def _environment(name: str, request: Request, job: Job, rank: int) -> dict[str, 
     environment.setdefault("PYTHONUNBUFFERED", "1")
     if request.pretend_gpu:
         environment["ASCENDIFY_PRETEND_GPU"] = "1"
+    if launch.stand_in:
+        environment["ASCENDIFY_HOROVOD"] = str(HOROVOD)
+    if launch.ranks > 1:
+        environment.update(_as_launched(job, rank))
     return environment
+
+
+def _as_launched(job: Job, rank: int) -> dict[str, str]:
+    """What Horovod's launcher tells a rank, and what the stand-in wants to know."""
+    size = str(job.devices)
+    return {
+        # a job on NPUs that the user's shell may describe is not this one
+        **dict.fromkeys(_OF_AN_NPU_JOB & os.environ.keys(), ""),
+        "RANK_ID": str(rank),
+        "RANK_SIZE": size,
+        "ASCENDIFY_JOB": job.address,
+        "HOROVOD_RANK": str(rank),
+        "HOROVOD_SIZE": size,
+        "HOROVOD_LOCAL_RANK": str(rank),
+        "HOROVOD_LOCAL_SIZE": size,
+    }
 
 
 def _without_ours(base: Mapping[str, str]) -> dict[str, str]:
     return {key: value for key, value in base.items() if not key.startswith("ASCENDIFY_")}
 
 
-def _repeatable(seed: int, ranks: int) -> dict[str, str]:
+def _repeatable(request: Request) -> dict[str, str]:
     """What makes two runs of one program yield the same numbers."""
     return {
-        "ASCENDIFY_SEED": str(seed),
+        "ASCENDIFY_SEED": str(request.seed),
         "ASCENDIFY_DETERMINISTIC": "1",
-        "PYTHONHASHSEED": str(seed),
+        "PYTHONHASHSEED": str(request.seed),
         "TF_DETERMINISTIC_OPS": "1",
         "TF_NUM_INTRAOP_THREADS": "1",
-        "TF_NUM_INTEROP_THREADS": "1" if ranks == 1 else _THREADS_OF_SEVERAL,
+        "TF_NUM_INTEROP_THREADS": "1" if request.devices == 1 else _THREADS_OF_SEVERAL,
         "OMP_NUM_THREADS": "1",
     }

@@ -25,6 +25,10 @@ def begin():
         from ascendify_startup import pretend
 
         pretend.begin()
+    if wanted("ASCENDIFY_HOROVOD"):
+        from ascendify_startup import horovod
+
+        horovod.begin(os.environ["ASCENDIFY_HOROVOD"])
     if wanted("ASCENDIFY_CAPTURE"):
         from ascendify_startup import capture
 

@@ -7,7 +7,7 @@ weights a training session ends with.
 
 import collections
 
-from ascendify_startup import imports
+from ascendify_startup import horovod, imports
 from ascendify_startup.recorder import Recorder
 
 
@@ -19,6 +19,7 @@ def begin(path):
     imports.after(
         "tensorflow_estimator.python.estimator.estimator", lambda: _estimator(recorder, state)
     )
+    imports.after("horovod", lambda: horovod.tell(recorder))
     for name in _keras_modules():
         imports.after(name, lambda name=name: _keras(recorder, state, name))
 

@@ -1,5 +1,7 @@
 """Callbacks, but for the Keras they belong to."""
 
+import sys
+
 import numpy as np
 from ascendify_runtime.framework import tf
 
@@ -167,8 +169,5 @@ class LearningRateWarmup(LearningRateSchedule):
         super(LearningRateWarmup, self).on_epoch_end(epoch, logs)
         if epoch == self.end_epoch - 1 and self.verbose > 0 and hvd.rank() == 0:
             reached = self.backend.get_value(self.model.optimizer.lr)
-            print(
-                "\nEpoch {}: finished gradual learning rate warmup to {:g}.".format(
-                    epoch + 1, reached
-                )
-            )
+            told = "\nEpoch {}: finished gradual learning rate warmup to {:g}.\n"
+            sys.stdout.write(told.format(epoch + 1, reached))

@@ -1,0 +1,120 @@
+"""Who starts an original that uses Horovod."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from ascendify.errors import UsageError
+from ascendify.verify.launching import Launch, launch, uses_horovod
+
+PYTHON = str(Path(sys.executable))
+TRAIN = (PYTHON, "train.py")
+LAUNCHED = ("horovodrun", "-np", "2", *TRAIN)
+MPI = ("mpirun", "-np", "2", *TRAIN)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    (folder / "horovod").mkdir(parents=True)  # no package: a folder that happens to be called so
+    (folder / "train.py").write_text("import os\nimport horovod.tensorflow as hvd\n")
+    return folder
+
+
+@pytest.fixture
+def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that is all there is on the path."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    return folder
+
+
+def has(commands: Path, name: str) -> str:
+    program = commands / name
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    return str(program)
+
+
+def install_horovod(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "installed" / "horovod"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    monkeypatch.setenv("PYTHONPATH", str(package.parent))
+
+
+@pytest.mark.parametrize(
+    ("command", "devices", "expected"),
+    [
+        pytest.param(TRAIN, 1, Launch(TRAIN), id="one-rank"),
+        pytest.param(TRAIN, 2, Launch(TRAIN, 2), id="we-start-them"),
+        pytest.param(LAUNCHED, 2, Launch(TRAIN, 2), id="launcher-is-missing"),
+        pytest.param(MPI, 4, Launch(TRAIN, 4), id="another-number-of-ranks"),
+        pytest.param(("bash", "run.sh"), 2, Launch(("bash", "run.sh"), 2), id="a-shell"),
+        pytest.param(
+            ("mpirun", "-np", "2", "./train"),
+            2,
+            Launch(("mpirun", "-np", "2", "./train"), stand_in=False),
+            id="an-unknown-program",
+        ),
+    ],
+)
+@pytest.mark.usefixtures("commands")
+def test_without_horovod(
+    project: Path, command: tuple[str, ...], devices: int, expected: Launch
+) -> None:
+    assert launch(command, devices, project) == expected
+
+
+def test_programs_without_horovod_are_one_process(project: Path) -> None:
+    (project / "train.py").write_text("# import horovod is what it does not\n")
+    assert launch(TRAIN, 2, project) == Launch(TRAIN)
+
+
+def test_a_launcher_that_is_there_is_used(
+    project: Path, commands: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    launcher = has(commands, "horovodrun")
+    with_path = ("horovodrun", "-x", "PYTHONPATH=/elsewhere", *TRAIN)
+    assert launch(with_path, 2, project) == Launch(with_path, stand_in=False)
+    shell = ("horovodrun", "-np", "2", "bash", "run.sh")
+    assert launch(shell, 2, project) == Launch(shell, stand_in=False)
+    # it can only start what fails
+    assert launch(LAUNCHED, 2, project) == Launch(TRAIN, 2)
+    install_horovod(tmp_path, monkeypatch)
+    assert launch(LAUNCHED, 2, project) == Launch(LAUNCHED, stand_in=False)
+    assert launch(TRAIN, 2, project) == Launch((launcher, "-np", "2", *TRAIN), stand_in=False)
+
+
+def test_an_installed_horovod_needs_its_launcher(
+    project: Path, commands: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_horovod(tmp_path, monkeypatch)
+    for command in (TRAIN, LAUNCHED):
+        with pytest.raises(UsageError, match="horovodrun is not found"):
+            launch(command, 2, project)
+    assert launch(TRAIN, 1, project) == Launch(TRAIN)
+    assert not list(commands.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("a.py", "from horovod import tensorflow", True),
+        ("deep/a.py", "try:\n    import horovod.keras as hvd\nexcept ImportError:\n    pass", True),
+        ("a.py", "import horovod_utils", False),
+        ("a.txt", "import horovod", False),
+        (".venv/a.py", "import horovod", False),
+        ("env/lib/site-packages/a.py", "import horovod", False),
+    ],
+)
+def test_uses_horovod(tmp_path: Path, name: str, text: str, expected: bool) -> None:
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text(text)
+    (tmp_path / "broken.py").symlink_to("nowhere")
+    assert uses_horovod(tmp_path) is expected
