@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from ascendify.emulation import observed
@@ -89,4 +90,5 @@ def _report(side: Side | None, request: Request) -> Report | None:
     """What the stand-ins found, paths relative to the project."""
     if side is None or not request.strict:
         return None
-    return observed.report(side.findings, side.folder)
+    report = observed.report(side.findings, side.folder, "verify")
+    return replace(report, root=str(request.migrated))

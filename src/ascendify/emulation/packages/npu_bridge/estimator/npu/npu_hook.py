@@ -57,6 +57,20 @@ class NPUBroadcastGlobalVariablesHook(tf.train.SessionRunHook):
 class NPUCheckpointSaverHook(tf.train.CheckpointSaverHook):
     """Saves checkpoints, and says which step it is at."""
 
+    def __init__(
+        self,
+        checkpoint_dir,
+        save_secs=None,
+        save_steps=None,
+        saver=None,
+        checkpoint_basename="model.ckpt",
+        scaffold=None,
+        listeners=None,
+    ):
+        super(NPUCheckpointSaverHook, self).__init__(
+            checkpoint_dir, save_secs, save_steps, saver, checkpoint_basename, scaffold, listeners
+        )
+
     def after_run(self, run_context, run_values):
         """Log the step, then do what a checkpoint hook does."""
         tf.logging.info("global_step: %s", run_values.results)
