@@ -87,12 +87,13 @@ def collectives():
         loss = tf.reduce_sum(one * float(2 + hvd.rank()))
         cases["gradient of " + kind] = tf.gradients(loss, tensor)[0]
     with session() as sess:
-        for name in sorted(cases):
-            keep(name, sess.run(cases[name]))
+        for name, value in sess.run(cases).items():
+            keep(name, value)
 
 
 def session():
-    threads = {"inter_op_parallelism_threads": 4, "intra_op_parallelism_threads": 1}
+    """With one thread, where many collectives wait at once."""
+    threads = {"inter_op_parallelism_threads": 1, "intra_op_parallelism_threads": 1}
     return tf.Session(config=tf.ConfigProto(**threads))
 
 

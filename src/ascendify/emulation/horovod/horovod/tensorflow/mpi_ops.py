@@ -1,9 +1,8 @@
 """Collectives as operations of the graph.
 
 Each call is one ``PyFunc`` under the name that Horovod would give its operation. Ranks are matched
-by that name, as Horovod matches them, so ranks whose graphs differ elsewhere still meet. A PyFunc
-holds one of the session's threads while it waits, so everything that belongs together, such as the
-gradients of an optimizer, goes into one call.
+by that name, as Horovod matches them, so ranks whose graphs differ elsewhere still meet. What
+belongs together, such as the gradients of an optimizer, goes into one call.
 
 Random operations that the user makes later have the seeds they would have without these operations.
 """
@@ -51,10 +50,13 @@ from horovod._basics import (
     stop_timeline,
 )
 from horovod._missing import missing, refuse
+from horovod.tensorflow import _threads
 
 _REDUCTIONS = {Average: "sum", Sum: "sum", Min: "min", Max: "max", Product: "prod"}
 _GRADIENT = "AscendifyHorovod"
 _ATTRIBUTE = "_ascendify_horovod_"
+
+_threads.make_room()
 
 join = missing("join", "every rank must run the same number of steps")
 alltoall = missing("alltoall", "it reduces, gathers and broadcasts only")

@@ -1,6 +1,6 @@
 """Stand-in for Horovod with the Keras of TensorFlow."""
 
-from ascendify_runtime.framework import tf
+from ascendify_runtime.framework import keras_backend, tf
 
 from horovod import _keras as _common
 from horovod._missing import missing
@@ -71,7 +71,7 @@ def DistributedOptimizer(
 
 def broadcast_global_variables(root_rank):
     """Give all global variables the values they have on the root, now."""
-    return _common.broadcast_global_variables(keras.backend, root_rank)
+    return _common.broadcast_global_variables(keras_backend, root_rank)
 
 
 def allreduce(
@@ -85,7 +85,7 @@ def allreduce(
 ):
     """A value reduced over all ranks, now."""
     return _common.allreduce(
-        keras.backend,
+        keras_backend,
         value,
         name,
         average=average,
@@ -98,12 +98,12 @@ def allreduce(
 
 def allgather(value, name=None):
     """The values of all ranks, one behind the other, now."""
-    return _common.allgather(keras.backend, value, name)
+    return _common.allgather(keras_backend, value, name)
 
 
 def broadcast(value, root_rank, name=None):
     """The value of the root, now."""
-    return _common.broadcast(keras.backend, value, root_rank, name)
+    return _common.broadcast(keras_backend, value, root_rank, name)
 
 
 def load_model(

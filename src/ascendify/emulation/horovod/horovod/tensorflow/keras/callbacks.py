@@ -1,6 +1,6 @@
 """Callbacks for the Keras of TensorFlow."""
 
-from ascendify_runtime.framework import tf
+from ascendify_runtime.framework import keras_backend, tf
 
 from horovod._keras import callbacks as _common
 from horovod._missing import missing
@@ -13,7 +13,7 @@ class BroadcastGlobalVariablesCallback(_common.BroadcastGlobalVariables, keras.c
     """Starts every rank from the variables of one."""
 
     def __init__(self, root_rank, device="", local_variables=None):
-        super(BroadcastGlobalVariablesCallback, self).__init__(keras.backend, root_rank, device)
+        super(BroadcastGlobalVariablesCallback, self).__init__(keras_backend, root_rank, device)
         for variable in local_variables or ():
             self.register_local_var(variable)
 
@@ -22,7 +22,7 @@ class MetricAverageCallback(_common.MetricAverage, keras.callbacks.Callback):
     """Averages the metrics of an epoch over the ranks."""
 
     def __init__(self, device=""):
-        super(MetricAverageCallback, self).__init__(keras.backend, device)
+        super(MetricAverageCallback, self).__init__(keras_backend, device)
 
 
 class LearningRateScheduleCallback(_common.LearningRateSchedule, keras.callbacks.Callback):
@@ -39,7 +39,7 @@ class LearningRateScheduleCallback(_common.LearningRateSchedule, keras.callbacks
         steps_per_epoch=None,
     ):
         super(LearningRateScheduleCallback, self).__init__(
-            keras.backend,
+            keras_backend,
             initial_lr,
             multiplier,
             start_epoch,
@@ -62,7 +62,7 @@ class LearningRateWarmupCallback(_common.LearningRateWarmup, keras.callbacks.Cal
         verbose=0,
     ):
         super(LearningRateWarmupCallback, self).__init__(
-            keras.backend,
+            keras_backend,
             initial_lr,
             warmup_epochs,
             momentum_correction,
