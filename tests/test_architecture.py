@@ -62,7 +62,7 @@ def rooms_imported(tree: ast.Module, package: str) -> set[str]:
     return rooms - {"__version__"}
 
 
-STAND_INS = (PACKAGE / "emulation" / "packages", PACKAGE / "emulation" / "startup")
+STAND_INS = tuple(PACKAGE / "emulation" / name for name in ("packages", "startup", "horovod"))
 """Run by the user's interpreter and shaped like what they stand for; they have their own tests."""
 MODULES = sorted(
     path
