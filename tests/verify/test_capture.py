@@ -74,6 +74,26 @@ def test_everything_is_seen_once(interpreter: str, tmp_path: Path) -> None:
     assert seen.weights.is_file()
 
 
+def test_sloppy_datasets_keep_their_order(interpreter: str) -> None:
+    done = subprocess.run(
+        (interpreter, str(SCRIPTS / "sloppy.py")),
+        env={
+            **user_environment(),
+            "PYTHONPATH": str(STARTUP),
+            "ASCENDIFY_DETERMINISTIC": "1",
+            "TF_DETERMINISTIC_OPS": "1",
+        },
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "ascendify:" not in done.stderr, done.stderr
+    orders = [line for line in done.stdout.splitlines() if line.startswith("order")]
+    assert orders == ["order 0 100 1 101 2 102 3 103 4 104 5 105"] * 2
+
+
 @pytest.mark.parametrize(("altered", "code"), [("", 0), (" 4", 1)], ids=["twin", "altered"])
 def test_twins_in_tensorflow(interpreter: str, tmp_path: Path, altered: str, code: int) -> None:
     for name in ("original", "migrated"):

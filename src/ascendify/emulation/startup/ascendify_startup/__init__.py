@@ -21,6 +21,10 @@ def begin():
             deterministic=wanted("ASCENDIFY_DETERMINISTIC") == "1",
             on_cpu=wanted("ASCENDIFY_ON_CPU") == "1",
         )
+    if wanted("ASCENDIFY_DETERMINISTIC") == "1":
+        from ascendify_startup import data_order
+
+        data_order.begin()
     if wanted("ASCENDIFY_PRETEND_GPU") == "1":
         from ascendify_startup import pretend
 

@@ -28,17 +28,25 @@ def _seed_tensorflow(seed):
     from tensorflow.python.eager import context
     from tensorflow.python.framework import ops, random_seed
 
-    original = ops.Graph.__init__
-
-    def initialise(self, *args, **kwargs):
-        original(self, *args, **kwargs)
-        if self.seed is None:
-            self.seed = seed
-
-    ops.Graph.__init__ = initialise
+    _seed_graphs(ops.Graph, seed)
     _number_random_operations(ops, context, random_seed)
     if context.executing_eagerly():
         context.set_global_seed(seed)
+
+
+def _seed_graphs(graph, seed):
+    """Answer our seed for as long as a graph has none.
+
+    Giving it one when it is made would not do: an estimator whose configuration names no seed
+    takes the seed of its graph away.
+    """
+    own = graph.seed
+
+    def of(self):
+        chosen = own.fget(self)
+        return seed if chosen is None else chosen
+
+    graph.seed = property(of, own.fset)
 
 
 def _number_random_operations(ops, context, random_seed):

@@ -1,0 +1,45 @@
+"""Datasets that keep their order where the program lets threads decide it ("sloppy" reading).
+
+TensorFlow 2 does so by itself when ``TF_DETERMINISTIC_OPS`` is set, which TensorFlow 1.15 takes
+for kernels alone.
+"""
+
+from ascendify_startup import imports
+
+_LOOSE = "make_sloppy"
+"""The rewriting of a dataset that its option ``experimental_deterministic = False`` asks for."""
+
+
+def begin():
+    """Keep the order of every dataset that is made from now on."""
+    imports.after("tensorflow", _patch)
+
+
+def _patch():
+    from tensorflow.python.data.ops import dataset_ops, readers
+
+    interleave = getattr(readers, "ParallelInterleaveDataset", None)
+    if interleave is not None:
+        _read_in_turn(interleave)
+    options = getattr(dataset_ops, "Options", None)
+    if hasattr(options, "_static_optimizations"):
+        _rewrite_nothing_loose(options)
+
+
+def _read_in_turn(dataset):
+    """Files one after the other, even if the next one would be ready earlier."""
+    original = dataset.__init__
+
+    def initialise(self, source, function, cycle_length, block_length, sloppy, *rest, **named):
+        original(self, source, function, cycle_length, block_length, False, *rest, **named)
+
+    dataset.__init__ = initialise
+
+
+def _rewrite_nothing_loose(options):
+    original = options._static_optimizations
+
+    def optimisations(self):
+        return [name for name in original(self) if name != _LOOSE]
+
+    options._static_optimizations = optimisations

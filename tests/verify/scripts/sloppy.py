@@ -1,0 +1,40 @@
+"""Reads a slow and a quick source, with leave to take what is ready first; prints the order."""
+
+import time
+
+try:
+    import tensorflow.compat.v1 as tf
+
+    tf.disable_v2_behavior()
+except ImportError:
+    import tensorflow as tf
+
+
+def number(value, source):
+    time.sleep(0.02 if source == 0 else 0)
+    return value + 100 * source
+
+
+def read(source):
+    values = tf.data.Dataset.range(6)
+    return values.map(lambda value: tf.py_func(number, [value, source], tf.int64))
+
+
+def interleaved():
+    loose = tf.data.experimental.parallel_interleave(read, cycle_length=2, sloppy=True)
+    return tf.data.Dataset.range(2).apply(loose)
+
+
+def optional():
+    options = tf.data.Options()
+    options.experimental_deterministic = False
+    sources = tf.data.Dataset.range(2)
+    return sources.interleave(read, cycle_length=2, num_parallel_calls=2).with_options(options)
+
+
+for made in (interleaved, optional):
+    with tf.Graph().as_default(), tf.Session() as session:
+        iterator = tf.data.make_initializable_iterator(made())
+        element = iterator.get_next()
+        session.run(iterator.initializer)
+        print("order", *(int(session.run(element)) for _ in range(12)))
