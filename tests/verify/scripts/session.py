@@ -36,5 +36,6 @@ with tf.Session(config=config) as sess:
         writer.add_summary(summary, step)
         print(f"step {step}: {c:.6f}")
     sess.run(train_op, {x: np.ones((1, 3)), y: np.ones(1)})
-    saver.save(sess, "model/ckpt")
+    # a name that ends in a slash is odd, and found in published projects
+    saver.save(sess, "model/")
     writer.close()

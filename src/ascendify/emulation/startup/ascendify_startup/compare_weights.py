@@ -6,6 +6,7 @@ each side with shapes and types, and how far apart those are that both have.
 """
 
 import json
+import os
 import sys
 
 import numpy
@@ -34,11 +35,18 @@ def read(path):
             return {name.replace("|", "/"): archive[name] for name in archive.files}
     if path.endswith((".h5", ".hdf5", ".keras")):
         return _read_hdf5(path)
-    import tensorflow
-
-    reader = tensorflow.train.load_checkpoint(path)
+    reader = _checkpoint_reader(path)
     names = reader.get_variable_to_shape_map()
     return {name: numpy.asarray(reader.get_tensor(name)) for name in names}
+
+
+def _checkpoint_reader(path):
+    import tensorflow
+
+    if os.path.exists(os.path.join(path, ".index")):
+        # It was saved under a name that ends in a slash: the folder is its prefix.
+        return tensorflow.compat.v1.train.NewCheckpointReader(os.path.join(path, ""))
+    return tensorflow.train.load_checkpoint(path)
 
 
 def _read_hdf5(path):
