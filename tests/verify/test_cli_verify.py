@@ -29,10 +29,10 @@ def projects(root: Path, migrated: str = PROGRAM, original: str = PROGRAM) -> tu
     return root / "original", root / "migrated"
 
 
-def ascendify(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+def ascendify(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         (sys.executable, "-m", "ascendify", *map(str, arguments)),
-        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "200"},
+        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "200", **environment},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -74,6 +74,19 @@ def test_an_original_that_does_not_repeat_itself_is_told(tmp_path: Path) -> None
     done = verify(tmp_path, projects(tmp_path, clock, clock), "--pattern", PATTERN)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "the original does not repeat itself: loss differs from step 1 on" in done.stdout
+
+
+def test_a_migrated_project_that_runs_the_original_proves_nothing(tmp_path: Path) -> None:
+    original, migrated = projects(tmp_path, "import part\n", "import part\n")
+    for folder, name in ((original, "a"), (migrated, "b")):
+        library = folder / "lib"
+        library.mkdir()
+        (library / "part.py").write_text(f"{PROGRAM}# {name}\n")
+    command = ("--pattern", PATTERN, "--", sys.executable, "train.py")
+    for path, code in ((str(original / "lib"), 1), ("lib", 0)):
+        done = ascendify("verify", original, migrated, *command, PYTHONPATH=path)
+        assert done.returncode == code, done.stdout + done.stderr
+        assert (f"ran {original}/lib/part.py instead of its own lib/part.py" in done.stdout) == code
 
 
 def test_a_wider_tolerance(tmp_path: Path) -> None:

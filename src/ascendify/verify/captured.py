@@ -59,6 +59,8 @@ class Capture:
     weights: Path | None = None
     """Those the training ended with."""
     notes: tuple[str, ...] = ()
+    elsewhere: tuple[tuple[str, Path], ...] = ()
+    """Modules that were imported from outside the project, with their files."""
 
 
 def mean(ranks: Sequence[Capture]) -> Capture:
@@ -108,6 +110,7 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
     types: dict[tuple[str, str], str] = {}
     told: dict[str, list[str]] = {"checkpoint": [], "weights": [], "note": []}
     steps, global_step = 0, None
+    elsewhere: dict[str, str] = {}
     for line in lines:
         source = line.get("source", "")
         if source == "process":
@@ -115,6 +118,8 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
         elif source == "step":
             steps += 1
             global_step = line["value"] if line["value"] is not None else global_step
+        elif source == "modules":
+            elsewhere = line["files"]
         elif source in told:
             told[source].append(line.get("path") or line.get("text", ""))
         else:
@@ -137,6 +142,7 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
         checkpoints=tuple(map(Path, told["checkpoint"])),
         weights=Path(told["weights"][-1]) if told["weights"] else None,
         notes=tuple(told["note"]),
+        elsewhere=tuple((name, Path(path)) for name, path in elsewhere.items()),
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from ascendify.emulation import observed
 from ascendify.reports.model import Report
 from ascendify.verify import scratch
+from ascendify.verify.hidden import hidden
 from ascendify.verify.judge import Result, Verdict, failure, judge, unrepeatable
 from ascendify.verify.request import Request
 from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
@@ -45,6 +46,7 @@ def verify(request: Request, tell: Callable[[str], None]) -> Verdict:
         again = _run(ORIGINAL, request, request.original, folder / "again", notes)
         reason = unrepeatable(done[ORIGINAL], again, request.tolerance)
         evidence.reasons[:0] = [reason] if reason else []
+    evidence.reasons[:0] = hidden(request.original, request.migrated, done[MIGRATED].captures)
     return Verdict(
         result=Result.MISMATCH if evidence.reasons else Result.PASS,
         reasons=tuple(evidence.reasons),

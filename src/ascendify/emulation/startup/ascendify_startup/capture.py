@@ -6,8 +6,9 @@ weights a training session ends with.
 """
 
 import collections
+import os
 
-from ascendify_startup import horovod, imports
+from ascendify_startup import horovod, imports, modules
 from ascendify_startup.recorder import Recorder
 
 
@@ -15,6 +16,8 @@ def begin(path):
     """Capture into this file, from the moment the frameworks are imported."""
     recorder = Recorder(path)
     state = State()
+    if os.environ.get("ASCENDIFY_ROOT"):
+        modules.begin(recorder, os.environ["ASCENDIFY_ROOT"])
     imports.after("tensorflow", lambda: _tensorflow(recorder, state))
     imports.after(
         "tensorflow_estimator.python.estimator.estimator", lambda: _estimator(recorder, state)

@@ -1,0 +1,60 @@
+"""Files of the migrated project that did not run, because others hid them.
+
+Where the original is installed, or is on PYTHONPATH, the migrated program imports the modules of
+the original: both sides then run the same code, and agree.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePosixPath
+
+from ascendify.verify.captured import Capture
+
+_LEFT_OUT = frozenset({"__pycache__", "node_modules", "site-packages"})
+_TOLD = 3
+
+
+def hidden(original: Path, migrated: Path, captures: Sequence[Capture]) -> list[str]:
+    """Why the comparison proves nothing about some of the files that the migration changed."""
+    loaded = {module for capture in captures for module in capture.elsewhere}
+    names = {path.name for _, path in loaded}
+    found: dict[PurePosixPath, Path] = {}
+    for relative in _changed(original, migrated, names):
+        for name, path in sorted(loaded):
+            if path.name == relative.name and _stands_for(name, path, relative, original):
+                found.setdefault(relative, path)
+    reasons = [
+        f"the migrated project ran {path} instead of its own {relative}, so the comparison proves "
+        "nothing: uninstall the original package, or name only folders of the project in "
+        "PYTHONPATH, as in PYTHONPATH=."
+        for relative, path in list(found.items())[:_TOLD]
+    ]
+    if len(found) > _TOLD:
+        reasons.append(f"{len(found) - _TOLD} more files of the migrated project did not run")
+    return reasons
+
+
+def _changed(original: Path, migrated: Path, names: set[str]) -> Iterator[PurePosixPath]:
+    """Files of these names that the migration changed, relative to the project."""
+    for folder, folders, files in os.walk(original):
+        folders[:] = sorted(one for one in folders if one[0] != "." and one not in _LEFT_OUT)
+        for file in sorted(names.intersection(files)):
+            path = Path(folder, file)
+            relative = path.relative_to(original)
+            other = migrated / relative
+            if other.is_file() and other.read_bytes() != path.read_bytes():
+                yield PurePosixPath(relative.as_posix())
+
+
+def _stands_for(name: str, path: Path, relative: PurePosixPath, original: Path) -> bool:
+    """Whether a module was imported in place of a file: by its whole name, or being the original.
+
+    A name of one part tells nothing: many projects have a module called utils.
+    """
+    dotted = name.replace(".", "/")
+    module = relative.parent if relative.name == "__init__.py" else relative.with_suffix("")
+    if "/" in dotted and f"/{module}".endswith(f"/{dotted}"):
+        return True
+    return path.is_file() and path.read_bytes() == (original / relative).read_bytes()
