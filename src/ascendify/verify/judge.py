@@ -68,6 +68,13 @@ class Evidence:
     comparisons: list[series.Comparison] = field(default_factory=list)
     weights: list[weights.WeightsComparison] = field(default_factory=list)
 
+    @property
+    def numbers_differ(self) -> bool:
+        """Whether a series or a weight speaks against it."""
+        return any(not one.agrees for one in self.comparisons) or any(
+            one.problems for one in self.weights
+        )
+
 
 def blockers_of(report: Report | None) -> tuple[Finding, ...]:
     """The findings of strict mode that count."""
@@ -77,6 +84,17 @@ def blockers_of(report: Report | None) -> tuple[Finding, ...]:
 
 def judge(original: Side, migrated: Side, tolerance: Tolerance, report: Report | None) -> Evidence:
     """Compare two sides that both ran to their end."""
+    evidence = _compare(original, migrated, tolerance)
+    _judge_ranks(migrated, evidence)
+    found = blockers_of(report)
+    if found:
+        evidence.reasons.append(
+            f"a device would refuse {len(found)} thing{'s' * (len(found) > 1)}: see the findings"
+        )
+    return evidence
+
+
+def _compare(original: Side, migrated: Side, tolerance: Tolerance) -> Evidence:
     evidence = Evidence()
     pairs = list(_processes(original.captures, migrated.captures, evidence))
     for left, right in pairs:
@@ -86,12 +104,6 @@ def judge(original: Side, migrated: Side, tolerance: Tolerance, report: Report |
         _judge_steps(left, right, evidence)
     if pairs:
         _judge_weights(*pairs[0], tolerance, evidence)
-    _judge_ranks(migrated, evidence)
-    found = blockers_of(report)
-    if found:
-        evidence.reasons.append(
-            f"a device would refuse {len(found)} thing{'s' * (len(found) > 1)}: see the findings"
-        )
     return evidence
 
 
@@ -232,20 +244,21 @@ def _compare_weights(
 
 def unrepeatable(original: Side, again: Side, tolerance: Tolerance) -> str:
     """Where the original differs from itself; empty when it does not."""
-    pairs = list(_processes(original.captures, again.captures, Evidence()))
-    parted = [
-        comparison
-        for left, right in pairs
-        for one, other in series.align(left.series, right.series).pairs
-        if (comparison := series.compare(one, other, tolerance, left.rank)).first_divergence
-    ]
-    if not parted:
+    evidence = _compare(original, again, tolerance)
+    parted = [one for one in evidence.comparisons if one.first_divergence]
+    moved = [(one.what, one.problems[0]) for one in evidence.weights if one.problems]
+    if parted:
+        first = min(parted, key=lambda one: (not one.original.is_loss, one.parts_at))
+        where = f"{first.name} differs from step {first.parts_at} on"
+    elif moved:
+        what, worst = moved[0]
+        where = f"of its {what}, {worst.name} {worst.problem}"
+    else:
         return ""
-    first = min(parted, key=lambda one: (not one.original.is_loss, one.parts_at))
     return (
-        f"the original does not repeat itself: {first.name} differs from step {first.parts_at} on "
-        "when it is run again, so the comparison proves nothing; look for threads that feed data, "
-        "the clock, or seeds from the system"
+        f"the original does not repeat itself: {where} when it is run again, so the comparison "
+        "proves nothing; look for threads that feed data, the clock, seeds from the system, or "
+        "variables that are updated while gradients are still computed from them"
     )
 
 

@@ -41,7 +41,7 @@ def verify(request: Request, tell: Callable[[str], None]) -> Verdict:
     tell("comparing")
     report = _report(done[MIGRATED], request)
     evidence = judge(done[ORIGINAL], done[MIGRATED], request.tolerance, report)
-    if request.repeat and any(not one.agrees for one in evidence.comparisons):
+    if request.repeat and evidence.numbers_differ:
         tell("running the original project again, to see whether it repeats itself")
         again = _run(ORIGINAL, request, request.original, folder / "again", notes)
         reason = unrepeatable(done[ORIGINAL], again, request.tolerance)

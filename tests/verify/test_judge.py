@@ -1,0 +1,34 @@
+"""What two runs told, side by side."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy
+import pytest
+
+from ascendify.processes import Outcome
+from ascendify.verify.captured import Capture, Point, Series
+from ascendify.verify.judge import judge, unrepeatable
+from ascendify.verify.sides import ORIGINAL, Side
+from ascendify.verify.tolerance import Tolerance
+
+LOSS = (Series("cost", "loss", (Point(1, 2.0),)),)
+
+
+def side(root: Path, weight: float) -> Side:
+    """A run of one step that always has the same loss."""
+    saved = root / f"{weight}.npz"
+    numpy.savez(str(saved), kernel=numpy.array([weight, 1.0], "float32"))
+    capture = Capture(0, sys.executable, series=LOSS, steps=1, weights=saved)
+    return Side(ORIGINAL, root, (), (), Outcome((), (), 1.0), (capture,))
+
+
+@pytest.mark.parametrize(("weight", "differs"), [(0.5, False), (0.6, True)])
+def test_weights_alone_may_differ(tmp_path: Path, weight: float, differs: bool) -> None:
+    first, second = side(tmp_path, 0.5), side(tmp_path, weight)
+    assert judge(first, second, Tolerance(), None).numbers_differ == differs
+    reason = unrepeatable(first, second, Tolerance())
+    expected = "the original does not repeat itself: of its final weights, kernel differs by 0.1"
+    assert reason.startswith(expected) if differs else not reason
