@@ -55,6 +55,8 @@ def test_everything_is_seen_once(interpreter: str, tmp_path: Path) -> None:
     assert losses == sorted(losses, reverse=True)
     assert losses[0] < 100
     assert steps["fetch", "accuracy"] == [1]
+    # What is fetched while variables change is told, and what is fetched alone is not.
+    assert steps["fetch", "distance"] == [1, 2]
 
     assert steps["loss", "mean_squared_error/value"] == [1, 2, 3, 4]
     assert steps["summary", "loss"] == [1, 3]

@@ -40,6 +40,18 @@ def only_the_train_op_is_run():
             tf.train.Saver().save(session, "model/scaled")
 
 
+def learning_without_an_optimizer():
+    with tf.Graph().as_default():
+        center = tf.get_variable("center", [])
+        distance = tf.identity(tf.abs(center - 1.0), name="distance")
+        move = tf.assign_add(center, 0.1 * (1.0 - center)).op
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for _ in range(2):
+                session.run([move, distance])
+            session.run(distance)
+
+
 def estimator():
     def model_fn(features, labels, mode):
         assert tf.get_default_graph().seed == 3  # although the configuration names none
@@ -83,6 +95,7 @@ def asking_for_a_gpu():
 
 asking_for_a_gpu()
 only_the_train_op_is_run()
+learning_without_an_optimizer()
 estimator()
 keras()
 print("drawn", np.random.rand())

@@ -91,7 +91,7 @@ class _Watch(object):
         if key not in plans:
             plans[key] = _Plan(graph, [operation for _, operation in elements])
         plan = plans[key]
-        return plan if plan.training or _telling(graph, fetches) else None
+        return plan if plan.training or plan.learning or _telling(graph, fetches) else None
 
     def tell(self, session, plan, fetches, values, extra):
         """Record what a run yielded."""
@@ -102,7 +102,8 @@ class _Watch(object):
         told = set()
         for tensor, key, value in _scalars(session.graph, fetches, values):
             name = key or _series(tensor)
-            if tensor.name in told or not (plan.training or TELLING.search(name)):
+            beside = plan.training or plan.learning
+            if tensor.name in told or not (beside or TELLING.search(name)):
                 continue
             told.add(tensor.name)
             source = "loss" if tensor.name in plan.losses else "fetch"
@@ -161,11 +162,13 @@ class _Plan(object):
         gradients = losses_of(graph)
         names = set()
         updates = False
-        for operation in _ancestors(operations) if gradients else ():
+        for operation in _ancestors(operations):
             if operation.name in gradients:
                 names.add(gradients[operation.name])
             updates = updates or operation.type.startswith(UPDATING)
         self.training = bool(names) and updates
+        # without an optimizer, as clustering does
+        self.learning = updates and not gradients
         self.losses = names if self.training else set()
         fetched = {operation.name for operation in operations}
         self.extra = []
