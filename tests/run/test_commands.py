@@ -120,6 +120,9 @@ def test_asking_an_interpreter_for_its_version(tmp_path: Path) -> None:
         ("", 4, "AVX"),
         ("", 11, ""),
         ("", 63, ""),
+        ("FileNotFoundError: [Errno 2] No such file: 'data/x'", None, "relative paths start"),
+        ("FileNotFoundError: [Errno 2] No such file: '/data/x'", None, ""),
+        ("errors_impl.NotFoundError: data/x; No such file or directory", None, "relative paths"),
     ],
 )
 def test_explaining_failures(last: str, ended_by: int | None, words: str) -> None:
@@ -130,6 +133,7 @@ def test_explaining_failures(last: str, ended_by: int | None, words: str) -> Non
 
 def test_frames_of_libraries_are_left_out() -> None:
     log = """\
+2026-01-31 10:59:40.285747: I tensorflow/core/platform/cpu_feature_guard.cc:142] Your CPU has AVX2
 Traceback (most recent call last):
   File "train.py", line 3, in main
     train()

@@ -14,6 +14,8 @@ CONSEQUENCE = re.compile(r"^([\w.]+: )?([\w.]+\.)?CollectiveError\b")
 """What a rank says that fails only because another has gone, TensorFlow's words before it."""
 
 _FRAME = re.compile(r'(\s*)File "(.+)", line \d+')
+_CHATTER = re.compile(r"\d{4}-\d\d-\d\d [\d:.]+: [IW] (tensorflow|external)/")
+"""What TensorFlow says about the machine when it starts."""
 _LIBRARIES = ("/site-packages/", "/dist-packages/", "/lib/python3", "<frozen ")
 """Found in the paths of code that is not the user's."""
 _LINES_SHOWN = 40
@@ -45,6 +47,11 @@ _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
     (
         r"Could not start gRPC server|Address already in use",
         "another process has a port the script names; it may be a training left from before",
+    ),
+    (
+        r"FileNotFoundError: .*: '[^/]|\bNotFoundError: [^/\s]\S*; No such file",
+        "relative paths start where the command does, in the folder of the project; a script that "
+        "expects another one is run with: sh -c 'cd FOLDER && python train.py'",
     ),
     (
         r"No module named '?numpy'?$",
@@ -79,7 +86,9 @@ def without_libraries(last_lines: Sequence[str]) -> tuple[str, ...]:
 
 def _users_lines(lines: Sequence[str]) -> Iterator[str]:
     frame_indent: int | None = None
-    for line in filter(str.strip, lines):
+    for line in lines:
+        if not line.strip() or _CHATTER.match(line):
+            continue
         if frame_indent is not None and len(line) - len(line.lstrip()) > frame_indent:
             continue
         frame = _FRAME.match(line)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ascendify.emulation.environment import Job, new_job, rank_environment, search_path
-from ascendify.emulation.failures import explain, is_consequence
+from ascendify.emulation.failures import explain, is_consequence, without_libraries
 from ascendify.emulation.paths import HOROVOD
 from ascendify.processes import Outcome, Process, last_lines, run_all
 from ascendify.verify.captured import Capture, from_output, read_all
@@ -55,8 +55,8 @@ class Side:
 
     @property
     def last_lines(self) -> tuple[str, ...]:
-        """The end of the log of the process to blame."""
-        return tuple(last_lines(self.logs[self.blamed]))
+        """The end of the log of the process to blame, without frames of libraries."""
+        return without_libraries(last_lines(self.logs[self.blamed]))
 
     @property
     def advice(self) -> str:
