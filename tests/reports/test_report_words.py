@@ -125,6 +125,10 @@ def test_next_steps_of_a_clean_project(clean: Report) -> None:
     assert words.next_steps(clean) == [
         "Nothing is left to do by hand: train /home/me/clean on an NPU."
     ]
+    assert words.next_steps(replace(clean, command="run")) == [
+        "Nothing to do for what was run;"
+        " `ascendify check /home/me/clean` looks at the sources, too."
+    ]
 
 
 @pytest.mark.parametrize(

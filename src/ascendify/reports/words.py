@@ -27,6 +27,9 @@ _SUPPORT = {
 }
 """The catalogue's statuses that do not explain themselves."""
 
+_RUNNING = ("run", "verify")
+"""Commands that see only what they ran."""
+
 
 def printable(text: str) -> str:
     """Spell out, as Python would, every character that would not print as itself."""
@@ -174,6 +177,11 @@ def next_steps(report: Report) -> list[str]:
             f"Decide on {plural(possible, 'possible finding')}: the type could not be inferred,"
             " so nothing was rewritten there."
         )
+    if not steps and report.command in _RUNNING:
+        return [
+            f"Nothing to do for what was run; `ascendify check {_project(report)}` looks at the"
+            " sources, too."
+        ]
     if not steps:
         return [f"Nothing is left to do by hand: train {_project(report)} on an NPU."]
     return [*steps, "`ascendify rule CODE` explains a rule and shows an example."]
