@@ -69,3 +69,15 @@ def test_one_finding(text: str, codes: list[str]) -> None:
     found = [item for item in outcome.findings if item.code != "TF1-HVD-1"]
     assert [item.code for item in sorted(found, key=lambda item: item.span)] == codes
     assert "horovod" not in outcome.after
+
+
+@pytest.mark.parametrize(
+    ("tasks", "todo"),
+    [
+        pytest.param("1", "Make it ps_tasks=0 and run one process a device.", id="a number"),
+        pytest.param("FLAGS.ps", "Run with FLAGS.ps = 0, one process a device.", id="a flag"),
+    ],
+)
+def test_servers_that_a_number_adds(tasks: str, todo: str) -> None:
+    text = f"device = tf.train.replica_device_setter(worker_device=d, ps_tasks={tasks})\n"
+    assert [item.todo for item in run(Case("ALL", "", _HEAD + text)).findings][-1:] == [todo]

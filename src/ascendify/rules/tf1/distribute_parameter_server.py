@@ -43,7 +43,7 @@ def tell_steps(site: CallSite) -> Iterator[Diagnosis]:
             RULE,
             Status.MANUAL,
             f"{func} places variables on parameter servers unless their number is 0",
-            todo=f"Run with {file.brief(tasks)} = 0, one process a device.",
+            todo=_without_servers(file, tasks),
             effort=Effort.MINUTES,
         )
         return
@@ -53,6 +53,12 @@ def tell_steps(site: CallSite) -> Iterator[Diagnosis]:
         f"{func} belongs to training with parameter servers",
         todo=" ".join(f"{number}) {step}" for number, step in enumerate(_steps(file), 1)),
     )
+
+
+def _without_servers(file: File, tasks: ast.expr) -> str:
+    if isinstance(tasks, ast.Constant):
+        return "Make it ps_tasks=0 and run one process a device."
+    return f"Run with {file.brief(tasks)} = 0, one process a device."
 
 
 def _has_servers(site: CallSite) -> bool:
