@@ -17,11 +17,11 @@ from ascendify.verify.tolerance import Tolerance
 LOSS = (Series("cost", "loss", (Point(1, 2.0),)),)
 
 
-def side(root: Path, weight: float) -> Side:
-    """A run of one step that always has the same loss."""
+def side(root: Path, weight: float, steps: int = 1) -> Side:
+    """A run that always has the same loss."""
     saved = root / f"{weight}.npz"
     numpy.savez(str(saved), kernel=numpy.array([weight, 1.0], "float32"))
-    capture = Capture(0, sys.executable, series=LOSS, steps=1, weights=saved)
+    capture = Capture(0, sys.executable, series=LOSS, steps=steps, weights=saved)
     return Side(ORIGINAL, root, (), (), Outcome((), (), 1.0), (capture,))
 
 
@@ -32,3 +32,13 @@ def test_weights_alone_may_differ(tmp_path: Path, weight: float, differs: bool) 
     reason = unrepeatable(first, second, Tolerance())
     expected = "the original does not repeat itself: of its final weights, kernel differs by 0.1"
     assert reason.startswith(expected) if differs else not reason
+
+
+@pytest.mark.parametrize(("original", "migrated", "told"), [(3, 2, True), (2, 3, False)])
+def test_a_dropped_batch_is_a_likely_cause(
+    tmp_path: Path, original: int, migrated: int, told: bool
+) -> None:
+    evidence = judge(side(tmp_path, 1, original), side(tmp_path, 1, migrated), Tolerance(), None)
+    assert len(evidence.reasons) == 1
+    assert f"steps: {original}, the migrated project {migrated}" in evidence.reasons[0]
+    assert ("drops a smaller last batch" in evidence.reasons[0]) == told

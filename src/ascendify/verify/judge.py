@@ -194,6 +194,11 @@ def _judge_steps(left: Capture, right: Capture, evidence: Evidence) -> None:
         what = "runs training steps:"
     if counts[0] != counts[1]:
         text = f"the original {what} {counts[0]}, the migrated project {counts[1]}"
+        if counts[0] > counts[1]:
+            text += (
+                "; a migration drops a smaller last batch, so compare with a batch size that "
+                "divides the number of samples"
+            )
         evidence.reasons.append(_at_rank(left.rank, right, text))
     evidence.notes.extend(f"original: {note}" for note in left.notes)
     evidence.notes.extend(f"migrated: {note}" for note in right.notes)
