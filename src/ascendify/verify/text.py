@@ -21,6 +21,8 @@ _TITLE = {
     Result.TIMED_OUT: ("OUT OF TIME", "red"),
     Result.NO_LOSS: ("NO LOSS FOUND", "yellow"),
 }
+_WIDTH_OF_A_FILE = 200
+"""Room for long names of series where no window sets a limit."""
 NO_LOSS_HINT = (
     "the program must import TensorFlow in a Python that reads PYTHONPATH; a loss that is only "
     r"printed is found with --pattern 'loss (?P<value>\S+)'"
@@ -29,7 +31,13 @@ NO_LOSS_HINT = (
 
 def render(verdict: Verdict, console: Console, *, verbose: bool = False) -> None:
     """Print the verdict."""
-    console.print(Group(*_parts(verdict, verbose)))
+    width = None if console.is_terminal else max(console.width, _WIDTH_OF_A_FILE)
+    for part in _parts(verdict, verbose):
+        if isinstance(part, Text):
+            # Lines of logs and paths stay whole, so that they can be copied and searched for.
+            console.print(part, soft_wrap=True)
+        else:
+            console.print(part, width=width, crop=False)
 
 
 def _parts(verdict: Verdict, verbose: bool) -> list[RenderableType]:
