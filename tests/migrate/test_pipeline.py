@@ -456,6 +456,10 @@ DISTRIBUTED = {
     "horovod": ("import horovod.tensorflow as hvd\n", "horovod"),
     "a strategy": ("import tensorflow as tf\ntf.distribute.MirroredStrategy()\n", "tf_strategy"),
     "towers": ("import tensorflow as tf\ntower_grads = []\n", "tf_strategy"),
+    "towers by a longer name": (
+        "import tensorflow as tf\ntower_grads_and_vars = []\n",
+        "tf_strategy",
+    ),
     "towers that were already taken over": (
         "import tensorflow as tf\nfrom npu_bridge.hccl import hccl_ops\ntower_grads = []\n",
         "none",

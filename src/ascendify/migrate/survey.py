@@ -30,10 +30,11 @@ _APP_RUN = re.compile(rb"^(?:\w+\.)*app\.run\(", re.M)
 _LAUNCHED = re.compile(rb"\bpython[0-9.]*\s+(?:-[^m\s]\S*\s+)*([\w./-]+\.py)\b")
 _STRATEGY = re.compile(
     rb"\b(?:Mirrored|MultiWorkerMirrored|CollectiveAllReduce|CentralStorage|OneDevice)Strategy\b"
-    rb"|\btrain_distribute\s*=(?!\s*None\b)|\bmulti_gpu_model\b|\btower_grads\b|\baverage_gradients\b"
+    rb"|\btrain_distribute\s*=(?!\s*None\b)|\bmulti_gpu_model\b"
+    rb"|\btower_grad\w*|\baverage_(?:gradients|grads_and_vars)\b"
 )
 _STRATEGY_WORDS = (
-    b"Strategy", b"train_distribute", b"multi_gpu_model", b"tower_grads", b"average_gradients",
+    b"Strategy", b"train_distribute", b"multi_gpu_model", b"tower_grad", b"average_grad",
 )  # fmt: skip
 _HOROVOD = re.compile(rb"^\s*(?:import|from)\s+horovod\b", re.M)
 _HCCL = re.compile(rb"^\s*(?:import|from)\s+(?:npu_bridge\.)?hccl\b", re.M)
