@@ -31,13 +31,11 @@ NO_LOSS_HINT = (
 
 def render(verdict: Verdict, console: Console, *, verbose: bool = False) -> None:
     """Print the verdict."""
-    width = None if console.is_terminal else max(console.width, _WIDTH_OF_A_FILE)
+    if not console.is_terminal:
+        console.width = max(console.width, _WIDTH_OF_A_FILE)
     for part in _parts(verdict, verbose):
-        if isinstance(part, Text):
-            # Lines of logs and paths stay whole, so that they can be copied and searched for.
-            console.print(part, soft_wrap=True)
-        else:
-            console.print(part, width=width, crop=False)
+        # Lines of logs and paths stay whole, so that they can be copied and searched for.
+        console.print(part, soft_wrap=isinstance(part, Text))
 
 
 def _parts(verdict: Verdict, verbose: bool) -> list[RenderableType]:
