@@ -76,7 +76,7 @@ def test_everything_is_seen_once(interpreter: str, tmp_path: Path) -> None:
     assert seen.weights.is_file()
 
 
-def test_sloppy_datasets_keep_their_order(interpreter: str) -> None:
+def test_sloppy_datasets_and_loops_keep_their_order(interpreter: str) -> None:
     done = subprocess.run(
         (interpreter, str(SCRIPTS / "sloppy.py")),
         env={
@@ -94,6 +94,8 @@ def test_sloppy_datasets_keep_their_order(interpreter: str) -> None:
     assert "ascendify:" not in done.stderr, done.stderr
     orders = [line for line in done.stdout.splitlines() if line.startswith("order")]
     assert orders == ["order 0 100 1 101 2 102 3 103 4 104 5 105"] * 2
+    loops = [line for line in done.stdout.splitlines() if line.startswith("iterations")]
+    assert loops == ["iterations 1"] * 2
 
 
 @pytest.mark.parametrize(("altered", "code"), [("", 0), (" 4", 1)], ids=["twin", "altered"])

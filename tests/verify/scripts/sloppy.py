@@ -1,4 +1,4 @@
-"""Reads a slow and a quick source, with leave to take what is ready first; prints the order."""
+"""Where threads decide the order: a slow and a quick source of data, and iterations of loops."""
 
 import time
 
@@ -38,3 +38,15 @@ for made in (interleaved, optional):
         element = iterator.get_next()
         session.run(iterator.initializer)
         print("order", *(int(session.run(element)) for _ in range(12)))
+
+
+def iterations_at_once(kinds):
+    with tf.Graph().as_default() as graph:
+        tf.while_loop(lambda i: i < 3, lambda i: i + 1, [tf.constant(0)], parallel_iterations=8)
+        found = [one for one in graph.get_operations() if one.type in kinds]
+    return {one.get_attr("parallel_iterations") for one in found}
+
+
+print("iterations", *iterations_at_once(("Enter",)))
+tf.enable_control_flow_v2()
+print("iterations", *iterations_at_once(("While", "StatelessWhile")))

@@ -22,9 +22,10 @@ def begin():
             on_cpu=wanted("ASCENDIFY_ON_CPU") == "1",
         )
     if wanted("ASCENDIFY_DETERMINISTIC") == "1":
-        from ascendify_startup import data_order
+        from ascendify_startup import data_order, loops
 
         data_order.begin()
+        loops.begin()
     if wanted("ASCENDIFY_PRETEND_GPU") == "1":
         from ascendify_startup import pretend
 
