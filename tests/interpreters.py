@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,12 @@ from pathlib import Path
 import pytest
 
 PACKAGES = Path(__file__).parent.parent / "src" / "ascendify" / "emulation" / "packages"
+# started in the background, these would be ignored here and in every process the tests start
+for _name in ("SIGINT", "SIGHUP"):
+    if hasattr(signal, _name) and signal.getsignal(getattr(signal, _name)) is signal.SIG_IGN:
+        _usual = signal.default_int_handler if _name == "SIGINT" else signal.SIG_DFL
+        signal.signal(getattr(signal, _name), _usual)
+
 INTERPRETERS = {"tf1": "ASCENDIFY_TF1_PYTHON", "tf2": "ASCENDIFY_TF2_PYTHON"}
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]

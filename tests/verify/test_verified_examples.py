@@ -76,7 +76,10 @@ MUTATIONS: dict[str, tuple[str, str, str, str]] = {
     "loss scaled and never unscaled": (
         "session", "train.py", ".minimize(loss)", ".minimize(loss * 1.01)",
     ),
-    "no checkpoint": ("session", "train.py", "    saver.save(", "    str("),
+    "no checkpoint": (
+        "session", "train.py",
+        "    saver.save(sess, os.path.join(args.log_dir, 'model.ckpt'), global_step=args.steps)\n", "",
+    ),
     "another optimizer": (
         "keras", "train.py", "tf.keras.optimizers.Adam(", "tf.keras.optimizers.Adamax(",
     ),

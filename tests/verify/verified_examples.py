@@ -39,14 +39,10 @@ VERIFIED = {
         refused=("EMU-OP-1", "EMU-TYPE-1", "EMU-TYPE-2"),
     ),
     "estimator": Example("estimator-resnet", "train.py --train_steps=14 --batch_size=16"),
-    "keras": Example("keras-cifar", "train.py --epochs 1 --batch_size 40", refused=("EMU-SESS-3",)),
-    "horovod": Example("horovod-session", "train.py --no-cuda --steps 40", devices=2),
-    "distributed": Example(
-        "session-dataset",
-        "train.py --steps 20",
-        devices=2,
-        each="--batch_size 32",
-        distributed="tf_strategy",
+    "keras": Example(
+        "keras-cifar",
+        "train.py --epochs 1 --batch_size 40",
+        refused=("EMU-BATCH-1", "EMU-SESS-3"),
     ),
 }
 ON_CURRENT_TENSORFLOW = ("session", "estimator", "distributed")
