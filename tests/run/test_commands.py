@@ -131,6 +131,19 @@ def test_explaining_failures(last: str, ended_by: int | None, words: str) -> Non
     assert bool(words) == bool(advice)
 
 
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        pytest.param(["3/3 done", "{'loss': 0.5}"], True, id="what main returned"),
+        pytest.param(["Traceback (most recent call last):", "{'loss': 0.5}"], False, id="raised"),
+        pytest.param(["no data"], False, id="a message"),
+        pytest.param([], False, id="nothing"),
+    ],
+)
+def test_a_value_that_main_returns(lines: list[str], told: bool) -> None:
+    assert ("let main() return nothing" in explain(lines, None)) == told
+
+
 def test_frames_of_libraries_are_left_out() -> None:
     log = """\
 2026-01-31 10:59:40.285747: I tensorflow/core/platform/cpu_feature_guard.cc:142] Your CPU has AVX2

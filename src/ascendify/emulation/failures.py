@@ -58,6 +58,12 @@ _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
         "the interpreter has no packages; name that of your environment",
     ),
 )
+_VALUE = re.compile(r"(\{.*\}|\[.*\]|\(.*\)|<.* object at 0x[0-9a-f]+>)$")
+"""What ``sys.exit`` prints of a value that is no number and no text."""
+_EXIT_WITH_A_VALUE = (
+    "if this value is what main() returns, nothing went wrong: app.run and sys.exit(main()) take it "
+    "for a failure; let main() return nothing"
+)
 _BY_SIGNAL = {
     signal.SIGKILL: "something else killed it; most often the machine has run out of memory",
     signal.SIGILL: "its TensorFlow needs instructions this CPU lacks; take a build without AVX",
@@ -72,7 +78,8 @@ def explain(last_lines: Sequence[str], ended_by: int | None) -> str:
         for pattern, advice in _BY_LAST_WORDS:
             if re.search(pattern, line.strip()):
                 return advice
-    return ""
+    raised = any(line.startswith("Traceback") for line in last_lines)
+    return _EXIT_WITH_A_VALUE if not raised and _VALUE.match("".join(last_lines[-1:])) else ""
 
 
 def without_libraries(last_lines: Sequence[str]) -> tuple[str, ...]:
