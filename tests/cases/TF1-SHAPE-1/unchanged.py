@@ -6,6 +6,8 @@ c = tf.unique_with_counts(x)
 d = tf.image.non_max_suppression(boxes, scores, 10)
 e = tf.dynamic_partition(x, parts, 2)
 f = tf.compat.v1.boolean_mask(x, mask)
+g = tf.sparse_retain(x, mask)
+h = tf.sparse.retain(x, mask)
 #### findings
 2 manual
 3 manual
@@ -13,6 +15,8 @@ f = tf.compat.v1.boolean_mask(x, mask)
 5 manual
 6 manual
 7 manual
+8 manual
+9 manual
 #### where with a condition alone
 import tensorflow as tf
 a = tf.where(x > 0)

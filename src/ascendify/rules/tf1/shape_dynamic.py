@@ -44,6 +44,11 @@ _ALWAYS = {
     "tf.ragged.boolean_mask": _MASK,
     "tf.unique": _UNIQUE,
     "tf.unique_with_counts": _UNIQUE,
+    "tf.sparse_retain": (
+        "Keep all values and set those that are not wanted to 0: "
+        "tf.SparseTensor(x.indices, tf.where(mask, x.values, tf.zeros_like(x.values)), "
+        "x.dense_shape)."
+    ),
     "tf.setdiff1d": "Mark the elements with a mask of the full size instead of taking them out.",
     "tf.dynamic_partition": _PARTITION,
     "tf.image.non_max_suppression": _NMS,
