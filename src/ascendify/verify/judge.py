@@ -122,7 +122,8 @@ def _processes(
     if len(left) == 1 and len(right) > 1:
         # ranks share the batch that one process had, so together they have its loss
         evidence.notes.append(
-            f"the mean over {len(right)} ranks is compared with the one process of the original"
+            f"the mean over {len(right)} ranks is compared with the one process of the original; "
+            "they agree only where the ranks share its batches, not where each draws its own"
         )
         right = {rank: [mean(ranks) for ranks in zip(*right.values())] for rank in left}
     elif set(left) != set(right):
