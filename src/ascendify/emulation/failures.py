@@ -61,8 +61,8 @@ _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
 _VALUE = re.compile(r"(\{.*\}|\[.*\]|\(.*\)|<.* object at 0x[0-9a-f]+>)$")
 """What ``sys.exit`` prints of a value that is no number and no text."""
 _EXIT_WITH_A_VALUE = (
-    "if this value is what main() returns, nothing went wrong: app.run and sys.exit(main()) take it "
-    "for a failure; let main() return nothing"
+    "if this value is what main() returns, nothing went wrong: app.run and sys.exit(main()) take "
+    "it for a failure; let main() return nothing"
 )
 _BY_SIGNAL = {
     signal.SIGKILL: "something else killed it; most often the machine has run out of memory",
