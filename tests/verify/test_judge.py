@@ -14,14 +14,13 @@ from ascendify.verify.judge import judge, unrepeatable
 from ascendify.verify.sides import ORIGINAL, Side
 from ascendify.verify.tolerance import Tolerance
 
-LOSS = (Series("cost", "loss", (Point(1, 2.0),)),)
 
-
-def side(root: Path, weight: float, steps: int = 1) -> Side:
+def side(root: Path, weight: float, steps: int = 1, begin: int = 1) -> Side:
     """A run that always has the same loss."""
     saved = root / f"{weight}.npz"
     numpy.savez(str(saved), kernel=numpy.array([weight, 1.0], "float32"))
-    capture = Capture(0, sys.executable, series=LOSS, steps=steps, weights=saved)
+    series = (Series("cost", "loss", (Point(begin, 2.0),)),)
+    capture = Capture(0, sys.executable, series=series, steps=steps, weights=saved)
     return Side(ORIGINAL, root, (), (), Outcome((), (), 1.0), (capture,))
 
 
@@ -42,3 +41,8 @@ def test_a_dropped_batch_is_a_likely_cause(
     assert len(evidence.reasons) == 1
     assert f"steps: {original}, the migrated project {migrated}" in evidence.reasons[0]
     assert ("drops a smaller last batch" in evidence.reasons[0]) == told
+
+
+def test_a_checkpoint_of_an_earlier_run_is_a_likely_cause(tmp_path: Path) -> None:
+    evidence = judge(side(tmp_path, 1, 2), side(tmp_path, 1, 1, 9), Tolerance(), None)
+    assert "the migrated project begins at step 9, so it went on from" in evidence.reasons[-1]

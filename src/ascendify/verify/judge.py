@@ -195,7 +195,14 @@ def _judge_steps(left: Capture, right: Capture, evidence: Evidence) -> None:
         what = "runs training steps:"
     if counts[0] != counts[1]:
         text = f"the original {what} {counts[0]}, the migrated project {counts[1]}"
-        if counts[0] > counts[1]:
+        begun = [_first_step(side) for side in (left, right)]
+        if begun[0] != begun[1]:
+            side = "original" if begun[0] > begun[1] else "migrated project"
+            text += (
+                f"; the {side} begins at step {max(begun)}, so it went on from a checkpoint of an "
+                "earlier run: remove it from the folder"
+            )
+        elif counts[0] > counts[1]:
             text += (
                 "; a migration drops a smaller last batch, so compare with a batch size that "
                 "divides the number of samples"
@@ -203,6 +210,11 @@ def _judge_steps(left: Capture, right: Capture, evidence: Evidence) -> None:
         evidence.reasons.append(_at_rank(left.rank, right, text))
     evidence.notes.extend(f"original: {note}" for note in left.notes)
     evidence.notes.extend(f"migrated: {note}" for note in right.notes)
+
+
+def _first_step(capture: Capture) -> int:
+    steps = (one.points[0].step for one in capture.series if one.is_loss and one.points)
+    return min((step for step in steps if step is not None), default=0)
 
 
 def _judge_weights(left: Capture, right: Capture, tolerance: Tolerance, evidence: Evidence) -> None:

@@ -98,7 +98,8 @@ def _series_table(comparisons: tuple[Comparison, ...], verbose: bool) -> Rendera
             _outcome(one),
         )
     hidden = len(ordered) - len(shown)
-    more = Text(f"... and {hidden} more that agree (-v shows all)" if hidden else "", style="dim")
+    agree = " that agree" if all(one.agrees for one in ordered[_SHOWN:]) else ""
+    more = Text(f"... and {hidden} more{agree} (-v shows all)" if hidden else "", style="dim")
     return Group(table, more) if hidden else table
 
 
