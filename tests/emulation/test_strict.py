@@ -126,6 +126,7 @@ def test_where_findings_go(run_script: Run, tmp_path: Path, variable: str) -> No
     [
         ("collective", "EMU-RANK-1", "rank 0 runs HcomAllReduce of float32() where rank 1 runs no"),
         ("operator", "EMU-RANK-2", "the training step of rank 0 differs from that of rank 1"),
+        pytest.param("nothing", "EMU-HCCL-3", "a training step of 2 ranks exchanges", id="alone"),
     ],
 )
 def test_what_depends_on_the_rank(interpreter: str, what: str, code: str, words: str) -> None:

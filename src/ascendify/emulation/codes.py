@@ -168,6 +168,15 @@ _INFOS = (
         statuses=(Status.MANUAL,),
     ),
     RuleInfo(
+        code="EMU-HCCL-3",
+        title="Exchange gradients between the ranks",
+        why=(
+            "Ranks train one model only if their gradients are reduced. Without it every device "
+            "trains a model of its own, and which of them is saved last is a matter of chance."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
         code="EMU-ENV-1",
         title="Start every rank with a complete and consistent environment",
         why=(

@@ -11,7 +11,10 @@ tf.disable_v2_behavior()
 rank = int(os.environ["RANK_ID"])
 w = tf.get_variable("w", [3])
 loss = tf.reduce_sum(w * w)
-train = NPUDistributedOptimizer(tf.train.GradientDescentOptimizer(0.1)).minimize(loss)
+optimizer = tf.train.GradientDescentOptimizer(0.1)
+if sys.argv[1] != "nothing":
+    optimizer = NPUDistributedOptimizer(optimizer)
+train = optimizer.minimize(loss)
 fetches = [train, loss]
 if sys.argv[1] == "collective" and rank == 0:
     fetches.append(hccl_ops.allreduce(tf.reduce_max(w), "sum"))

@@ -17,6 +17,7 @@ def note(run):
     _tell_reduced_again(run)
     collectives = _collectives(run)
     if not collectives:
+        _tell_alone(run)
         return
     entry = {"collectives": collectives, "operators": _operators(run) if run.trains else {}}
     if entry in _written:
@@ -44,6 +45,20 @@ def _collectives(run):
         path, line = origin.place or ("", 0)
         found.append([operator.name.rpartition("/")[0] or operator.name, taken, path, line])
     return found
+
+
+def _tell_alone(run):
+    """Tell about a training step in which the ranks have nothing to do with each other."""
+    if run.trains:
+        findings.record(
+            "EMU-HCCL-3",
+            "manual",
+            "a training step of {} ranks exchanges nothing: each trains a model of its own".format(
+                os.environ["RANK_SIZE"]
+            ),
+            "Migrate with --distributed tf_strategy, which wraps the optimizer and broadcasts the "
+            "variables, or start one rank.",
+        )
 
 
 def _tell_reduced_again(run):
