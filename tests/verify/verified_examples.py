@@ -44,6 +44,14 @@ VERIFIED = {
         "train.py --epochs 1 --batch_size 40",
         refused=("EMU-BATCH-1", "EMU-SESS-3"),
     ),
+    "horovod": Example("horovod-session", "train.py --no-cuda --steps 40", devices=2),
+    "distributed": Example(
+        "session-dataset",
+        "train.py --steps 20",
+        devices=2,
+        each="--batch_size 32",
+        distributed="tf_strategy",
+    ),
 }
 ON_CURRENT_TENSORFLOW = ("session", "estimator", "distributed")
 
