@@ -9,7 +9,7 @@ export RANK_ID=1
 2 manual
 #### a table for more devices
 export RANK_SIZE=1
-export RANK_TABLE_FILE=/root/hccl_8p.json
+export RANK_TABLE_FILE=/data/hccl_8p.json
 #### findings
 2 manual
 #### what agrees
