@@ -121,6 +121,16 @@ def test_next_steps_name_the_command_after_a_dry_run(report: Report) -> None:
     assert not any("ascendify migrate" in step for step in words.next_steps(report))
 
 
+def test_next_steps_say_how_to_compare_what_was_written(clean: Report) -> None:
+    written = replace(clean, command="migrate", root="my gpu", output="npu")
+    assert words.next_steps(written)[0] == (
+        "Compare both here: `ascendify verify 'my gpu' npu -- python ...`"
+    )
+    in_place = replace(written, output="my gpu")
+    for report in (in_place, replace(written, output=None), replace(written, command="check")):
+        assert not any("verify" in step for step in words.next_steps(report))
+
+
 def test_next_steps_of_a_clean_project(clean: Report) -> None:
     assert words.next_steps(clean) == [
         "Nothing is left to do by hand: train /home/me/clean on an NPU."

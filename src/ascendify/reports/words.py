@@ -182,9 +182,18 @@ def next_steps(report: Report) -> list[str]:
             f"Nothing to do for what was run; `ascendify check {_project(report)}` looks at the"
             " sources, too."
         ]
+    proof = _proof(report)
     if not steps:
-        return [f"Nothing is left to do by hand: train {_project(report)} on an NPU."]
-    return [*steps, "`ascendify rule CODE` explains a rule and shows an example."]
+        return [*proof, f"Nothing is left to do by hand: train {_project(report)} on an NPU."]
+    return [*steps, *proof, "`ascendify rule CODE` explains a rule and shows an example."]
+
+
+def _proof(report: Report) -> list[str]:
+    """How to see that what was written still trains; nothing where nothing stands beside it."""
+    if report.command != "migrate" or report.output in (None, report.root):
+        return []
+    original = shlex.quote(printable(report.root))
+    return [f"Compare both here: `ascendify verify {original} {_project(report)} -- python ...`"]
 
 
 def _project(report: Report) -> str:
