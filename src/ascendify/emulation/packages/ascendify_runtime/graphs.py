@@ -136,10 +136,6 @@ class Origin:
         """Whether Keras made it inside one of its layers or models."""
         return any(os.sep + "keras" in path for path, _ in self.library_files)
 
-    def made_in(self, *names):
-        """Whether a library file of one of these names took part."""
-        return any(os.path.basename(path) in names for path, _ in self.library_files)
-
 
 def _frames(operator):
     raw = getattr(operator, "_traceback", None)

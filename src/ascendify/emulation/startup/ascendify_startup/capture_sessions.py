@@ -127,14 +127,14 @@ class _Watch(object):
         return number if number and number != before else None
 
     def _global_step(self, session):
-        from tensorflow.python.framework import ops
+        from tensorflow.python.framework import errors, ops
 
         found = session.graph.get_collection(ops.GraphKeys.GLOBAL_STEP)
         if len(found) != 1:
             return None
         try:
             return int(self._run(session, found[0]))
-        except Exception:
+        except errors.FailedPreconditionError:
             return None  # never initialised, so it counts nothing
 
     def keep_weights(self, session):
