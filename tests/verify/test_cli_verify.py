@@ -152,6 +152,24 @@ def test_migrate_and_verify_in_one_go(tmp_path: Path) -> None:
     assert "--verify needs both projects" in refused.stderr
 
 
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ('python "train.py', "--verify cannot be read"),
+        ("python not_there.py", "not_there.py does not exist"),
+        ("/not/there/python train.py", "/not/there/python does not exist"),
+    ],
+)
+def test_nothing_is_written_when_it_could_not_be_verified(
+    command: str, words: str, tmp_path: Path
+) -> None:
+    original, _ = projects(tmp_path)
+    refused = ascendify("migrate", original, "-o", tmp_path / "npu", "--verify", command)
+    assert refused.returncode == 2
+    assert words in refused.stderr
+    assert not (tmp_path / "npu").exists()
+
+
 def python(source: str, *path: Path, **environment: str) -> list[str]:
     kept = {key: value for key, value in os.environ.items() if not key.startswith("ASCENDIFY_")}
     done = subprocess.run(

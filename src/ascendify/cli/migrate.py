@@ -1,8 +1,9 @@
 """``ascendify migrate``: write the project an NPU can train, and the report of what was done."""
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
+import os
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
@@ -10,6 +11,9 @@ from ascendify.cli import npu as npu_options
 from ascendify.cli import options, outcome
 from ascendify.cli.output import Output, show, show_diff, warn
 from ascendify.cli.progress import progress
+
+if TYPE_CHECKING:
+    from ascendify.verify import Request
 
 
 @npu_options.with_npu_flags
@@ -78,8 +82,7 @@ def command(
 
     wanted = Output(output_format, output_file, statistics, quiet, verbose, report_folder)
     wanted.check()
-    if verify is not None:
-        _check_verify(_only_one(path, input_), output)
+    request = None if verify is None else _request(_only_one(path, input_), output, verify)
     settings = load(
         _only_one(path, input_),
         output=_destination(output, path or input_, in_place or diff),
@@ -105,30 +108,28 @@ def command(
         raise typer.Exit(outcome.differs(report))
     show(report, wanted)
     code = outcome.migrated(report, settings.fail_under)
-    if verify is not None and output is not None:
-        code = _verify(_only_one(path, input_), output, verify, wanted) or code
+    if request is not None:
+        from ascendify.cli.verify import perform
+
+        code = perform(request, quiet=wanted.quiet, verbose=wanted.verbose) or code
     raise typer.Exit(code)
 
 
-def _check_verify(path: Path, output: Optional[Path]) -> None:
-    """Refuse what could not be verified, before anything is written."""
+def _request(path: Path, output: Optional[Path], command_line: str) -> "Request":
+    """What to verify; refuses what could not be, before anything is written."""
     from ascendify.errors import UsageError
+    from ascendify.processes.commands import check_command
+    from ascendify.verify import Request
+    from ascendify.verify.request import commands
 
     if output is None:
         raise UsageError("--verify needs both projects", "write the migrated one with -o FOLDER")
     if path.is_file():
         raise UsageError(f"--verify runs projects, and {path} is a file", "migrate its folder")
-
-
-def _verify(path: Path, output: Path, command_line: str, wanted: Output) -> int:
-    """Run both projects and tell; returns the exit code of it."""
-    from ascendify.cli.verify import perform
-    from ascendify.verify import Request
-    from ascendify.verify.request import commands
-
     first, second, devices = commands(command_line, None, None, None)
-    request = Request(path, output, first, second, devices)
-    return perform(request, quiet=wanted.quiet, verbose=wanted.verbose)
+    if path.is_dir():
+        check_command(first, path, os.environ)
+    return Request(path, output, first, second, devices)
 
 
 def _only_one(path: Optional[Path], input_: Optional[Path]) -> Path:
