@@ -1,4 +1,4 @@
-"""Interpreters that stand for a user's: with TensorFlow 1.15, and with a current TensorFlow."""
+"""Interpreters that stand for a user's: TensorFlow 1.15, a current TensorFlow, PyTorch."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ for _name in ("SIGINT", "SIGHUP"):
         signal.signal(getattr(signal, _name), _usual)
 
 INTERPRETERS = {"tf1": "ASCENDIFY_TF1_PYTHON", "tf2": "ASCENDIFY_TF2_PYTHON"}
+TORCH_INTERPRETER = "ASCENDIFY_TORCH_PYTHON"
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -29,6 +30,15 @@ def interpreter(request: pytest.FixtureRequest) -> str:
     path = os.environ.get(variable)
     if not path:
         pytest.skip(f"{variable} names no interpreter with TensorFlow")
+    return path
+
+
+@pytest.fixture
+def torch_python() -> str:
+    """A Python that has PyTorch."""
+    path = os.environ.get(TORCH_INTERPRETER)
+    if not path:
+        pytest.skip(f"{TORCH_INTERPRETER} names no interpreter with PyTorch")
     return path
 
 
@@ -50,11 +60,12 @@ def run_script(interpreter: str) -> Run:
 
 
 def user_environment() -> dict[str, str]:
-    """What a user's shell has, with TensorFlow kept quiet and small."""
+    """What a user's shell has, with TensorFlow and PyTorch kept quiet and small."""
     quiet = {
         "TF_CPP_MIN_LOG_LEVEL": "3",
         "TF_NUM_INTEROP_THREADS": "2",
         "TF_NUM_INTRAOP_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
         "PYTHONWARNINGS": "ignore",
     }
     kept = {key: os.environ[key] for key in ("PATH", "HOME", "LANG") if key in os.environ}
