@@ -1,7 +1,8 @@
 # Everything here sets itself up: a fresh machine needs python3 (3.9 or newer, with venv) and make.
 #
 # The tests also run scripts on interpreters that stand for a user's: TensorFlow 1.15 where there is
-# a Python 3.7, and a current TensorFlow where there is a Python it knows. TENSORFLOW=no leaves them out.
+# a Python 3.7, a current TensorFlow where there is a Python it knows, and PyTorch. TENSORFLOW=no and
+# TORCH=no leave them out.
 
 PYTHON ?= python3
 VENV   := .venv
@@ -10,14 +11,19 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 DEMO   := examples/session-mnist
 
 TENSORFLOW ?= yes
+TORCH      ?= yes
+# PyTorch for the processor alone: a wheel with CUDA would be gigabytes that nothing here uses
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 # the first of some commands that is a Python which starts
 starts  = $(shell for p in $(1); do "$$p" -c '' 2>/dev/null && echo "$$p" && break; done)
 pyenv   = $(wildcard $(HOME)/.pyenv/versions/$(1).*/bin/python)
 FOR_TF1 = $(call starts,python3.7 $(call pyenv,3.7))
 FOR_TF2 = $(call starts,python3.11 python3.10 python3.9 $(foreach v,3.11 3.10 3.9,$(call pyenv,$(v))))
+FOR_TORCH = $(call starts,python3.11 python3.10 python3.12 python3.13 \
+  $(foreach v,3.11 3.10 3.12 3.13,$(call pyenv,$(v))))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test tensorflow lint bench clean
+.PHONY: help demo test tensorflow torch lint bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -28,10 +34,12 @@ demo: $(VENV)/.installed ## migrate a bundled example and print its report
 	@echo
 	@echo "The migrated project is in .demo/project, the report in every format in .demo/report."
 
-test: lint tensorflow ## run the linters, the type checker and the tests
+test: lint tensorflow torch ## run the linters, the type checker and the tests
 	@for v in 1 2; do \
 	  [ ! -e .venv-tf$$v/.installed ] || export ASCENDIFY_TF$${v}_PYTHON=$(CURDIR)/.venv-tf$$v/bin/python; \
-	done; $(BIN)/python -m pytest -n 2 --dist loadgroup
+	done; \
+	[ ! -e .venv-torch/.installed ] || export ASCENDIFY_TORCH_PYTHON=$(CURDIR)/.venv-torch/bin/python; \
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 tensorflow: ## make the interpreters with TensorFlow that the tests use
 ifeq ($(TENSORFLOW),yes)
@@ -39,6 +47,12 @@ ifeq ($(TENSORFLOW),yes)
 	  echo "no Python 3.7 here: tests with TensorFlow 1.15 are left out")
 	@$(if $(FOR_TF2),$(MAKE) --no-print-directory .venv-tf2/.installed FOR_TF2=$(FOR_TF2),\
 	  echo "no Python 3.9 to 3.11 here: tests with a current TensorFlow are left out")
+endif
+
+torch: ## make the interpreter with PyTorch that the tests use
+ifeq ($(TORCH),yes)
+	@$(if $(FOR_TORCH),$(MAKE) --no-print-directory .venv-torch/.installed FOR_TORCH=$(FOR_TORCH),\
+	  echo "no Python 3.10 to 3.13 here: tests with PyTorch are left out")
 endif
 
 lint: $(VENV)/.installed-dev ## run the linters and the type checker
@@ -50,7 +64,7 @@ bench: $(VENV)/.installed-dev ## measure; one line a figure
 	@for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
 
 clean: ## remove what these targets made
-	rm -rf $(VENV) .venv-tf1 .venv-tf2 .demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-tf1 .venv-tf2 .venv-torch .demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 # The installs are editable, so only the metadata can make them stale.
 $(VENV)/.installed: pyproject.toml src/ascendify/__init__.py | $(VENV)/.created
@@ -76,4 +90,12 @@ $(VENV)/.created:
 .venv-tf2/.installed: Makefile
 	$(FOR_TF2) -m venv .venv-tf2
 	.venv-tf2/bin/python -m pip --disable-pip-version-check --quiet install tensorflow-cpu==2.15.1
+	@touch $@
+
+.venv-torch/.installed: Makefile
+	$(FOR_TORCH) -m venv .venv-torch
+	.venv-torch/bin/python -m pip --disable-pip-version-check --quiet install \
+	  --extra-index-url $(TORCH_INDEX) torch==2.13.0+cpu
+	.venv-torch/bin/python -m pip --disable-pip-version-check --quiet install \
+	  torch==2.13.0+cpu accelerate transformers pillow pyyaml
 	@touch $@
