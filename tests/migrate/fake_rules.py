@@ -33,8 +33,8 @@ def rule(code: str, name: str, handler: Handler) -> Rule:
 def install(monkeypatch: pytest.MonkeyPatch, *rules: Rule) -> None:
     """Make these the only rules there are."""
     entries = {item.code: Entry(item, "tf1") for item in rules}
-    monkeypatch.setattr(registry, "entries", lambda: entries)
-    monkeypatch.setattr(pipeline, "entries", lambda: entries)
+    monkeypatch.setattr(registry, "entries", lambda *_: entries)
+    monkeypatch.setattr(pipeline, "entries", lambda *_: entries)
 
 
 def run(files: str | Mapping[str, str], *rules: Rule, path: str = "main.py") -> Outcome:
@@ -43,11 +43,11 @@ def run(files: str | Mapping[str, str], *rules: Rule, path: str = "main.py") -> 
     with pytest.MonkeyPatch.context() as patch:
         install(patch, *rules)
         dispatch = Dispatch(frozenset(item.code for item in rules))
-    project = Project(Path("/nowhere"), sources, sources)
-    analyser = Analyser(Resolver(project, CatalogKnowledge()), dispatch, Facts())
-    module = project.module(path)
-    assert module is not None, project.errors
-    return migrate_python(analyser, module)
+        project = Project(Path("/nowhere"), sources, sources)
+        analyser = Analyser(Resolver(project, CatalogKnowledge()), dispatch, Facts())
+        module = project.module(path)
+        assert module is not None, project.errors
+        return migrate_python(analyser, module)
 
 
 def done(site: CallSite, made: Rule, fix: Any, text: str = "Done.") -> Diagnosis:

@@ -43,6 +43,7 @@ _TEXT_KINDS = {
     ".yml": "yaml",
     ".yaml": "yaml",
     ".dockerfile": "docker",
+    ".cfg": "config",
 }
 
 
@@ -55,7 +56,7 @@ class Case:
     before: str
     after: str | None = None
     findings: list[str] | None = None
-    facts: Facts = field(default_factory=lambda: Facts(entry_points=frozenset({"main.py"})))
+    facts: Facts = field(default_factory=Facts)
     files: dict[str, str] = field(default_factory=dict)
     suffix: str = ".py"
 
@@ -79,8 +80,20 @@ def load(path: Path) -> list[Case]:
         elif word == "file":
             cases[-1].files[rest] = body
         else:
-            cases.append(Case(path.parent.name, header.strip(), body, suffix=path.suffix))
+            code = path.parent.name
+            case = Case(code, header.strip(), body, facts=_usual(code), suffix=path.suffix)
+            cases.append(case)
     return cases
+
+
+def _usual(code: str) -> Facts:
+    """The file is run as a script, in a project of the rule's framework."""
+    framework = "torch" if code.startswith("TORCH") else "tensorflow"
+    return Facts(
+        entry_points=frozenset({"main.py"}),
+        frameworks=frozenset({framework}),
+        framework=framework,
+    )
 
 
 def _facts(facts: Facts, words: str) -> Facts:
@@ -89,8 +102,10 @@ def _facts(facts: Facts, words: str) -> Facts:
         key, _, value = word.partition("=")
         if key.startswith("npu."):
             options[key[4:]] = value
-        elif key == "entry":
-            facts = replace(facts, entry_points=frozenset(v for v in value.split(",") if v))
+        elif key in ("entry", "defined", "frameworks"):
+            field_name = "entry_points" if key == "entry" else key
+            listed: dict[str, Any] = {field_name: frozenset(v for v in value.split(",") if v)}
+            facts = replace(facts, **listed)
         else:
             changed: dict[str, Any] = {key: value}
             facts = replace(facts, **changed)

@@ -22,6 +22,7 @@ def command(
     exclude: options.Exclude = None,
     main: options.Main = None,
     distributed: options.HowDistributed = None,
+    style: options.HowStyled = None,
     output_format: options.OutputFormat = options.Format.TEXT,
     output_file: options.OutputFile = None,
     statistics: options.Statistics = False,
@@ -46,6 +47,7 @@ def command(
         exclude=options.split(exclude),
         main=main,
         distributed=distributed.value if distributed else None,
+        style=style.value if style else None,
         fail_under=fail_under,
         jobs=jobs,
     )

@@ -48,6 +48,7 @@ def command(
     exclude: options.Exclude = None,
     main: options.Main = None,
     distributed: options.HowDistributed = None,
+    style: options.HowStyled = None,
     vendor_style: Annotated[
         Optional[bool],
         typer.Option(
@@ -94,6 +95,7 @@ def command(
         exclude=options.split(exclude),
         main=main,
         distributed=distributed.value if distributed else None,
+        style=style.value if style else None,
         vendor_style=vendor_style,
         fail_under=fail_under,
         jobs=jobs,

@@ -36,6 +36,13 @@ class Distributed(str, enum.Enum):
     NONE = "none"
 
 
+class Style(str, enum.Enum):
+    """How PyTorch code is taken over."""
+
+    EXPLICIT = "explicit"
+    TRANSFER = "transfer"
+
+
 _RULES = "Rules"
 _REPORT = "Report"
 _PROJECT = "Project"
@@ -83,6 +90,15 @@ HowDistributed = Annotated[
         "-d",
         rich_help_panel=_PROJECT,
         help="How to take over distributed training. Default: what the project uses.",
+    ),
+]
+HowStyled = Annotated[
+    Optional[Style],
+    typer.Option(
+        "--style",
+        rich_help_panel=_PROJECT,
+        help="PyTorch: rewrite every CUDA call (explicit, the default), or import torch_npu's "
+        "transfer_to_npu once and rewrite what it misses (transfer).",
     ),
 ]
 Jobs = Annotated[

@@ -12,9 +12,18 @@ from typing import Any, Union
 from ascendify.findings import Effort, Finding, Span, Status
 from ascendify.rules.registry import Dispatch, covers
 from ascendify.rules.rule import Diagnosis, Handler, Rule
-from ascendify.rules.site import CallSite, Facts, File, FunctionSite, ImportSite, Site, TextSite
+from ascendify.rules.site import (
+    CallSite,
+    Facts,
+    File,
+    FunctionSite,
+    ImportSite,
+    MethodSite,
+    Site,
+    TextSite,
+)
 from ascendify.source.module import Module
-from ascendify.source.values import Member, Ref, Resolver
+from ascendify.source.values import UNKNOWN, Instance, Member, Object, Ref, Resolver, Value
 
 CRASH_CODE = "ASCENDIFY"
 """The code of findings about the tool itself."""
@@ -48,12 +57,20 @@ class Analyser:
         file = File(module, self.resolver, self.facts)
         analysis = Analysis()
         module.index  # noqa: B018 - the walk that marks parents and scopes, before any rule asks
-        for rule, handler, site in self._events(file, analysis):
-            certain = getattr(site, "certain", True)
-            for diagnosis in _guarded(rule, handler, site, module.path, file):
-                analysis.diagnoses.append(diagnosis if certain else _as_possible(diagnosis))
+        for framework in file.frameworks:
+            self._look(file, framework, analysis)
         analysis.diagnoses = _unsuppressed(analysis.diagnoses, module.source.text)
         return analysis
+
+    def _look(self, file: File, framework: str, analysis: Analysis) -> None:
+        """Ask the rules of one framework."""
+        events = _Events(file, self.dispatch.of(framework), self.resolver)
+        for rule, handler, site in events.all(analysis):
+            if rule.common and framework != file.framework:
+                continue
+            certain = getattr(site, "certain", True)
+            for diagnosis in _guarded(rule, handler, site, file.path, file):
+                analysis.diagnoses.append(diagnosis if certain else _as_possible(diagnosis))
 
     def text(self, site: TextSite) -> Analysis:
         """Analyse a file that is not Python."""
@@ -63,56 +80,106 @@ class Analyser:
         analysis.diagnoses = _unsuppressed(analysis.diagnoses, site.text)
         return analysis
 
-    def _events(self, file: File, analysis: Analysis) -> Iterator[Event]:
-        for rule, handler in self.dispatch.handlers("file"):
-            yield rule, handler, file
-        yield from self._imports(file)
-        yield from self._functions(file)
-        yield from self._references(file, analysis)
-        yield from self._calls(file)
-        yield from self._stores(file)
 
-    def _functions(self, file: File) -> Iterator[Event]:
+class _Events:
+    """Everything in a file that some rule of one framework asked for."""
+
+    def __init__(self, file: File, dispatch: Dispatch, resolver: Resolver) -> None:
+        self.file = file
+        self.dispatch = dispatch
+        self.resolver = resolver
+
+    def all(self, analysis: Analysis) -> Iterator[Event]:
+        """Every event; mentions of the framework are noted in the analysis on the way."""
+        for rule, handler in self.dispatch.handlers("file"):
+            yield rule, handler, self.file
+        yield from self._imports()
+        yield from self._functions()
+        yield from self._references(analysis)
+        yield from self._calls()
+        yield from self._stores()
+
+    def _functions(self) -> Iterator[Event]:
         handlers = self.dispatch.handlers("function")
         if handlers:
-            for function in file.module.index.functions:
+            for function in self.file.module.index.functions:
                 for rule, handler in handlers:
-                    yield rule, handler, FunctionSite(file, function)
+                    yield rule, handler, FunctionSite(self.file, function)
 
-    def _references(self, file: File, analysis: Analysis) -> Iterator[Event]:
-        for reference in file.module.index.references:
+    def _references(self, analysis: Analysis) -> Iterator[Event]:
+        methods = self.dispatch.methods
+        for reference in self.file.module.index.references:
+            if reference.__class__ is ast.Attribute and reference.attr in methods:
+                yield from self._method(reference)
             if reference.__class__ is ast.Name and not _is_imported(reference):
                 # a variable: what it was given is a reference of its own
                 continue
-            for name, certain in self._interesting(file, reference):
+            for name, certain in self._interesting(reference):
                 if certain:
                     analysis.apis.setdefault(name, []).append(reference.lineno)
                 for rule, handler in self.dispatch.handlers("reference", name):
-                    yield rule, handler, Site(file, reference, name, certain)
+                    yield rule, handler, Site(self.file, reference, name, certain)
 
-    def _calls(self, file: File) -> Iterator[Event]:
-        for call in file.module.index.calls:
-            for name, certain in self._interesting(file, call.func):
+    def _method(self, node: ast.Attribute) -> Iterator[Event]:
+        """An attribute of something that may be an object of the framework."""
+        known, sure, foreign = self._owner(node)
+        if known is None and sure:
+            return
+        for rule, handler in self.dispatch.handlers("method", node.attr):
+            found = known if sure else None
+            yield rule, handler, MethodSite(self.file, node, node.attr, not foreign, found)
+
+    def _owner(self, node: ast.Attribute) -> tuple[str | None, bool, bool]:
+        """The attribute's canonical name; whether all it may be is known; or is not it."""
+        known, sure, foreign = None, True, False
+        for value in self.resolver.infer(self.file.module, node.value):
+            kinds = self._kinds(value, node.attr)
+            ours = [kind for kind in kinds if kind.partition(".")[0] in self.dispatch.roots]
+            if ours:
+                known = self.resolver.knowledge.member(f"{ours[0]}.{node.attr}")
+            elif kinds:
+                foreign = True
+            else:
+                sure = False
+        return known, sure, foreign
+
+    def _kinds(self, value: Value, attr: str) -> tuple[str, ...]:
+        """The classes a value's attribute may come from; empty when nobody knows."""
+        if isinstance(value, Instance):
+            return (value.kind,)
+        if isinstance(value, Object):
+            if self.resolver.defines(value.cls, attr):
+                return ("project",)
+            return self.resolver.external_bases(value.cls)
+        if isinstance(value, Ref):
+            # an attribute of a module or class is a reference, not a method
+            outside = value.name.partition(".")[0] not in self.dispatch.roots
+            return () if outside else ("module",)
+        return () if value is UNKNOWN else ("other",)
+
+    def _calls(self) -> Iterator[Event]:
+        for call in self.file.module.index.calls:
+            for name, certain in self._interesting(call.func):
                 for rule, handler in self.dispatch.handlers("call", name):
-                    yield rule, handler, CallSite(file, call, name, certain)
+                    yield rule, handler, CallSite(self.file, call, name, certain)
             if isinstance(call.func, ast.Attribute):
                 for rule, handler in self.dispatch.handlers("guess", call.func.attr):
-                    if _unknown(file, call.func):
-                        yield rule, handler, CallSite(file, call, call.func.attr, False)
+                    if _unknown(self.file, call.func):
+                        yield rule, handler, CallSite(self.file, call, call.func.attr, False)
 
-    def _stores(self, file: File) -> Iterator[Event]:
-        for store in file.module.index.stores:
+    def _stores(self) -> Iterator[Event]:
+        for store in self.file.module.index.stores:
             if store.attr in self.dispatch.lasts:
-                names, certain = file.names(store)
+                names, certain = self.file.names(store)
                 for name in names:
                     for rule, handler in self.dispatch.handlers("store", name):
-                        yield rule, handler, Site(file, store, name, certain)
+                        yield rule, handler, Site(self.file, store, name, certain)
 
-    def _imports(self, file: File) -> Iterator[Event]:
-        for node in file.module.index.imports:
-            yield from self._import(file, node)
+    def _imports(self) -> Iterator[Event]:
+        for node in self.file.module.index.imports:
+            yield from self._import(node)
 
-    def _import(self, file: File, node: Union[ast.Import, ast.ImportFrom]) -> Iterator[Event]:
+    def _import(self, node: Union[ast.Import, ast.ImportFrom]) -> Iterator[Event]:
         canonical = self.resolver.knowledge.canonical
         for alias in node.names:
             origin = alias.name
@@ -126,9 +193,9 @@ class Analyser:
                 for rule, handler in self.dispatch.handlers("import", candidate):
                     if handler not in seen:
                         seen.add(handler)
-                        yield rule, handler, ImportSite(file, node, name, True, alias)
+                        yield rule, handler, ImportSite(self.file, node, name, True, alias)
 
-    def _interesting(self, file: File, node: ast.expr) -> Iterable[tuple[str, bool]]:
+    def _interesting(self, node: ast.expr) -> Iterable[tuple[str, bool]]:
         """Dotted names of an expression, computed only where a rule may want them.
 
         A chain that starts at an import of a package nobody asks about is passed over; anything
@@ -143,17 +210,17 @@ class Analyser:
             name: str = root.id
             scope = root.scope.find(name)  # type: ignore[attr-defined]  # set by the walk
             if scope is None:
-                if not file.module.index.stars:
+                if not self.file.module.index.stars:
                     return ()
             else:
                 bindings = scope.bindings[name]
                 asked = getattr(node, "attr", name) in dispatch.lasts
                 if bindings[0].kind == "import":
-                    spelled = self.resolver.spelled(file.module, node)
+                    spelled = self.resolver.spelled(self.file.module, node)
                     if spelled is not None:
                         wanted = spelled.partition(".")[0] in dispatch.roots
                         return ((spelled, True),) if wanted else ()
-                    if not asked and not self.resolver.leads_outside(file.module, node):
+                    if not asked and not self.resolver.leads_outside(self.file.module, node):
                         return ()
                 elif not asked and not (
                     node is root and any(item.value.__class__ in _ALIASES for item in bindings)
@@ -161,7 +228,7 @@ class Analyser:
                     return ()
         elif getattr(node, "attr", "") not in dispatch.lasts:
             return ()
-        names, certain = file.names(node)
+        names, certain = self.file.names(node)
         return [(name, certain and len(names) == 1) for name in names]
 
 

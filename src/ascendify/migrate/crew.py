@@ -78,7 +78,7 @@ class Crew:
         """Analyse every file that some rule may care about, in any order."""
         total = sum(surveyed.sizes.get(path, 0) for path in surveyed.work)
         batches = list(_by_size(surveyed.work, surveyed.sizes, total // self._parts))
-        codes = chosen(*self._choice)
+        codes = chosen(*self._choice, surveyed.facts.frameworks)
         if self._pool is None:
             worker = Worker(surveyed, codes)
             for batch in batches:

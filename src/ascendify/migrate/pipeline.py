@@ -65,7 +65,8 @@ def _report(command: str, settings: Settings, surveyed: Survey, results: list[Re
         key=lambda finding: finding.sort_key,
     )
     told = {finding.code for finding in findings}
-    rules = {code: entry.info for code, entry in sorted(entries().items()) if code in told}
+    known = entries(surveyed.facts.frameworks)
+    rules = {code: entry.info for code, entry in sorted(known.items()) if code in told}
     return Report(
         command=command,
         version=__version__,

@@ -32,6 +32,9 @@ else:
 DISTRIBUTED = ("auto", "horovod", "tf_strategy", "none")
 """How a distributed project is taken over; ``auto`` looks at what the project uses."""
 
+STYLES = ("explicit", "transfer")
+"""PyTorch: rewrite every call, or let torch_npu's transfer_to_npu switch do what it can."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -54,6 +57,8 @@ class Settings:
     """Worker processes; 0 for one per core."""
     vendor_style: bool = False
     """Import the whole adapter with a star, as the vendor's tool does."""
+    style: str = "explicit"
+    """How PyTorch code is taken over; see ``STYLES``."""
     exclude: tuple[str, ...] = ()
     """Globs over paths relative to ``root``."""
     npu: Mapping[str, object] = field(default_factory=dict, hash=False)
@@ -159,6 +164,7 @@ _EXPECTED: Mapping[str, _Expected] = {
     "ignore": _STRINGS,
     "exclude": _STRINGS,
     "distributed": _Expected("one of " + ", ".join(DISTRIBUTED), DISTRIBUTED.__contains__),
+    "style": _Expected("one of " + ", ".join(STYLES), STYLES.__contains__),
     "main": _Expected("the path of a Python file", lambda value: isinstance(value, (str, Path))),
     "jobs": _Expected("a whole number, 0 for one per core", _is_int(0, 1024)),
     "vendor_style": _Expected("true or false", lambda value: isinstance(value, bool)),

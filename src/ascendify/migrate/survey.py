@@ -13,17 +13,25 @@ from ascendify.migrate.settings import Settings
 from ascendify.rules.site import Facts
 from ascendify.source.project import Project, Tree, discover
 
-EXTERNAL = frozenset({"tensorflow", "keras", "horovod", "torch", "npu_bridge", "hccl"})
+EXTERNAL = frozenset(
+    {"tensorflow", "keras", "horovod", "torch", "torch_npu", "apex", "npu_bridge", "hccl"}
+)
 """Packages that a bare folder of the same name in the user's project does not shadow."""
 _TOKENS = (b"tensorflow", b"keras", b"horovod", b"tf_slim", b"npu_bridge", b"hccl", b"CUDA_",
-           b"nvidia", b"pynvml", b"GPUtil", b"cupy", b"numba")  # fmt: skip
+           b"nvidia", b"pynvml", b"GPUtil", b"cupy", b"numba", b"torch", b"lightning",
+           b"accelerate", b"transformers", b"cuda", b"nccl")  # fmt: skip
 """A Python file that mentions none of these, and imports no file that does, concerns no rule."""
 _TEXT_NAMES = (
     ("shell", ("*.sh", "*.bash", "*.slurm", "*.sbatch", "*.pbs")),
     ("requirements", ("*requirements*.txt", "requirements/*.txt", "constraints*.txt")),
     ("docker", ("Dockerfile", "Dockerfile.*", "*.dockerfile")),
     ("yaml", ("environment*.yml", "environment*.yaml", "conda*.yml", "conda*.yaml")),
+    ("config", ("*.yaml", "*.yml", "*.json", "*.toml", "*.ini", "*.cfg", "*.conf")),
 )
+_CONFIG_BYTES = 200_000
+"""Larger files of these formats are data."""
+_CONFIG_TOKENS = (b"cuda", b"nccl", b"gpu", b"bf16", b"fp16")
+"""A config file that mentions none of these, in small letters, concerns no rule."""
 _SHEBANG = re.compile(rb"\A#!.*\b(python|sh|bash)")
 _MAIN_GUARD = re.compile(rb"^if\s+\(?__name__\s*==\s*['\"]__main__['\"]", re.M)
 _APP_RUN = re.compile(rb"^(?:\w+\.)*app\.run\(", re.M)
@@ -37,6 +45,12 @@ _STRATEGY_WORDS = (
     b"Strategy", b"train_distribute", b"multi_gpu_model", b"tower_grad", b"average_grad",
 )  # fmt: skip
 _HOROVOD = re.compile(rb"^\s*(?:import|from)\s+horovod\b", re.M)
+_TENSORFLOW = re.compile(rb"^\s*(?:import|from)\s+(?:tensorflow|keras|tf_slim|npu_bridge)\b", re.M)
+_TORCH = re.compile(
+    rb"^\s*(?:import|from)\s+(?:torch\w*|transformers|accelerate|(?:pytorch_)?lightning|deepspeed)\b",
+    re.M,
+)
+_DEFINED = re.compile(rb"^\s+def\s+(cuda|is_cuda|npu|is_npu)\s*\(", re.M)
 _HCCL = re.compile(rb"^\s*(?:import|from)\s+(?:npu_bridge\.)?hccl\b", re.M)
 """The NPU's collectives: training was already made to run on several devices."""
 
@@ -71,7 +85,10 @@ def survey(settings: Settings, tree: Tree) -> Survey:
     considered = _considered(result.tree, settings)
     relevant: set[str] = set()
     horovod = strategy = hccl = False
+    using = {"tensorflow": 0, "torch": 0}
+    defined: set[str] = set()
     launched: set[str] = set()
+    configs: list[str] = []
     raw: dict[str, bytes] = {}
     for path in considered:
         kind = _kind(path, root)
@@ -84,11 +101,18 @@ def survey(settings: Settings, tree: Tree) -> Survey:
                 horovod = horovod or _has(_HOROVOD, content, b"horovod")
                 strategy = strategy or _has(_STRATEGY, content, *_STRATEGY_WORDS)
                 hccl = hccl or _has(_HCCL, content, b"hccl")
+                _count_frameworks(using, content)
+                defined.update(_defined(content))
         elif kind == "notebook":
             result.notebooks.append(path)
+            _count_frameworks(using, _read(root / path).replace(b'"', b"\n"))
+        elif kind == "config":
+            configs.append(path)
         elif kind:
             result.texts[path] = kind
             launched.update(_launched(path, _read(root / path)))
+    if using["torch"]:
+        result.texts.update(dict.fromkeys(_worth_reading(root, configs), "config"))
     _link(result, relevant, raw)
     entries = {
         path
@@ -102,8 +126,35 @@ def survey(settings: Settings, tree: Tree) -> Survey:
         entry_points=frozenset({str(settings.main)} if settings.main else entries),
         npu_options=dict(settings.npu),
         vendor_style=settings.vendor_style,
+        frameworks=frozenset(name for name, count in using.items() if count)
+        or frozenset({"tensorflow"}),
+        framework="torch" if using["torch"] > using["tensorflow"] else "tensorflow",
+        style=settings.style,
+        defined=frozenset(defined),
     )
     return result
+
+
+def _count_frameworks(using: dict[str, int], content: bytes) -> None:
+    using["tensorflow"] += _has(_TENSORFLOW, content, b"tensorflow", b"keras", b"tf_slim", b"npu_")
+    using["torch"] += _has(_TORCH, content, b"torch", b"transformers", b"accelerate", b"lightning")
+
+
+def _defined(content: bytes) -> Iterable[str]:
+    """Names of torch's device methods that classes of a file define themselves."""
+    if b"def cuda" in content or b"def npu" in content or b"def is_" in content:
+        return [name.decode() for name in _DEFINED.findall(content)]
+    return ()
+
+
+def _worth_reading(root: Path, configs: Iterable[str]) -> list[str]:
+    """Config files that a rule may care about; larger ones are data."""
+    return [
+        path
+        for path in configs
+        if (root / path).stat().st_size <= _CONFIG_BYTES
+        and any(token in _read(root / path) for token in _CONFIG_TOKENS)
+    ]
 
 
 def files(settings: Settings) -> Tree:

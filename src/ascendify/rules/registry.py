@@ -10,9 +10,14 @@ from functools import cache
 from ascendify.findings import RuleInfo
 from ascendify.rules.rule import Handler, Rule
 
-_SCANNED = ("tf", "keras", "horovod")
+FAMILIES = ("tf1", "keras", "horovod", "torch", "shell")
+FRAMEWORKS = {
+    "tensorflow": ("tf1", "keras", "horovod", "shell"),
+    "torch": ("torch", "shell"),
+}
+"""The families for projects of each framework."""
+_SCANNED = {"tensorflow": ("tf", "keras", "horovod"), "torch": ("torch", "torch_npu")}
 """Packages whose every use is counted for the report, whatever rules are chosen."""
-FAMILIES = ("tf1", "keras", "horovod", "shell")
 
 
 @dataclass(frozen=True)
@@ -29,26 +34,37 @@ class Entry:
 
 
 @cache
-def entries() -> dict[str, Entry]:
-    """Every rule by code."""
+def entries(frameworks: frozenset[str] = frozenset(FRAMEWORKS)) -> dict[str, Entry]:
+    """Every rule by code, or those a project with just these frameworks can need.
+
+    Only the families asked for are imported, which is most of what a small run costs.
+    """
     found: dict[str, Entry] = {}
+    used = {family for name in frameworks for family in FRAMEWORKS[name]}
     for family in FAMILIES:
-        package = importlib.import_module(f"ascendify.rules.{family}")
-        for item in sorted(pkgutil.iter_modules(package.__path__), key=lambda item: item.name):
-            if item.name.startswith("_"):
-                continue
-            module = importlib.import_module(f"{package.__name__}.{item.name}")
-            rule: Rule = module.RULE
-            if rule.code in found:
-                raise ValueError(f"two rules have the code {rule.code}")
-            found[rule.code] = Entry(rule, family)
-    return dict(sorted(found.items(), key=lambda item: _order(item[0], item[1].family)))
+        for code, entry in _family(family).items() if family in used else ():
+            if code in found:
+                raise ValueError(f"two rules have the code {code}")
+            found[code] = entry
+    return found
 
 
-def _order(code: str, family: str) -> tuple[int, list[tuple[bool, int, str]]]:
-    """Families in their order, codes by their numbers: 2 before 10."""
-    parts = [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in code.split("-")]
-    return FAMILIES.index(family), parts
+@cache
+def _family(family: str) -> dict[str, Entry]:
+    """The rules of one family, by their numbers."""
+    package = importlib.import_module(f"ascendify.rules.{family}")
+    rules = [
+        importlib.import_module(f"{package.__name__}.{item.name}").RULE
+        for item in sorted(pkgutil.iter_modules(package.__path__), key=lambda item: item.name)
+        if not item.name.startswith("_")
+    ]
+    rules.sort(key=lambda rule: _order(rule.code))
+    return {rule.code: Entry(rule, family) for rule in rules}
+
+
+def _order(code: str) -> list[tuple[bool, int, str]]:
+    """Codes by their numbers: 2 before 10."""
+    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in code.split("-")]
 
 
 def codes() -> tuple[str, ...]:
@@ -56,11 +72,15 @@ def codes() -> tuple[str, ...]:
     return tuple(entries())
 
 
-def chosen(select: tuple[str, ...] = (), ignore: tuple[str, ...] = ()) -> frozenset[str]:
+def chosen(
+    select: tuple[str, ...] = (),
+    ignore: tuple[str, ...] = (),
+    frameworks: frozenset[str] = frozenset(FRAMEWORKS),
+) -> frozenset[str]:
     """The codes a selection leaves: codes or their beginnings (``TF1``, ``TF1-SESS``)."""
     return frozenset(
         code
-        for code in codes()
+        for code in entries(frameworks)
         if (not select or any(covers(item, code) for item in select))
         and not any(covers(item, code) for item in ignore)
     )
@@ -75,14 +95,18 @@ def covers(selector: str, code: str) -> bool:
 class Dispatch:
     """From what happened in a file to the handlers that want to know."""
 
-    def __init__(self, codes: frozenset[str]) -> None:
+    def __init__(self, codes: frozenset[str], *frameworks: str) -> None:
+        self._codes = codes
+        self._parts: dict[str, Dispatch] = {}
+        families = {family for name in frameworks for family in FRAMEWORKS[name]}
         self._exact: dict[tuple[str, str], list[tuple[Rule, Handler]]] = {}
         self._below: dict[tuple[str, str], list[tuple[Rule, Handler]]] = {}
         self._cache: dict[tuple[str, str], tuple[tuple[Rule, Handler], ...]] = {}
         lasts: set[str] = set()
-        roots = set(_SCANNED)
-        for code, entry in entries().items():
-            if code not in codes:
+        methods: set[str] = set()
+        roots = {package for name in frameworks for package in _SCANNED[name]}
+        for code, entry in entries(frozenset(frameworks or FRAMEWORKS)).items():
+            if code not in codes or (families and entry.family not in families):
                 continue
             for trigger in entry.rule.triggers:
                 pattern = trigger.pattern
@@ -94,10 +118,21 @@ class Dispatch:
                     lasts.add(pattern.rpartition(".")[2])
                 handlers = table.setdefault((trigger.event, pattern), [])
                 handlers.append((entry.rule, trigger.handler))
+                if trigger.event == "method":
+                    methods.add(pattern)
         self.roots = frozenset(roots)
         """First components of all names: packages no rule mentions need no inference."""
         self.lasts = frozenset(lasts)
         """Last components of all exact names: attributes nobody asks about need no inference."""
+
+        self.methods = frozenset(methods)
+        """Attributes that some rule wants to see whatever they are read from."""
+
+    def of(self, framework: str) -> Dispatch:
+        """The part for Python files that use a framework."""
+        if framework not in self._parts:
+            self._parts[framework] = Dispatch(self._codes, framework)
+        return self._parts[framework]
 
     def handlers(self, event: str, name: str = "") -> tuple[tuple[Rule, Handler], ...]:
         """The handlers for an event on a name, those of broader patterns last."""

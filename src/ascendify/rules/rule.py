@@ -21,7 +21,15 @@ from ascendify.findings import Finding, RuleInfo, Status
 from ascendify.rules.fix import Changes
 
 if TYPE_CHECKING:
-    from ascendify.rules.site import CallSite, File, FunctionSite, ImportSite, Site, TextSite
+    from ascendify.rules.site import (
+        CallSite,
+        File,
+        FunctionSite,
+        ImportSite,
+        MethodSite,
+        Site,
+        TextSite,
+    )
 
 Handler = Callable[[Any], Iterable["Diagnosis"]]
 
@@ -39,7 +47,7 @@ class Trigger:
     """One thing a rule fires on."""
 
     event: str
-    """call, reference, store, import, function, file, project, text."""
+    """call, guess, method, reference, store, import, function, file, text."""
     pattern: str
     handler: Handler
 
@@ -60,6 +68,11 @@ class Rule:
     """What the example becomes; empty when the rule only tells."""
     safety: str = ""
     """How the rewritten code may behave differently; empty when it does not."""
+    common: bool = False
+    """Whether it looks at what programs of every framework have, such as variables and commands.
+
+    In a file that uses several frameworks only the rules of the main one are asked about these.
+    """
     triggers: list[Trigger] = field(default_factory=list, repr=False, compare=False)
 
     def info(self, family: str) -> RuleInfo:
@@ -76,6 +89,14 @@ class Rule:
         The site's name is the method's; whatever the handler says is reported as possible.
         """
         return self._on("guess", methods)
+
+    def method(self, *names: str) -> Callable[[_On[MethodSite]], _On[MethodSite]]:
+        """Fire on ``x.name``, called or not, where ``x`` may be an object of the framework.
+
+        That is everywhere but where ``x`` is known to be something else. What the handler says is
+        taken as it is: ``site.known`` tells how sure inference was, and the handler decides.
+        """
+        return self._on("method", names)
 
     def reference(self, *names: str) -> Callable[[_On[Site]], _On[Site]]:
         """Fire on every mention of these names that is read: called, passed on, inherited from."""
@@ -100,7 +121,7 @@ class Rule:
         return handler
 
     def text(self, *kinds: str) -> Callable[[_On[TextSite]], _On[TextSite]]:
-        """Fire on files that are not Python: ``shell``, ``requirements``, ``docker``, ``yaml``."""
+        """Fire on files that are not Python, by kind; see :class:`TextSite`."""
         return self._on("text", kinds)
 
     def _on(self, event: str, patterns: tuple[str, ...]) -> Callable[[Any], Any]:

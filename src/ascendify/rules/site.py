@@ -30,6 +30,14 @@ class Facts:
     npu_options: Mapping[str, object] = field(default_factory=dict)
     """NPU run options the user asked for."""
     vendor_style: bool = False
+    frameworks: frozenset[str] = frozenset({"tensorflow"})
+    """What the project trains with: ``tensorflow``, ``torch`` or both."""
+    framework: str = "tensorflow"
+    """What most of it trains with: decides for files that mention neither."""
+    style: str = "explicit"
+    """PyTorch: ``explicit`` rewrites every call, ``transfer`` lets torch_npu's switch do it."""
+    defined: frozenset[str] = frozenset()
+    """Names of torch's device methods (``cuda``) that functions of the project have too."""
 
 
 class File:
@@ -54,9 +62,27 @@ class File:
     def migrated(self) -> bool:
         """Whether the file already uses the NPU API."""
         return any(
-            _import_root(node, alias) in ("npu_bridge", "npu_device", "hccl", "npu_options")
-            for node in self.module.index.imports
-            for alias in node.names
+            root in ("npu_bridge", "npu_device", "hccl", "npu_options", "torch_npu")
+            for root in self._import_roots
+        )
+
+    @cached_property
+    def frameworks(self) -> tuple[str, ...]:
+        """What the file trains with; where its imports do not tell, what the project does."""
+        found = {_PACKAGES[root] for root in self._import_roots if root in _PACKAGES}
+        return tuple(sorted(found)) or (self.facts.framework,)
+
+    @property
+    def framework(self) -> str:
+        """The one framework whose rules speak of what all programs have, such as variables."""
+        return (
+            self.facts.framework if self.facts.framework in self.frameworks else self.frameworks[0]
+        )
+
+    @cached_property
+    def _import_roots(self) -> frozenset[str]:
+        return frozenset(
+            _import_root(node, alias) for node in self.module.index.imports for alias in node.names
         )
 
     def names(self, node: ast.expr) -> tuple[tuple[str, ...], bool]:
@@ -205,6 +231,19 @@ class File:
         return Diagnosis(finding, fix)
 
 
+_PACKAGES = {
+    **dict.fromkeys(
+        ("tensorflow", "tensorflow_core", "keras", "tf_slim", "npu_bridge", "npu_device", "hccl"),
+        "tensorflow",
+    ),
+    **dict.fromkeys(
+        ("torch", "torch_npu", "torchvision", "torchaudio", "torchtext", "pytorch_lightning",
+         "lightning", "accelerate", "transformers", "deepspeed", "apex", "timm", "mmcv",
+         "mmengine", "fairseq", "detectron2"),
+        "torch",
+    ),
+}  # fmt: skip
+"""Packages that tell what a file trains with."""
 _EFFORT = {
     Status.BLOCKER: Effort.REWRITE,
     Status.MANUAL: Effort.HOURS,
@@ -285,6 +324,20 @@ class CallSite(Site):
 
 
 @dataclass(frozen=True)
+class MethodSite(Site):
+    """An attribute that may belong to an object of the framework; ``name`` is its last part."""
+
+    known: str | None = None
+    """The canonical name of the attribute where inference is sure of its object."""
+
+    @property
+    def call(self) -> ast.Call | None:
+        """The call of the attribute, None where it is only mentioned."""
+        around = self.parent
+        return around if isinstance(around, ast.Call) and around.func is self.node else None
+
+
+@dataclass(frozen=True)
 class ImportSite(Site):
     """An import statement; ``name`` is the dotted origin that matched."""
 
@@ -305,7 +358,7 @@ class TextSite:
 
     path: str
     kind: str
-    """shell, requirements, docker, yaml."""
+    """shell, requirements, docker, yaml (of packages), config (whatever a program reads)."""
     text: str
     facts: Facts
 

@@ -288,6 +288,12 @@ class Resolver:
         value = self._origin(module, origin)
         return value if isinstance(value, tuple) else (value,)
 
+    def defines(self, cls: Class, attr: str) -> bool:
+        """Whether a class of the project, or one it derives from there, has such an attribute."""
+        return bool(self._class_attribute(cls, attr)) or any(
+            attr in scope_of(ancestor.node).attributes for ancestor in self._lineage(cls)
+        )
+
     def external_bases(self, cls: Class) -> tuple[str, ...]:
         """Classes outside the project a class derives from, nearest first."""
         found: list[str] = []

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.findings import Status
-from ascendify.rules import _gpu_variables
+from ascendify.rules import _environment, _gpu_variables
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File, Site
-from ascendify.rules.tf1 import _cleanup, _environment
+from ascendify.rules.tf1 import _cleanup
 from ascendify.source.scopes import parent, statement
 
 RULE = Rule(
@@ -22,6 +22,7 @@ RULE = Rule(
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.INFO),
     before="os.environ['TF_XLA_FLAGS'] = '--tf_xla_auto_jit=2'",
     after="",
+    common=True,
 )
 
 _ELSEWHERE = "TF_ENABLE_AUTO_MIXED_PRECISION"

@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.findings import Effort, Status
-from ascendify.rules import _gpu_variables
+from ascendify.rules import _environment, _gpu_variables
+from ascendify.rules._environment import Use
 from ascendify.rules._gpu_variables import DEVICE, VISIBLE
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File, Site
-from ascendify.rules.tf1 import _cleanup, _environment
-from ascendify.rules.tf1._environment import Use
+from ascendify.rules.tf1 import _cleanup
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -28,6 +28,7 @@ RULE = Rule(
         "In distributed training the line is removed: the launcher gives every process its own "
         "device."
     ),
+    common=True,
 )
 
 _ONE_EACH = (

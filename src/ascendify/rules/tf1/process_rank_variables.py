@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.findings import Status
+from ascendify.rules import _environment
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import Site
-from ascendify.rules.tf1 import _environment
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -21,6 +21,7 @@ RULE = Rule(
     statuses=(Status.AUTO,),
     before="size = int(os.getenv('RANK_SIZE'))",
     after="size = int(os.getenv('RANK_SIZE', '1'))",
+    common=True,
 )
 
 _DEFAULTS = {

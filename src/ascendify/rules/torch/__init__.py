@@ -1,0 +1,1 @@
+"""Rules for PyTorch: from torch.cuda to torch_npu."""
