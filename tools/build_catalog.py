@@ -7,9 +7,10 @@
     python tools/build_catalog.py --check                           # exit 1 when data is stale
 
 Inputs in the repository: ``introspection-tf1.json.gz`` (written by ``introspect_tf1.py``) and the
-hand-written tables ``types-tf1.toml``, ``horovod.toml`` and ``support-words.toml``. The vendor's
-support table is not in the repository; without it its verdicts are taken from the packaged file,
-so ``--check`` still proves that words, names and form are those this tool writes.
+hand-written tables ``types-tf1.toml``, ``horovod.toml`` and ``support-words.toml``; those of
+PyTorch are named in ``build_torch.py``. The vendor's support table is not in the repository;
+without it its verdicts are taken from the packaged file, so ``--check`` still proves that words,
+names and form are those this tool writes.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ else:
 ROOT = Path(__file__).resolve().parent.parent
 INPUTS = ROOT / "tools" / "catalog"
 DATA = ROOT / "src" / "ascendify" / "catalog" / "data"
+
+sys.path.insert(0, str(ROOT / "tools"))
+import build_torch  # noqa: E402  the other half of this tool
 
 Json = dict[str, Any]
 
@@ -298,6 +302,11 @@ def signatures_data(names: Names, horovod: Json) -> Json:
     for module, functions in horovod["signatures"].items():
         for function, text in functions.items():
             found[f"{module}.{function}"] = split_parameters(text)
+    return packed_signatures(found)
+
+
+def packed_signatures(found: dict[str, list[str]]) -> Json:
+    """Name -> parameter texts, with every text and every list of them stored once."""
     parameters = sorted({text for texts in found.values() for text in texts})
     place = {text: index for index, text in enumerate(parameters)}
     shapes = sorted({tuple(place[text] for text in texts) for texts in found.values()})
@@ -501,12 +510,53 @@ def build(support: Path | None) -> dict[str, str]:
     horovod = read_toml("horovod.toml")
     names = Names(snapshot, hand["kin"])
     words = read_toml("support-words.toml")
-    return {
-        "names-tf1.json": compact(names_data(names)),
-        "signatures-tf1.json": compact(signatures_data(names, horovod)),
-        "types-tf1.json": compact(types_data(names, hand, horovod)),
-        "support-tf1.json": compact(support_data(names, support, words)),
+    data = {
+        "names-tf1": names_data(names),
+        "signatures-tf1": signatures_data(names, horovod),
+        "types-tf1": types_data(names, hand, horovod),
+        "support-tf1": support_data(names, support, words),
+        **torch_data(),
     }
+    data["frameworks"] = roots(data)
+    return {f"{name}.json": compact(table) for name, table in data.items()}
+
+
+def torch_data() -> dict[str, Json]:
+    """The tables of PyTorch."""
+    snapshot = json.loads(gzip.decompress((INPUTS / "introspection-torch.json.gz").read_bytes()))
+    hand = read_toml("types-torch.toml")
+    libraries = read_toml("torch-libraries.toml")
+    names = build_torch.TorchNames(snapshot, hand)
+    return {
+        "names-torch": build_torch.torch_names(names, hand, packed),
+        "signatures-torch": packed_signatures(build_torch.torch_signatures(names, hand, libraries)),
+        "types-torch": build_torch.torch_types(names, hand, libraries, packed_kinds),
+    }
+
+
+def roots(data: dict[str, Json]) -> Json:
+    """Framework -> first parts of the names its tables know, to choose a table by a name."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for table, content in data.items():
+        section, _, framework = table.partition("-")
+        names: list[str] = []
+        if section == "signatures":
+            names = list(content["names"])
+        elif section == "types":
+            names = [*content["bases"], *content["members"], *content["enters"]]
+            for part in ("returns", "attributes"):
+                names += [module for modules in content[part].values() for module in modules]
+        elif section == "support":
+            names = [
+                f"{module}.{word}".lstrip(".")
+                for *_, modules in content["rows"]
+                for module, words in modules.items()
+                for word in words.split()
+            ]
+        elif section == "names":
+            names = [*content["modules"], *content["moved"], *content["same"]]
+        found[framework].update(name.partition(".")[0] for name in names)
+    return {framework: " ".join(sorted(words)) for framework, words in sorted(found.items())}
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,4 +1,7 @@
-"""Reading the packaged tables: one file, read once a process, only when asked for."""
+"""Reading the packaged tables: one file, read once a process, only when asked for.
+
+Each framework has tables of its own, so a project of one framework never loads another's.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,10 @@ from pathlib import Path
 from typing import Any
 
 _FOLDER = Path(__file__).parent / "data"
+TENSORFLOW, TORCH = "tf1", "torch"
+"""The frameworks, as the names of their tables end."""
+_SHARED = {"horovod.torch": TORCH, "horovod": TENSORFLOW}
+"""Beginnings of names of packages that serve both, the longest first."""
 
 
 @cache
@@ -15,3 +22,17 @@ def table(name: str) -> dict[str, Any]:
     """The packaged table of this name; treat it as read-only, everyone shares it."""
     data: dict[str, Any] = json.loads((_FOLDER / f"{name}.json").read_bytes())
     return data
+
+
+def framework(name: str) -> str | None:
+    """The framework whose tables may know a canonical name, None when none does."""
+    root = name.partition(".")[0]
+    if root == "horovod":
+        return next(found for start, found in _SHARED.items() if name.startswith(start))
+    return _by_root().get(root)
+
+
+@cache
+def _by_root() -> dict[str, str]:
+    """First part of a name -> framework."""
+    return {root: name for name, roots in table("frameworks").items() for root in roots.split()}

@@ -1,4 +1,4 @@
-"""What inference needs to know about names, TensorFlow's and the NPU's together."""
+"""What inference needs to know about names, those of the frameworks and of the NPU together."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class CatalogKnowledge:
             if found is None:
                 found = self._npu[name] = _npu_canonical(name)
             return found
-        if root == "horovod":
+        if root == "horovod" and not name.startswith("horovod.torch"):
             return _horovod_canonical(name)
         if root == "keras":
             return native_keras.canonical(name)
@@ -47,6 +47,10 @@ class CatalogKnowledge:
     def attribute(self, name: str) -> str | None:
         """The class of the data attribute ``class.attribute``."""
         return types.attribute(name)
+
+    def item(self, kind: str, place: int | None) -> str | None:
+        """The class of the item at a place of a container, of any item when it is None."""
+        return types.item(kind, place)
 
     def enters(self, name: str) -> str | None:
         """The class of what ``with`` an instance of this class gives."""
@@ -64,7 +68,10 @@ class CatalogKnowledge:
             owner, _, last = name.rpartition(".")
             own = star_names() if owner == "npu" else _npu()["members"].get(owner, "").split()
             return last in own
-        return types.is_class(name) or signatures.signature(name) is not None
+        if types.is_class(name) or signatures.signature(name) is not None:
+            return True
+        owner, _, last = name.rpartition(".")
+        return types.is_class(owner) and types.declares(owner, last)
 
 
 _HOROVOD_PATHS = (

@@ -1,11 +1,11 @@
-"""One name for one thing: every dotted path to a TensorFlow object, brought to its public name."""
+"""One name for one thing: every dotted path to a framework's object, brought to its public name."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
 
-from ascendify.catalog._data import table
+from ascendify.catalog._data import TENSORFLOW, TORCH, framework, table
 
 _ROOTS = {
     "tensorflow": "tf",
@@ -14,9 +14,11 @@ _ROOTS = {
     "tf_slim": "tf.contrib.slim",
     "tensorflow_estimator": "tensorflow_estimator",
 }
-"""First parts of the paths this module knows, and what they become; all others stay as they are."""
+"""First parts of TensorFlow's paths, and what they become."""
 
-_PRIVATE = re.compile(r"tensorflow_estimator\b|tf\.(python|core)\b|tf\.contrib\..*\.python\b")
+_PRIVATE = re.compile(
+    r"tensorflow_estimator\b|tf\.(python|core)\b|tf\.contrib\..*\.python\b|torch\..*\._"
+)
 """Modules whose names are not part of the public API."""
 
 _known: dict[str, str] = {}
@@ -29,6 +31,9 @@ def canonical(dotted: str) -> str:
     name, and public aliases of one object become one name (``tf.math.log`` is ``tf.log``).
     ``tf.compat.v2`` and ``tf.contrib`` names keep their spelling. What is below a known name stays
     below it, and what is unknown is only spelled with ``tf.``.
+
+    PyTorch names start with ``torch.``; ``torch_npu.npu`` is ``torch.npu``, and names of
+    ``torch.cuda`` stay there, whatever else the object is called.
     """
     name = _known.get(dotted)
     if name is None:
@@ -43,10 +48,12 @@ def primary(name: str) -> str:
     ``tf.contrib.slim.conv2d`` is ``tf.contrib.layers.conv2d``, ``tf.compat.v2.concat`` is
     ``tf.concat``. A ``compat.v2`` name of something TF 2 changed is its own.
     """
+    if name.startswith("torch.cuda."):
+        return _follow(TORCH, "same", name) or name
     if name.startswith("tf.contrib."):
-        return _follow("same", name) or name
+        return _follow(TENSORFLOW, "same", name) or name
     if name.startswith("tf.compat.v2."):
-        followed = _follow("same", name)
+        followed = _follow(TENSORFLOW, "same", name)
         if followed is not None:
             return followed
         return name if _is_own_v2(name) else canonical("tf." + name[len("tf.compat.v2.") :])
@@ -59,18 +66,21 @@ def aliases(name: str) -> tuple[str, ...]:
     ``tf.compat.v1`` is left out: every ``tf`` name has one there.
     """
     target = primary(name)
-    found = {target, *_spellings().get(target, ())} - {name}
+    known = framework(target)
+    if known is None:
+        return ()
+    found = {target, *_spellings(known).get(target, ())} - {name}
     return tuple(sorted(found, key=lambda item: (item.count("."), len(item), item)))
 
 
 @cache
-def _spellings() -> dict[str, list[str]]:
-    """Primary name -> public names that differ from it."""
+def _spellings(known: str) -> dict[str, list[str]]:
+    """Primary name -> public names of one framework that differ from it."""
     result: dict[str, list[str]] = {}
     for section in ("moved", "same"):
-        for module in table("names-tf1")[section]:
+        for module in table(f"names-{known}")[section]:
             if not _PRIVATE.match(module):
-                for attribute, target in _unpacked(section, module).items():
+                for attribute, target in _unpacked(known, section, module).items():
                     result.setdefault(target, []).append(f"{module}.{attribute}")
     return result
 
@@ -78,7 +88,7 @@ def _spellings() -> dict[str, list[str]]:
 def _canonical(dotted: str) -> str:
     root, dot, rest = dotted.partition(".")
     if root not in _ROOTS:
-        return dotted
+        return _torch_canonical(dotted) if framework(dotted) == TORCH else dotted
     name = _ROOTS[root] + dot + rest
     while name.startswith("tf.compat.v1.") or name == "tf.compat.v1":
         name = "tf" + name[len("tf.compat.v1") :]
@@ -87,18 +97,25 @@ def _canonical(dotted: str) -> str:
             name = public + name[len(module) :]
     if name.startswith("tf.compat.v2."):
         return name
-    return _follow("moved", name) or name
+    return _follow(TENSORFLOW, "moved", name) or name
 
 
-def _follow(section: str, name: str) -> str | None:
+def _torch_canonical(name: str) -> str:
+    for module, public in table("names-torch")["modules"].items():
+        if name == module or name.startswith(module + "."):
+            name = public + name[len(module) :]
+    return _follow(TORCH, "moved", name) or name
+
+
+def _follow(known: str, section: str, name: str) -> str | None:
     """The name with its longest known beginning replaced, None when no beginning is known."""
-    modules = table("names-tf1")[section]
+    modules = table(f"names-{known}")[section]
     end = len(name)
     while (dot := name.rfind(".", 0, end)) > 0:
         module = name[:dot]
         if module in modules:
             attribute, below, rest = name[dot + 1 :].partition(".")
-            target = _unpacked(section, module).get(attribute)
+            target = _unpacked(known, section, module).get(attribute)
             if target is not None:
                 return target + below + rest
         end = dot
@@ -106,10 +123,10 @@ def _follow(section: str, name: str) -> str | None:
 
 
 @cache
-def _unpacked(section: str, module: str) -> dict[str, str]:
+def _unpacked(known: str, section: str, module: str) -> dict[str, str]:
     """Attribute -> name for one module; ``a=b`` is an attribute whose name ends differently."""
     result: dict[str, str] = {}
-    for prefix, words in table("names-tf1")[section][module].items():
+    for prefix, words in table(f"names-{known}")[section][module].items():
         for word in words.split():
             attribute, _, last = word.partition("=")
             result[attribute] = f"{prefix}.{last or attribute}"

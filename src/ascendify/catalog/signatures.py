@@ -1,4 +1,4 @@
-"""Signatures of TF 1.15 and Horovod, so that a call's arguments can be bound without running it."""
+"""Signatures of the frameworks, so that a call's arguments can be bound without running it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ascendify.catalog import names, types
-from ascendify.catalog._data import table
+from ascendify.catalog._data import framework, table
 
 
 class Kind(str, enum.Enum):
@@ -84,7 +84,10 @@ def signature(api: str) -> Signature | None:
 
 @cache
 def _declared(name: str) -> Signature | None:
-    data = table("signatures-tf1")
+    known = framework(name)
+    if known is None:
+        return None
+    data = table(f"signatures-{known}")
     module, _, last = name.rpartition(".")
     shape = data["names"].get(module, {}).get(last)
     if shape is None:

@@ -1,27 +1,32 @@
 """What an expression is: class hierarchy, and the kinds that calls, attributes and ``with`` give.
 
 A kind is a canonical class name (``tf.Session``) or a built-in one (``int``, ``list``, ``str``).
+Containers may say what they hold: ``list[torch.Tensor]``, ``iterator[torch.nn.Parameter]``,
+``tuple[str,torch.Tensor]`` by place and ``tuple[torch.Tensor,...]`` for any number. ``Self`` as a
+result is the receiver of the call.
 """
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
 from ascendify.catalog import names
-from ascendify.catalog._data import table
+from ascendify.catalog._data import TORCH, framework, table
 
 
 def is_class(api: str) -> bool:
     """Whether a canonical name is a class."""
-    return names.primary(api) in _table()["bases"]
+    name = names.primary(api)
+    return name in _section(name, "bases")
 
 
 @cache
 def bases(api: str) -> tuple[str, ...]:
     """Every public base of a class, nearest first; another spelling of itself comes before."""
     name = names.primary(api)
-    above = _table()["bases"].get(name)
+    above = _section(name, "bases").get(name)
     if above is None:
         return ()
     return tuple(above.split()) if name == api else (name, *above.split())
@@ -57,7 +62,9 @@ def declares(owner: str, name: str) -> bool:
 @cache
 def returns(api: str) -> str | None:
     """The kind a call of this name gives; a constructor gives its class."""
-    found = _member_kind(_kinds("returns"), api)
+    if api == "list.__add__":
+        return "list"
+    found = _member_kind(_kinds(framework(api), "returns"), api)
     if found is None and is_class(api):
         return api
     return found
@@ -66,13 +73,40 @@ def returns(api: str) -> str | None:
 @cache
 def attribute(api: str) -> str | None:
     """The kind of an attribute of an instance, for example of ``tf.ConfigProto.gpu_options``."""
-    return _member_kind(_kinds("attributes"), api)
+    return _member_kind(_kinds(framework(api), "attributes"), api)
+
+
+@cache
+def item(kind: str, place: int | None = None) -> str | None:
+    """The kind of what a container holds, at a place of it or anywhere.
+
+    A slice of a container is not asked for: only what one item is.
+    """
+    _, bracket, inside = kind.partition("[")
+    if bracket:
+        return _held(inside[:-1], place)
+    if framework(kind) != TORCH:
+        # the kind of a TF 1 result may stand for a whole structure of them
+        return None
+    return _member_kind(_kinds(framework(kind), "returns"), f"{kind}.__getitem__")
+
+
+def _held(inside: str, place: int | None) -> str | None:
+    """The kind at a place of ``a,b``, or of every place when they are equal; ``?`` is unknown."""
+    words = re.split(r",(?![^\[]*\])", inside)
+    if len(words) == 1 or words[-1] == "...":
+        found = words[0]
+    elif place is None:
+        found = words[0] if len(set(words)) == 1 else "?"
+    else:
+        found = words[place] if -len(words) <= place < len(words) else "?"
+    return None if found == "?" else found
 
 
 @cache
 def enters(api: str) -> str | None:
     """The kind ``with`` binds for a value of this kind or a call of this name."""
-    kinds: dict[str, str] = _table()["enters"]
+    kinds: dict[str, str] = _section(api, "enters")
     found = _member_kind(kinds, api)
     if found is None:
         found = next((kinds[base] for base in bases(api) if base in kinds), None)
@@ -105,19 +139,24 @@ def _split(api: str) -> tuple[str, str, str] | None:
 
 @cache
 def _members(cls: str) -> frozenset[str]:
-    return frozenset(_table()["members"].get(cls, "").split())
+    return frozenset(_section(cls, "members").get(cls, "").split())
 
 
 @cache
-def _kinds(section: str) -> dict[str, str]:
+def _kinds(known: str | None, section: str) -> dict[str, str]:
     """Name -> kind, from ``{kind: {module: "names"}}``."""
+    if known is None:
+        return {}
     return {
         f"{module}.{word}": kind
-        for kind, modules in _table()[section].items()
+        for kind, modules in table(f"types-{known}")[section].items()
         for module, words in modules.items()
         for word in words.split()
     }
 
 
-def _table() -> dict[str, Any]:
-    return table("types-tf1")
+def _section(api: str, section: str) -> dict[str, Any]:
+    """A part of the table of the framework a name belongs to."""
+    known = framework(api)
+    found: dict[str, Any] = {} if known is None else table(f"types-{known}")[section]
+    return found

@@ -27,6 +27,10 @@ _ACCESSORS = ("setter", "deleter")
 _CLASS_METHODS = ("__new__", "__init_subclass__", "__class_getitem__")
 
 
+SELF = "Self"
+"""The result of a method that gives what it was called on."""
+
+
 class Knowledge(Protocol):
     """What somebody who knows the frameworks tells about dotted names."""
 
@@ -34,10 +38,13 @@ class Knowledge(Protocol):
         """One spelling for every way to write the same name."""
 
     def returns(self, name: str) -> str | None:
-        """The class of what calling ``name`` gives."""
+        """The class of what calling ``name`` gives, :data:`SELF` when it is the receiver."""
 
     def attribute(self, name: str) -> str | None:
         """The class of the data attribute ``class.attribute``."""
+
+    def item(self, kind: str, place: int | None) -> str | None:
+        """The class of the item at a place of a container, of any item when it is None."""
 
     def enters(self, name: str) -> str | None:
         """The class of what ``with`` an instance of this class gives."""
@@ -477,9 +484,14 @@ class Resolver:
                 if isinstance(value, Sequence) and number < len(value.items):
                     items.extend(value.items[number])
                 else:
-                    items.append(UNKNOWN)
+                    items.append(self._part(value, number))
             values = tuple(items)
         return values
+
+    def _part(self, value: Value, place: int | None) -> Value:
+        """One item of a container that is no display."""
+        kind = self.knowledge.item(value.kind, place) if isinstance(value, Instance) else None
+        return Instance(kind) if kind else UNKNOWN
 
     def _entered(self, module: Module, values: Values) -> Values:
         found: list[Value] = []
@@ -500,8 +512,10 @@ class Resolver:
         for value in self._infer(module, node):
             if isinstance(value, Sequence):
                 found.extend(item for items in value.items for item in items)
-            if not isinstance(value, Sequence) or not (value.fixed or isinstance(node, ast.List)):
-                found.append(UNKNOWN)
+                if not (value.fixed or isinstance(node, ast.List)):
+                    found.append(UNKNOWN)
+            else:
+                found.append(self._part(value, None))
         return tuple(found)
 
     def _parameter(self, module: Module, argument: ast.arg, scope: Scope) -> Values:
@@ -650,11 +664,7 @@ class Resolver:
 
     def _called(self, module: Module, node: ast.Call, value: Value) -> Values:
         if isinstance(value, (Ref, Member)):
-            special = _SPECIAL_CALLS.get(value.name)
-            if special is not None:
-                return cast(Values, special(self, module, node))
-            kind = self.knowledge.returns(value.name)
-            return (Instance(kind),) if kind else _ANYTHING
+            return self._called_outside(module, node, value.name)
         if isinstance(value, Function):
             return self._returned(value)
         if isinstance(value, Class):
@@ -674,6 +684,28 @@ class Resolver:
             if kind:
                 return (Instance(kind),)
         return _ANYTHING
+
+    def _called_outside(self, module: Module, node: ast.Call, name: str) -> Values:
+        """What a call of something outside the project gives."""
+        special = _SPECIAL_CALLS.get(name)
+        if special is not None:
+            return cast(Values, special(self, module, node))
+        kind = self.knowledge.returns(name)
+        if kind == SELF:
+            return self._receiver(module, node, name)
+        return (Instance(kind),) if kind else _ANYTHING
+
+    def _receiver(self, module: Module, node: ast.Call, method: str) -> Values:
+        """What a method that gives its receiver was called on: ``Net()`` of ``Net().cuda()``."""
+        declared = Instance(method.rpartition(".")[0])
+        if not isinstance(node.func, ast.Attribute):
+            return (declared,)
+        found = [
+            value
+            for value in self._infer(module, node.func.value)
+            if value is UNKNOWN or isinstance(value, (Instance, Object))
+        ]
+        return tuple(found) or (declared,)
 
     def _returned(self, function: Function) -> Values:
         scope = scope_of(function.node)
@@ -733,6 +765,8 @@ class Resolver:
         else:
             sign = 1
         values = self._infer(module, node.value)
+        if isinstance(index, ast.Slice):
+            return tuple(self._slice(value) for value in values)
         if isinstance(index, ast.Constant) and isinstance(index.value, int):
             number = sign * index.value
             found: list[Value] = []
@@ -740,12 +774,19 @@ class Resolver:
                 if isinstance(value, Sequence) and -len(value.items) <= number < len(value.items):
                     found.extend(value.items[number])
                 else:
-                    found.append(self._item(value))
+                    found.append(self._item(value, number))
             return tuple(found)
         return tuple(self._item(value) for value in values)
 
-    def _item(self, value: Value) -> Value:
+    def _slice(self, value: Value) -> Value:
+        holds = isinstance(value, Instance) and value.kind.endswith("]")
+        return value if holds else self._item(value)
+
+    def _item(self, value: Value, place: int | None = None) -> Value:
         if isinstance(value, Instance):
+            kind = self.knowledge.item(value.kind, place)
+            if kind:
+                return Instance(kind)
             kind = self.knowledge.returns(self.knowledge.member(f"{value.kind}.__getitem__"))
             if kind:
                 return Instance(kind)

@@ -1,0 +1,226 @@
+"""Names, signatures, types and verdicts of PyTorch, for ``build_catalog.py``.
+
+Inputs: ``introspection-torch.json.gz`` (written by ``introspect_torch.py``) and the hand-written
+tables ``types-torch.toml``, ``torch-libraries.toml`` and ``support-words-torch.toml``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import Any
+
+Json = dict[str, Any]
+Kinds = dict[str, str]
+
+_TENSOR_TYPES = re.compile(r"torch\.(?:cuda\.)?(?:sparse\.)?[A-Z]\w*Tensor")
+"""``torch.FloatTensor`` and its like: constructors of tensors that Python sees as plain classes."""
+_PLAIN = frozenset({"bool", "int", "float", "complex", "str", "bytes"})
+"""Attributes of these kinds keep their name, which rules look for, rather than their kind."""
+_REFERENCE = re.compile(r"@(\d+)")
+
+
+class TorchNames:
+    """Which dotted names mean the same object, and which of them is its name."""
+
+    def __init__(self, snapshot: Json, hand: Json) -> None:
+        self.objects: list[Json] = snapshot["objects"]
+        self.modules: dict[str, dict[str, int]] = snapshot["modules"]
+        self._exported = {path: set(names) for path, names in snapshot["exported"].items()}
+        self._preferred = {
+            f"{module}.{word}"
+            for module, words in hand["preferred"].items()
+            for word in words.split()
+        }
+        self._spellings: dict[int, list[str]] = defaultdict(list)
+        for module, attributes in self.modules.items():
+            for attribute, number in attributes.items():
+                self._spellings[number].append(f"{module}.{attribute}")
+        self.primary = {
+            number: min(names, key=lambda name, number=number: self._key(number, name))
+            for number, names in self._spellings.items()
+        }
+
+    def _key(self, number: int, name: str) -> tuple[Any, ...]:
+        """The name people know: documented, exported, short, what the object calls itself."""
+        module, _, last = name.rpartition(".")
+        exported = self._exported.get(module)
+        functional = (
+            module == "torch.nn.functional"
+            and self.objects[number]["kind"] == "function"
+            and "torch_function" not in last
+        )
+        return (
+            name not in self._preferred,
+            "._" in name,
+            not functional,
+            name.count("."),
+            exported is not None and last not in exported,
+            self.objects[number].get("name", last) != last,
+            len(name),
+            name,
+        )
+
+    def near(self, module: str, number: int) -> str:
+        """The canonical name for a path: names of ``torch.cuda`` stay there."""
+        if module == "torch.cuda" or module.startswith("torch.cuda."):
+            local = [
+                name
+                for name in self._spellings[number]
+                if name.startswith("torch.cuda.") and self._is_own(name)
+            ]
+            if local:
+                return min(local, key=lambda name: self._key(number, name))
+        return self.primary[number]
+
+    def _is_own(self, name: str) -> bool:
+        """Whether a module of ``torch.cuda`` offers a name rather than just imports it."""
+        module, _, last = name.rpartition(".")
+        return module == "torch.cuda" or last in self._exported.get(module, ())
+
+    def kind(self, text: str) -> str | None:
+        """A kind of the snapshot with numbers replaced by names; None for one without a name."""
+        return _REFERENCE.sub(lambda match: self.primary[int(match[1])], text)
+
+    def all_members(self, name: str) -> set[str]:
+        """Names of what a class and its public bases have."""
+        number = next(item for item, primary in self.primary.items() if primary == name)
+        chain = [number, *self.objects[number].get("bases", ())]
+        return {
+            word
+            for item in chain
+            for part in ("methods", "attributes")
+            for word in self.objects[item].get(part, ())
+        }
+
+    def exists(self, name: str) -> bool:
+        """Whether PyTorch has something under this very name, or a class has such a member."""
+        module, _, last = name.rpartition(".")
+        if last in self.modules.get(module, {}):
+            return True
+        owner = next((item for item in self.primary.values() if item == module), None)
+        return owner is not None and (last.startswith("__") or last in self.all_members(owner))
+
+
+def torch_names(names: TorchNames, hand: Json, packed: Any) -> Json:
+    """Paths to the name of what they reach, and names of ``torch.cuda`` for something general."""
+    moved: dict[str, dict[str, str]] = defaultdict(dict)
+    same: dict[str, dict[str, str]] = defaultdict(dict)
+    for module, attributes in names.modules.items():
+        for attribute, number in attributes.items():
+            spelled = f"{module}.{attribute}"
+            name = names.near(module, number)
+            if name != spelled:
+                moved[module][attribute] = name
+            elif names.primary[number] != spelled:
+                same[module][attribute] = names.primary[number]
+    for module, targets in hand["moved"].items():
+        for target, words in targets.items():
+            moved[module].update({word: f"{target}.{word}" for word in words.split()})
+    return {"modules": hand["modules"], "moved": packed(moved), "same": packed(same)}
+
+
+def torch_signatures(names: TorchNames, hand: Json, libraries: Json) -> dict[str, list[str]]:
+    """Parameters of functions, constructors and methods."""
+    found: dict[str, list[str]] = {}
+    for number, name in names.primary.items():
+        entry = names.objects[number]
+        if entry.get("signature") is not None:
+            found[name] = [_default(text, names) for text in entry["signature"]]
+        if _TENSOR_TYPES.fullmatch(name):
+            found[name] = ["*args", "~device=None"]
+            continue
+        for method, texts in entry.get("methods", {}).items():
+            if texts is not None and not method.startswith("_"):
+                found[f"{name}.{method}"] = [_default(text, names) for text in texts]
+    for source in (hand["signatures"], libraries["signatures"]):
+        for name, text in source.items():
+            found[name] = _split(text)
+    return found
+
+
+def _split(text: str) -> list[str]:
+    """``"a, b=None, *, c=1"`` as parameter texts."""
+    texts: list[str] = []
+    keyword = False
+    for part in re.split(r",\s*(?![^()\[\]]*[)\]])", text) if text else []:
+        if part == "*":
+            keyword = True
+        else:
+            texts.append("~" + part if keyword and not part.startswith("*") else part)
+    return texts
+
+
+def _default(text: str, names: TorchNames) -> str:
+    """A parameter text with references to objects replaced by their names."""
+    return _REFERENCE.sub(lambda match: names.primary[int(match[1])], text)
+
+
+def torch_types(names: TorchNames, hand: Json, libraries: Json, packed_kinds: Any) -> Json:
+    """Class hierarchy, members of classes, and what calls, attributes and ``with`` give."""
+    bases: dict[str, str] = {}
+    members: dict[str, set[str]] = {}
+    returns: Kinds = {}
+    attributes: Kinds = {}
+    enters: Kinds = {}
+    for number, name in names.primary.items():
+        entry = names.objects[number]
+        if entry["kind"] == "value":
+            if entry["type"].startswith("@"):
+                attributes[name] = names.kind(entry["type"]) or ""
+            continue
+        if entry.get("returns"):
+            returns[name] = names.kind(entry["returns"]) or ""
+        if entry["kind"] != "class":
+            continue
+        if _TENSOR_TYPES.fullmatch(name):
+            bases[name] = "torch.Tensor"
+            continue
+        bases[name] = " ".join(names.primary[base] for base in entry["bases"])
+        own = {*entry["methods"], *entry["attributes"]}
+        members[name] = {item for item in own if not item.startswith("_")}
+        for method, kind in entry["results"].items():
+            returns[f"{name}.{method}"] = names.kind(kind) or ""
+        for attribute, kind in entry["kinds"].items():
+            attributes[f"{name}.{attribute}"] = names.kind(kind) or ""
+        entered = entry["results"].get("__enter__")
+        if entered is not None:
+            enters[name] = name if entered == "Self" else names.kind(entered) or ""
+    for source in (hand, libraries):
+        bases.update({name: " ".join(above) for name, above in source["bases"].items()})
+        for name, words in source.get("members", {}).items():
+            members.setdefault(name, set()).update(words.split())
+        returns.update(_kinds_of(source["returns"], names))
+        attributes.update(_kinds_of(source.get("attributes", {}), names))
+        enters.update(source.get("enters", {}))
+    for name, kind in names_of_tuples(names).items():
+        attributes[name] = kind
+    attributes = {name: kind for name, kind in attributes.items() if kind not in _PLAIN}
+    return {
+        "bases": dict(sorted(bases.items())),
+        "members": {name: " ".join(sorted(words)) for name, words in sorted(members.items())},
+        "returns": packed_kinds(returns),
+        "attributes": packed_kinds(attributes),
+        "enters": dict(sorted(enters.items())),
+    }
+
+
+def names_of_tuples(names: TorchNames) -> Kinds:
+    """Fields of the named tuples that functions return: tensors all."""
+    return {
+        f"{name}.{field}": "torch.Tensor"
+        for number, name in names.primary.items()
+        if name.startswith("torch.return_types.")
+        for field in names.objects[number].get("attributes", ())
+        if not field.startswith("n_")
+    }
+
+
+def _kinds_of(section: Json, names: TorchNames) -> Kinds:
+    """``{kind: {module: "words"}}`` of a hand-written table as ``{name: kind}``."""
+    found: Kinds = {}
+    for kind, modules in section.items():
+        for module, words in modules.items():
+            for word in words.split():
+                found[f"{module}.{word}"] = kind
+    return found
