@@ -51,20 +51,24 @@ class Analyser:
         self.resolver = resolver
         self.dispatch = dispatch
         self.facts = facts
+        self.has_last = any(not dispatch.of(name, last=True).is_empty for name in facts.frameworks)
+        """Whether there are rules that look at what all the others leave."""
 
-    def python(self, module: Module) -> Analysis:
-        """Analyse a parsed Python file."""
+    def python(self, module: Module, last: bool = False) -> Analysis:
+        """Analyse a parsed Python file, with all rules but those that come last, or with those."""
         file = File(module, self.resolver, self.facts)
         analysis = Analysis()
         module.index  # noqa: B018 - the walk that marks parents and scopes, before any rule asks
         for framework in file.frameworks:
-            self._look(file, framework, analysis)
+            dispatch = self.dispatch.of(framework, last)
+            if not (last and dispatch.is_empty):
+                self._look(file, framework, dispatch, analysis)
         analysis.diagnoses = _unsuppressed(analysis.diagnoses, module.source.text)
         return analysis
 
-    def _look(self, file: File, framework: str, analysis: Analysis) -> None:
+    def _look(self, file: File, framework: str, dispatch: Dispatch, analysis: Analysis) -> None:
         """Ask the rules of one framework."""
-        events = _Events(file, self.dispatch.of(framework), self.resolver)
+        events = _Events(file, dispatch, self.resolver)
         for rule, handler, site in events.all(analysis):
             if rule.common and framework != file.framework:
                 continue

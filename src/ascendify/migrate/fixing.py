@@ -17,7 +17,7 @@ from ascendify.source.module import Module
 from ascendify.source.text import SourceError, SourceText
 
 _LINE_END = re.compile(r"\r\n?")
-ANCHORS = ("tensorflow", "keras", "tf_slim", "horovod")
+ANCHORS = ("tensorflow", "keras", "tf_slim", "horovod", "torch", "torch_npu")
 """Packages beside whose import new imports go."""
 
 

@@ -39,11 +39,16 @@ def migrate_python(analyser: Analyser, module: Module) -> Outcome:
     fixed = fix_python(module, analysis.diagnoses)
     outcome = Outcome(module.source.text, fixed.text, apis=analysis.apis)
     outcome.findings = _findings(analysis, fixed)
-    if not fixed.deferred and not _unsettled(analysis, fixed):
+    again = bool(fixed.deferred or _unsettled(analysis, fixed))
+    if not again and not analyser.has_last:
         return outcome
     project = analyser.resolver.project
+    current, back = fixed.module or module, [trace(fixed.edits)]
     try:
-        _further_passes(analyser, module, fixed, outcome)
+        if again:
+            current = _further_passes(analyser, module, fixed, outcome, back)
+        if analyser.has_last:
+            _last_pass(analyser, module, current, outcome, back)
     finally:
         # other files are analysed against what the user wrote, whatever the order
         project.put(module)
@@ -65,9 +70,35 @@ def migrate_text(analyser: Analyser, site: TextSite) -> Outcome:
     return outcome
 
 
-def _further_passes(analyser: Analyser, module: Module, fixed: Fixed, outcome: Outcome) -> None:
+def _last_pass(
+    analyser: Analyser,
+    module: Module,
+    current: Module,
+    outcome: Outcome,
+    back: list[Callable[[int], int]],
+) -> None:
+    """Ask the rules that look at what all the others leave."""
+    if current is not module:
+        analyser.resolver.project.put(current)
+        analyser.resolver.forget(module.path)
+    analysis = analyser.python(current, last=True)
+    fixed = fix_python(current, analysis.diagnoses)
+    outcome.after = fixed.text
+    outcome.findings.extend(
+        _at_origin(finding, current.source, module.source, back)
+        for finding in _findings(analysis, fixed)
+    )
+
+
+def _further_passes(
+    analyser: Analyser,
+    module: Module,
+    fixed: Fixed,
+    outcome: Outcome,
+    back: list[Callable[[int], int]],
+) -> Module:
+    """Look again while fixes are left; gives the module after the last of them."""
     source = module.source
-    back = [trace(fixed.edits)]
     waiting = [item.finding for item in fixed.deferred]
     removed = _removed(fixed.edits, [])
     current = fixed.module or module
@@ -99,6 +130,7 @@ def _further_passes(analyser: Analyser, module: Module, fixed: Fixed, outcome: O
             continue
         index = outcome.findings.index(finding)
         outcome.findings[index] = _not_applied(finding, "another change took its place")
+    return current
 
 
 def _removed(edits: list[Edit], back: list[Callable[[int], int]]) -> list[tuple[int, int]]:

@@ -95,19 +95,24 @@ def covers(selector: str, code: str) -> bool:
 class Dispatch:
     """From what happened in a file to the handlers that want to know."""
 
-    def __init__(self, codes: frozenset[str], *frameworks: str) -> None:
+    def __init__(self, codes: frozenset[str], *frameworks: str, last: bool = False) -> None:
         self._codes = codes
-        self._parts: dict[str, Dispatch] = {}
+        self._parts: dict[tuple[str, bool], Dispatch] = {}
         families = {family for name in frameworks for family in FRAMEWORKS[name]}
         self._exact: dict[tuple[str, str], list[tuple[Rule, Handler]]] = {}
         self._below: dict[tuple[str, str], list[tuple[Rule, Handler]]] = {}
         self._cache: dict[tuple[str, str], tuple[tuple[Rule, Handler], ...]] = {}
+        self.is_empty = True
+        """Whether there is no rule to ask."""
         lasts: set[str] = set()
         methods: set[str] = set()
         roots = {package for name in frameworks for package in _SCANNED[name]}
         for code, entry in entries(frozenset(frameworks or FRAMEWORKS)).items():
             if code not in codes or (families and entry.family not in families):
                 continue
+            if entry.rule.last is not last:
+                continue
+            self.is_empty = False
             for trigger in entry.rule.triggers:
                 pattern = trigger.pattern
                 roots.add(pattern.partition(".")[0])
@@ -128,11 +133,12 @@ class Dispatch:
         self.methods = frozenset(methods)
         """Attributes that some rule wants to see whatever they are read from."""
 
-    def of(self, framework: str) -> Dispatch:
-        """The part for Python files that use a framework."""
-        if framework not in self._parts:
-            self._parts[framework] = Dispatch(self._codes, framework)
-        return self._parts[framework]
+    def of(self, framework: str, last: bool = False) -> Dispatch:
+        """The part for Python files that use a framework: all rules but the last, or those."""
+        key = (framework, last)
+        if key not in self._parts:
+            self._parts[key] = Dispatch(self._codes, framework, last=last)
+        return self._parts[key]
 
     def handlers(self, event: str, name: str = "") -> tuple[tuple[Rule, Handler], ...]:
         """The handlers for an event on a name, those of broader patterns last."""

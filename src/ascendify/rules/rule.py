@@ -73,6 +73,8 @@ class Rule:
 
     In a file that uses several frameworks only the rules of the main one are asked about these.
     """
+    last: bool = False
+    """Whether it is asked when no other rule has anything left to change, about that text."""
     triggers: list[Trigger] = field(default_factory=list, repr=False, compare=False)
 
     def info(self, family: str) -> RuleInfo:

@@ -83,7 +83,7 @@ def insertions(module: Module, wanted: Iterable[Import], anchors: tuple[str, ...
     a framework; without one after the leading imports, else after docstring and ``__future__``.
     """
     items = set(wanted)
-    top = {item for item in items if _is_standard(item)}
+    top = {item for item in items if _is_standard(item) and item.module not in anchors}
     places = [(item, _standard_place(module, item)) for item in sorted(top)]
     edits = [
         _before(module, place, [item.statement]) for item, place in places if place is not None
@@ -94,7 +94,7 @@ def insertions(module: Module, wanted: Iterable[Import], anchors: tuple[str, ...
 
 
 def _is_standard(item: Import) -> bool:
-    """Whether it is a plain ``import os``: only the standard library is asked for in that way."""
+    """Whether it is a plain ``import os``; anchors aside, only the standard library is asked so."""
     return not item.name and "." not in item.module
 
 
