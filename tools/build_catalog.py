@@ -526,11 +526,14 @@ def torch_data() -> dict[str, Json]:
     snapshot = json.loads(gzip.decompress((INPUTS / "introspection-torch.json.gz").read_bytes()))
     hand = read_toml("types-torch.toml")
     libraries = read_toml("torch-libraries.toml")
+    npu = json.loads((DATA / "torch-npu-api.json").read_bytes())
     names = build_torch.TorchNames(snapshot, hand)
     return {
         "names-torch": build_torch.torch_names(names, hand, packed),
-        "signatures-torch": packed_signatures(build_torch.torch_signatures(names, hand, libraries)),
-        "types-torch": build_torch.torch_types(names, hand, libraries, packed_kinds),
+        "signatures-torch": packed_signatures(
+            build_torch.torch_signatures(names, hand, libraries, npu)
+        ),
+        "types-torch": build_torch.torch_types(names, hand, libraries, npu, packed_kinds),
     }
 
 

@@ -37,9 +37,11 @@ class TorchNames:
             for attribute, number in attributes.items():
                 self._spellings[number].append(f"{module}.{attribute}")
         self.primary = {
-            number: min(names, key=lambda name, number=number: self._key(number, name))
-            for number, names in self._spellings.items()
+            number: self._best(number, names) for number, names in self._spellings.items()
         }
+
+    def _best(self, number: int, names: list[str]) -> str:
+        return min(names, key=lambda name: self._key(number, name))
 
     def _key(self, number: int, name: str) -> tuple[Any, ...]:
         """The name people know: documented, exported, short, what the object calls itself."""
@@ -70,7 +72,7 @@ class TorchNames:
                 if name.startswith("torch.cuda.") and self._is_own(name)
             ]
             if local:
-                return min(local, key=lambda name: self._key(number, name))
+                return self._best(number, local)
         return self.primary[number]
 
     def _is_own(self, name: str) -> bool:
@@ -120,7 +122,9 @@ def torch_names(names: TorchNames, hand: Json, packed: Any) -> Json:
     return {"modules": hand["modules"], "moved": packed(moved), "same": packed(same)}
 
 
-def torch_signatures(names: TorchNames, hand: Json, libraries: Json) -> dict[str, list[str]]:
+def torch_signatures(
+    names: TorchNames, hand: Json, libraries: Json, npu: Json
+) -> dict[str, list[str]]:
     """Parameters of functions, constructors and methods."""
     found: dict[str, list[str]] = {}
     for number, name in names.primary.items():
@@ -133,10 +137,30 @@ def torch_signatures(names: TorchNames, hand: Json, libraries: Json) -> dict[str
         for method, texts in entry.get("methods", {}).items():
             if texts is not None and not method.startswith("_"):
                 found[f"{name}.{method}"] = [_default(text, names) for text in texts]
-    for source in (hand["signatures"], libraries["signatures"]):
+    for name in _mirrored(npu):
+        if (original := found.get(_original(name))) is not None:
+            found[name] = [text.replace("torch.cuda", "torch.npu") for text in original]
+    for source in (hand["signatures"], libraries["signatures"], npu["signatures"]):
         for name, text in source.items():
             found[name] = _split(text)
     return found
+
+
+def _mirrored(npu: Json) -> list[str]:
+    """Names of ``torch.npu``, which are described by their namesakes of ``torch.cuda``."""
+    return [
+        f"{module}.{word}"
+        for module, words in npu["names"].items()
+        if module.startswith("torch.npu")
+        for word in words.split()
+    ]
+
+
+def _original(name: str) -> str:
+    """``torch.cuda.X`` for ``torch.npu.X``."""
+    return {"torch.npu.NPUGraph": "torch.cuda.CUDAGraph"}.get(
+        name, name.replace("torch.npu", "torch.cuda", 1)
+    )
 
 
 def _split(text: str) -> list[str]:
@@ -156,7 +180,9 @@ def _default(text: str, names: TorchNames) -> str:
     return _REFERENCE.sub(lambda match: names.primary[int(match[1])], text)
 
 
-def torch_types(names: TorchNames, hand: Json, libraries: Json, packed_kinds: Any) -> Json:
+def torch_types(
+    names: TorchNames, hand: Json, libraries: Json, npu: Json, packed_kinds: Any
+) -> Json:
     """Class hierarchy, members of classes, and what calls, attributes and ``with`` give."""
     bases: dict[str, str] = {}
     members: dict[str, set[str]] = {}
@@ -196,6 +222,7 @@ def torch_types(names: TorchNames, hand: Json, libraries: Json, packed_kinds: An
     for name, kind in names_of_tuples(names).items():
         attributes[name] = kind
     attributes = {name: kind for name, kind in attributes.items() if kind not in _PLAIN}
+    _mirror_types(npu, bases, members, (returns, attributes, enters))
     return {
         "bases": dict(sorted(bases.items())),
         "members": {name: " ".join(sorted(words)) for name, words in sorted(members.items())},
@@ -203,6 +230,27 @@ def torch_types(names: TorchNames, hand: Json, libraries: Json, packed_kinds: An
         "attributes": packed_kinds(attributes),
         "enters": dict(sorted(enters.items())),
     }
+
+
+def _mirror_types(
+    npu: Json, bases: Kinds, members: dict[str, set[str]], tables: tuple[Kinds, ...]
+) -> None:
+    """Give the names of ``torch.npu`` what is known of their namesakes of ``torch.cuda``."""
+    for name in _mirrored(npu):
+        original = _original(name)
+        if original in bases:
+            bases[name] = bases[original].replace("torch.cuda", "torch.npu")
+            members[name] = {word.replace("cuda_", "npu_") for word in members.get(original, ())}
+        for table in tables:
+            for known, kind in list(table.items()):
+                if known == original or (
+                    original in bases and known.rpartition(".")[0] == original
+                ):
+                    moved = name + known[len(original) :]
+                    table.setdefault(moved, kind.replace("torch.cuda", "torch.npu"))
+    bases.update(npu["bases"])
+    for name, words in npu["members"].items():
+        members.setdefault(name, set()).update(words.split())
 
 
 def names_of_tuples(names: TorchNames) -> Kinds:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from ascendify.catalog import names, native_keras, signatures, types
+from ascendify.catalog import names, native_keras, signatures, torch_npu, types
 from ascendify.catalog._data import table
 
 _NPU_ROOTS = ("npu_bridge", "hccl", "npu_device")
@@ -69,6 +69,8 @@ class CatalogKnowledge:
             own = star_names() if owner == "npu" else _npu()["members"].get(owner, "").split()
             return last in own
         if types.is_class(name) or signatures.signature(name) is not None:
+            return True
+        if types.attribute(name) is not None or torch_npu.exists(name):
             return True
         owner, _, last = name.rpartition(".")
         return types.is_class(owner) and types.declares(owner, last)

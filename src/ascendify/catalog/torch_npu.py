@@ -1,0 +1,82 @@
+"""What of ``torch.cuda`` exists under ``torch.npu``, and what takes the place of the rest."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from ascendify.catalog import names, types
+from ascendify.catalog._data import table
+
+_CUDA, _NPU = "torch.cuda", "torch.npu"
+
+
+@cache
+def counterpart(api: str) -> str | None:
+    """The name to write for a CUDA name on an NPU, None when there is none.
+
+    Mostly ``torch.npu.X`` for ``torch.cuda.X``; other names where torch_npu calls it otherwise.
+    Methods and modules are answered too: ``torch.npu.Stream.wait_stream``, ``torch.npu.amp``.
+    """
+    name = types.member(names.canonical(api))
+    replaced: str | None = _api()["counterparts"].get(name)
+    if replaced is not None:
+        return replaced
+    if name != _CUDA and not name.startswith(_CUDA + "."):
+        return None
+    moved = _NPU + name[len(_CUDA) :]
+    if name in _api()["modules"].split() or moved in _names():
+        return moved
+    owner, _, last = name.rpartition(".")
+    if owner == _CUDA and last in _api()["private"].split():
+        return moved
+    if types.is_class(owner) and owner in _mapped():
+        return f"{_mapped()[owner]}.{last}"
+    general = names.primary(name)
+    return general if general != name else None
+
+
+def advice(api: str) -> str:
+    """What to do about a CUDA name without a counterpart, in one sentence; empty for others."""
+    name = types.member(names.canonical(api))
+    if counterpart(name) is not None:
+        return ""
+    words: dict[str, str] = _api()["advice"]
+    while name:
+        if name in words:
+            return words[name]
+        name = name.rpartition(".")[0]
+    return ""
+
+
+def exists(api: str) -> bool:
+    """Whether torch_npu has something of this name: ``torch.npu.X`` or ``torch_npu.X``."""
+    name = names.canonical(api)
+    return name.startswith(("torch.npu.", "torch_npu.")) and name in _names()
+
+
+def source() -> str:
+    """Where these facts come from."""
+    words: str = _api()["source"]
+    return words
+
+
+@cache
+def _names() -> frozenset[str]:
+    return frozenset(
+        f"{module}.{word}" for module, words in _api()["names"].items() for word in words.split()
+    )
+
+
+@cache
+def _mapped() -> dict[str, str]:
+    """Classes of ``torch.cuda`` whose methods torch_npu's class has as well."""
+    classes = ("Stream", "Event", "ExternalStream", "MemPool", "StreamContext", "device")
+    found = {f"{_CUDA}.{name}": f"{_NPU}.{name}" for name in classes}
+    found.update({f"{_CUDA}.amp.{name}": f"{_NPU}.amp.{name}" for name in ("GradScaler",)})
+    found[f"{_CUDA}.CUDAGraph"] = f"{_NPU}.NPUGraph"
+    return found
+
+
+def _api() -> dict[str, Any]:
+    return table("torch-npu-api")
