@@ -24,10 +24,12 @@ def test_a_rank_of_several(tmp_path: Path) -> None:
     job = new_job(16, tmp_path / "project", tmp_path / "logs", strict=True)
     ranks = [rank_environment(job, rank, {"PATH": "/bin"}) for rank in range(16)]
     own = ("RANK_ID", "ASCEND_DEVICE_ID", "DEVICE_ID", "ASCENDIFY_FINDINGS")
-    assert [tuple(rank[key] for key in own) for rank in ranks] == [
-        (str(n), str(n % 8), str(n % 8), str(tmp_path / "logs" / f"findings-{n}.jsonl"))
-        for n in range(16)
-    ]
+    own += ("RANK", "LOCAL_RANK", "GROUP_RANK")
+    for number, rank in enumerate(ranks):
+        findings = str(tmp_path / "logs" / f"findings-{number}.jsonl")
+        device, server = str(number % 8), str(number // 8)
+        expected = (str(number), device, device, findings, str(number), device, server)
+        assert tuple(rank[key] for key in own) == expected
     shared = [{key: value for key, value in rank.items() if key not in own} for rank in ranks]
     assert all(each == shared[0] for each in shared)
     assert shared[0] == {
@@ -38,6 +40,12 @@ def test_a_rank_of_several(tmp_path: Path) -> None:
         "RANK_TABLE_FILE": str(tmp_path / "logs" / "rank_table.json"),
         "JOB_ID": job.name,
         "CUDA_VISIBLE_DEVICES": "-1",
+        "WORLD_SIZE": "16",
+        "LOCAL_WORLD_SIZE": "8",
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": str(job.port),
+        "ASCENDIFY_DEVICES": "8",
+        "ASCENDIFY_SOC": "910B",
         "ASCENDIFY_JOB": job.address,
         "ASCENDIFY_ROOT": str(tmp_path / "project"),
         "ASCENDIFY_STRICT": "1",
@@ -45,8 +53,42 @@ def test_a_rank_of_several(tmp_path: Path) -> None:
     host, port, token = job.address.split(":")
     assert host == "127.0.0.1"
     assert 1024 <= int(port) < 65536
+    assert int(port) != job.port
     assert len(token) == 16
     assert json.loads(job.rank_table.read_text()) == rank_table(16)
+
+
+@pytest.mark.parametrize(
+    ("devices", "soc", "rank", "expected"),
+    [
+        pytest.param(2, "910B", 1, ("1", "2", "1", "2", "0", "2"), id="one-server"),
+        pytest.param(12, "910B", 9, ("9", "12", "1", "4", "1", "8"), id="second-server-is-smaller"),
+        pytest.param(16, "A3", 9, ("9", "16", "9", "16", "0", "16"), id="larger-servers"),
+    ],
+)
+def test_a_rank_of_pytorch(
+    tmp_path: Path, devices: int, soc: str, rank: int, expected: tuple[str, ...]
+) -> None:
+    environment = rank_environment(new_job(devices, tmp_path, tmp_path, soc=soc), rank, {})
+    names = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK")
+    assert tuple(environment[name] for name in (*names, "ASCENDIFY_DEVICES")) == expected
+    assert environment["ASCENDIFY_SOC"] == soc
+
+
+@pytest.mark.parametrize("once", [True, False], ids=["starts-its-own", "one-rank"])
+def test_scripts_that_look_for_ranks_find_none(tmp_path: Path, once: bool) -> None:
+    job = new_job(2 if once else 1, tmp_path, tmp_path, once=once)
+    environment = rank_environment(job, 0, {"RANK": "7", "WORLD_SIZE": "8", "MASTER_PORT": "1"})
+    assert not {"RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_PORT"} & set(environment)
+    assert ("RANK_ID" in environment) is not once
+    assert environment["ASCENDIFY_DEVICES"] == ("2" if once else "1")
+    assert job.processes == 1
+    assert not job.rank_table.exists()
+
+
+def test_what_is_counted_has_a_file_of_its_own(tmp_path: Path) -> None:
+    job = new_job(2, tmp_path, tmp_path, audit=True)
+    assert rank_environment(job, 1, {})["ASCENDIFY_AUDIT"] == str(job.audited(1))
 
 
 def test_a_single_rank_has_no_table(tmp_path: Path) -> None:
@@ -80,6 +122,9 @@ def test_captured_numbers_have_a_file_of_their_own(tmp_path: Path) -> None:
         pytest.param({"POD_NAME": "a"}, False, id="pod"),
         pytest.param({"ASCEND_RT_VISIBLE_DEVICES": "0"}, False, id="visible"),
         pytest.param({"ASCENDIFY_STRICT": "1"}, False, id="outer-run"),
+        pytest.param({"RANK": "5"}, False, id="torch-rank"),
+        pytest.param({"MASTER_PORT": "29500"}, False, id="torch-port"),
+        pytest.param({"ASCENDIFY_SOC": "910A"}, False, id="hardware"),
     ],
 )
 def test_what_the_user_set_is_kept_unless_it_contradicts(
@@ -125,6 +170,8 @@ def test_rank_tables_are_valid(devices: int, servers: list[int]) -> None:
 
 def test_device_counts_of_the_hardware() -> None:
     assert [n for n in range(1, 33) if hardware_allows(n)] == [1, 2, 4, 8, 16, 24, 32]
+    assert [n for n in range(1, 9) if hardware_allows(n, "910A")] == [1, 2, 4, 8]
+    assert all(hardware_allows(n, soc) for n in range(1, 33) for soc in ("910B", "A3"))
 
 
 def test_scripts_that_ask_for_the_devices_go_on(tmp_path: Path) -> None:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, Optional
 import typer
 
 from ascendify.cli import options, outcome
-from ascendify.cli.output import Output, show, warn
+from ascendify.cli.output import Output, show, warn, write
 
 if TYPE_CHECKING:
+    from ascendify.emulation.audit import Audit
     from ascendify.launch.emulated import Failure, Finished
 
 SCRIPT_FAILED = 3
@@ -32,10 +33,35 @@ def command(
     devices: Annotated[
         int, typer.Option("--devices", "-n", metavar="N", help="How many ranks to start.")
     ] = 1,
+    once: Annotated[
+        Optional[bool],
+        typer.Option(
+            "--once/--no-once",
+            help="Start the command once: it starts the ranks by itself.",
+            show_default="once for torchrun, accelerate launch, mp.spawn; else one per device",
+        ),
+    ] = None,
+    soc: Annotated[
+        Optional[str],
+        typer.Option(
+            "--soc",
+            metavar="NAME",
+            help="The hardware PyTorch code meets: 910A, 910B or A3.",
+            show_default="910B",
+        ),
+    ] = None,
     strict: Annotated[
         bool,
         typer.Option("--strict", help="Tell what a device would refuse; exit 1 if anything."),
     ] = False,
+    audit: Annotated[
+        Optional[Path],
+        typer.Option(
+            "--audit",
+            metavar="FILE",
+            help="Count what PyTorch code did on the device, line by line, and write it here.",
+        ),
+    ] = None,
     project: Annotated[
         Path,
         typer.Option(
@@ -79,6 +105,8 @@ def command(
 
     output = Output(output_format, output_file, statistics, quiet, verbose, report_folder)
     output.check()
+    if audit is not None:
+        _check_file(audit)
     if not strict and (output_file or report_folder or output_format is not options.Format.TEXT):
         raise UsageError("there is a report only with --strict", "add --strict")
     request = Request(
@@ -89,13 +117,29 @@ def command(
         folder=log_dir,
         timeout=timeout,
         show=tuple(range(devices)) if all_ranks else (0,),
+        soc=soc,
+        once=once,
+        audit=audit is not None,
     )
     check(request, warn)
     sys.stdout.flush()
     finished = run(request, None if quiet else _stream(output))
-    found = _report(finished, output) if strict else outcome.CLEAN
+    audited = _audit(finished, request.command, audit) if audit is not None else None
+    found = _report(finished, output, audited) if strict else outcome.CLEAN
+    if audit is not None and audited is not None and not quiet:
+        _tell_audit(audited, audit)
     _tell(finished, shown=() if quiet else request.show)
     raise typer.Exit(_code(finished, found))
+
+
+def _check_file(audit: Path) -> None:
+    """Refuse a file that could not be written, before the run instead of after it."""
+    from ascendify.errors import UsageError
+
+    if audit.is_dir():
+        raise UsageError(f"--audit {audit} is a folder", "name a file in it")
+    if not audit.parent.is_dir():
+        raise UsageError(f"{audit.parent}, the folder of --audit, does not exist", "create it")
 
 
 def _stream(output: Output) -> BinaryIO:
@@ -117,10 +161,8 @@ def _tell(finished: "Finished", shown: tuple[int, ...]) -> None:
             "ended, and were stopped; a script that starts some in the background must wait"
         )
     done = "finished in" if finished.outcome.succeeded else "ran for"
-    _say(
-        f"{ranks} rank{'s' * (ranks > 1)} {done} {finished.outcome.seconds:.1f} s; "
-        f"logs in {finished.job.folder}"
-    )
+    who = "the command" if finished.job.once else f"{ranks} rank{'s' * (ranks > 1)}"
+    _say(f"{who} {done} {finished.outcome.seconds:.1f} s; logs in {finished.job.folder}")
 
 
 def _tell_failure(finished: "Finished", failure: "Failure", *, already_shown: bool) -> None:
@@ -129,11 +171,9 @@ def _tell_failure(finished: "Finished", failure: "Failure", *, already_shown: bo
             _say(f"  | {line}")
     stopped = sum(ending.stopped for ending in finished.outcome.endings)
     others = "; the others were stopped" if stopped else ""
-    first = " first" if finished.job.devices > 1 else ""
-    _say(
-        f"error: rank {failure.rank} failed{first}, after {failure.seconds:.1f} s: "
-        f"{failure.how}{others}"
-    )
+    first = " first" if finished.job.processes > 1 else ""
+    who = "the command" if finished.job.once else f"rank {failure.rank}"
+    _say(f"error: {who} failed{first}, after {failure.seconds:.1f} s: {failure.how}{others}")
     if failure.advice:
         _say(f"hint: {failure.advice}")
 
@@ -151,11 +191,43 @@ def _tell_time_out(finished: "Finished") -> None:
     _say("hint: the lines above are the last each of them printed; --timeout gives more time")
 
 
-def _report(finished: "Finished", output: Output) -> int:
+def _audit(finished: "Finished", command: tuple[str, ...], file: Path) -> "Audit":
+    """Bring together what the ranks did, and write it down."""
+    from ascendify.emulation.audit import gather, to_json
+
+    job = finished.job
+    audit = gather(
+        finished.audit_files,
+        job.project,
+        command=command,
+        soc=job.soc,
+        devices=job.devices,
+        seconds=finished.outcome.seconds,
+    )
+    write(file, to_json(audit).encode())
+    return audit
+
+
+def _tell_audit(audit: "Audit", file: Path) -> None:
+    """The audit in a few lines, on standard error."""
+    from ascendify.cli.audited import lines
+
+    for line in lines(audit):
+        _say(line)
+    _say(f"audit in {file}")
+
+
+def _report(finished: "Finished", output: Output, audit: "Optional[Audit]") -> int:
     """Show what the stand-ins found and say what that is to the shell."""
     from ascendify.emulation.observed import report
 
-    found = report(finished.findings_files, finished.job.project)
+    job = finished.job
+    found = report(
+        finished.findings_files,
+        job.project,
+        ranks=job.devices if job.once else None,
+        audit=audit,
+    )
     # That nothing was found until it failed is no good news.
     if found.findings or finished.outcome.succeeded or output.format is not options.Format.TEXT:
         show(found, output)

@@ -204,6 +204,158 @@ _INFOS = (
         ),
         statuses=(Status.BLOCKER,),
     ),
+    RuleInfo(
+        code="EMU-TORCH-OP-1",
+        title="Use operators the NPU has",
+        why=(
+            "The vendor lists the operator as not supported. Some of these run on the host CPU "
+            "instead, with a copy there and back each time, and some fail. The finding names the "
+            "public function or class behind what ran."
+        ),
+        statuses=(Status.MANUAL, Status.BLOCKER),
+    ),
+    RuleInfo(
+        code="EMU-TORCH-OP-2",
+        title="Keep to what the NPU supports of an operator",
+        why=(
+            "The vendor supports the operator with restrictions that cannot be read off its types. "
+            "Each operator is told once, at the line that ran it first."
+        ),
+        statuses=(Status.INFO,),
+    ),
+    RuleInfo(
+        code="EMU-TORCH-TYPE-1",
+        title="Keep 64-bit floats and complex numbers off the device",
+        why=(
+            "An NPU computes in float32 and narrower types. For most operators float64 and complex "
+            "tensors are not on the vendor's list: they fail, or are computed on the host."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-TORCH-TYPE-2",
+        title="Prefer the types an operator is listed with",
+        why=(
+            "The vendor names the types it has tried an operator with. Others may work, be slow, "
+            "or be computed on the host."
+        ),
+        statuses=(Status.INFO,),
+    ),
+    RuleInfo(
+        code="EMU-TORCH-SHAPE-1",
+        title="Know where shapes depend on values",
+        why=(
+            "Masks, torch.nonzero and torch.unique give tensors whose shape is known only when "
+            "they have run: the host waits for them, and each new shape may be compiled anew."
+        ),
+        statuses=(Status.INFO,),
+    ),
+    RuleInfo(
+        code="EMU-TORCH-LAYOUT-1",
+        title="Leave channels_last out",
+        why="An NPU takes contiguous tensors; other memory formats are not supported.",
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-TORCH-SYNC-1",
+        title="Let the device run ahead",
+        why=(
+            "Reading a value (item(), float(), print, a comparison in an if) and copying a tensor "
+            "to the host wait until the device has caught up. Told are lines that do so at least "
+            "once a step of the optimizer."
+        ),
+        statuses=(Status.INFO,),
+    ),
+    RuleInfo(
+        code="EMU-TORCH-SOC-1",
+        title="Do not use bfloat16 on a 910A",
+        why="The 910A computes in float16 and float32; bfloat16 came with the 910B.",
+        statuses=(Status.BLOCKER,),
+    ),
+    RuleInfo(
+        code="EMU-TORCH-SOC-2",
+        title="Find overflow on a 910A by its flag",
+        why=(
+            "The 910A saturates: what overflows becomes the largest number, never an infinity or "
+            "a NaN. A test for these is never true there, and an overflow goes unseen. The "
+            "emulation itself computes as newer hardware does."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-TORCH-CPU-1",
+        title="Train on the NPU",
+        why=(
+            "The parameters an optimizer steps are on the host CPU although there is an NPU. "
+            "Nothing fails, and nothing is fast: most often a question such as "
+            "torch.cuda.is_available() is left, and sends the training to the CPU."
+        ),
+        statuses=(Status.BLOCKER,),
+    ),
+    RuleInfo(
+        code="EMU-TORCH-CUDA-1",
+        title="Ask for an NPU, not for a GPU",
+        why=(
+            "torch.cuda.is_available() and device_count() answer False and 0 on an NPU machine, "
+            "and whatever hangs on the answer goes the way without a device."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-TORCH-CUDA-2",
+        title="Set and measure the NPU, not a GPU",
+        why=(
+            "Without a GPU these functions of torch.cuda do nothing or give 0: seeds are not set "
+            "for the NPU, its memory is neither freed nor measured."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-TORCH-CUDA-3",
+        title="Make mixed precision for the NPU",
+        why=(
+            "autocast and GradScaler for cuda switch themselves off without a GPU, with no more "
+            "than a warning. The network then trains in float32, or in float16 without scaling."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-TORCH-CUDA-4",
+        title="Use the NPU's environment variables",
+        why=(
+            "Variables of CUDA and NCCL are read by nobody on an NPU machine, and set by nobody: "
+            "a device chosen by CUDA_VISIBLE_DEVICES is not chosen."
+        ),
+        statuses=(Status.MANUAL, Status.INFO),
+    ),
+    RuleInfo(
+        code="EMU-TORCH-OPT-1",
+        title="Step the parameters of the model that is trained",
+        why=(
+            "Parameters without a gradient stay as they are. An optimizer none of whose parameters "
+            "ever gets one steps something else than the model whose loss is computed."
+        ),
+        statuses=(Status.MANUAL, Status.INFO),
+    ),
+    RuleInfo(
+        code="EMU-TORCH-OPT-2",
+        title="Give a fused optimizer the same gradients in every step",
+        why=(
+            "The NPU's fused optimizers lay out the gradients as one block in their first step. "
+            "Parameters that get a gradient later are not stepped, and gradients that are set to "
+            "None take the block apart."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-TORCH-RANK-1",
+        title="Give every rank its own device",
+        why=(
+            "Without torch.npu.set_device every rank uses the first device of its server: they "
+            "share its memory, and collectives between them fail or hang."
+        ),
+        statuses=(Status.BLOCKER,),
+    ),
 )
 
 CODES: dict[str, RuleInfo] = {

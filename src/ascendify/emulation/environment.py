@@ -1,11 +1,13 @@
 """The environment of a rank under emulation: that of a real machine, and what stand-ins read.
 
 Names, values and the shape of the rank table are those of the vendor's documents for distributed
-TensorFlow 1.15 training; what the user has set is kept unless it contradicts them.
+TensorFlow 1.15 training; for PyTorch they are those that torchrun sets. What the user has set is
+kept unless it contradicts them.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import json
 import os
@@ -18,6 +20,11 @@ from pathlib import Path
 from ascendify.emulation.paths import COMMANDS, PACKAGES, STARTUP
 
 DEVICES_PER_SERVER = 8
+SOCS = ("910A", "910B", "A3")
+"""The families of training hardware the emulation can stand for, the oldest first."""
+DEFAULT_SOC = "910B"
+_DEVICES_PER_SERVER = {"A3": 16}
+"""Where it is another number: an A3 server has eight NPUs of two devices each."""
 _SMALL_JOBS = (1, 2, 4)
 """Fewer devices than a server has must be one, or two or four within one of its two networks."""
 _CONTRADICTING = (
@@ -31,12 +38,31 @@ _CONTRADICTING = (
     "RANK_TABLE_FILE",
     # every rank has a device here, whatever the machine has
     "ASCEND_RT_VISIBLE_DEVICES",
+    # how torchrun describes a job to a rank
+    "RANK",
+    "WORLD_SIZE",
+    "LOCAL_RANK",
+    "LOCAL_WORLD_SIZE",
+    "GROUP_RANK",
+    "MASTER_ADDR",
+    "MASTER_PORT",
     # another run this one is started from
     "ASCENDIFY_STRICT",
     "ASCENDIFY_FINDINGS",
     "ASCENDIFY_CAPTURE",
     "ASCENDIFY_JOB",
+    "ASCENDIFY_AUDIT",
+    "ASCENDIFY_SOC",
+    "ASCENDIFY_DEVICES",
 )
+_OURS = (
+    "rank-*.log",
+    "findings-*.jsonl",
+    "capture-*.jsonl",
+    "audit-*.jsonl",
+    "rank_table.json",
+)
+"""What a job leaves in its folder."""
 _FIRST_DEVICE_ADDRESS = ipaddress.IPv4Address("10.0.0.1")
 _FIRST_SERVER_ADDRESS = ipaddress.IPv4Address("127.0.0.1")
 """Of the loopback network: all servers are this machine."""
@@ -55,6 +81,18 @@ class Job:
     """Where rank 0 listens for the others: host, port, and a word that keeps strangers out."""
     name: str
     strict: bool = False
+    soc: str = DEFAULT_SOC
+    once: bool = False
+    """Whether one process is started, which starts the ranks by itself."""
+    audit: bool = False
+    """Whether what runs is counted."""
+    port: int = 0
+    """Where rank 0 of a PyTorch job listens."""
+
+    @property
+    def processes(self) -> int:
+        """How many processes are started."""
+        return 1 if self.once else self.devices
 
     def log(self, rank: int) -> Path:
         """What a rank prints."""
@@ -68,23 +106,47 @@ class Job:
         """The numbers a rank trained with, one JSON object a line."""
         return self.folder / f"capture-{rank}.jsonl"
 
+    def audited(self, rank: int) -> Path:
+        """What a rank did, one JSON object a line."""
+        return self.folder / f"audit-{rank}.jsonl"
+
     @property
     def rank_table(self) -> Path:
         """Who is who; only a job of several ranks has one."""
         return self.folder / "rank_table.json"
 
 
-def new_job(devices: int, project: Path, folder: Path, *, strict: bool = False) -> Job:
+def new_job(
+    devices: int,
+    project: Path,
+    folder: Path,
+    *,
+    strict: bool = False,
+    soc: str = DEFAULT_SOC,
+    once: bool = False,
+    audit: bool = False,
+) -> Job:
     """Prepare a job: a folder without anything of an earlier one, and a rank table."""
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    for pattern in ("rank-*.log", "findings-*.jsonl", "capture-*.jsonl", "rank_table.json"):
+    for pattern in _OURS:
         for old in folder.glob(pattern):
             old.unlink()
     token = secrets.token_hex(8)
-    address = f"127.0.0.1:{_free_port()}:{token}"
-    job = Job(devices, project.resolve(), folder, address, f"ascendify-{token}", strict)
-    if devices > 1:
+    port, torch_port = _free_ports(2)
+    job = Job(
+        devices,
+        project.resolve(),
+        folder,
+        address=f"127.0.0.1:{port}:{token}",
+        name=f"ascendify-{token}",
+        strict=strict,
+        soc=soc,
+        once=once,
+        audit=audit,
+        port=torch_port,
+    )
+    if job.processes > 1:
         table = json.dumps(rank_table(devices), indent=2)
         job.rank_table.write_text(f"{table}\n", encoding="utf-8")
     return job
@@ -94,30 +156,63 @@ def rank_environment(
     job: Job, rank: int, base: Mapping[str, str] = os.environ, *, capture: bool = False
 ) -> dict[str, str]:
     """Everything the process of a rank finds in its environment."""
-    device = str(rank % DEVICES_PER_SERVER)
     environment = {
         **{key: value for key, value in base.items() if key not in _CONTRADICTING},
         "PATH": os.pathsep.join((base.get("PATH", os.defpath), str(COMMANDS))),
         "PYTHONPATH": search_path(base, PACKAGES),
-        "RANK_ID": str(rank),
-        "RANK_SIZE": str(job.devices),
-        "ASCEND_DEVICE_ID": device,
-        "DEVICE_ID": device,
         "JOB_ID": base.get("JOB_ID") or job.name,
         # An NPU machine has no GPU, and ranks that share one would run out of its memory.
         "CUDA_VISIBLE_DEVICES": "-1",
         "ASCENDIFY_JOB": job.address,
         "ASCENDIFY_ROOT": str(job.project),
+        "ASCENDIFY_SOC": job.soc,
+        "ASCENDIFY_DEVICES": str(min(job.devices, devices_per_server(job.soc))),
+        **({} if job.once else _place_in_job(job, rank)),
     }
     environment.setdefault("PYTHONUNBUFFERED", "1")
-    if job.devices > 1:
-        environment["RANK_TABLE_FILE"] = str(job.rank_table)
     if job.strict:
         environment["ASCENDIFY_STRICT"] = "1"
         environment["ASCENDIFY_FINDINGS"] = str(job.findings(rank))
+    if job.audit:
+        environment["ASCENDIFY_AUDIT"] = str(job.audited(rank))
     if capture:
         environment["ASCENDIFY_CAPTURE"] = str(job.capture(rank))
     return environment
+
+
+def _place_in_job(job: Job, rank: int) -> dict[str, str]:
+    """Which rank a process is: in the words of TensorFlow's adapter, and in those of torchrun.
+
+    A lone rank is not told the latter. Scripts take the mere presence of RANK for a job of several
+    ranks, and ``python train.py`` on a real machine does not set it either.
+    """
+    device = str(rank % DEVICES_PER_SERVER)
+    place = {
+        "RANK_ID": str(rank),
+        "RANK_SIZE": str(job.devices),
+        "ASCEND_DEVICE_ID": device,
+        "DEVICE_ID": device,
+    }
+    if job.devices == 1:
+        return place
+    per_server = devices_per_server(job.soc)
+    first = rank - rank % per_server
+    return {
+        **place,
+        "RANK_TABLE_FILE": str(job.rank_table),
+        "RANK": str(rank),
+        "WORLD_SIZE": str(job.devices),
+        "LOCAL_RANK": str(rank - first),
+        "LOCAL_WORLD_SIZE": str(min(per_server, job.devices - first)),
+        "GROUP_RANK": str(rank // per_server),
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": str(job.port),
+    }
+
+
+def devices_per_server(soc: str) -> int:
+    """How many devices a server of that hardware has."""
+    return _DEVICES_PER_SERVER.get(soc, DEVICES_PER_SERVER)
 
 
 def search_path(base: Mapping[str, str], *packages: Path) -> str:
@@ -150,13 +245,20 @@ def rank_table(devices: int) -> dict[str, object]:
     }
 
 
-def hardware_allows(devices: int) -> bool:
-    """Whether Atlas training servers can run a job of that many devices."""
-    return devices in _SMALL_JOBS or devices % DEVICES_PER_SERVER == 0
+def hardware_allows(devices: int, soc: str | None = None) -> bool:
+    """Whether servers of that hardware can run a job of that many devices.
+
+    Without a name it is the oldest, whose devices work together in fixed numbers; newer ones take
+    any number.
+    """
+    newer = soc is not None and soc != SOCS[0]
+    return newer or devices in _SMALL_JOBS or devices % DEVICES_PER_SERVER == 0
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
+def _free_ports(count: int) -> list[int]:
+    """Ports nobody has; all are held until the last is known, so that no two are the same."""
+    with contextlib.ExitStack() as held:
+        probes = [held.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [probe.getsockname()[1] for probe in probes]

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ascendify import __version__
+from ascendify.emulation.audit import Audit, relative
 from ascendify.emulation.codes import CODES
 from ascendify.findings import Effort, Finding, Span, Status
 from ascendify.reports.model import Report
@@ -27,6 +28,10 @@ _TYPES_NAMED = 4
 _COLLECTIVES_TODO = (
     "Build and run the same collectives, in the same order and with the same shapes, on every "
     "rank: move what depends on the rank out of the graph."
+)
+_DEVICE_TODO = (
+    "Call torch.npu.set_device(local_rank) in every rank before the first tensor and before "
+    "init_process_group."
 )
 _OPERATORS_TODO = (
     "Build the same graph on every rank, summaries and metrics included, and let one rank alone "
@@ -76,7 +81,24 @@ class _Graph:
     line: int
 
 
-def report(files: Sequence[Path], root: Path, command: str = "run") -> Report:
+@dataclass(frozen=True)
+class _Device:
+    """The device one rank trains on."""
+
+    server: int
+    device: str
+    path: str
+    line: int
+
+
+def report(
+    files: Sequence[Path],
+    root: Path,
+    command: str = "run",
+    *,
+    ranks: int | None = None,
+    audit: Audit | None = None,
+) -> Report:
     """What the ranks recorded, in the form every report format shows.
 
     Args:
@@ -84,8 +106,10 @@ def report(files: Sequence[Path], root: Path, command: str = "run") -> Report:
             rank that had nothing to tell.
         root: The project's folder.
         command: The command that ran it: ``run`` or ``verify``.
+        ranks: How many there were, where they share a file because one command started them.
+        audit: What they did, where it was counted.
     """
-    found = findings(files, root)
+    found = findings(files, root, ranks=ranks)
     named = {finding.code for finding in found}
     return Report(
         command=command,
@@ -94,25 +118,40 @@ def report(files: Sequence[Path], root: Path, command: str = "run") -> Report:
         output=None,
         files=(),
         findings=found,
+        apis=audit.apis if audit is not None else (),
         rules={code: info for code, info in CODES.items() if code in named},
+        seen=_seen(ranks or len(files), audit),
     )
 
 
-def findings(files: Sequence[Path], root: Path) -> tuple[Finding, ...]:
+def _seen(ranks: int, audit: Audit | None) -> str:
+    """What a report of a run is about, in words."""
+    who = "one rank" if ranks == 1 else f"{ranks} ranks"
+    ran = "" if audit is None else f" ({audit.in_words})"
+    return f"what {who} ran{ran}; code that did not run is not judged"
+
+
+def findings(files: Sequence[Path], root: Path, *, ranks: int | None = None) -> tuple[Finding, ...]:
     """Every finding of a run, those of several ranks once, and what the ranks differ in."""
     told: dict[_Told, list[int]] = {}
     graphs: dict[int, list[_Graph]] = {}
-    for number, file in enumerate(files):
+    devices: dict[int, _Device] = {}
+    for position, file in enumerate(files):
         for entry in _entries(file):
+            number = position if ranks is None else int(entry.get("rank") or 0)
             if "graph" in entry:
                 graphs.setdefault(number, []).append(_graph(entry))
+            elif "device" in entry:
+                devices[number] = _device(entry)
             elif "code" in entry:
                 told.setdefault(_told(entry), [])
                 if number not in told[_told(entry)]:
                     told[_told(entry)].append(number)
-    differences = ((item, list(range(len(files)))) for item in _differences(graphs))
+    size = ranks or len(files)
+    compared = (*_differences(graphs), *_shared_devices(devices))
+    differences = ((item, list(range(size))) for item in compared)
     result = [
-        _finding(item, ranks, len(files), root) for item, ranks in (*told.items(), *differences)
+        _finding(item, sorted(who), size, root) for item, who in (*told.items(), *differences)
     ]
     return tuple(sorted(result, key=lambda finding: finding.sort_key))
 
@@ -150,13 +189,23 @@ def _graph(entry: Mapping[str, Any]) -> _Graph:
     )
 
 
+def _device(entry: Mapping[str, Any]) -> _Device:
+    content = entry["device"]
+    return _Device(
+        server=int(content["server"]),
+        device=str(content["device"]),
+        path=str(entry.get("path") or ""),
+        line=int(entry.get("line") or 0),
+    )
+
+
 def _finding(item: _Told, ranks: Sequence[int], size: int, root: Path) -> Finding:
     line = max(item.line, 1)
     where = "" if len(ranks) == size else f" ({_rank_words(ranks)} of {size})"
     return Finding(
         code=item.code,
         status=item.status,
-        path=_relative(item.path, root),
+        path=relative(item.path, root) or _ANYWHERE,
         span=Span(line, 1, line + 1, 1),
         found=item.found + where,
         todo=item.todo,
@@ -168,15 +217,6 @@ def _rank_words(ranks: Sequence[int]) -> str:
     if len(ranks) == 1:
         return f"rank {ranks[0]}"
     return f"ranks {', '.join(map(str, ranks[:-1]))} and {ranks[-1]}"
-
-
-def _relative(path: str, root: Path) -> str:
-    if not path:
-        return _ANYWHERE
-    try:
-        return Path(path).relative_to(root.resolve()).as_posix()
-    except ValueError:
-        return Path(path).as_posix()
 
 
 # --- what the ranks differ in ----------------------------------------------------------------
@@ -193,6 +233,20 @@ def _differences(graphs: Mapping[int, Sequence[_Graph]]) -> Iterator[_Told]:
             difference = _operator_difference(first, other, graphs)
         if difference is not None:
             yield difference
+
+
+def _shared_devices(devices: Mapping[int, _Device]) -> Iterator[_Told]:
+    """Devices that several ranks train on."""
+    users: dict[tuple[int, str], list[int]] = {}
+    for rank, one in sorted(devices.items()):
+        users.setdefault((one.server, one.device), []).append(rank)
+    for (_, device), ranks in users.items():
+        if len(ranks) > 1:
+            first = devices[ranks[0]]
+            found = f"{_rank_words(ranks)} all train on device {device}"
+            yield _Told(
+                "EMU-TORCH-RANK-1", Status.BLOCKER, first.path, first.line, found, _DEVICE_TODO
+            )
 
 
 def _collective_difference(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from ascendify.emulation.environment import (
+    DEFAULT_SOC,
+    SOCS,
     Job,
     hardware_allows,
     new_job,
@@ -21,9 +23,10 @@ from ascendify.emulation.failures import (
     is_consequence,
     without_libraries,
 )
-from ascendify.errors import UsageError
+from ascendify.errors import UsageError, did_you_mean
 from ascendify.processes import Outcome, Process, Tail, last_lines, run_all, supported
-from ascendify.processes.commands import check_command, python_version
+from ascendify.processes.commands import check_command, python_version, read_python
+from ascendify.processes.launchers import Launcher, find_launcher
 from ascendify.processes.tail import TRACEBACK
 
 
@@ -41,6 +44,12 @@ class Request:
     timeout: float | None = None
     show: tuple[int, ...] = (0,)
     """The ranks whose output is passed on."""
+    soc: str | None = None
+    """The hardware; None for the usual one."""
+    once: bool | None = None
+    """Whether the command starts the ranks by itself; None to find out."""
+    audit: bool = False
+    """Whether to count what runs."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +76,12 @@ class Finished:
     @property
     def findings_files(self) -> tuple[Path, ...]:
         """What the stand-ins wrote, rank by rank; a file that is missing means nothing found."""
-        return tuple(self.job.findings(rank) for rank in range(self.job.devices))
+        return tuple(self.job.findings(rank) for rank in range(self.job.processes))
+
+    @property
+    def audit_files(self) -> tuple[Path, ...]:
+        """What the processes did; one that is missing did nothing that is counted."""
+        return tuple(self.job.audited(rank) for rank in range(self.job.processes))
 
 
 def check(request: Request, warn: Callable[[str], None]) -> None:
@@ -88,12 +102,41 @@ def check(request: Request, warn: Callable[[str], None]) -> None:
         raise UsageError(f"--project {request.project} is not a folder", "name a folder")
     if request.folder is not None and request.folder.exists() and not request.folder.is_dir():
         raise UsageError(f"--log-dir {request.folder} is not a folder", "name a folder")
+    if request.soc is not None and request.soc not in SOCS:
+        hint = did_you_mean(request.soc, SOCS, f"it is one of {', '.join(SOCS)}")
+        raise UsageError(f"--soc {request.soc} is no hardware the emulation knows", hint)
     _check_interpreter(request)
-    if not hardware_allows(request.devices):
+    _check_launcher(request, find_launcher(request.command, request.project), warn)
+    if not hardware_allows(request.devices, request.soc):
         warn(
             f"a job on Atlas training servers has 1, 2, 4 or 8 devices, or a multiple of 8; "
             f"{request.devices} run only here"
         )
+
+
+def _check_launcher(
+    request: Request, launcher: Launcher | None, warn: Callable[[str], None]
+) -> None:
+    """Warn of a command whose number of ranks and --devices do not go together."""
+    if launcher is None:
+        return
+    if request.once is False and request.devices > 1:
+        warn(f"{launcher.how}, and --no-once starts that {request.devices} times")
+    elif request.once is None and request.devices > 1:
+        warn(f"{launcher.how}, so the command is started once; --no-once starts one per device")
+    if launcher.ranks is not None and launcher.ranks > request.devices:
+        warn(
+            f"{launcher.name} starts {launcher.ranks} ranks and there "
+            f"{'is 1 device' if request.devices == 1 else f'are {request.devices} devices'}; "
+            f"--devices {launcher.ranks} gives each rank its own"
+        )
+
+
+def starts_once(request: Request) -> bool:
+    """Whether one process is started that starts the ranks by itself."""
+    if request.once is not None:
+        return request.once
+    return find_launcher(request.command, request.project) is not None
 
 
 def _check_interpreter(request: Request) -> None:
@@ -121,14 +164,37 @@ def run(request: Request, stream: BinaryIO | None) -> Finished:
         KeyboardInterrupt: somebody interrupted it; nothing of it is left.
     """
     folder = request.folder or Path(tempfile.mkdtemp(prefix="ascendify-run-"))
-    job = new_job(request.devices, request.project, folder, strict=request.strict)
+    job = new_job(
+        request.devices,
+        request.project,
+        folder,
+        strict=request.strict,
+        soc=request.soc or DEFAULT_SOC,
+        once=starts_once(request),
+        audit=request.audit,
+    )
+    base = _with_neighbours(os.environ, request)
     ranks = [
-        Process(request.command, rank_environment(job, rank), job.project, job.log(rank))
-        for rank in range(job.devices)
+        Process(request.command, rank_environment(job, rank, base), job.project, job.log(rank))
+        for rank in range(job.processes)
     ]
-    tail = _tail(job, request.show, stream) if stream is not None else None
+    shown = tuple(rank for rank in request.show if rank < job.processes)
+    tail = _tail(job, shown, stream) if stream is not None else None
     outcome = run_all(ranks, tail=tail, timeout=request.timeout)
     return Finished(job, outcome, _failure(outcome))
+
+
+def _with_neighbours(base: Mapping[str, str], request: Request) -> dict[str, str]:
+    """The environment with the programs beside the interpreter found first.
+
+    A script that is run with ``venv/bin/python`` and itself starts ``torchrun`` or ``python`` means
+    those of the same environment.
+    """
+    program = request.command[0]
+    if os.sep not in program or read_python(request.command) is None:
+        return dict(base)
+    folder = (request.project / program).parent.resolve()
+    return {**base, "PATH": os.pathsep.join((str(folder), base.get("PATH", os.defpath)))}
 
 
 def _tail(job: Job, shown: tuple[int, ...], stream: BinaryIO) -> Tail:

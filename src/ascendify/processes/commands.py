@@ -14,6 +14,8 @@ from ascendify.errors import UsageError, did_you_mean
 
 _PYTHON = re.compile(r"(python|pypy)(\d+(\.\d+)*)?[dmtuw]?(\.exe)?$")
 _SHELLS = ("sh", "bash", "dash", "zsh", "ksh")
+_BESIDE_PYTHON = ("torchrun", "torch_npu_run", "accelerate", "deepspeed")
+"""Programs that lie beside the interpreter whose packages they run."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _WITH_VALUE = "WXQ"
 """One-letter options of Python that take a value and are followed by others."""
@@ -47,7 +49,7 @@ def check_command(
     """
     _check_program(command[0], folder, environment)
     python = read_python(command)
-    script = python.script if python else _shell_script(command)
+    script = python.script if python else shell_script(command)
     if script is not None and not (folder / script).exists():
         place = "" if Path(script).is_absolute() else f" in {folder.resolve()}"
         raise UsageError(f"{script} does not exist{place}", _script_hint(script, folder))
@@ -126,6 +128,8 @@ def _program_hint(program: str, folder: Path) -> str:
     if (folder / program).exists():
         starter = "python" if program.endswith(".py") else "bash"
         return f"put {starter} in front of it: {starter} {program}"
+    if program in _BESIDE_PYTHON:
+        return f"name it with the folder of your interpreter, such as venv/bin/{program}"
     return did_you_mean(
         program,
         ("python", "python3", "bash"),
@@ -133,7 +137,7 @@ def _program_hint(program: str, folder: Path) -> str:
     )
 
 
-def _shell_script(command: Sequence[str]) -> str | None:
+def shell_script(command: Sequence[str]) -> str | None:
     """The script a shell is given, when it is given one in the plain way."""
     if Path(command[0]).name not in _SHELLS or len(command) < 2 or command[1].startswith("-"):
         return None

@@ -90,6 +90,4 @@ def _escape_property(text: str) -> str:
 
 def _summary(report: Report) -> str:
     found = ", ".join(words.tally(report)) or "no findings"
-    return (
-        f"ascendify: {found}; readiness {report.readiness}/100, effort left: {words.effort(report)}"
-    )
+    return f"ascendify: {found}; {words.standing(report)}"

@@ -194,6 +194,9 @@ class Report:
     """Every rule named by a finding."""
     catalog_version: str = ""
     """The vendor release the support verdicts were taken from."""
+    seen: str = ""
+    """For what a program did while it ran: what was looked at, in words. There is no readiness of
+    that: code that did not run is not in it."""
 
     @cached_property
     def ordered(self) -> tuple[Finding, ...]:

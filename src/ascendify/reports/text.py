@@ -177,8 +177,7 @@ def _summary(report: Report) -> Iterator[Line]:
     unreadable = (
         f", {words.plural(len(report.unreadable), 'unreadable file')}" if report.unreadable else ""
     )
-    score = f"readiness {report.readiness}/100, effort left: {words.effort(report)}"
-    yield Line(((score, ""), (unreadable, "red")))
+    yield Line(((words.standing(report), ""), (unreadable, "red")))
 
 
 def _headline(report: Report, *, unicode: bool) -> Iterator[Line]:
@@ -193,20 +192,27 @@ def _headline(report: Report, *, unicode: bool) -> Iterator[Line]:
     if report.files:
         yield _fact("Files", (", ".join(_file_counts(report)), ""))
     yield _fact("Findings", (", ".join(words.tally(report)) or "none", ""))
-    filled = report.readiness * _BAR // 100
-    block, empty = ("█", "░") if unicode else ("#", ".")
-    yield _fact(
-        "Readiness",
-        (block * filled, _score_style(report)),
-        (empty * (_BAR - filled), "dim"),
-        (f" {report.readiness}/100", f"bold {_score_style(report)}"),
-    )
+    if report.seen:
+        yield _fact("Seen", (report.seen, ""))
+    else:
+        yield _readiness(report, unicode=unicode)
     reasons = words.effort_reasons(report)
     listed = ", ".join(reasons[:_REASONS])
     if len(reasons) > _REASONS:
         listed += f" and {words.plural(len(reasons) - _REASONS, 'more rule')}"
     yield _fact(
         "Effort", (words.effort(report), "bold"), (f" left: {listed}" if listed else "", "")
+    )
+
+
+def _readiness(report: Report, *, unicode: bool) -> Line:
+    filled = report.readiness * _BAR // 100
+    block, empty = ("█", "░") if unicode else ("#", ".")
+    return _fact(
+        "Readiness",
+        (block * filled, _score_style(report)),
+        (empty * (_BAR - filled), "dim"),
+        (f" {report.readiness}/100", f"bold {_score_style(report)}"),
     )
 
 

@@ -75,6 +75,13 @@ def effort(report: Report) -> str:
     return "none" if report.effort is Effort.NONE else f"about {hours(report.hours_left)}"
 
 
+def standing(report: Report) -> str:
+    """How far a project is, in a few words; of a run, only what it was about."""
+    if report.seen:
+        return f"seen: {report.seen}"
+    return f"readiness {report.readiness}/100, effort left: {effort(report)}"
+
+
 def effort_reasons(report: Report) -> list[str]:
     """What the effort is spent on, the dearest first: ``TF1-DATA-5 x2 (hours)``."""
     return [

@@ -147,7 +147,10 @@ def _summary_rows(report: Report) -> Iterable[tuple[str, Value]]:
     yield "Command", f"ascendify {report.command}"
     yield "Version", report.version
     yield "Support verdicts of", report.catalog_version
-    yield "Readiness (0 to 100)", report.readiness
+    if report.seen:
+        yield "Seen", report.seen
+    else:
+        yield "Readiness (0 to 100)", report.readiness
     yield "Effort left (hours)", report.hours_left
     for reason in report.effort_reasons:
         yield f"Effort: {reason.code} x{reason.count} ({reason.effort.value})", reason.hours

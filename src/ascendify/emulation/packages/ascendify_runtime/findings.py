@@ -80,8 +80,10 @@ def write(entry):
     """Append one entry to the findings file of this process."""
     name = os.environ.get("ASCENDIFY_FINDINGS")
     if name:
-        with _lock, open(name, "a", encoding="utf-8") as stream:
-            stream.write(json.dumps(entry, sort_keys=True) + "\n")
+        # in one piece: the processes of a job that starts its own ranks share the file
+        line = (json.dumps(entry, sort_keys=True) + "\n").encode("utf-8")
+        with _lock, open(name, "ab", buffering=0) as stream:
+            stream.write(line)
     elif "code" in entry:
         where = "{path}:{line}: ".format(**entry) if entry["path"] else ""
         text = "ascendify: " + where + "{code} ({status}): {found} {todo}".format(**entry)
@@ -90,8 +92,15 @@ def write(entry):
 
 def rank():
     """The rank of this process; 0 when it has none or is named by its pod."""
-    value = os.environ.get("RANK_ID", "")
-    return int(value) if value.isdigit() else 0
+    for name in ("RANK", "RANK_ID"):
+        value = os.environ.get(name, "")
+        if value.isdigit():
+            return int(value)
+    # processes that a script of PyTorch has spawned have no variables of their own
+    distributed = sys.modules.get("torch.distributed")
+    if distributed is not None and distributed.is_available() and distributed.is_initialized():
+        return distributed.get_rank()
+    return 0
 
 
 def user_place(source=None):
@@ -106,7 +115,7 @@ def user_place(source=None):
         frames = reversed(_creation_frames(source))
     fallback = None
     for path, line in frames:
-        kind = _kind(path)
+        kind = kind_of_file(path)
         if kind == "user":
             return _absolute(path), line
         if kind == "other" and fallback is None:
@@ -116,7 +125,7 @@ def user_place(source=None):
 
 def is_user_file(path):
     """Whether a file is part of the user's program."""
-    return _kind(path) == "user"
+    return kind_of_file(path) == "user"
 
 
 def _main_script():
@@ -145,7 +154,7 @@ def _frame(item):
     return item[0], item[1]
 
 
-def _kind(path):
+def kind_of_file(path):
     """``user``, ``other`` (somebody's program, outside the project's folder) or ``library``."""
     found = _is_user_file.get(path)
     if found is None:

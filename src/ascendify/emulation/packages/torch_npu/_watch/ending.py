@@ -1,0 +1,107 @@
+"""At the end of a process: what was counted becomes findings, and the lines of the audit."""
+
+import atexit
+import json
+import multiprocessing.util
+import os
+import sys
+
+import torch
+from ascendify_runtime import cuda_variables, findings
+
+from torch_npu._watch import leftovers, operators, places, table, training
+
+_WAIT_ADVICE = "Read values every so many steps, or gather them on the device and read them once."
+_done = set()
+"""The processes that have told; a forked one has its own end."""
+
+
+def begin():
+    """Tell when this process ends, also where multiprocessing ends it."""
+    atexit.register(tell)
+    multiprocessing.util.Finalize(None, tell, exitpriority=-100)
+
+
+def tell():
+    """Tell once."""
+    if os.getpid() in _done:
+        return
+    _done.add(os.getpid())
+    if findings.strict():
+        if not hasattr(sys, "last_type"):
+            # a program that failed did not get to what it lacks
+            training.tell()
+            _tell_waits()
+        leftovers.tell_variables()
+    file = os.environ.get("ASCENDIFY_AUDIT")
+    if file:
+        _append(file, list(_lines()))
+
+
+def _tell_waits():
+    """Lines at which the host waits for the device at least once a step."""
+    steps = training.steps()
+    for (what, place), count in operators.waits.items():
+        if steps > 1 and count >= steps and place is not places.NOWHERE:
+            findings.record(
+                "EMU-TORCH-SYNC-1",
+                findings.INFO,
+                "{} and the host waits for the device, {} times in {} steps".format(
+                    what, count, steps
+                ),
+                _WAIT_ADVICE,
+                place,
+            )
+
+
+def _lines():
+    """The audit of this process: what it is, then what it did."""
+    yield {
+        "kind": "process",
+        "steps": training.steps(),
+        "peak_bytes": torch.npu.max_memory_allocated(),
+        "command": sys.argv,
+    }
+    for (operator, kind, place), count in operators.calls.items():
+        yield {**_operator(operator, kind), **_at(place), "count": count}
+    for (direction, place), (count, size) in operators.moves.items():
+        yield {
+            "kind": "move",
+            "direction": direction,
+            "bytes": size,
+            **_at(place),
+            "count": count,
+        }
+    for (what, place), count in operators.waits.items():
+        yield {"kind": "wait", "what": what, **_at(place), "count": count}
+    for (what, place), count in leftovers.probes.items():
+        yield {"kind": "cuda", "what": what, **_at(place), "count": count}
+    for (name, how, place), count in cuda_variables.touched.items():
+        yield {"kind": "variable", "name": name, "access": how, **_at(place), "count": count}
+
+
+def _operator(operator, kind):
+    schema = operator._schema
+    row = table.by_name(table.name_of(operator))
+    return {
+        "kind": "operator",
+        "operator": schema.name + ("." + schema.overload_name if schema.overload_name else ""),
+        "dtype": str(kind).removeprefix("torch.") if kind is not None else "",
+        "api": row.api if row is not None else "",
+        "support": row.support if row is not None else "",
+        "note": row.note if row is not None else "",
+    }
+
+
+def _at(place):
+    return {"path": place[0], "line": place[1], "rank": findings.rank()}
+
+
+def _append(file, entries):
+    """Add lines in one piece: the processes of a job may share a file."""
+    text = "".join(json.dumps(entry, sort_keys=True) + "\n" for entry in entries)
+    stream = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+    try:
+        os.write(stream, text.encode("utf-8"))
+    finally:
+        os.close(stream)

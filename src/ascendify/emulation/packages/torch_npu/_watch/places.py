@@ -1,0 +1,89 @@
+"""The line of the user's program that called a kernel, found quickly and often.
+
+A kernel of a backward pass runs in a thread of the autograd engine, which has no frame of the
+user's: the line is then that of the forward operator, where anomaly detection keeps it, and else
+the one that called ``backward()``.
+"""
+
+import os
+import re
+import sys
+import threading
+
+import torch
+from ascendify_runtime import findings
+
+NOWHERE = ("", 0)
+"""The place of what no line of the user's is behind."""
+_TRACED = re.compile(r'File "([^"]+)", line (\d+)')
+_LIBRARY = 0
+_OTHER = 1
+_USER = 2
+_KINDS = {"user": _USER, "other": _OTHER, "library": _LIBRARY}
+_STAND_INS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_known = {}
+"""File name as in a frame -> (kind, full path)."""
+
+
+def current():
+    """(path, line) of the user's innermost frame, :data:`NOWHERE` when there is none."""
+    return _innermost(sys._getframe(1)) or _behind_the_engine() or NOWHERE
+
+
+def caller():
+    """File and line of the innermost frame that is no stand-in's, whoever's it is."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        path = frame.f_code.co_filename
+        if not path.startswith((_STAND_INS, "<")):
+            return path, frame.f_lineno
+        frame = frame.f_back
+    return NOWHERE
+
+
+def asked_by_user():
+    """The user's line that called the function this is called from; None for a library's call."""
+    frame = sys._getframe(2)
+    while frame is not None:
+        path = frame.f_code.co_filename
+        if not path.startswith((_STAND_INS, "<")) and not _is_plumbing(path):
+            kind, full = _look_up(path)
+            return (full, frame.f_lineno) if kind == _USER else None
+        frame = frame.f_back
+    return None
+
+
+def _is_plumbing(path):
+    """Whether a file only passes calls on: decorators, context managers."""
+    return os.path.basename(path) in ("contextlib.py", "functools.py", "typing_extensions.py")
+
+
+def _innermost(frame):
+    fallback = None
+    while frame is not None:
+        kind, full = _look_up(frame.f_code.co_filename)
+        if kind == _USER:
+            return full, frame.f_lineno
+        if kind == _OTHER and fallback is None:
+            fallback = full, frame.f_lineno
+        frame = frame.f_back
+    return fallback
+
+
+def _look_up(path):
+    found = _known.get(path)
+    if found is None:
+        found = _known[path] = (_KINDS[findings.kind_of_file(path)], os.path.realpath(path))
+    return found
+
+
+def _behind_the_engine():
+    node = torch._C._current_autograd_node()
+    traced = node.metadata.get("traceback_") if node is not None else None
+    if traced:
+        for path, line in reversed(_TRACED.findall("".join(traced))):
+            kind, full = _look_up(path)
+            if kind == _USER:
+                return full, int(line)
+    waiting = sys._current_frames().get(threading.main_thread().ident)
+    return _innermost(waiting) if waiting is not None else None

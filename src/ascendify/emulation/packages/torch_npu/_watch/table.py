@@ -1,0 +1,68 @@
+"""What the catalogue says of an aten operator, looked up once each."""
+
+import json
+import os
+
+import torch
+
+_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "operators.json")
+_TYPES = {
+    "fp16": torch.float16,
+    "fp32": torch.float32,
+    "fp64": torch.float64,
+    "bf16": torch.bfloat16,
+    "uint8": torch.uint8,
+    "int8": torch.int8,
+    "int16": torch.int16,
+    "int32": torch.int32,
+    "int64": torch.int64,
+    "bool": torch.bool,
+    "complex64": torch.complex64,
+    "complex128": torch.complex128,
+}
+_CONVOLUTIONS = frozenset(("convolution", "convolution_overrideable", "_convolution"))
+
+
+class Row:
+    """The verdict on one operator."""
+
+    def __init__(self, api, support, note="", types=()):
+        self.api = api
+        """The public name, such as ``torch.nn.functional.avg_pool3d``."""
+        self.support = support
+        self.note = note
+        self.types = frozenset(_TYPES[name] for name in types if name in _TYPES)
+        """The types the vendor lists; empty where it lists none."""
+
+
+with open(_FILE, encoding="utf-8") as stream:
+    _DATA = json.load(stream)
+_ROWS = {name: Row(**row) for name, row in _DATA["operators"].items()}
+CALLABLES = _DATA["callables"]
+"""Python functions and classes the vendor does not support, and what it says about them."""
+
+
+def name_of(operator):
+    """``add_`` for ``aten::add_.Tensor``."""
+    return operator._schema.name.partition("::")[2]
+
+
+def row_of(operator, args):
+    """The verdict on an operator, None when the catalogue has none or finds nothing amiss."""
+    name = name_of(operator)
+    return by_name(_convolution(args) if name in _CONVOLUTIONS else name)
+
+
+def by_name(name):
+    """The verdict on an operator by its aten name; an in-place one has that of the other."""
+    found = _ROWS.get(name)
+    if found is None and name.endswith("_") and not name.startswith("_"):
+        found = _ROWS.get(name[:-1])
+    return found
+
+
+def _convolution(args):
+    """The public function behind a convolution: the device has one operator for all."""
+    dimensions = args[1].dim() - 2
+    transposed = bool(args[6]) if len(args) > 6 else False
+    return "{}{}d".format("conv_transpose" if transposed else "conv", dimensions)
