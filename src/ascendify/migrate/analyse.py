@@ -70,7 +70,7 @@ class Analyser:
         """Ask the rules of one framework."""
         events = _Events(file, dispatch, self.resolver)
         for rule, handler, site in events.all(analysis):
-            if rule.common and framework != file.framework:
+            if rule.framework not in ("", file.framework):
                 continue
             certain = getattr(site, "certain", True)
             for diagnosis in _guarded(rule, handler, site, file.path, file):
@@ -80,6 +80,8 @@ class Analyser:
         """Analyse a file that is not Python."""
         analysis = Analysis()
         for rule, handler in self.dispatch.handlers("text", site.kind):
+            if rule.framework not in ("", self.facts.framework):
+                continue
             analysis.diagnoses.extend(_guarded(rule, handler, site, site.path))
         analysis.diagnoses = _unsuppressed(analysis.diagnoses, site.text)
         return analysis

@@ -68,10 +68,10 @@ class Rule:
     """What the example becomes; empty when the rule only tells."""
     safety: str = ""
     """How the rewritten code may behave differently; empty when it does not."""
-    common: bool = False
-    """Whether it looks at what programs of every framework have, such as variables and commands.
+    framework: str = ""
+    """For rules about what programs of every framework have, such as variables and commands.
 
-    In a file that uses several frameworks only the rules of the main one are asked about these.
+    They are asked only where this is the main framework, of a Python file or of the project.
     """
     last: bool = False
     """Whether it is asked when no other rule has anything left to change, about that text."""

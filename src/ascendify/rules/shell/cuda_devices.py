@@ -24,6 +24,7 @@ RULE = Rule(
     statuses=(Status.AUTO, Status.MANUAL, Status.INFO),
     before="CUDA_VISIBLE_DEVICES=2 python train.py",
     after="ASCEND_DEVICE_ID=2 python train.py",
+    framework="tensorflow",
 )
 
 

@@ -21,6 +21,7 @@ RULE = Rule(
     ),
     statuses=(Status.MANUAL,),
     before="python train.py --num_gpus=8",
+    framework="tensorflow",
 )
 
 _FLAG = re.compile(

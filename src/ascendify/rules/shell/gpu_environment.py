@@ -22,6 +22,7 @@ RULE = Rule(
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.INFO),
     before="export NCCL_DEBUG=INFO\npython train.py",
     after="python train.py",
+    framework="tensorflow",
 )
 
 

@@ -20,6 +20,7 @@ RULE = Rule(
     ),
     statuses=(Status.MANUAL,),
     before="mpirun -np 8 python train.py",
+    framework="tensorflow",
 )
 
 _LAUNCHERS = frozenset({"mpirun", "mpiexec", "horovodrun", "orterun"})

@@ -20,6 +20,7 @@ RULE = Rule(
     ),
     statuses=(Status.MANUAL,),
     before="export RANK_ID=npu8p\nexport RANK_SIZE=1",
+    framework="tensorflow",
 )
 
 _TABLE_SIZE = re.compile(r"(?<!\d)(\d+)p(?![a-z])", re.I)

@@ -19,6 +19,7 @@ RULE = Rule(
     ),
     statuses=(Status.INFO,),
     before="#!/bin/bash\npython train.py",
+    framework="tensorflow",
 )
 
 _PYTHON = re.compile(r"python[\d.]*")

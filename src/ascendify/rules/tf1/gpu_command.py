@@ -20,7 +20,7 @@ RULE = Rule(
     ),
     statuses=(Status.MANUAL,),
     before="memory = subprocess.check_output(['nvidia-smi', '--query-gpu=memory.used'])",
-    common=True,
+    framework="tensorflow",
 )
 
 _COMMANDS = (

@@ -22,7 +22,7 @@ RULE = Rule(
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.INFO),
     before="os.environ['TF_XLA_FLAGS'] = '--tf_xla_auto_jit=2'",
     after="",
-    common=True,
+    framework="tensorflow",
 )
 
 _ELSEWHERE = "TF_ENABLE_AUTO_MIXED_PRECISION"

@@ -28,7 +28,7 @@ RULE = Rule(
         "Where the answer chose a data layout it is now True, the accelerator's choice. Both "
         "layouts run on an NPU; channels_first does not run on a CPU."
     ),
-    common=True,
+    framework="tensorflow",
 )
 
 _EXITS = ("sys.exit", "builtins.exit", "builtins.quit", "os._exit", "os.abort")

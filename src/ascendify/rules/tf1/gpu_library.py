@@ -20,7 +20,7 @@ RULE = Rule(
     ),
     statuses=(Status.BLOCKER, Status.MANUAL, Status.INFO),
     before="import pynvml",
-    common=True,
+    framework="tensorflow",
 )
 
 

@@ -28,7 +28,7 @@ RULE = Rule(
         "In distributed training the line is removed: the launcher gives every process its own "
         "device."
     ),
-    common=True,
+    framework="tensorflow",
 )
 
 _ONE_EACH = (

@@ -21,7 +21,7 @@ RULE = Rule(
     statuses=(Status.AUTO,),
     before="size = int(os.getenv('RANK_SIZE'))",
     after="size = int(os.getenv('RANK_SIZE', '1'))",
-    common=True,
+    framework="tensorflow",
 )
 
 _DEFAULTS = {
