@@ -1,0 +1,60 @@
+"""torch_npu as scripts see it, on a machine without an NPU.
+
+Importing it does what importing the real one does, in the same order: the device type `npu` gets
+its name, its module and its kernels; distributed backends, operators and patches follow.
+"""
+
+import os as _os
+from pathlib import Path as _Path
+
+_autoload_before = _os.environ.get("TORCH_DEVICE_BACKEND_AUTOLOAD")
+# importing torch would look for device backends, find this package and import it once more
+_os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
+
+import torch  # noqa: E402
+
+from torch_npu import _compatible  # noqa: E402
+
+_compatible.check_torch(torch.__version__)
+_compatible.check_alone(_Path(__file__).parent.parent)
+
+
+def _autoload():
+    """What torch calls when it finds this package as a device backend: give back its switch."""
+    if _autoload_before is None:
+        _os.environ.pop("TORCH_DEVICE_BACKEND_AUTOLOAD", None)
+    else:
+        _os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = _autoload_before
+
+
+_autoload()
+
+__version__ = "2.13.0"
+
+from torch_npu._device import backend as _backend  # noqa: E402
+
+_backend.name_device_type()
+
+from torch_npu import npu  # noqa: E402
+
+_backend.register_module(npu)
+
+from torch_npu import _device  # noqa: E402
+
+_device.install()
+
+from torch_npu import _distributed  # noqa: E402
+
+_distributed.install()
+
+from torch_npu import _watch  # noqa: E402
+
+_watch.begin()
+
+from torch_npu import _distributed  # noqa: E402
+
+_distributed.install()
+
+from torch_npu import _watch  # noqa: E402
+
+_watch.begin()

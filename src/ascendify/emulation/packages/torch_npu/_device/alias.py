@@ -1,0 +1,161 @@
+"""The same bytes on the other device: what every kernel does with its arguments and its results."""
+
+import torch
+from torch.nn import Parameter
+
+from torch_npu._device import accounting, layout
+from torch_npu._device.layout import halves, words
+
+_CPU, _NPU = layout.CPU, layout.NPU
+_CPU_KEYS, _NPU_KEYS, _OTHER_KEYS = layout.CPU_KEYS, layout.NPU_KEYS, layout.OTHER_KEYS
+_KEYS, _DEVICE = layout.TENSOR_KEYS, layout.TENSOR_DEVICE
+
+_Tensor = torch.Tensor
+_data = torch._C.TensorBase.data.__get__
+_is_cpu = torch._C.TensorBase.is_cpu.__get__
+_holds = accounting.holds
+
+
+def is_npu(tensor):
+    """Whether a tensor is on the npu."""
+    return halves[(tensor._cdata >> 1) + _DEVICE] == _NPU
+
+
+def to_cpu(tensor):
+    """A cpu tensor over the bytes of an npu tensor: no copy, no autograd.
+
+    It shares the storage, so what a kernel resizes is resized for the npu tensor too.
+    """
+    alias = _data(tensor)
+    address = alias._cdata
+    words[(address >> 3) + _KEYS] ^= _OTHER_KEYS
+    halves[(address >> 1) + _DEVICE] = _CPU
+    return alias
+
+
+def to_npu(tensor):
+    """An npu tensor over the bytes of a cpu tensor that stays in use: no copy, no autograd."""
+    if tensor.numel() == 0:
+        return adopt(torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype))
+    # a round trip through DLPack gives the same bytes a storage of their own: the device of the
+    # first one does not change
+    return adopt(torch._C._from_dlpack(torch._C._to_dlpack(tensor.detach())))
+
+
+def adopt(tensor):
+    """Turn a cpu tensor that nobody else holds into an npu tensor: how a kernel's result leaves."""
+    if tensor is None:
+        return None
+    address = tensor._cdata
+    word = (address >> 3) + _KEYS
+    if words[word] != _CPU_KEYS:
+        return _adopt_unusual(tensor)
+    words[word] = _NPU_KEYS
+    halves[(address >> 1) + _DEVICE] = _NPU
+    _holds(tensor)
+    return tensor
+
+
+def set_device(tensor):
+    """Repair the device of a view of an npu tensor.
+
+    The core takes it from the storage, and the storage is memory of the host.
+    """
+    halves[(tensor._cdata >> 1) + _DEVICE] = _NPU
+    return tensor
+
+
+def _adopt_unusual(tensor):
+    """Results with other dispatch keys: lazy conjugates, inference tensors, what has no bytes."""
+    if tensor.layout is not torch.strided or tensor.is_quantized or not tensor.is_cpu:
+        refuse(tensor)
+    if tensor._is_zerotensor():
+        tensor = torch.zeros(tensor.shape, dtype=tensor.dtype, device="cpu")
+    address = tensor._cdata
+    words[(address >> 3) + _KEYS] ^= _OTHER_KEYS
+    halves[(address >> 1) + _DEVICE] = _NPU
+    _holds(tensor)
+    return tensor
+
+
+def refuse(tensor):
+    """Raise for a tensor that has no plain bytes to share."""
+    kind = "quantised" if tensor.is_quantized else str(tensor.layout).replace("torch.", "")
+    if tensor.layout is torch.strided and not tensor.is_quantized:
+        raise RuntimeError(
+            f"a kernel of the emulated NPU was given a tensor on {tensor.device}, expected npu or "
+            "cpu; move it with .npu() first"
+        )
+    raise NotImplementedError(
+        f"The emulated NPU has no {kind} tensors (found one of shape {tuple(tensor.shape)}); "
+        "convert it with .to_dense() or .dequantize(), or keep it on the cpu"
+    )
+
+
+def host(tensor, where):
+    """An argument of a kernel as the cpu tensor its cpu kernel takes.
+
+    `where` names the argument, for the error when a tensor was left on the cpu.
+    """
+    kind = type(tensor)
+    if kind is not _Tensor and kind is not Parameter:
+        return _host_unusual(tensor, where)
+    if tensor.is_cpu:
+        if tensor.dim():
+            raise RuntimeError(_MIXED.format(device=_npu_name(), where=where))
+        return tensor
+    alias = tensor.data
+    address = alias._cdata
+    word = (address >> 3) + _KEYS
+    if words[word] == _NPU_KEYS:
+        words[word] = _CPU_KEYS
+    else:
+        words[word] ^= _keys_to_exchange(tensor)
+    halves[(address >> 1) + _DEVICE] = _CPU
+    return alias
+
+
+def host_or_cpu(tensor, where):
+    """As `host`, for the kernels that take tensors of both devices."""
+    if isinstance(tensor, _Tensor) and _is_cpu(tensor):
+        return tensor
+    return host(tensor, where)
+
+
+def host_list(tensors, where):
+    """`host` for an argument that is a list of tensors, some of which may be missing."""
+    return [host(tensor, where) for tensor in tensors]
+
+
+def host_or_cpu_list(tensors, where):
+    """`host_or_cpu` for a list."""
+    return [host_or_cpu(tensor, where) for tensor in tensors]
+
+
+_MIXED = (
+    "Expected all tensors to be on the same device, but found at least two devices, {device} and "
+    "cpu! (when checking argument for {where})"
+)
+
+
+def _npu_name():
+    return f"npu:{torch.npu.current_device()}"
+
+
+def _keys_to_exchange(tensor):
+    if not is_npu(tensor) or tensor.layout is not torch.strided:
+        refuse(tensor)
+    return _OTHER_KEYS
+
+
+def _host_unusual(tensor, where):
+    """Nothing, a number that stands for a tensor without dimensions, or a subclass of Tensor."""
+    if not isinstance(tensor, _Tensor):
+        return tensor
+    # the getters of a subclass would call back into its __torch_function__
+    with torch._C.DisableTorchFunctionSubclass():
+        if tensor.is_cpu:
+            return host(tensor.as_subclass(_Tensor), where)
+        if not is_npu(tensor):
+            refuse(tensor)
+        return to_cpu(tensor)

@@ -1,0 +1,159 @@
+"""`torch.autocast("npu")`: which operators compute in which type.
+
+The lists are those of torch_npu: CUDA's without the upsampling family, rms_norm, linalg_vecdot and
+vdot.
+"""
+
+import torch
+
+from torch_npu._device import register
+from torch_npu._device.alias import is_npu
+from torch_npu._device.keys import AUTOCAST
+
+_LOWER = """
+_convolution.deprecated _convolution conv1d conv2d conv3d conv_tbc conv_transpose1d
+conv_transpose2d.input conv_transpose3d.input convolution prelu addmm addmv addr matmul einsum mm
+mv linear addbmm baddbmm bmm chain_matmul linalg_multi_dot lstm_cell gru_cell rnn_tanh_cell
+rnn_relu_cell scaled_dot_product_attention
+""".split()
+_FLOAT32 = """
+acos asin cosh erfinv exp expm1 log log10 log2 log1p reciprocal rsqrt sinh tan pow.Tensor_Scalar
+pow.Tensor_Tensor pow.Scalar softplus layer_norm native_layer_norm group_norm frobenius_norm.dim
+nuclear_norm nuclear_norm.dim cosine_similarity poisson_nll_loss cosine_embedding_loss nll_loss
+nll_loss2d hinge_embedding_loss kl_div l1_loss smooth_l1_loss huber_loss mse_loss
+margin_ranking_loss multilabel_margin_loss soft_margin_loss triplet_margin_loss multi_margin_loss
+binary_cross_entropy_with_logits dist pdist cdist renorm logsumexp
+""".split()
+_FLOAT32_RESULT = """
+prod prod.dim_int softmax.int log_softmax.int cumprod cumsum linalg_vector_norm linalg_matrix_norm
+linalg_matrix_norm.str_ord sum sum.dim_IntList
+""".split()
+_WIDEST = """
+addcdiv addcmul atan2 bilinear cross dot grid_sampler index_put tensordot scatter_add
+""".split()
+_BANNED = """
+torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.
+Many models use a sigmoid layer right before the binary cross entropy layer.
+In this case, combine the two layers using torch.nn.functional.binary_cross_entropy_with_logits
+or torch.nn.BCEWithLogitsLoss.  binary_cross_entropy_with_logits and BCEWithLogits are
+safe to autocast."""
+
+_KEYS = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastPrivateUse1)
+_Excluded = torch._C._ExcludeDispatchKeyGuard
+_Tensor = torch.Tensor
+_lowered = {}
+"""Parameters in the lower type, kept until the end of the outermost autocast block."""
+
+
+def _casts(tensor):
+    return is_npu(tensor) and tensor.is_floating_point() and tensor.dtype != torch.float64
+
+
+def _cast(value, dtype):
+    if isinstance(value, _Tensor):
+        if value.dtype is dtype or not _casts(value):
+            return value
+        return _cast_tensor(value, dtype)
+    if isinstance(value, (list, tuple)):
+        return type(value)(_cast(one, dtype) for one in value)
+    return value
+
+
+def _cast_tensor(tensor, dtype):
+    is_weight = tensor.requires_grad and tensor.is_leaf and not tensor._is_view()
+    if dtype is torch.float32 or not is_weight or not torch.is_autocast_cache_enabled():
+        return tensor.to(dtype)
+    key = id(tensor), dtype, torch.is_grad_enabled()
+    known = _lowered.get(key)
+    if known is None or known[0] is not tensor:
+        known = _lowered[key] = tensor, tensor.to(dtype)
+    return known[1]
+
+
+def _called(op, args, kwargs, dtype):
+    with _Excluded(_KEYS):
+        return op(
+            *[_cast(value, dtype) for value in args],
+            **{name: _cast(value, dtype) for name, value in kwargs.items()},
+        )
+
+
+def _in_lower(op):
+    def kernel(*args, **kwargs):
+        return _called(op, args, kwargs, torch.get_autocast_dtype("npu"))
+
+    return kernel
+
+
+def _in_float32(op):
+    def kernel(*args, **kwargs):
+        return _called(op, args, kwargs, torch.float32)
+
+    return kernel
+
+
+def _to_float32_result(op):
+    place = [argument.name for argument in op._schema.arguments].index("dtype")
+
+    def kernel(*args, **kwargs):
+        given = kwargs.get("dtype") or (args[place] if place < len(args) else None)
+        if given is None and _casts(args[0]):
+            args, kwargs = args[:place], {**kwargs, "dtype": torch.float32}
+        with _Excluded(_KEYS):
+            return op(*args, **kwargs)
+
+    return kernel
+
+
+def _in_widest(op):
+    def kernel(*args, **kwargs):
+        return _called(op, args, kwargs, _widest((*args, *kwargs.values())))
+
+    return kernel
+
+
+def _widest(values):
+    dtype = torch.get_autocast_dtype("npu")
+    for value in values:
+        for one in value if isinstance(value, (list, tuple)) else (value,):
+            if isinstance(one, _Tensor) and one.dtype is torch.float32 and _casts(one):
+                return torch.float32
+    return dtype
+
+
+def _banned(op):
+    def kernel(*args, **kwargs):
+        raise RuntimeError(_BANNED.lstrip("\n"))
+
+    return kernel
+
+
+_clear = torch.clear_autocast_cache
+
+
+def clear_cache():
+    """`torch.clear_autocast_cache`, called at the end of the outermost autocast block."""
+    _lowered.clear()
+    _clear()
+
+
+def install():
+    """Register the lists; operators in none of them run in the type they are given."""
+    others = torch.library.Library("_", "IMPL")
+    others.fallback(torch.library.fallthrough_kernel, AUTOCAST)
+    _kept.append(others)
+    for names, made in (
+        (_LOWER, _in_lower),
+        (_FLOAT32, _in_float32),
+        (_FLOAT32_RESULT, _to_float32_result),
+        (_WIDEST, _in_widest),
+        (["binary_cross_entropy"], _banned),
+    ):
+        for name in names:
+            op = register.operator(f"aten::{name}")
+            if op is not None:
+                register.library("aten").impl(name, made(op), AUTOCAST)
+    torch.clear_autocast_cache = clear_cache
+
+
+_kept = []

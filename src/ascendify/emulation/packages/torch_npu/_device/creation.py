@@ -1,0 +1,44 @@
+"""Kernels that make npu tensors out of nothing."""
+
+import torch
+
+from torch_npu._device.alias import adopt
+from torch_npu._device.devices import own_device
+from torch_npu._device.keys import NPU
+
+_empty = torch.ops.aten.empty.memory_format._op
+_empty_strided = torch.ops.aten.empty_strided.default._op
+_zeros = torch.ops.aten.zeros.default._op
+
+
+def _check_layout(layout):
+    if layout is not None and layout is not torch.strided:
+        raise NotImplementedError(
+            f"The emulated NPU has no tensors of layout {layout}; keep the tensor on the cpu or "
+            "convert it with .to_dense()"
+        )
+
+
+def empty(size, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None):
+    """`aten::empty.memory_format`."""
+    _check_layout(layout)
+    cpu = own_device(device)
+    return adopt(_empty(size, dtype=dtype, device=cpu, memory_format=memory_format))
+
+
+def empty_strided(size, stride, dtype=None, layout=None, device=None, pin_memory=None):
+    """`aten::empty_strided`."""
+    _check_layout(layout)
+    return adopt(_empty_strided(size, stride, dtype=dtype, device=own_device(device)))
+
+
+def zero_tensor(size, dtype=None, layout=None, device=None, pin_memory=None):
+    """`aten::_efficientzerotensor`: real zeros, because the lazy kind has no bytes to share."""
+    return adopt(_zeros(size, dtype=dtype, device=own_device(device)))
+
+
+def kernels():
+    """Operator, kernel, dispatch key."""
+    yield "aten::empty.memory_format", empty, NPU
+    yield "aten::empty_strided", empty_strided, NPU
+    yield "aten::_efficientzerotensor", zero_tensor, NPU

@@ -1,0 +1,124 @@
+"""Which devices the process sees, which one is current, and whether it has been initialised.
+
+One process drives one npu: every tensor of it is physically on index 0, and `Tensor.device` tells
+the index that the process has chosen.
+"""
+
+import os
+import re
+import threading
+
+import torch
+
+_BAD_FORK = (
+    "Cannot re-initialize NPU in forked subprocess. To use NPU with multiprocessing, you must use "
+    "the 'spawn' start method"
+)
+
+
+class State:
+    """What the process knows of its device."""
+
+    def __init__(self):
+        self.index = 0
+        self.initialised = False
+        self.forked = False
+        self.queued = []
+        self.counted = None
+        self.sync_debug_mode = 0
+        self.lock = threading.RLock()
+
+
+state = State()
+
+
+def device_count():
+    """How many devices this process sees; fixed once the process has initialised one."""
+    return _count() if state.counted is None else state.counted
+
+
+def _count():
+    count = int(os.environ.get("ASCENDIFY_DEVICES", "1"))
+    visible = os.environ.get("ASCEND_RT_VISIBLE_DEVICES")
+    return count if visible is None else min(len(visible_devices(visible, count)), count)
+
+
+def visible_devices(text, count):
+    """The devices a value of ASCEND_RT_VISIBLE_DEVICES names.
+
+    Text from the first character on that is neither digit nor comma is cut off; numbers have to
+    ascend, otherwise there is no device at all.
+    """
+    kept = re.match(r"[0-9,]*", text).group()
+    numbers = [int(number) for number in kept.split(",") if number]
+    ascending = all(one < other for one, other in zip(numbers, numbers[1:]))
+    return [number for number in numbers if number < count] if ascending else []
+
+
+def initialise():
+    """Do what was put off until the first use of the device."""
+    if state.initialised:
+        return
+    if state.forked:
+        raise RuntimeError(_BAD_FORK)
+    with state.lock:
+        if device_count() == 0:
+            raise RuntimeError(
+                "No NPU is visible to this process: ASCEND_RT_VISIBLE_DEVICES="
+                f"{os.environ.get('ASCEND_RT_VISIBLE_DEVICES', '')!r} names none"
+            )
+        state.counted = device_count()
+        state.initialised = True
+        queued, state.queued = state.queued, []
+        for call in queued:
+            call()
+
+
+def when_initialised(call):
+    """Run now, or as soon as the device is first used."""
+    if state.initialised:
+        call()
+    else:
+        state.queued.append(call)
+
+
+def _after_fork():
+    # an accelerator's context does not survive fork(): every later use in the child has to fail
+    if state.initialised:
+        state.initialised, state.forked = False, True
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def check_index(index):
+    """Raise unless a device of this index exists and is the one the process has chosen."""
+    if index >= device_count():
+        raise RuntimeError(
+            f"Invalid device ID: npu:{index} was asked for, this process sees {device_count()} "
+            "device(s); check the index and ASCEND_RT_VISIBLE_DEVICES"
+        )
+
+
+_HOST = torch.device("cpu")
+
+
+def own_device(device):
+    """The device a kernel computes on, after a check of the one that was asked for."""
+    if not state.initialised:
+        initialise()
+    if device is not None and device.index:
+        check_index(device.index)
+    return _HOST
+
+
+def index_of(device, optional=True):
+    """The index that an int, a string, a torch.device or nothing stands for."""
+    if device is None and optional:
+        return state.index
+    if isinstance(device, int):
+        return device
+    device = torch.device(device)
+    if device.type != "npu":
+        raise ValueError(f"Expected a npu device, but got: {device}")
+    return state.index if device.index is None else device.index

@@ -1,0 +1,63 @@
+"""Lets tensors tell the index of the device that their process has chosen.
+
+Physically every npu tensor is on index 0. As long as that is the chosen index nothing is patched;
+a process that chooses another one has `Tensor.device` and the moves between devices translated.
+"""
+
+import functools
+
+import torch
+
+from torch_npu._device.devices import check_index, index_of, state
+
+_base = torch._C.TensorBase
+_device = _base.device.__get__
+_get_device = _base.get_device
+_patched = []
+
+
+def follow(index):
+    """Report `index` from now on."""
+    if index and not _patched:
+        _patched.append(True)
+        torch.Tensor.device = property(_reported)
+        torch.Tensor.get_device = _reported_index
+        torch.Tensor.to = _translated(_base.to)
+        torch.Tensor.npu = _npu
+
+
+def _reported(self):
+    device = _device(self)
+    return torch.device("npu", state.index) if device.type == "npu" else device
+
+
+def _reported_index(self):
+    index = _get_device(self)
+    return index if index < 0 else state.index
+
+
+def _translated(method):
+    """A method to which `npu:<chosen>` means index 0, where the tensors physically are."""
+
+    @functools.wraps(method)
+    def translated(self, *args, **kwargs):
+        if args and isinstance(args[0], (str, int, torch.device)):
+            args = (_physical(args[0]), *args[1:])
+        if kwargs.get("device") is not None:
+            kwargs["device"] = _physical(kwargs["device"])
+        return method(self, *args, **kwargs)
+
+    return translated
+
+
+def _physical(device):
+    if isinstance(device, bool) or (isinstance(device, str) and not device.startswith("npu")):
+        return device
+    if isinstance(device, torch.device) and device.type != "npu":
+        return device
+    check_index(index_of(device))
+    return torch.device("npu", 0)
+
+
+def _npu(self, device=None, non_blocking=False, **kwargs):
+    return self.to(_physical("npu" if device is None else device), non_blocking=non_blocking)

@@ -1,0 +1,194 @@
+"""Reads a schema into the pattern of its arguments, and writes the text of the kernel for it."""
+
+import typing
+
+_TENSORS = {
+    "Tensor": "T",
+    "Optional[Tensor]": "O",
+    "List[Tensor]": "L",
+    "List[Optional[Tensor]]": "L",
+    "Optional[List[Tensor]]": "N",
+    "Optional[Generator]": "G",
+}
+"""Kinds of arguments a kernel has to touch; every other one is `.` and goes through as it is."""
+
+TAKES_BOTH_DEVICES = frozenset(
+    {
+        "aten::index",
+        "aten::_unsafe_index",
+        "aten::index_put",
+        "aten::index_put_",
+        "aten::_index_put_impl_",
+        "aten::_unsafe_index_put",
+        "aten::_pack_padded_sequence",
+        "aten::_pack_padded_sequence_backward",
+    }
+)
+"""Operators whose indices or lengths may be on the cpu, as on every accelerator."""
+
+
+class Argument(typing.NamedTuple):
+    """One argument as the text of a kernel needs it."""
+
+    kind: str
+    written: bool
+    keyword: str
+    """The name of a keyword-only argument, or nothing for a positional one."""
+    optional: bool
+
+
+class Pattern(typing.NamedTuple):
+    """What decides the text of a kernel."""
+
+    arguments: tuple
+    results: tuple
+    """For each result: `T`, `L` or `.`, or the number of the written argument that it is."""
+    both_devices: bool
+
+    @property
+    def kinds(self):
+        """The pattern in short, for tracebacks."""
+        return "".join(argument.kind for argument in self.arguments)
+
+    def source(self):
+        """The text of a function `make(op, packet, names, defaults)` that returns the kernel."""
+        return "\n".join(_source(self))
+
+
+class Places(typing.NamedTuple):
+    """What differs between operators of one pattern."""
+
+    names: tuple
+    defaults: tuple
+
+
+def pattern_of(op):
+    """The pattern of an operator, and the names and defaults of its arguments."""
+    schema = op._schema
+    positional = [a for a in schema.arguments if not a.kwarg_only]
+    touched = [number for number, a in enumerate(positional) if str(a.type) in _TENSORS]
+    shown = positional[: touched[-1] + 1] if touched else []
+    shown += [a for a in schema.arguments if a.kwarg_only and _kind(a) != "."]
+    pattern = Pattern(
+        tuple(_argument(a) for a in shown),
+        tuple(_result(r, shown) for r in schema.returns),
+        schema.name in TAKES_BOTH_DEVICES,
+    )
+    defaults = tuple(a.default_value if a.has_default_value() else None for a in shown)
+    return pattern, Places(tuple(a.name for a in shown), defaults)
+
+
+def _kind(argument):
+    if argument.name == "device":
+        return "D"
+    if argument.name == "pin_memory":
+        return "P"
+    return _TENSORS.get(str(argument.type), ".")
+
+
+def _argument(argument):
+    alias = argument.alias_info
+    return Argument(
+        _kind(argument) if argument.kwarg_only else _TENSORS.get(str(argument.type), "."),
+        alias is not None and alias.is_write,
+        argument.name if argument.kwarg_only else "",
+        argument.has_default_value(),
+    )
+
+
+def _result(result, arguments):
+    if result.alias_info is not None:
+        for number, argument in enumerate(arguments):
+            alias = argument.alias_info
+            if alias and alias.is_write and alias.before_set & result.alias_info.before_set:
+                return number
+    return _TENSORS.get(str(result.type), ".")
+
+
+def _source(pattern):
+    numbered = list(enumerate(pattern.arguments))
+    yield "def make(op, packet, names, defaults):"
+    for number, _ in numbered:
+        yield f"    n{number}, d{number} = names[{number}], defaults[{number}]"
+    yield f"    def kernel({_parameters(numbered)}):"
+    for number, argument in numbered:
+        yield from _prepared(number, argument, pattern.both_devices)
+    yield from _called(numbered)
+    for number, argument in numbered:
+        if argument.written and argument.keyword:
+            yield f"        synchronise({argument.keyword}, h{number})"
+    yield f"        return {_returned(pattern)}"
+    yield "    return kernel"
+
+
+def _parameters(numbered):
+    positional = [
+        f"a{number}=d{number}" if argument.optional else f"a{number}"
+        for number, argument in numbered
+        if not argument.keyword
+    ]
+    keywords = [
+        f"{argument.keyword}=d{number}" if argument.optional else argument.keyword
+        for number, argument in numbered
+        if argument.keyword
+    ]
+    return ", ".join([*positional, "*rest", *keywords, "**kwargs"])
+
+
+def _prepared(number, argument, both_devices):
+    """The line that makes the cpu side `h` of an argument."""
+    given = argument.keyword or f"a{number}"
+    one, many = ("host_or_cpu", "host_or_cpu_list") if both_devices else ("host", "host_list")
+    lines = {
+        "T": f"h{number} = {one}({given}, n{number})",
+        "O": f"h{number} = None if {given} is None else {one}({given}, n{number})",
+        "L": f"h{number} = {many}({given}, n{number})",
+        "N": f"h{number} = None if {given} is None else {many}({given}, n{number})",
+        "G": f"h{number} = lend({given})",
+        "D": f"h{number} = own_device({given})",
+    }
+    if argument.kind in lines:
+        yield "        " + lines[argument.kind]
+
+
+def _called(numbered):
+    passed = []
+    for number, argument in numbered:
+        value = f"a{number}" if argument.kind == "." else f"h{number}"
+        if argument.kind != "P":
+            passed.append(f"{argument.keyword}={value}" if argument.keyword else value)
+    positional = [text for text in passed if "=" not in text]
+    keywords = [text for text in passed if "=" in text]
+    arguments = ", ".join([*positional, "*rest", *keywords, "**kwargs"])
+    call = f"result = op({arguments})"
+    lent = [f"give_back(h{number})" for number, argument in numbered if argument.kind == "G"]
+    if lent:
+        yield from ("        try:", f"            {call}", "        finally:")
+        yield from (f"            {line}" for line in lent)
+    elif sum(argument.kind == "T" for _, argument in numbered) > 1:
+        yield from ("        try:", f"            {call}", "        except RuntimeError as error:")
+        yield f"            result = with_numbers(error, packet, {arguments})"
+    else:
+        yield f"        {call}"
+
+
+def _returned(pattern):
+    texts = [
+        _returned_one(
+            result, "result" if len(pattern.results) == 1 else f"result[{place}]", pattern
+        )
+        for place, result in enumerate(pattern.results)
+    ]
+    if not texts:
+        return "None"
+    return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
+
+
+def _returned_one(result, value, pattern):
+    if isinstance(result, int):
+        return pattern.arguments[result].keyword or f"a{result}"
+    if result == "T":
+        return f"adopt({value})"
+    if result == "L":
+        return f"[adopt(one) for one in {value}]"
+    return value

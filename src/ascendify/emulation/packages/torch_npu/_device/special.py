@@ -1,0 +1,104 @@
+"""Kernels for the operators whose schema does not tell the whole story."""
+
+import torch
+
+from torch_npu._device import generator
+from torch_npu._device.alias import adopt, host, is_npu, to_cpu
+from torch_npu._device.devices import own_device, state
+from torch_npu._device.kernels import kernel_of
+from torch_npu._device.keys import NPU
+
+_aten = torch.ops.aten
+_copy = _aten.copy_.default._op
+
+
+def _bytes_of(tensor):
+    """The cpu side of a tensor with its lazy conjugation or negation, as `copy_` reads it."""
+    if tensor.is_cpu:
+        return tensor
+    if not is_npu(tensor):
+        return host(tensor, "argument src in method aten::copy_")
+    return to_cpu(tensor)
+
+
+def copy_(self, src, non_blocking=False):
+    """`aten::copy_`, between the devices and within one.
+
+    The stock route goes through `_copy_from` and the conjugate fallback back into `copy_`, without
+    an end, when the source is a lazy conjugate.
+    """
+    if not state.initialised:
+        own_device(None)
+    _copy(_bytes_of(self), _bytes_of(src))
+    return self
+
+
+def copy_from(self, dst, non_blocking=False):
+    """`aten::_copy_from`: the same with the arguments in the other order."""
+    return copy_(dst, self)
+
+
+def copy_from_and_resize(self, dst):
+    """`aten::_copy_from_and_resize`."""
+    if dst.shape != self.shape:
+        dst.resize_(self.shape)
+    return copy_(dst, self)
+
+
+_convolution = kernel_of(_aten.convolution.default)
+_convolution_backward = kernel_of(_aten.convolution_backward.default)
+
+
+def convolution(*args):
+    """`aten::convolution_overrideable`: where torch sends a convolution of any accelerator."""
+    return _convolution(*args)
+
+
+def convolution_backward(
+    grad_output, input, weight, stride, padding, dilation, transposed, output_padding, groups, mask
+):
+    """`aten::convolution_backward_overrideable`, which is not told the size of the bias."""
+    channels = weight.shape[1] * groups if transposed else weight.shape[0]
+    return _convolution_backward(
+        grad_output, input, weight, [channels] if mask[2] else None, stride, padding, dilation,
+        transposed, output_padding, groups, mask,
+    )  # fmt: skip
+
+
+def native_dropout(input, p, train):
+    """`aten::native_dropout`, which draws from the cpu's generator without being given one."""
+    with generator.drawing():
+        result, mask = _aten.native_dropout.default._op(
+            host(input, "argument input in method aten::native_dropout"), p, train
+        )
+    return adopt(result), adopt(mask)
+
+
+def compatible_shallow_copy(self, other):
+    """`aten::_has_compatible_shallow_copy_type`: a module keeps its parameters when it moves.
+
+    Optimizers made before the move stay valid this way, as torch_npu makes it.
+    """
+    return all(one.is_cpu or is_npu(one) for one in (self, other))
+
+
+def record_stream(self, stream):
+    """`aten::record_stream`: nothing is in flight on another stream, so nothing has to wait."""
+
+
+def is_pinned(self, device=None):
+    """`aten::is_pinned`: memory of the device is not pinned memory of the host."""
+    return False
+
+
+def kernels():
+    """Operator, kernel, dispatch key."""
+    yield "aten::copy_", copy_, NPU
+    yield "aten::_copy_from", copy_from, NPU
+    yield "aten::_copy_from_and_resize", copy_from_and_resize, NPU
+    yield "aten::convolution_overrideable", convolution, NPU
+    yield "aten::convolution_backward_overrideable", convolution_backward, NPU
+    yield "aten::native_dropout", native_dropout, NPU
+    yield "aten::_has_compatible_shallow_copy_type", compatible_shallow_copy, NPU
+    yield "aten::record_stream", record_stream, NPU
+    yield "aten::is_pinned", is_pinned, NPU

@@ -1,0 +1,75 @@
+"""Kernels that change only how bytes are seen.
+
+They run the cpu's kernel on the npu tensor itself: it looks at sizes and storage and at no byte,
+so that the view shares the storage as views do.
+"""
+
+import torch
+
+from torch_npu._device.accounting import holds
+from torch_npu._device.alias import set_device
+from torch_npu._device.keys import CPU_KEYS, NPU
+
+_aten = torch.ops.aten
+
+_VIEWS = (
+    _aten.view.default,
+    _aten.as_strided.default,
+    _aten.alias.default,
+    _aten.detach.default,
+    _aten._unsafe_view.default,
+    _aten._reshape_alias.default,
+    _aten.unfold.default,
+    _aten.view.dtype,
+    _aten.view_as_real.default,
+    _aten.view_as_complex.default,
+    _aten.set_.source_Storage,
+    _aten.set_.source_Storage_storage_offset,
+)
+
+
+def _on_itself(op):
+    redispatch = op._handle.redispatch_boxed
+
+    def view(*args, **kwargs):
+        return set_device(redispatch(CPU_KEYS, *args, **kwargs))
+
+    return view
+
+
+def resize_(self, size, memory_format=None):
+    """`aten::resize_`: the host's allocator serves what grows."""
+    _resize(CPU_KEYS, self, size, memory_format=memory_format)
+    holds(self)
+    return self
+
+
+_resize = _aten.resize_.default._handle.redispatch_boxed
+
+
+def set_to_nothing(self):
+    """`aten::set_` without a source."""
+    empty = torch.empty(0, dtype=self.dtype, device=self.device)
+    _set_storage(CPU_KEYS, self, empty.untyped_storage(), 0, [0], [1])
+    return set_device(self)
+
+
+def set_tensor(self, source):
+    """`aten::set_.source_Tensor`."""
+    _set_storage(
+        CPU_KEYS, self, source.untyped_storage(), source.storage_offset(), source.shape,
+        source.stride(),
+    )  # fmt: skip
+    return set_device(self)
+
+
+_set_storage = _aten.set_.source_Storage_storage_offset._handle.redispatch_boxed
+
+
+def kernels():
+    """Operator, kernel, dispatch key."""
+    for op in _VIEWS:
+        yield op.name(), _on_itself(op), NPU
+    yield "aten::resize_", resize_, NPU
+    yield "aten::set_.source_Tensor", set_tensor, NPU
+    yield "aten::set_", set_to_nothing, NPU

@@ -1,0 +1,60 @@
+"""`torch.npu`: the npu's stream of random numbers."""
+
+import torch
+
+from torch_npu._device import generator as _generator
+from torch_npu._device.devices import initialise, state, when_initialised
+from torch_npu.npu.devices import _checked, device_count
+
+
+def manual_seed(seed):
+    """Seed the current device; before its first use this is remembered until then."""
+    seed = int(seed)
+    if not state.forked:
+        when_initialised(lambda: _generator.default.manual_seed(seed))
+
+
+def manual_seed_all(seed):
+    """Seed every device."""
+    manual_seed(seed)
+
+
+def seed():
+    """Seed the current device with a number of the system's; return it."""
+    initialise()
+    return _generator.default.seed()
+
+
+def seed_all():
+    """Seed every device with the same number of the system's."""
+    seed()
+
+
+def initial_seed():
+    """The seed of the current device."""
+    initialise()
+    return _generator.default.initial_seed()
+
+
+def get_rng_state(device="npu"):
+    """The state of the generator of a device, as a ByteTensor on the cpu."""
+    initialise()
+    _checked(device)
+    return _generator.default.get_state()
+
+
+def set_rng_state(new_state, device="npu"):
+    """Put a state back; before the first use this is remembered until then."""
+    kept = new_state.clone(memory_format=torch.contiguous_format)
+    when_initialised(lambda: _generator.default.set_state(kept))
+
+
+def get_rng_state_all():
+    """The state of every device."""
+    return [get_rng_state(index) for index in range(device_count())]
+
+
+def set_rng_state_all(new_states):
+    """Put the states of every device back."""
+    for index, one in enumerate(new_states):
+        set_rng_state(one, index)

@@ -1,0 +1,193 @@
+"""`torch.npu`: streams and events. Kernels run at once, so events are moments of the wall clock."""
+
+import itertools
+import time
+
+import torch
+
+from torch_npu._device.devices import index_of, initialise, state
+
+_DEVICE_TYPE = int(torch._C._autograd.DeviceType.PrivateUse1)
+_numbers = itertools.count(1)
+
+
+class Stream:
+    """An order of kernels. All of them are done by the time the call that started them returns."""
+
+    device_type = _DEVICE_TYPE
+
+    def __init__(self, device=None, priority=0, *, stream_id=None, device_index=None, **_):
+        initialise()
+        index = device_index if device_index is not None else index_of(device)
+        self.device = torch.device("npu", index)
+        self.priority = priority
+        self.stream_id = next(_numbers) if stream_id is None else stream_id
+        self.npu_stream = self.stream_id
+
+    @property
+    def device_index(self):
+        """The index of the stream's device."""
+        return self.device.index
+
+    def wait_event(self, event):
+        """Order later kernels behind an event."""
+
+    def wait_stream(self, stream):
+        """Order later kernels behind those of another stream."""
+
+    def record_event(self, event=None):
+        """Record an event, a new one unless one is given."""
+        event = Event() if event is None else event
+        event.record(self)
+        return event
+
+    def query(self):
+        """Whether everything is done."""
+        return True
+
+    def synchronize(self):
+        """Wait until everything is done."""
+
+    def set_data_preprocess_stream(self, is_data_preprocess_stream=False):
+        """Say that the stream prepares data; recorded only."""
+        self.is_data_preprocess_stream = bool(is_data_preprocess_stream)
+
+    def __enter__(self):
+        self._context = StreamContext(self)
+        return self._context.__enter__()
+
+    def __exit__(self, *failure):
+        return self._context.__exit__(*failure)
+
+    def __eq__(self, other):
+        return isinstance(other, Stream) and _identity(self) == _identity(other)
+
+    def __hash__(self):
+        return hash(_identity(self))
+
+    def __repr__(self):
+        return f"<torch_npu.Stream device={self.device} npu_stream={self.npu_stream:#x}>"
+
+
+def _identity(stream):
+    return stream.device, stream.stream_id
+
+
+class ExternalStream(Stream):
+    """A stream that another library made, known by its pointer."""
+
+    def __init__(self, stream_ptr, device=None, **_):
+        super().__init__(device, stream_id=stream_ptr)
+
+
+class SyncLaunchStream(Stream):
+    """A stream whose kernels are launched one after another, as all are here."""
+
+
+class Event:
+    """A moment in a stream."""
+
+    def __init__(self, enable_timing=False, blocking=False, interprocess=False):
+        if interprocess:
+            raise NotImplementedError(
+                "Events between processes are not emulated: a process has no handle on another's "
+                "device; use torch.distributed.barrier() to order two ranks"
+            )
+        self.enable_timing = enable_timing
+        self.blocking = blocking
+        self.npu_event = 0
+        self._moment = None
+
+    def record(self, stream=None):
+        """Remember this moment."""
+        initialise()
+        self.npu_event = self.npu_event or next(_numbers)
+        self._moment = time.perf_counter()
+
+    def wait(self, stream=None):
+        """Order a stream behind this event."""
+
+    def query(self):
+        """Whether everything before the event is done."""
+        return True
+
+    def synchronize(self):
+        """Wait until everything before the event is done."""
+
+    def elapsed_time(self, end_event):
+        """Milliseconds from this event to another."""
+        for event in (self, end_event):
+            if not event.enable_timing:
+                raise RuntimeError(
+                    "Both events must be created with argument 'enable_timing=True'."
+                )
+            if event._moment is None:
+                raise RuntimeError("Both events must be recorded before calculating elapsed time.")
+        return (end_event._moment - self._moment) * 1e3
+
+    def recorded_time(self):
+        """When the event was recorded, in microseconds."""
+        if self._moment is None:
+            raise RuntimeError("The event must be recorded before asking for its time.")
+        return int(self._moment * 1e6)
+
+    def __repr__(self):
+        return (
+            f"<torch_npu.npu.Event {self.npu_event:#x}>"
+            if self.npu_event
+            else ("<torch_npu.npu.Event uninitialized>")
+        )
+
+
+class ExternalEvent(Event):
+    """An event that other streams wait for without recording it."""
+
+    def reset(self, stream=None):
+        """Let the event be recorded again."""
+        self._moment = None
+
+
+_current = {}
+_default = {}
+
+
+def default_stream(device=None):
+    """The stream that a device has from the start."""
+    index = index_of(device)
+    if index not in _default:
+        _default[index] = Stream(index, stream_id=0)
+    return _default[index]
+
+
+def current_stream(device=None):
+    """The stream that kernels of a device go to."""
+    return _current.get(index_of(device)) or default_stream(device)
+
+
+def set_stream(stream):
+    """Let kernels go to another stream."""
+    if stream is not None:
+        _current[stream.device_index] = stream
+
+
+class StreamContext:
+    """Context manager that lets kernels go to another stream; None changes nothing."""
+
+    def __init__(self, stream):
+        self.stream = stream
+        self._before = None
+
+    def __enter__(self):
+        if self.stream is not None:
+            self._before = current_stream(state.index)
+            set_stream(self.stream)
+
+    def __exit__(self, *_):
+        if self._before is not None:
+            set_stream(self._before)
+        return False
+
+
+def stream(stream):
+    """Context manager that lets kernels go to another stream."""
+    return StreamContext(stream)
