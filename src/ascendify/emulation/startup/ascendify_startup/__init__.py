@@ -1,6 +1,6 @@
 """What a run changes inside the user's interpreter: seeds, a pretended GPU, captured losses.
 
-Nothing here imports TensorFlow by itself: each part waits until the program does. The parts know
+Nothing here imports TensorFlow or PyTorch by itself: each part waits until the program does. The parts know
 nothing of the stand-ins, because the original is run without them.
 """
 
@@ -26,6 +26,10 @@ def begin():
 
         data_order.begin()
         loops.begin()
+    if wanted("ASCENDIFY_ON_CPU") == "1":
+        from ascendify_startup import torch_pretend
+
+        torch_pretend.begin()
     if wanted("ASCENDIFY_PRETEND_GPU") == "1":
         from ascendify_startup import pretend
 
@@ -38,3 +42,8 @@ def begin():
         from ascendify_startup import capture
 
         capture.begin(os.environ["ASCENDIFY_CAPTURE"])
+    if wanted("ASCENDIFY_STRICT") == "1" or wanted("ASCENDIFY_AUDIT"):
+        # programs set these variables before they import anything
+        from ascendify_runtime import cuda_variables
+
+        cuda_variables.begin()

@@ -2,13 +2,13 @@
 
 What is looked at: the loss an optimizer minimises and scalars fetched by ``Session.run``, scalar
 summaries, evaluation results of estimators, Keras logs, training steps, checkpoints, and the
-weights a training session ends with.
+weights a training session ends with. With PyTorch: see :mod:`ascendify_startup.torch_capture`.
 """
 
 import collections
 import os
 
-from ascendify_startup import horovod, imports, modules
+from ascendify_startup import horovod, imports, modules, torch_capture
 from ascendify_startup.recorder import Recorder
 
 
@@ -23,6 +23,7 @@ def begin(path):
         "tensorflow_estimator.python.estimator.estimator", lambda: _estimator(recorder, state)
     )
     imports.after("horovod", lambda: horovod.tell(recorder))
+    torch_capture.begin(recorder)
     for name in _keras_modules():
         imports.after(name, lambda name=name: _keras(recorder, state, name))
 

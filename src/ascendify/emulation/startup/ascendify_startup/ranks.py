@@ -1,15 +1,40 @@
 """Which of several processes this one is, by what the common launchers say."""
 
 import os
+import sys
 
 LAUNCHERS = ("HOROVOD_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK")
 """Set by a launcher of the user's, which starts several processes with one environment of ours."""
 
 
+_OF_TORCH = ("RANK", "WORLD_SIZE")
+"""What torchrun sets; the first alone may mean anything."""
+
+
+def launched():
+    """Whether a launcher of the user's has started this process."""
+    return any(name in os.environ for name in LAUNCHERS) or _is_by_torchrun()
+
+
 def rank():
-    """The rank, 0 where no launcher says otherwise."""
-    for name in (*LAUNCHERS, "RANK_ID"):
+    """The rank, 0 where neither a process group nor a launcher says otherwise."""
+    group = _process_group()
+    if group is not None:
+        return group
+    for name in (*LAUNCHERS, *(_OF_TORCH[:1] if _is_by_torchrun() else ()), "RANK_ID"):
         value = os.environ.get(name, "")
         if value.isdigit():
             return int(value)
     return 0
+
+
+def _is_by_torchrun():
+    return all(os.environ.get(name, "").isdigit() for name in _OF_TORCH)
+
+
+def _process_group():
+    """The rank in PyTorch's process group: programs may start their ranks themselves."""
+    distributed = sys.modules.get("torch.distributed")
+    if distributed is None or not getattr(distributed, "is_available", lambda: False)():
+        return None
+    return distributed.get_rank() if distributed.is_initialized() else None

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-from ascendify_startup.ranks import LAUNCHERS, rank
+from ascendify_startup.ranks import launched, rank
 
 
 class Recorder(object):
@@ -43,7 +43,7 @@ class Recorder(object):
         self._owner = os.getpid()
         self._counts = {}
         path = self.path
-        if any(name in os.environ for name in LAUNCHERS):
+        if launched():
             path = "%s.rank%d" % (path, rank())
         for candidate in (path, "%s.process%d" % (path, self._owner)):
             try:

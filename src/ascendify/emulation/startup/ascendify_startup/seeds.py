@@ -11,17 +11,26 @@ from ascendify_startup.ranks import rank
 
 
 def begin(seed):
-    """Seed the standard library now, numpy and TensorFlow when they come."""
+    """Seed the standard library now, numpy and the frameworks when they come."""
     seed += rank()
     random.seed(seed)
     imports.after("numpy", lambda: _seed_numpy(seed))
     imports.after("tensorflow", lambda: _seed_tensorflow(seed))
+    imports.after("torch", lambda: _seed_torch(seed))
 
 
 def _seed_numpy(seed):
     import numpy
 
     numpy.random.seed(seed)
+
+
+def _seed_torch(seed):
+    import torch
+
+    # one thread adds up in one order, and the order of what autograd's threads run is not ours
+    torch.set_num_threads(1)
+    torch.manual_seed(seed)
 
 
 def _seed_tensorflow(seed):

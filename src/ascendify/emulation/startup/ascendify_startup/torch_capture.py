@@ -1,0 +1,157 @@
+"""Captures what a PyTorch program trains with: losses, steps, gradients.
+
+A loss is what ``backward`` starts from, before a scaler has scaled it. It is named as the line that
+calls ``backward`` names it, because lines keep their names when a program is migrated.
+"""
+
+import linecache
+import os
+import re
+import sys
+
+from ascendify_startup import imports
+from ascendify_startup.torch_values import on_cpu
+
+_UNSCALED = "_ascendify_unscaled"
+_NAMES = (
+    re.compile(r"scale\(\s*([A-Za-z_][\w.]*)"),
+    re.compile(r"([A-Za-z_][\w.]*)\.backward\("),
+    re.compile(r"backward\(\s*([A-Za-z_][\w.]*)"),
+)
+_LIBRARIES = ("site-packages", "dist-packages", os.sep + "ascendify_startup" + os.sep)
+_LOWER = {"torch.float16": "float16", "torch.bfloat16": "bfloat16"}
+
+
+def begin(recorder):
+    """Watch training from the moment torch is imported."""
+    imports.after("torch", lambda: _patch(recorder))
+    imports.after("torch_npu", _watch_npu_scaler)
+
+
+def _patch(recorder):
+    import torch
+    from torch.amp import autocast_mode, grad_scaler
+    from torch.optim import optimizer
+
+    from ascendify_startup import torch_weights
+
+    watcher = _Watcher(recorder)
+    _watch_backward(torch.autograd, watcher)
+    _watch_scaler(grad_scaler.GradScaler)
+    _watch_npu_scaler()
+    _watch_autocast(autocast_mode.autocast, watcher)
+    weights = torch_weights.Weights(recorder)
+
+    def before_step(stepped, args, kwargs):
+        weights.saw(stepped)
+        watcher.step(stepped)
+
+    optimizer.register_optimizer_step_pre_hook(before_step)
+    torch_weights.watch_saving(recorder)
+
+
+class _Watcher(object):
+    """Writes numbers in the order in which they come."""
+
+    def __init__(self, recorder):
+        self._recorder = recorder
+        self._optimizers = []
+        self.lowest = "float32"
+        """The least precise type that autocast was switched on with."""
+
+    def loss(self, root, weight):
+        """Record what a backward pass starts from."""
+        root = getattr(root, _UNSCALED, root)
+        value = on_cpu(root).double()
+        if weight is not None and value.numel() > 1:
+            value = value * on_cpu(weight).double()
+        dtype = _LOWER.get(str(root.dtype), self.lowest)
+        self._recorder.value("loss", _name_of_loss(), float(value.sum()), dtype=dtype)
+
+    def step(self, optimizer):
+        """Record a training step and how large its gradients are."""
+        self._recorder.write({"source": "step", "value": None})
+        if optimizer not in self._optimizers:
+            self._optimizers.append(optimizer)
+        number = self._optimizers.index(optimizer)
+        name = "gradient norm" if number == 0 else "gradient norm %d" % (number + 1)
+        norm = _norm(optimizer)
+        if norm is not None:
+            self._recorder.value("gradient", name, norm, dtype=self.lowest)
+
+
+def _norm(optimizer):
+    total, found = 0.0, False
+    for group in optimizer.param_groups:
+        for parameter in group["params"]:
+            if parameter.grad is not None:
+                gradient = on_cpu(parameter.grad)
+                total += float(gradient.double().square().sum())
+                found = True
+    return total**0.5 if found else None
+
+
+def _watch_backward(autograd, watcher):
+    original = autograd.backward
+
+    def backward(tensors, grad_tensors=None, *args, **kwargs):
+        roots = [tensors] if not isinstance(tensors, (list, tuple)) else list(tensors)
+        weights = grad_tensors
+        if not isinstance(grad_tensors, (list, tuple)):
+            weights = [grad_tensors] * len(roots)
+        for root, weight in zip(roots, weights):
+            if getattr(root, "is_floating_point", lambda: False)():
+                watcher.loss(root, weight)
+        return original(tensors, grad_tensors, *args, **kwargs)
+
+    autograd.backward = backward
+
+
+def _watch_scaler(scaler):
+    original = scaler.scale
+
+    def scale(self, outputs):
+        scaled = original(self, outputs)
+        if scaled is not outputs and hasattr(scaled, "backward"):
+            setattr(scaled, _UNSCALED, outputs.detach())
+        return scaled
+
+    scaler.scale = scale
+
+
+def _watch_npu_scaler():
+    """The NPU's scaler, where it scales by itself."""
+    npu = sys.modules.get("torch_npu.npu.amp")
+    scaler = getattr(npu, "GradScaler", None)
+    if scaler is not None and "scale" in vars(scaler):
+        if not hasattr(scaler.scale, "_ascendify"):
+            _watch_scaler(scaler)
+            scaler.scale._ascendify = True
+
+
+def _watch_autocast(autocast, watcher):
+    original = autocast.__enter__
+
+    def enter(self):
+        lower = _LOWER.get(str(getattr(self, "fast_dtype", "")))
+        if getattr(self, "_enabled", False) and lower and watcher.lowest != "bfloat16":
+            watcher.lowest = lower
+        return original(self)
+
+    autocast.__enter__ = enter
+
+
+def _name_of_loss():
+    """What the user's line that started the backward pass calls it."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        path = frame.f_code.co_filename
+        if not any(part in path for part in _LIBRARIES) and not path.startswith("<frozen"):
+            line = linecache.getline(path, frame.f_lineno)
+            for pattern in _NAMES:
+                found = pattern.search(line)
+                if found:
+                    return found.group(1)
+            return "loss"
+        frame = frame.f_back
+    return "loss"

@@ -1,0 +1,210 @@
+"""PyTorch programs written for a GPU run on the CPU, and believe to be on a GPU.
+
+Every call of a torch function, tensor method or tensor attribute passes a ``TorchFunctionMode``, which
+takes GPUs out of the arguments and remembers on the tensors where the program believes them to be.
+What such a mode does not see is replaced: ``torch.cuda``, autocast, process groups, loading. The
+arithmetic is that of PyTorch's CPU kernels.
+"""
+
+import threading
+
+from ascendify_startup import imports
+from ascendify_startup.torch_marks import (
+    current,
+    first_marked,
+    gpu_of,
+    mark,
+    marked,
+    unmark,
+)
+
+
+def begin():
+    """Pretend GPUs from the moment torch is imported."""
+    imports.after("torch", _patch)
+
+
+def _patch():
+    from ascendify_startup import (
+        torch_pretend_autocast,
+        torch_pretend_cuda,
+        torch_pretend_distributed,
+        torch_pretend_libraries,
+    )
+
+    torch_pretend_cuda.begin()
+    torch_pretend_autocast.begin()
+    torch_pretend_distributed.begin()
+    torch_pretend_libraries.begin()
+    _keep_marks_of_parameters()
+    _record_no_streams()
+    _in_every_thread(_make_mode())
+
+
+def _make_mode():
+    """The mode as a class needs torch, which is not there when this module is loaded."""
+    import torch
+    from torch.overrides import TorchFunctionMode
+
+    special = _special(torch)
+
+    class PretendedGpu(TorchFunctionMode):
+        """Takes GPUs out of the arguments and marks the results."""
+
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            kwargs = kwargs or {}
+            answer = special.get(func)
+            if answer is not None:
+                return answer(*args, **kwargs)
+            return _call(func, args, kwargs)
+
+    return PretendedGpu
+
+
+def _call(func, args, kwargs):
+    asked = kwargs.get("device")
+    index = gpu_of(asked)
+    if index is not None:
+        kwargs = dict(kwargs, device="cpu")
+    elif asked is None:
+        index = first_marked(args)
+        if index is None and kwargs:
+            index = first_marked(kwargs.values())
+    result = func(*args, **kwargs)
+    # A tensor that is changed in place stays where it is.
+    if index is not None and not (args and result is args[0]):
+        mark(result, index)
+    return result
+
+
+def _special(torch):
+    """What is not computed, but answered: moves, and questions about the device."""
+    tensor = torch.Tensor
+    move = _Moves(tensor)
+    answers = {
+        tensor.cuda: move.cuda,
+        tensor.cpu: move.cpu,
+        tensor.to: move.to,
+        tensor.type: move.type,
+        tensor.device.__get__: _device,
+        tensor.is_cuda.__get__: lambda one, *_: marked(one) is not None,
+        tensor.is_cpu.__get__: lambda one, *_: marked(one) is None and one.is_cpu,
+        tensor.get_device: lambda one: -1 if marked(one) is None else marked(one),
+        tensor.data.__set__: _set_data,
+        tensor.pin_memory: lambda one, device=None: one,
+    }
+    # Both are functions of the same name, too.
+    answers[torch.get_device] = answers[tensor.get_device]
+    return answers
+
+
+def _device(tensor, *_):
+    import torch
+
+    index = marked(tensor)
+    return tensor.device if index is None else torch.device("cuda", index)
+
+
+def _set_data(tensor, value):
+    tensor.data = value
+    index = marked(value)
+    if index is None:
+        unmark(tensor)
+    else:
+        mark(tensor, index)
+
+
+class _Moves(object):
+    """Copies between the CPU and what the program takes for a GPU."""
+
+    def __init__(self, tensor):
+        self._tensor = tensor
+
+    def cuda(self, tensor, device=None, non_blocking=False, memory_format=None):
+        """To a GPU, by default the current one."""
+        index = current() if device is None else gpu_of(device)
+        if index is None:
+            raise ValueError("Invalid device, must be cuda device: %s" % (device,))
+        return _moved(tensor, tensor, index)
+
+    def cpu(self, tensor, memory_format=None):
+        """To the CPU."""
+        return _moved(tensor, tensor, None)
+
+    def to(self, tensor, *args, **kwargs):
+        """To another device, another type, or what another tensor has."""
+        import torch
+
+        first = args[0] if args else kwargs.get("device", kwargs.get("other"))
+        if isinstance(first, torch.Tensor):
+            result = tensor.to(*args, **kwargs)
+            return _moved(tensor, result, marked(first))
+        if isinstance(first, (str, int, torch.device)):
+            index = gpu_of(first)
+            if index is None and torch.device(first).type != "cpu":
+                return tensor.to(*args, **kwargs)
+            if args:
+                args = ("cpu", *args[1:])
+            else:
+                kwargs = dict(kwargs, device="cpu")
+            return _moved(tensor, tensor.to(*args, **kwargs), index)
+        return _moved(tensor, tensor.to(*args, **kwargs), marked(tensor))
+
+    def type(self, tensor, dtype=None, non_blocking=False, **kwargs):
+        """The name of a tensor's type, or the tensor as another type."""
+        on_gpu = "torch.cuda."
+        if dtype is None:
+            name = tensor.type()
+            return name if marked(tensor) is None else name.replace("torch.", on_gpu, 1)
+        name = dtype if isinstance(dtype, str) else getattr(dtype, "__module__", "") + "."
+        if name.startswith(on_gpu):
+            plain = getattr(dtype, "on_cpu", None) or dtype.replace(on_gpu, "torch.", 1)
+            return _moved(tensor, tensor.type(plain), current())
+        index = marked(tensor) if not isinstance(dtype, (str, type)) else None
+        return _moved(tensor, tensor.type(dtype), index)
+
+
+def _moved(tensor, result, index):
+    """The result of a move: a copy where a GPU would have made one."""
+    if result is tensor and marked(tensor) != index:
+        result = tensor.clone()
+    if index is not None and result is not tensor:
+        mark(result, index)
+    return result
+
+
+def _keep_marks_of_parameters():
+    """A parameter is where the tensor is that it is made of."""
+    from torch.nn import parameter
+
+    for cls in (parameter.Parameter, parameter.Buffer):
+        cls.__new__ = staticmethod(_marking(cls.__new__))
+
+
+def _marking(make):
+    def new(cls, data=None, *args, **kwargs):
+        made = make(cls, data, *args, **kwargs)
+        index = None if data is None else marked(data)
+        return made if index is None else mark(made, index)
+
+    return new
+
+
+def _record_no_streams():
+    """Its argument would be refused before any mode is asked."""
+    import torch
+
+    torch.Tensor.record_stream = lambda self, stream: None
+
+
+def _in_every_thread(mode):
+    """A mode holds in one thread; every thread that is started from now on gets one, too."""
+    run = threading.Thread._bootstrap_inner
+
+    def bootstrap(self):
+        with mode():
+            run(self)
+
+    threading.Thread._bootstrap_inner = bootstrap
+    # It is never left: the program ends first.
+    mode().__enter__()
