@@ -1,7 +1,7 @@
 """What a run changes inside the user's interpreter: seeds, a pretended GPU, captured losses.
 
-Nothing here imports TensorFlow or PyTorch by itself: each part waits until the program does. The parts know
-nothing of the stand-ins, because the original is run without them.
+Nothing here imports TensorFlow or PyTorch by itself: each part waits until the program does. The
+parts know nothing of the stand-ins, because the original is run without them.
 """
 
 import os

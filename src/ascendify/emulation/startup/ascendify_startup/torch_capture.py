@@ -123,10 +123,10 @@ def _watch_npu_scaler():
     """The NPU's scaler, where it scales by itself."""
     npu = sys.modules.get("torch_npu.npu.amp")
     scaler = getattr(npu, "GradScaler", None)
-    if scaler is not None and "scale" in vars(scaler):
-        if not hasattr(scaler.scale, "_ascendify"):
-            _watch_scaler(scaler)
-            scaler.scale._ascendify = True
+    own = vars(scaler).get("scale") if scaler is not None else None
+    if own is not None and not hasattr(own, "_ascendify"):
+        _watch_scaler(scaler)
+        scaler.scale._ascendify = True
 
 
 def _watch_autocast(autocast, watcher):

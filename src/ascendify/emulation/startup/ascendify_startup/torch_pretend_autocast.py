@@ -1,7 +1,7 @@
 """``torch.autocast`` for a GPU, on tensors of the CPU.
 
-PyTorch casts other operations on a CPU than on a GPU: a softmax would stay in half precision. So the
-kernels that cast on the CPU are replaced by kernels that follow the lists of the GPU.
+PyTorch casts other operations on a CPU than on a GPU: a softmax would stay in half precision. So
+the kernels that cast on the CPU are replaced by kernels that follow the lists of the GPU.
 """
 
 import warnings

@@ -1,7 +1,7 @@
 """Keeps the weights a PyTorch training ends with, and those of its last checkpoint.
 
-Weights are those of the modules whose parameters an optimizer steps, under the names that the modules
-give them. Wrappers for several devices are looked through.
+Weights are those of the modules whose parameters an optimizer steps, under the names that the
+modules give them. Wrappers for several devices are looked through.
 """
 
 import gc
