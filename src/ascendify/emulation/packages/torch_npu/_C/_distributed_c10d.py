@@ -1,0 +1,12 @@
+"""The names of torch_npu's C++ extension for distributed work."""
+
+import torch.distributed as _dist
+
+if _dist.is_available():
+    from torch.distributed import TCPStore as ParallelStore
+
+    from .._distributed.backend import ProcessGroupHCCL, ProcessGroupLCCL
+
+
+def _is_support_hccl_comm_name():
+    return True

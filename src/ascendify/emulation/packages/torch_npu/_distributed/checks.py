@@ -1,0 +1,115 @@
+"""What HCCL refuses, in the words of torch_npu, with what to do.
+
+gloo takes more than HCCL does: without these checks a script would pass here and fail on a real
+NPU. Source of the tables: ProcessGroupHCCL.cpp and HCCLUtils.cpp of torch_npu.
+"""
+
+import torch
+
+# dtypes HCCL can carry at all, with the name torch_npu's errors give them
+_NAMES = {
+    torch.uint8: "at::kByte/at::kBool",
+    torch.bool: "at::kByte/at::kBool",
+    torch.int8: "at::kChar",
+    torch.int16: "at::kShort",
+    torch.int32: "at::kInt",
+    torch.int64: "at::kLong",
+    torch.uint16: "at::ScalarType::UInt16",
+    torch.uint32: "at::ScalarType::UInt32",
+    torch.uint64: "at::ScalarType::UInt64",
+    torch.float16: "at::kHalf",
+    torch.float32: "at::kFloat",
+    torch.float64: "at::kDouble",
+    torch.bfloat16: "at::kBFloat16",
+    torch.float8_e4m3fn: "at::ScalarType::Float8_e4m3fn",
+    torch.float8_e5m2: "at::ScalarType::Float8_e5m2",
+}
+REDUCIBLE = frozenset(
+    [
+        torch.int8,
+        torch.int16,
+        torch.int32,
+        torch.int64,
+        torch.float16,
+        torch.float32,
+        torch.bfloat16,
+    ]
+)
+# all_reduce and reduce compute these as int32 and cast back; reduce_scatter does not
+WIDENED = frozenset([torch.uint8, torch.bool])
+_BITWISE = {"BAND": "minimum", "BOR": "maximum", "BXOR": "sum modulo 2"}
+_PREMULTIPLIED = (torch.float16, torch.float32, torch.bfloat16, torch.float64)
+_INSTEAD = {
+    torch.float64: "cast it to float32 first",
+    torch.uint8: "cast it to int32 first",
+    torch.bool: "cast it to int32 first",
+    torch.uint16: "cast it to int32 first",
+    torch.uint32: "cast it to int64 first",
+    torch.uint64: "cast it to int64 first",
+}
+
+
+def tensors(what, *lists):
+    """Every tensor is on the NPU, dense, contiguous and of a type HCCL can carry."""
+    for tensor in (tensor for some in lists for tensor in some):
+        if tensor.device.type != "npu" or tensor.layout is not torch.strided:
+            raise RuntimeError(
+                "Tensors must be NPU and dense. %s was given a tensor on %s (%s); move it with "
+                ".npu() before the call." % (what, tensor.device, tensor.layout)
+            )
+        if not _is_dense(tensor):
+            raise RuntimeError(
+                "Tensors must be contiguous. %s was given one of shape %s with strides %s; call "
+                ".contiguous() before it." % (what, tuple(tensor.shape), tensor.stride())
+            )
+        if tensor.dtype not in _NAMES:
+            raise RuntimeError(
+                "Unsupported data type for HCCL process group: %s was given %s. %s"
+                % (what, tensor.dtype, _advice(tensor.dtype))
+            )
+
+
+def _is_dense(tensor):
+    return (
+        tensor.is_contiguous()
+        or (tensor.dim() == 4 and tensor.is_contiguous(memory_format=torch.channels_last))
+        or (tensor.dim() == 5 and tensor.is_contiguous(memory_format=torch.channels_last_3d))
+    )
+
+
+def _advice(dtype):
+    if dtype.is_complex:
+        return "Send torch.view_as_real(tensor) instead."
+    return "%s." % _INSTEAD.get(dtype, "cast it to float32 or int32 first").capitalize()
+
+
+def reduction(what, operation, some, widens):
+    """The reduction exists in HCCL for the dtype of every tensor."""
+    name = operation.name
+    if name in _BITWISE:
+        raise RuntimeError(
+            "Cannot use ReduceOp.%s with HCCL. Use SUM, PRODUCT, MIN or MAX on int32 instead (for "
+            "values 0 and 1, %s gives the same)." % (name, _BITWISE[name])
+        )
+    for tensor in some:
+        if name == "PREMUL_SUM" and tensor.dtype not in _PREMULTIPLIED:
+            raise RuntimeError(
+                "PreMulSum Data type must be half, float, bfloat16 or double; %s was given %s."
+                % (what, tensor.dtype)
+            )
+        if tensor.dtype in REDUCIBLE or (widens and tensor.dtype in WIDENED):
+            continue
+        raise RuntimeError(
+            "HCCL %s: Unsupported data type %s. HCCL reduces int8, int16, int32, int64, float16, "
+            "float32 and bfloat16; %s."
+            % (what, _NAMES[tensor.dtype], _INSTEAD.get(tensor.dtype, "cast it to float32 first"))
+        )
+    if name == "AVG":
+        for tensor in some:
+            # torch_npu adds up and divides in place, which torch refuses for whole numbers
+            if not tensor.dtype.is_floating_point:
+                name = "Int" if tensor.dtype in WIDENED else _NAMES[tensor.dtype][len("at::k") :]
+                raise RuntimeError(
+                    "result type Float can't be cast to the desired output type %s: "
+                    "ReduceOp.AVG of whole numbers; use SUM and divide, or cast to float32." % name
+                )

@@ -1,0 +1,55 @@
+"""Several sends and receives, or collectives, put together into one piece of work."""
+
+import torch
+import torch.distributed as dist
+
+_open = {}
+
+
+class JoinedWork:
+    """What batch_isend_irecv gives back: one thing to wait for that stands for all its parts."""
+
+    def __init__(self, works):
+        self._works = [work for work in works if work is not None]
+
+    def wait(self, *timeout):
+        for work in self._works:
+            work.wait(*timeout)
+        return True
+
+    synchronize = wait
+
+    def is_completed(self):
+        return all(work.is_completed() for work in self._works)
+
+    def is_success(self):
+        return all(work.is_success() for work in self._works)
+
+
+def keep_for_the_end_of_the_block(backend, work):
+    """Remember work that was started inside a coalescing block, if one is open."""
+    if backend.inner.group_name in _open:
+        _open[backend.inner.group_name].append(work)
+
+
+def install():
+    """Wait at the end of a block for what was started in it; gloo knows no coalescing."""
+    from .backend import backend_of
+
+    start, end = dist.ProcessGroup._start_coalescing, dist.ProcessGroup._end_coalescing
+
+    def _start_coalescing(self, device):
+        backend = backend_of(self)
+        if backend is None or torch.device(device).type != "npu":
+            return start(self, device)
+        _open[backend.inner.group_name] = []
+        return None
+
+    def _end_coalescing(self, device):
+        backend = backend_of(self)
+        if backend is None or torch.device(device).type != "npu":
+            return end(self, device)
+        return JoinedWork(_open.pop(backend.inner.group_name))
+
+    dist.ProcessGroup._start_coalescing = _start_coalescing
+    dist.ProcessGroup._end_coalescing = _end_coalescing

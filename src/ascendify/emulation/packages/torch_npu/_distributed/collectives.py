@@ -1,0 +1,199 @@
+"""The c10d operators for tensors on the NPU: check as HCCL does, then gloo on the same bytes.
+
+C++ code (DistributedDataParallel's reducer, functional collectives) and Python code both reach the
+operators of torch.ops.c10d, so this is the one place all communication of NPU tensors passes.
+"""
+
+import threading
+import warnings
+
+import torch
+import torch._C._distributed_c10d as _c10d
+import torch.distributed as dist
+
+from .._device.alias import to_cpu
+from . import checks, failures
+from .backend import backend_of
+from .coalescing import keep_for_the_end_of_the_block
+
+_KINDS = {int(kind): kind for kind in dist.ReduceOp.RedOpType.__members__.values()}
+# the name a collective has in torch_npu's errors: the function of ProcessGroupHCCL
+_WHAT = {
+    "allreduce_": "allreduce",
+    "allreduce_coalesced_": "allreduce_coalesced",
+    "broadcast_": "broadcast",
+    "reduce_": "reduce",
+    "allgather_": "allgather",
+    "_allgather_base_": "_allgather_base",
+    "allgather_coalesced_": "allgather_coalesced",
+    "allgather_into_tensor_coalesced_": "allgather_into_tensor_coalesced",
+    "reduce_scatter_": "reduce_scatter",
+    "_reduce_scatter_base_": "_reduce_scatter_base",
+    "reduce_scatter_tensor_coalesced_": "reduce_scatter_tensor_coalesced",
+    "gather_": "gather",
+    "scatter_": "scatter",
+    "alltoall_": "alltoall",
+    "alltoall_base_": "alltoall_base",
+    "barrier": "barrier",
+}
+_WIDENS = ("allreduce_", "allreduce_coalesced_", "reduce_")
+_libraries = []
+_factor = threading.local()
+
+
+def remember_factor(operation):
+    """ReduceOp.PREMUL_SUM carries a number that the operator's argument does not show."""
+    _factor.value = operation.factor
+
+
+def flat(value):
+    """The tensors in an argument, which is a tensor, a list or a list of lists."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, (list, tuple)):
+        return [tensor for item in value for tensor in flat(item)]
+    return []
+
+
+def _aliased(value):
+    if isinstance(value, torch.Tensor):
+        return to_cpu(value)
+    if isinstance(value, (list, tuple)):
+        return [_aliased(item) for item in value]
+    return value
+
+
+class _Collective:
+    """One operator of c10d for the NPU."""
+
+    def __init__(self, name):
+        self.name = name
+        self.what = _WHAT[name]
+        self.operator = getattr(torch.ops.c10d, name).default
+        names = [argument.name for argument in self.operator._schema.arguments]
+        self.group_at = names.index("process_group")
+        self.reduces_at = names.index("reduce_op") if "reduce_op" in names else None
+        self.returns_outputs = len(self.operator._schema.returns) == 2
+        self.inputs_at = next((at for at, each in enumerate(names) if each.startswith("input")), 0)
+
+    def __call__(self, *arguments):
+        group = dist.ProcessGroup.unbox(arguments[self.group_at])
+        backend = backend_of(group)
+        if backend is None:
+            raise RuntimeError("No backend type associated with device type npu")
+        arguments = list(arguments)
+        if self.name == "barrier":
+            arguments[0] = torch.zeros(1, dtype=torch.uint8)
+        else:
+            checks.tensors(self.what, flat(arguments[: self.group_at]))
+        finish = self._prepare_reduction(backend, arguments)
+        work = self._start(backend, arguments, finish)
+        keep_for_the_end_of_the_block(backend, work)
+        return (arguments[0], work.boxed()) if self.returns_outputs else work.boxed()
+
+    def _prepare_reduction(self, backend, arguments):
+        """Do before the reduction what gloo cannot; what is left for after it is returned."""
+        if self.reduces_at is None:
+            return None
+        kind = _KINDS[arguments[self.reduces_at].op()]
+        outputs, inputs = flat(arguments[0]), flat(arguments[self.inputs_at])
+        checks.reduction(self.what, kind, inputs, self.name in _WIDENS)
+        if kind.name == "PREMUL_SUM":
+            for tensor in inputs:
+                tensor.mul_(_factor.value)
+        if kind.name in ("AVG", "PREMUL_SUM"):
+            arguments[self.reduces_at] = torch.classes.c10d.ReduceOp()  # SUM
+        if kind.name == "AVG":
+            size = backend.size()
+            return lambda: [tensor.div_(size) for tensor in outputs]
+        if any(tensor.dtype in checks.WIDENED for tensor in inputs):
+            wide = [tensor.to(torch.int32) for tensor in inputs]
+            arguments[0] = wide
+            return lambda: [tensor.copy_(sums) for tensor, sums in zip(outputs, wide)]
+        return None
+
+    def _start(self, backend, arguments, finish):
+        """Give the collective to gloo; the work returned ends when gloo and finish() are done."""
+        outputs = arguments[0]
+        calls = [_aliased(value) for value in arguments]
+        calls[self.group_at] = backend.inner.boxed()
+        try:
+            done = self.operator(*calls)
+        except RuntimeError as error:
+            raise dist.DistBackendError(failures.explain(backend, self.what, str(error))) from error
+        work = dist.Work.unbox(done[-1] if isinstance(done, tuple) else done)
+
+        def complete(wait):
+            try:
+                wait()
+            except RuntimeError as error:
+                words = failures.explain(backend, self.what, str(error))
+                raise dist.DistBackendError(words) from error
+            if finish is not None:
+                with torch.no_grad():
+                    finish()
+            return outputs if self.name != "barrier" else None
+
+        try:
+            future = work.get_future()
+        except RuntimeError:  # gloo's reduce_scatter has none
+            ended = torch.futures.Future()
+            ended.set_result(complete(work.wait))
+        else:
+            ended = future.then(lambda done: complete(done.value))
+        return _c10d._create_work_from_future(ended)
+
+
+def point_to_point(backend, kind, tensor, peer, tag):
+    """Send or receive one tensor; the work has no future, patches.py rewords its wait()."""
+    checks.tensors("send" if kind == "isend" else "recv", [tensor])
+    if kind == "isend":
+        return backend.send([to_cpu(tensor)], peer, tag)
+    return backend.recv([to_cpu(tensor)], peer, tag)
+
+
+def _send(tensors, group, peer, tag):
+    return _one_way("isend", tensors, group, peer, tag)
+
+
+def _receive(tensors, group, peer, tag):
+    return _one_way("irecv", tensors, group, peer, tag)
+
+
+def _one_way(kind, tensors, group, peer, tag):
+    backend = backend_of(dist.ProcessGroup.unbox(group))
+    work = point_to_point(backend, kind, tensors[0], peer, tag)
+    keep_for_the_end_of_the_block(backend, work)
+    return work.boxed()
+
+
+def _receive_from_anyone(tensors, group, tag):
+    raise RuntimeError(
+        "ProcessGroupHCCL does not support recv from any source. Name the sender: "
+        "dist.recv(tensor, src=<rank>)."
+    )
+
+
+def _monitored_barrier(*arguments):
+    raise RuntimeError(
+        "ProcessGroupHCCL does not support monitoredBarrier, only gloo does: use dist.barrier()."
+    )
+
+
+def install():
+    """Take the operators over from torch's own kernels, which would hand gloo NPU tensors."""
+    library = torch.library.Library("c10d", "IMPL")
+    _libraries.append(library)
+    kernels = {name: _Collective(name) for name in _WHAT}
+    kernels.update(
+        {
+            "send": _send,
+            "recv_": _receive,
+            "recv_any_source_": _receive_from_anyone,
+            "monitored_barrier_": _monitored_barrier,
+        }
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch says that a registered kernel is replaced
+        for name, kernel in kernels.items():
+            library.impl(name, kernel, "PrivateUse1", allow_override=True)

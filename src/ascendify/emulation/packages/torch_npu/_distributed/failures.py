@@ -1,0 +1,123 @@
+"""Errors between ranks: who did not come and who has ended, instead of socket numbers."""
+
+import os
+import re
+import socket
+import time
+
+import torch.distributed as dist
+
+_LONGEST_PAUSE = 0.1
+_SOURCE_LINE = re.compile(r"^\[[^\]]*\.\w+:\d+\]\s*")
+_CALLBACK = re.compile(r"^Got the following error when running the callback: (?:\w+Error: )?")
+
+
+def meet(store, rank, size, timeout, global_ranks, known):
+    """Tell the others of the group who we are and learn who they are: {rank: (host, process id)}.
+
+    known: the processes of global ranks met before; a group that waits for one of them that has
+    ended need not wait until the time is up.
+    """
+    store.set(_key(rank), "%s %d" % (socket.gethostname(), os.getpid()))
+    others = [other for other in range(size) if other != rank]
+    end, pause = time.monotonic() + timeout.total_seconds(), 0.001
+    while True:
+        missing = [other for other in others if not store.check([_key(other)])]
+        ended = [other for other in missing if _has_ended(known.get(global_ranks[other]))]
+        if ended or (missing and time.monotonic() > end):
+            break
+        if not missing:
+            return {other: _peer(store.get(_key(other)).decode()) for other in others}
+        time.sleep(pause)
+        pause = min(2 * pause, _LONGEST_PAUSE)
+    me = global_ranks[rank]
+    if ended:
+        words = "%s ended before the group was complete. Look at its own error first." % _ranks(
+            [global_ranks[other] for other in ended], processes=True
+        )
+    else:
+        words = (
+            "%s did not come within %s s. Every rank has to reach init_process_group or new_group: "
+            "see whether one stopped before it, or whether WORLD_SIZE (here %d) is larger than the "
+            "number of processes started."
+            % (_ranks([global_ranks[other] for other in missing]), _seconds(timeout), size)
+        )
+    raise dist.DistBackendError("HCCL process group on rank %d: %s" % (me, words))
+
+
+def _peer(text):
+    host, process = text.rsplit(" ", 1)
+    return host, int(process)
+
+
+def _key(rank):
+    return "ascendify_rank_%d" % rank
+
+
+def explain(backend, what, text, peer=None):
+    """Say what gloo complains about in words, with the ranks that are the cause."""
+    text = _CALLBACK.sub("", text).split("\n\nAt:\n")[0]
+    if backend is None or text.startswith(_START):
+        return text
+    others = backend.peers if peer is None else {peer: backend.peers.get(peer)}
+    ended = [backend.global_ranks[other] for other in others if _has_ended(others[other])]
+    me = backend.global_ranks[backend.rank()]
+    words = "%s %s on rank %d: " % (_START, what, me)
+    if ended:
+        words += (
+            "%s ended while this rank was waiting. Look at its own error first; this one only "
+            "follows from it." % _ranks(ended, processes=True)
+        )
+    elif "imed out" in text or "timeout" in text.lower():
+        waiting = [backend.global_ranks[other] for other in others]
+        words += (
+            "%s did not take part within %s s although the process is still running. All ranks "
+            "have to make the same collectives in the same order; look for a branch that only "
+            "some ranks enter, or for unequal numbers of batches."
+            % (_ranks(waiting), _seconds(backend.timeout))
+        )
+    elif "losed by peer" in text or "eset by peer" in text or "roken pipe" in text:
+        words += (
+            "%s closed the connection: it is ending, or has destroyed its process group while "
+            "this rank still communicates." % _ranks([backend.global_ranks[o] for o in others])
+        )
+    else:
+        return text
+    reason = _SOURCE_LINE.sub("", text.strip().splitlines()[0]).split(". This is typically")[0]
+    return "%s (gloo: %s)" % (words, reason)
+
+
+_START = "HCCL"
+
+
+def _has_ended(peer):
+    if peer is None or peer[0] != socket.gethostname():
+        return False
+    try:
+        os.kill(peer[1], 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return _is_zombie(peer[1])
+
+
+def _is_zombie(process):
+    """A process that nobody has waited for yet is over, though its number is still taken."""
+    try:
+        with open("/proc/%d/stat" % process) as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] == "Z"
+    except (OSError, IndexError):
+        return False
+
+
+def _ranks(ranks, processes=False):
+    noun = "the process of rank" if processes else "rank"
+    if len(ranks) == 1:
+        return "%s %d" % (noun, ranks[0])
+    noun = "the processes of ranks" if processes else "ranks"
+    return "%s %s" % (noun, ", ".join(str(rank) for rank in ranks))
+
+
+def _seconds(timeout):
+    return "%g" % timeout.total_seconds()

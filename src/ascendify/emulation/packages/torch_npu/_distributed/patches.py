@@ -1,0 +1,155 @@
+"""Functions of torch.distributed that torch_npu replaces, and errors with the remedy added."""
+
+import functools
+import warnings
+
+import torch
+import torch.distributed as dist
+import torch.distributed.distributed_c10d as c10d
+
+from . import backend, failures
+from .coalescing import JoinedWork
+from .collectives import remember_factor
+
+_COLLECTIVES = (
+    "allreduce allreduce_coalesced broadcast reduce allgather _allgather_base allgather_coalesced "
+    "allgather_into_tensor_coalesced reduce_scatter _reduce_scatter_base "
+    "reduce_scatter_tensor_coalesced gather scatter alltoall alltoall_base send recv barrier "
+    "all_gather_single all_gather_single_coalesced all_to_all_single reduce_scatter_single "
+    "reduce_scatter_single_coalesced"
+).split()
+_NO_BACKEND = "No backend type associated with device type cpu"
+
+
+def is_hccl_available():
+    """Whether the hccl backend is registered."""
+    return "hccl" in dist.Backend.backend_list
+
+
+def reinit_process_group(group=None, rebuild_link=True):
+    """Bring the connections of a group up again; those of the emulation never need it."""
+    group = group or c10d._get_default_group()
+    return group if rebuild_link else None
+
+
+def batch_isend_irecv(p2p_op_list):
+    """Start all transfers and return one piece of work for them, as HCCL's batch does."""
+    c10d._check_p2p_op_list(p2p_op_list)
+    if p2p_op_list[0].tensor.device.type != "npu":
+        return _stock_batch_isend_irecv(p2p_op_list)
+    for operation in p2p_op_list:
+        if operation.tensor.device.type != "npu":
+            raise RuntimeError(
+                "No backend type associated with device type %s" % operation.tensor.device.type
+            )
+    works = []
+    for operation in p2p_op_list:
+        peer = {"group_dst" if operation.op is dist.isend else "group_src": operation.group_peer}
+        works.append(
+            operation.op(operation.tensor, group=operation.group, tag=operation.tag, **peer)
+        )
+    return [JoinedWork(works)]
+
+
+def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None):
+    """dist.gather; HCCL gathers to all ranks, and says so on the one that asked."""
+    target = 0 if dst is None and group_dst is None else dst
+    if group_dst is not None:
+        target = c10d.get_global_rank(group or c10d._get_default_group(), group_dst)
+    if tensor.device.type == "npu" and dist.get_rank() == target and not _compatible():
+        warnings.warn(
+            "HCCL doesn't support gather at the moment. Implemented with allgather instead.",
+            stacklevel=2,
+        )
+    return _stock_gather(tensor, gather_list, target, group, async_op)
+
+
+def _compatible():
+    return getattr(torch.npu, "are_compatible_impl_enabled", lambda: False)()
+
+
+def destroy_process_group(group=None):
+    """dist.destroy_process_group, which also closes the connections of the hidden gloo groups."""
+    _stock_destroy(group)
+    backend.forget_destroyed()
+
+
+def _with_remedy(name):
+    stock = getattr(dist.ProcessGroup, name)
+
+    @functools.wraps(stock)
+    def collective(self, *arguments, **named):
+        options = named.get("opts", arguments[-1] if arguments else None)
+        operation = getattr(options, "reduceOp", None)
+        if operation == dist.ReduceOp.PREMUL_SUM:
+            remember_factor(operation)
+        try:
+            return stock(self, *arguments, **named)
+        except RuntimeError as error:
+            text = str(error)
+            only = backend.only_backend_name(self)
+            if only is None or not text.startswith(_NO_BACKEND):
+                raise
+            raise RuntimeError(
+                "%s: %s was given a tensor on the CPU, and this process group has backend %s "
+                "only. Move the tensor with .npu(), or start with "
+                'init_process_group("cpu:gloo,npu:%s").' % (_NO_BACKEND, name, only, only)
+            ) from error
+
+    return collective
+
+
+def _wait_with_reasons():
+    stock = dist.Work.wait
+
+    @functools.wraps(stock)
+    def wait(self, *arguments, **named):
+        try:
+            result = stock(self, *arguments, **named)
+            _raise_what_the_future_holds(self)
+        except RuntimeError as error:
+            text = str(error)
+            ours = _only_group()
+            words = failures.explain(ours, "send or receive", text)
+            if words == text:
+                raise
+            raise dist.DistBackendError(words) from error
+        return result
+
+    dist.Work.wait = wait
+
+
+def _raise_what_the_future_holds(work):
+    """Work made from a future swallows its error when waited for."""
+    try:
+        future = work.get_future()
+    except RuntimeError:
+        return  # work of a send or receive has no future and raises by itself
+    future.value()
+
+
+def _only_group():
+    """Work does not tell its group; with several, the default group knows every rank."""
+    alive = backend._alive
+    default = c10d.GroupMember.WORLD
+    return alive.get(default.group_name) if default is not None else None
+
+
+def install():
+    """Put the replacements where scripts and torch itself look for them."""
+    global _stock_batch_isend_irecv, _stock_gather, _stock_destroy
+    _stock_batch_isend_irecv, _stock_gather = c10d.batch_isend_irecv, c10d.gather
+    _stock_destroy = c10d.destroy_process_group
+    replacements = {
+        "is_hccl_available": is_hccl_available,
+        "reinit_process_group": reinit_process_group,
+        "batch_isend_irecv": batch_isend_irecv,
+        "gather": gather,
+        "destroy_process_group": destroy_process_group,
+    }
+    for name, function in replacements.items():
+        setattr(dist, name, function)
+        setattr(c10d, name, function)
+    for name in filter(functools.partial(hasattr, dist.ProcessGroup), _COLLECTIVES):
+        setattr(dist.ProcessGroup, name, _with_remedy(name))
+    _wait_with_reasons()
