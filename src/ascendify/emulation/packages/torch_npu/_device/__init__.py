@@ -11,6 +11,7 @@ def install():
     from torch_npu._device import (
         autocast,
         generator,
+        parameters,
         pinned,
         register,
         serialization,
@@ -19,5 +20,5 @@ def install():
     from torch_npu.npu import types
 
     register.install()
-    for part in (autocast, generator, pinned, serialization, storage, types):
+    for part in (autocast, generator, parameters, pinned, serialization, storage, types):
         part.install()

@@ -56,6 +56,14 @@ def adopt(tensor):
     return tensor
 
 
+def make_npu(tensor):
+    """Turn a cpu tensor over npu memory back, whatever keys it has."""
+    address = tensor._cdata
+    words[(address >> 3) + _KEYS] ^= _OTHER_KEYS
+    halves[(address >> 1) + _DEVICE] = _NPU
+    return tensor
+
+
 def set_device(tensor):
     """Repair the device of a view of an npu tensor.
 
@@ -71,11 +79,8 @@ def _adopt_unusual(tensor):
         refuse(tensor)
     if tensor._is_zerotensor():
         tensor = torch.zeros(tensor.shape, dtype=tensor.dtype, device="cpu")
-    address = tensor._cdata
-    words[(address >> 3) + _KEYS] ^= _OTHER_KEYS
-    halves[(address >> 1) + _DEVICE] = _NPU
     _holds(tensor)
-    return tensor
+    return make_npu(tensor)
 
 
 def refuse(tensor):

@@ -25,6 +25,10 @@ _NAMES = (
 )
 
 
+_LENGTHS = "argument batch_sizes"
+"""Of a packed sequence: on the cpu, wherever the sequence is."""
+
+
 class _ToCpu(torch.autograd.Function):
     """The cpu alias of an npu tensor; its gradient goes back to the npu."""
 
@@ -52,7 +56,7 @@ class _ToNpu(torch.autograd.Function):
 def _in(value, where):
     if isinstance(value, torch.Tensor):
         if value.is_cpu:
-            return host(value, where)
+            return value if where.startswith(_LENGTHS) else host(value, where)
         return _ToCpu.apply(value) if value.requires_grad else host(value, where)
     if isinstance(value, (list, tuple)):
         return [_in(one, where) for one in value]
