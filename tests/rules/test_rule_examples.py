@@ -6,6 +6,7 @@ import ast
 import itertools
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from harness import CASES, Case, load, run
@@ -63,13 +64,45 @@ _GIVEN = {
     "global_step": "global_step = tf.train.get_or_create_global_step()",
 }
 """What the names of examples mean, where a rule must know it; other names can be anything."""
+_GIVEN_TORCH = {
+    "torch": "import torch",
+    "os": "import os",
+    "nn": "from torch import nn",
+    "F": "import torch.nn.functional as F",
+    "dist": "import torch.distributed as dist",
+    "mp": "import torch.multiprocessing as mp",
+    "amp": "from apex import amp",
+    "hvd": "import horovod.torch as hvd",
+    "np": "import numpy as np",
+    "argparse": "import argparse",
+    "cudnn": "import torch.backends.cudnn as cudnn",
+    "parser": "import argparse\nparser = argparse.ArgumentParser()",
+    "x": "x = torch.zeros(8)",
+    "model": "model = torch.nn.Linear(8, 8)",
+    "loss": "loss = model(x).sum()",
+    "optimizer": "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)",
+    "device": "device = torch.device('npu')",
+    "dataset": "dataset = torch.utils.data.TensorDataset(x)",
+    "loader": "loader = torch.utils.data.DataLoader(dataset)",
+}
+"""The same for PyTorch."""
 _WORLDS = [
     Facts(entry_points=frozenset({"main.py"}), distributed=distributed, npu_options=options)
     for options in ({}, {"loss_scale": "dynamic", "iterations_per_loop": "10"})
     for distributed in ("none", "tf_strategy", "horovod")
 ]
 """Projects the examples may be part of; each must hold in one of them."""
+_TORCH_WORLDS = [
+    Facts(
+        entry_points=frozenset({"main.py"}),
+        frameworks=frozenset({"torch"}),
+        framework="torch",
+        style=style,
+    )
+    for style in ("explicit", "transfer")
+]
 _SUFFIXES = {"REQ-3": ".dockerfile", "REQ": ".txt", "SH": ".sh"}
+_KINDS = {"shell": ".sh", "requirements": ".txt", "docker": ".dockerfile", "config": ".cfg"}
 
 
 def _ids(entry: Entry) -> str:
@@ -116,16 +149,18 @@ def test_statuses_are_those_of_the_tables(entry: Entry) -> None:
 @pytest.mark.parametrize("entry", RULES, ids=_ids)
 def test_example_is_what_the_rule_does(entry: Entry) -> None:
     rule = entry.rule
-    if entry.family == "shell":
-        suffix = next(suffix for start, suffix in _SUFFIXES.items() if rule.code.startswith(start))
-        facts = Facts(entry_points=frozenset({"train.py"}))
+    suffix = _suffix(entry)
+    if suffix != ".py":
+        world = _TORCH_WORLDS[0] if entry.family == "torch" else Facts()
+        facts = replace(world, entry_points=frozenset({"train.py"}))
         case = Case(rule.code, "example", f"{rule.before}\n", facts=facts, suffix=suffix)
         outcome = run(case)
         assert outcome.findings
         assert outcome.after == (f"{rule.after}\n" if rule.after else case.before)
         return
     results = []
-    for prelude, facts in itertools.product(_preludes(rule.before), _WORLDS):
+    given, worlds = (_GIVEN_TORCH, _TORCH_WORLDS) if entry.family == "torch" else (_GIVEN, _WORLDS)
+    for prelude, facts in itertools.product(_preludes(rule.before, given), worlds):
         outcome = run(Case(rule.code, "example", f"{prelude}{rule.before}\n", facts=facts))
         if _is_told(outcome.findings, prelude):
             results.append(_shape(outcome.after, prelude))
@@ -138,20 +173,33 @@ def _is_told(findings: list[Finding], prelude: str) -> bool:
     return any(item.span.line > prelude.count("\n") for item in findings)
 
 
-def _preludes(text: str) -> Iterator[str]:
-    prelude = _prelude(text)
+def _suffix(entry: Entry) -> str:
+    """What kind of file an example is: what does not read as Python is of the rule's other kind."""
+    for start, suffix in _SUFFIXES.items():
+        if entry.rule.code.startswith(start):
+            return suffix
+    kinds = [item.pattern for item in entry.rule.triggers if item.event == "text"]
+    try:
+        ast.parse(entry.rule.before)
+    except SyntaxError:
+        return _KINDS[kinds[0]]
+    return _KINDS[kinds[0]] if len(kinds) == len(entry.rule.triggers) else ".py"
+
+
+def _preludes(text: str, given: dict[str, str]) -> Iterator[str]:
+    prelude = _prelude(text, given)
     yield prelude
     if "horovod" in prelude:
         yield prelude.replace("horovod.tensorflow", "horovod.tensorflow.keras")
 
 
-def _prelude(text: str) -> str:
+def _prelude(text: str, given: dict[str, str]) -> str:
     """Lines that give the names of an example their meaning, those that others need first."""
     lines: list[str] = []
     for name in _needed(text):
-        line = _GIVEN.get(name)
+        line = given.get(name)
         if line is not None and line not in lines:
-            before = _prelude(line).splitlines()
+            before = _prelude(line, given).splitlines()
             lines += [item for item in before if item not in lines]
             lines += line.splitlines()
     return "".join(f"{line}\n" for line in lines)

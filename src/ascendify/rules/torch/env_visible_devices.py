@@ -1,0 +1,192 @@
+"""CUDA_VISIBLE_DEVICES: in programs and in launch scripts."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules import _environment
+from ascendify.rules.fix import Changes
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.shell import _script
+from ascendify.rules.shell._script import Assignment
+from ascendify.rules.site import File, Site, TextSite
+from ascendify.rules.torch import _variables
+from ascendify.rules.torch._variables import NPU_VISIBLE, VISIBLE, Mention
+from ascendify.source.edits import Edit
+from ascendify.source.scopes import parent
+
+RULE = Rule(
+    code="TORCH-ENV-1",
+    title="Choose devices by ASCEND_RT_VISIBLE_DEVICES",
+    why=(
+        "CUDA_VISIBLE_DEVICES hides no NPU: every process would see all devices and start on the "
+        "first. ASCEND_RT_VISIBLE_DEVICES does what it did, for numbers in ascending order; a list "
+        "in another order leaves no device at all."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before="os.environ['CUDA_VISIBLE_DEVICES'] = '0,1'",
+    after="os.environ['ASCEND_RT_VISIBLE_DEVICES'] = '0,1'",
+    safety=(
+        "Where the value is made while the program runs, it must be numbers in ascending order. "
+        "A literal list is put into order, so another card may become device 0."
+    ),
+    framework="torch",
+)
+
+_ASCENDING = "Make sure that it is given device numbers in ascending order, such as 0,1,3."
+_MUST_BE_NUMBERS = (
+    f"Give {NPU_VISIBLE} the numbers of the devices, in ascending order, as `npu-smi info` shows "
+    "them."
+)
+
+
+@RULE.file
+def rename_in_program(file: File) -> Iterator[Diagnosis]:
+    """Every literal that is the name, or stands in a command as ``NAME=value``."""
+    for mention in _variables.mentions(file, (VISIBLE,)):
+        text = _variables.renamed(file, mention, NPU_VISIBLE)
+        if text is None:
+            yield file.finding(
+                RULE,
+                Status.MANUAL,
+                mention.node,
+                f"{file.brief(mention.node)} names {VISIBLE}",
+                todo=f"Name {NPU_VISIBLE} instead.",
+                effort=Effort.MINUTES,
+            )
+            continue
+        fix = file.fix()
+        fix.replace(mention.node, text)
+        use = _use(file, mention)
+        if use is None or use.action != "set" or use.value is None:
+            status, todo = Status.AUTO, ""
+            if use is None:
+                status = Status.AUTO_CHECK
+                todo = f"Check that what reads it gets {NPU_VISIBLE} too."
+            yield _renamed(file, mention, status, todo, fix)
+        else:
+            yield _given(file, mention, use.value, fix)
+
+
+def _use(file: File, mention: Mention) -> _environment.Use | None:
+    """The use of ``os.environ`` a literal is the key of."""
+    owner = parent(mention.node)
+    if isinstance(owner, ast.Compare) and any(
+        file.name(item) == "os.environ" for item in owner.comparators
+    ):
+        return _environment.Use("read", mention.node, VISIBLE, None, owner)
+    if isinstance(owner, ast.Call) and isinstance(owner.func, ast.Attribute):
+        target: ast.expr = owner.func
+    elif isinstance(owner, ast.Subscript):
+        target = owner.value
+    else:
+        return None
+    name = file.name(target)
+    if name not in _environment.REFERENCES:
+        return None
+    return _environment.use_at(Site(file, target, name))
+
+
+def _given(file: File, mention: Mention, value: ast.expr, fix: Changes) -> Diagnosis:
+    values = file.literal(value)
+    lists = [_variables.devices(str(item)) for item in values or ()]
+    if not lists:
+        return _renamed(file, mention, Status.AUTO_CHECK, _ASCENDING, fix)
+    if any(item is None for item in lists):
+        return file.finding(
+            RULE,
+            Status.MANUAL,
+            mention.node,
+            f"{file.brief(parent(value))} chooses GPUs by something else than their numbers",
+            todo=_MUST_BE_NUMBERS,
+            effort=Effort.MINUTES,
+        )
+    if all(_variables.ascends(item) for item in lists if item is not None):
+        return _renamed(file, mention, Status.AUTO, "", fix)
+    numbers = lists[0] or []
+    if len(lists) > 1 or len(set(numbers)) < len(numbers) or not isinstance(value, ast.Constant):
+        return _renamed(file, mention, Status.AUTO_CHECK, _ASCENDING, fix)
+    ordered = ",".join(map(str, sorted(numbers)))
+    fix.edits.append(
+        Edit(
+            file.module.start(value),
+            file.module.end(value),
+            _environment.quoted_like(file, value, ordered),
+        )
+    )
+    return _renamed(file, mention, Status.AUTO_CHECK, _reordered(numbers), fix)
+
+
+def _reordered(numbers: list[int]) -> str:
+    return (
+        f"The list was put into ascending order: device 0 was card {numbers[0]} and is now card "
+        f"{min(numbers)}."
+    )
+
+
+def _renamed(file: File, mention: Mention, status: Status, todo: str, fix: Changes) -> Diagnosis:
+    return file.finding(
+        RULE,
+        status,
+        mention.node,
+        f"{file.brief(mention.node)} chooses GPUs",
+        done=f"Replaced {VISIBLE} by {NPU_VISIBLE}.",
+        todo=todo,
+        fix=fix,  # type: ignore[arg-type]  # a Fix, made by the caller
+    )
+
+
+@RULE.text("shell")
+def rename_in_script(site: TextSite) -> Iterator[Diagnosis]:
+    """Every place that sets the variable, and every place that reads it."""
+    if VISIBLE not in site.text:
+        return
+    for command in _script.commands(site.text):
+        for item in command.assignments:
+            if item.name == VISIBLE:
+                yield _set(site, item)
+    for start, end in _script.reads(site.text, VISIBLE):
+        yield site.finding(
+            RULE,
+            Status.AUTO,
+            start,
+            end,
+            f"${VISIBLE} is not set on an NPU machine",
+            done=f"Replaced it by ${NPU_VISIBLE}.",
+            fix=Changes([Edit(start, end, NPU_VISIBLE)]),
+        )
+
+
+def _set(site: TextSite, item: Assignment) -> Diagnosis:
+    start, end = item.word.start, item.word.end
+    value = item.value
+    numbers = _variables.devices(value.value) if value.is_plain else []
+    if numbers is None:
+        return site.finding(
+            RULE,
+            Status.MANUAL,
+            start,
+            end,
+            f"{item.word.text} chooses GPUs by something else than their numbers",
+            todo=_MUST_BE_NUMBERS,
+            effort=Effort.MINUTES,
+        )
+    edits = [Edit(start, start + len(VISIBLE), NPU_VISIBLE)]
+    status, todo = Status.AUTO, ""
+    if not value.is_plain:
+        status, todo = Status.AUTO_CHECK, _ASCENDING
+    elif not _variables.ascends(numbers):
+        edits.append(Edit(value.start, value.end, ",".join(map(str, sorted(set(numbers))))))
+        status, todo = Status.AUTO_CHECK, _reordered(numbers)
+    return site.finding(
+        RULE,
+        status,
+        start,
+        end,
+        f"{item.word.text} chooses GPUs",
+        done=f"Replaced {VISIBLE} by {NPU_VISIBLE}.",
+        todo=todo,
+        fix=Changes(edits),
+    )
