@@ -534,11 +534,18 @@ def torch_data() -> dict[str, Json]:
             build_torch.torch_signatures(names, hand, libraries, npu)
         ),
         "types-torch": build_torch.torch_types(names, hand, libraries, npu, packed_kinds),
+        "support-torch": build_torch.torch_support(
+            json.loads((DATA / "support-torch.json").read_bytes()),
+            read_toml("support-words-torch.toml"),
+        ),
     }
 
 
 def roots(data: dict[str, Json]) -> Json:
-    """Framework -> first parts of the names its tables know, to choose a table by a name."""
+    """Framework -> first parts of the names its tables know, to choose a table by a name.
+
+    ``packages`` are those of which only a verdict is known.
+    """
     found: dict[str, set[str]] = defaultdict(set)
     for table, content in data.items():
         section, _, framework = table.partition("-")
@@ -558,7 +565,10 @@ def roots(data: dict[str, Json]) -> Json:
             ]
         elif section == "names":
             names = [*content["modules"], *content["moved"], *content["same"]]
+        if section == "support" and framework == "torch":
+            framework = "packages"
         found[framework].update(name.partition(".")[0] for name in names)
+    found["packages"] -= found["torch"]
     return {framework: " ".join(sorted(words)) for framework, words in sorted(found.items())}
 
 

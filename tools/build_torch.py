@@ -253,6 +253,25 @@ def _mirror_types(
         members.setdefault(name, set()).update(words.split())
 
 
+def torch_support(packaged: Json, words: Json) -> Json:
+    """The support table: its verdicts as they are packaged, with the words of today."""
+    used = {key for row in packaged["rows"] for key in row[2].split("|") if "=" not in key}
+    unknown = used - set(words["notes"])
+    if unknown:
+        raise SystemExit(f"support-words-torch.toml has no words for the notes {sorted(unknown)}")
+    statuses = {status for row in packaged["rows"] for status in row[:2]}
+    if statuses - set(words["legend"]):
+        raise SystemExit(f"support-words-torch.toml lacks one of {sorted(statuses)}")
+    return {
+        "release": words["release"],
+        "legend": words["legend"],
+        "notes": {key: text for key, text in words["notes"].items() if key in used or not text},
+        "evidence": {},
+        "worse_spelling": {},
+        "rows": packaged["rows"],
+    }
+
+
 def names_of_tuples(names: TorchNames) -> Kinds:
     """Fields of the named tuples that functions return: tensors all."""
     return {

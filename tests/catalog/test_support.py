@@ -102,7 +102,7 @@ def test_the_other_spelling_is_named_as_the_reason() -> None:
 
 def test_the_whole_table_is_there() -> None:
     assert len(support._rows()) == 8351
-    verdicts = [support._support(name) for name in support._rows()]
+    verdicts = [support._support("tf1", name) for name in support._rows()]
     assert {item.effective for item in verdicts} <= set(support.legend())
     assert {item.vendor for item in verdicts} <= set(support.legend())
     # The vendor's table has 48 conflicts; spellings that disagree add to them.

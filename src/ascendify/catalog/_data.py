@@ -35,4 +35,10 @@ def framework(name: str) -> str | None:
 @cache
 def _by_root() -> dict[str, str]:
     """First part of a name -> framework."""
-    return {root: name for name, roots in table("frameworks").items() for root in roots.split()}
+    frameworks = table("frameworks")
+    return {root: name for name in (TENSORFLOW, TORCH) for root in frameworks[name].split()}
+
+
+def is_package(name: str) -> bool:
+    """Whether a name belongs to a package around PyTorch of which only a verdict is known."""
+    return name.partition(".")[0] in table("frameworks")["packages"].split()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ascendify.catalog import names, signatures, support, types
+from ascendify.catalog import names, signatures, support, torch_npu, types
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,10 @@ class ApiDescription:
     """Other public names of the same object."""
     returns: str | None
     """The kind a call gives, None when it is not known."""
+    counterpart: str | None = None
+    """For names of CUDA: what to write for an NPU, None when there is nothing."""
+    advice: str = ""
+    """For names of CUDA without a counterpart: what to do."""
 
     @property
     def signature_text(self) -> str:
@@ -36,10 +40,13 @@ def describe(api: str) -> ApiDescription | None:
         name = "horovod.tensorflow" + name[len("hvd") :]
     verdict = support.lookup(api) or support.lookup(name)
     signature = signatures.signature(name)
-    if verdict is None and signature is None and not types.is_class(name):
+    counterpart, advice = _on_npu(name)
+    known = counterpart or signature is not None or types.is_class(name)
+    if verdict is None and not known:
         return None
     # A contrib package is listed as a whole, so its verdict alone does not prove the name exists.
-    if verdict is not None and name.startswith(verdict.api + ".") and signature is None:
+    of_package = verdict is not None and name.startswith(verdict.api + ".")
+    if of_package and signature is None and name.startswith("tf."):
         return None
     return ApiDescription(
         api=name,
@@ -48,4 +55,13 @@ def describe(api: str) -> ApiDescription | None:
         bases=types.bases(name),
         aliases=names.aliases(name),
         returns=types.returns(name),
+        counterpart=counterpart,
+        advice=advice,
     )
+
+
+def _on_npu(name: str) -> tuple[str | None, str]:
+    """What stands for a PyTorch name on an NPU, and what to do where nothing does."""
+    if not name.startswith(("torch.", "apex.")):
+        return None, ""
+    return torch_npu.counterpart(name), torch_npu.advice(name)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ascendify.catalog import names
-from ascendify.catalog._data import table
+from ascendify.catalog import names, types
+from ascendify.catalog._data import TENSORFLOW, TORCH, framework, is_package, table
 
 _HOROVOD = ("horovod.tensorflow.keras.", "horovod.tensorflow.", "horovod.keras.")
 """The modules the vendor's table lists under ``hvd``; the longest comes first."""
+_LACKING = "950DT"
+"""Stands for a parameter where a remark names what one product does not compute with."""
+_TYPES = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32", "fp64": "float64"}
+"""The vendor's names of data types and PyTorch's."""
 
 
 @dataclass(frozen=True)
@@ -21,11 +26,11 @@ class Support:
     api: str
     """The name the verdict was given under; a package when the vendor judged only that."""
     vendor: str
-    """The vendor's status: supported, tool, tool_train, unsupported, harmless, deprecated, ..."""
+    """The vendor's status: supported, tool, tool_train, partial, unsupported, harmless, ..."""
     effective: str
     """The status to act on: contradictions resolved, compatibility names looked through."""
     note: str
-    """Key of the vendor's remark, ``none`` without one."""
+    """Key of the vendor's remark, ``none`` without one; several are joined with ``|``."""
     note_text: str
     """The remark in words, and what is known beyond it; empty without one."""
     conflict: bool
@@ -37,46 +42,73 @@ class Support:
     module: str
     """The group the vendor lists it in."""
 
+    @property
+    def dtypes(self) -> dict[str, tuple[str, ...]]:
+        """Parameter -> data types the vendor verified it with; ``*`` is every parameter."""
+        pairs = (key.partition("=")[::2] for key in self.note.split("|") if "=" in key)
+        return {name: tuple(words.split(",")) for name, words in pairs if name != _LACKING}
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the note says besides the data types, a sentence each."""
+        known = _framework(self.api)
+        keys = [key for key in self.note.split("|") if "=" not in key and key != "none"]
+        return () if known is None else tuple(_words(known, key) for key in keys)
+
 
 @cache
 def lookup(api: str) -> Support | None:
     """The verdict on an API under any of its names, None when the vendor does not list it.
 
-    A contrib name that is not listed itself has the verdict of its package.
+    A contrib name that is not listed itself has the verdict of its package, a package around
+    PyTorch that of the package, and a method that of the class which declares it.
     """
-    rows = _rows()
-    for name in _spellings(api):
+    known = _framework(api)
+    if known is None:
+        return None
+    rows = _rows(known)
+    spellings = _torch_spellings if known == TORCH else _spellings
+    for name in spellings(api):
         if name in rows:
-            return _support(name)
+            return _support(known, name)
     return None
 
 
-def listed(*effective: str) -> list[str]:
-    """Every listed name whose verdict to act on is one of these, in the order of the table."""
+def listed(*effective: str, of: str = TENSORFLOW) -> list[str]:
+    """Every name a framework's table lists with one of these verdicts to act on, in its order."""
     return [
-        f"{module}.{word}"
-        for _, verdict, *_, modules in _table()["rows"]
+        f"{module}.{word}".lstrip(".")
+        for _, verdict, *_, modules in _table(of)["rows"]
         if verdict in effective
         for module, words in modules.items()
         for word in words.split()
     ]
 
 
-def release() -> str:
-    """The vendor release the verdicts were taken from."""
-    words: str = _table()["release"]
-    return words
+def verdicts(of: str) -> Iterator[Support]:
+    """Every verdict of a framework's table, exactly as it is listed."""
+    return (_support(of, name) for name in _rows(of))
 
 
-def legend() -> dict[str, str]:
-    """Every status and what it means, in one sentence."""
-    return dict(_table()["legend"])
+def release(*apis: str) -> str:
+    """The vendor releases that the verdicts on some names were taken from."""
+    known = dict.fromkeys(_framework(api) for api in apis)
+    return (
+        "; ".join(_table(item)["release"] for item in sorted(filter(None, known)))
+        or (_table(TENSORFLOW)["release"])
+    )
+
+
+def legend(api: str = "tf") -> dict[str, str]:
+    """Every status of the framework a name belongs to and what it means, in one sentence."""
+    return dict(_table(_framework(api) or TENSORFLOW)["legend"])
 
 
 def closest(api: str, n: int = 3) -> list[str]:
     """Listed names that look like a misspelt one: those that end alike first."""
     name = names.canonical(api)
-    known = [item for item in _rows() if not item.startswith("tf.compat.")]
+    rows = _rows(_framework(name) or TENSORFLOW)
+    known = [item for item in rows if not item.startswith("tf.compat.")]
     last = name.rpartition(".")[2]
     alike = [item for item in known if item.rpartition(".")[2] == last and item != name]
     alike.sort(key=lambda item: (-difflib.SequenceMatcher(None, item, name).ratio(), item))
@@ -98,17 +130,42 @@ def _spellings(api: str) -> list[str]:
     return found
 
 
+def _framework(api: str) -> str | None:
+    """The framework whose table may list an API."""
+    name = names.canonical(api)
+    return framework(name) or (TORCH if is_package(name) else None)
+
+
+def _torch_spellings(api: str) -> list[str]:
+    """The names a PyTorch API may be listed under, best first."""
+    name = names.canonical(api)
+    found = [name, names.primary(name), api]
+    member = types.member(name)
+    if member != name:
+        found += [member]
+    owner, _, last = name.rpartition(".")
+    found += [f"{alias}.{last}" for alias in names.aliases(owner)] if types.is_class(owner) else []
+    found += names.aliases(name)
+    if name.startswith("torch.npu."):
+        found.append("torch_npu" + name[len("torch") :])
+    if not name.startswith(("torch.", "torch_npu.")):
+        parts = name.split(".")
+        found += [".".join(parts[:end]) for end in range(len(parts) - 1, 0, -1)]
+    return found
+
+
 @cache
-def _support(name: str) -> Support:
-    data = _table()
-    vendor, effective, note, conflict, doc_listed, module = data["rows"][_rows()[name]][:-1]
+def _support(known: str, name: str) -> Support:
+    data = _table(known)
+    vendor, effective, note, conflict, doc_listed, module = data["rows"][_rows(known)[name]][:-1]
     stands_for = "tf." + name.split(".", 3)[-1] if vendor == "compat" else None
-    texts = [data["notes"][note], data["evidence"].get(name, "")]
+    texts = [_words(known, key) for key in note.split("|")]
+    texts.append(data["evidence"].get(name, ""))
     worse = data["worse_spelling"].get(name)
     if worse is not None:
         texts.append(f"The same object is rated {effective} under the name {worse}.")
     if stands_for is not None:
-        behind = _support(stands_for) if stands_for in _rows() else None
+        behind = _support(known, stands_for) if stands_for in _rows(known) else None
         texts = [behind.note_text if behind is not None else ""]
         conflict = behind is not None and behind.conflict
     return Support(
@@ -124,16 +181,29 @@ def _support(name: str) -> Support:
     )
 
 
+def _words(known: str, key: str) -> str:
+    """A remark in words; one that names data types is put together."""
+    parameter, equals, words = key.partition("=")
+    if not equals:
+        text: str = _table(known)["notes"][key]
+        return text
+    several = [_TYPES.get(word, word) for word in words.split(",")]
+    told = " and ".join(filter(None, (", ".join(several[:-1]), several[-1])))
+    if parameter == _LACKING:
+        return f"Not for {told} on an Ascend 950DT."
+    return f"Verified with {told}" + ("." if parameter == "*" else f" for {parameter}.")
+
+
 @cache
-def _rows() -> dict[str, int]:
+def _rows(known: str = TENSORFLOW) -> dict[str, int]:
     """API -> index of its group of equal verdicts."""
     return {
-        f"{module}.{word}": index
-        for index, (*_, modules) in enumerate(_table()["rows"])
+        f"{module}.{word}".lstrip("."): index
+        for index, (*_, modules) in enumerate(_table(known)["rows"])
         for module, words in modules.items()
         for word in words.split()
     }
 
 
-def _table() -> dict[str, Any]:
-    return table("support-tf1")
+def _table(known: str) -> dict[str, Any]:
+    return table(f"support-{known}")

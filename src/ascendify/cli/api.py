@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 
 def command(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Such as tf.nn.dropout.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Such as tf.nn.dropout or torch.Tensor.cuda.")
+    ],
 ) -> None:
     """Say whether NPUs support an API, why, and how it is called."""
     from ascendify.catalog.description import describe
@@ -21,7 +23,11 @@ def command(
     known = describe(name)
     if known is None:
         near = closest(name)
-        hint = f"did you mean {', '.join(near)}?" if near else "give a full name: tf.nn.dropout"
+        hint = (
+            f"did you mean {', '.join(near)}?"
+            if near
+            else "give a full name: tf.nn.dropout, torch.Tensor.cuda"
+        )
         raise UsageError(f"nothing is known of {name}", hint)
     print(known.api)
     facts = list(_facts(known))
@@ -38,13 +44,17 @@ def _facts(known: "ApiDescription") -> Iterator[tuple[str, str]]:
     if verdict is None:
         yield "support", "not listed by the vendor"
     else:
-        meanings = legend()
+        meanings = legend(known.api)
         yield "support", f"{verdict.effective}: {meanings[verdict.effective]}"
         if verdict.vendor != verdict.effective:
             yield "vendor", f"{verdict.vendor}: {meanings[verdict.vendor]}"
         if verdict.note_text:
             yield "note", verdict.note_text
-        yield "source", release()
+        yield "source", release(known.api)
+    if known.counterpart:
+        yield "on an NPU", known.counterpart
+    if known.advice:
+        yield "on an NPU", known.advice
     if known.signature_text:
         yield "signature", known.signature_text
     for label, names in (("bases", known.bases), ("aliases", known.aliases)):

@@ -67,6 +67,7 @@ def _report(command: str, settings: Settings, surveyed: Survey, results: list[Re
     told = {finding.code for finding in findings}
     known = entries(surveyed.facts.frameworks)
     rules = {code: entry.info for code, entry in sorted(known.items()) if code in told}
+    apis = tuple(_api_uses(results))
     return Report(
         command=command,
         version=__version__,
@@ -74,9 +75,9 @@ def _report(command: str, settings: Settings, surveyed: Survey, results: list[Re
         output=None if settings.diff or command == "check" else _shown(_target(settings)),
         files=tuple(files),
         findings=tuple(findings),
-        apis=tuple(_api_uses(results)),
+        apis=apis,
         rules=rules,
-        catalog_version=support.release(),
+        catalog_version=support.release(*(use.api for use in apis)),
     )
 
 

@@ -23,15 +23,20 @@ _SUPPORT_ORDER = (
     "manual",
     "tool_train",
     "analysing",
+    "unknown",
     "deprecated",
     "na",
+    "partial",
     "harmless",
     "tool",
     "supported",
 )
 """The catalogue's effective statuses, worst first; one it gains later reads as no information."""
-_CARE_FREE = frozenset({"harmless", "tool", "supported"})
-"""Statuses that ask nothing of a person: the API works, is rewritten, or does not matter."""
+_CARE_FREE = frozenset({"partial", "harmless", "tool", "supported"})
+"""Statuses that ask nothing of a person: the API works, is rewritten, or does not matter.
+
+What is verified for some data types only is such: rules tell of limits that a program meets.
+"""
 
 
 class Section(str, enum.Enum):

@@ -24,6 +24,8 @@ _SUPPORT = {
     "manual": "unclear",
     "analysing": "undecided",
     "na": "unknown",
+    "partial": "works within limits",
+    "unknown": "not verified",
 }
 """The catalogue's statuses that do not explain themselves."""
 
