@@ -1,0 +1,118 @@
+"""What a string or name of a communication backend is for, decided by where it stands."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ascendify.rules.site import File
+from ascendify.source.module import Module
+from ascendify.source.scopes import parent
+from ascendify.source.values import Class, Function, Resolver
+
+INIT = "torch.distributed.init_process_group"
+GET = "torch.distributed.get_backend"
+SINKS = {
+    INIT: 0,
+    "torch.distributed.new_group": 2,
+    "torch.distributed.new_subgroups": 3,
+    "torch.distributed.new_subgroups_by_enumeration": 2,
+    "torch.distributed.Backend": 0,
+    "torch.distributed.BackendConfig": 0,
+    "torch.distributed.is_backend_available": 0,
+    "deepspeed.init_distributed": 0,
+    "deepspeed.comm.init_distributed": 0,
+}
+"""Calls that take a backend, and its place among their arguments."""
+_PARAMETERS = ("backend", "dist_backend")
+_DEVICE = r"(?:(?:cpu|cuda|npu):)?"
+_NAMES = "nccl|hccl|gloo|mpi|ucc|lccl"
+_BACKENDS = re.compile(rf"{_DEVICE}(?:{_NAMES})(?:,{_DEVICE}(?:{_NAMES}))*", re.I)
+
+
+def is_nccl(value: object) -> bool:
+    """Whether a value is a backend as torch spells it, and NCCL is (part of) it."""
+    return (
+        isinstance(value, str)
+        and "nccl" in value.lower()
+        and _BACKENDS.fullmatch(value.strip()) is not None
+    )
+
+
+def is_composite(value: object) -> bool:
+    """Whether it names a backend for each kind of device: ``cpu:gloo,cuda:nccl``."""
+    return isinstance(value, str) and ":" in value
+
+
+def is_called_backend(name: str) -> bool:
+    """Whether a variable, option or key says of itself that it is a backend."""
+    return "backend" in name.lower()
+
+
+def last_word(node: ast.AST) -> str:
+    """The last component of a name, attribute, call or subscript with a literal key."""
+    if isinstance(node, ast.Call):
+        return last_word(node.func)
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        return str(node.slice.value)
+    return getattr(node, "attr", getattr(node, "id", getattr(node, "arg", "")))
+
+
+def handed_over(resolver: Resolver, module: Module) -> frozenset[str]:
+    """Names whose values this file hands to what takes a backend."""
+    file_calls = module.index.calls
+    found: set[str] = set()
+    for call in file_calls:
+        names, _ = resolver.names(module, call.func)
+        for name in names:
+            if name in SINKS:
+                found.update(map(last_word, given(call, SINKS[name])))
+    return frozenset(word for word in found if word)
+
+
+def given(call: ast.Call, index: int) -> Iterator[ast.expr]:
+    """The backend a call is given, by name or by position."""
+    for keyword in call.keywords:
+        if keyword.arg in _PARAMETERS:
+            yield keyword.value
+    if len(call.args) > index and not any(isinstance(item, ast.Starred) for item in call.args):
+        yield call.args[index]
+
+
+def parameter(file: File, call: ast.Call, index: int) -> str:
+    """The name of the parameter of a function of the project that an argument arrives at."""
+    for value in file.resolver.infer(file.module, call.func):
+        target = value
+        bound = 0
+        if isinstance(target, Class):
+            init = [item for item in target.node.body if getattr(item, "name", "") == "__init__"]
+            if not init or not isinstance(init[0], ast.FunctionDef):
+                continue
+            target, bound = Function(target.module, init[0]), 1
+        elif isinstance(target, Function) and isinstance(parent(target.node), ast.ClassDef):
+            bound = 1
+        if isinstance(target, Function):
+            arguments = target.node.args
+            names = [item.arg for item in (*arguments.posonlyargs, *arguments.args)]
+            if index + bound < len(names):
+                return names[index + bound]
+    return ""
+
+
+def is_asked(file: File, node: ast.expr) -> bool:
+    """Whether an expression is torch's own answer to which backend a group has."""
+    if isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ("lower", "upper"):
+            return is_asked(file, node.func.value)
+        if file.name(node.func) == "builtins.str" and node.args:
+            return is_asked(file, node.args[0])
+        return file.name(node.func) == GET
+    if isinstance(node, ast.Name):
+        from_scope = getattr(node, "scope", None)
+        scope = from_scope.find(node.id) if from_scope is not None else None
+        values = [] if scope is None else [item.value for item in scope.bindings[node.id]]
+        return bool(values) and all(
+            isinstance(value, ast.Call) and is_asked(file, value) for value in values
+        )
+    return False

@@ -1,0 +1,91 @@
+"""What happens to a model that is wrapped to run on several devices, as one file shows it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.rules.site import File
+from ascendify.source.scopes import ancestors, parent
+
+_COUNTS = ("torch.cuda.device_count", "torch.npu.device_count", "torch.accelerator.device_count")
+
+
+def inner_uses(file: File, target: str) -> Iterator[ast.Attribute]:
+    """Every ``<target>.module`` of the file, also as the head of a longer name."""
+    for node in file.module.index.references:
+        chain: ast.AST = node
+        while isinstance(chain, ast.Attribute):
+            if chain.attr == "module" and file.text(chain.value) == target:
+                yield chain
+                break
+            chain = chain.value
+
+
+def is_counted(file: File, node: ast.AST) -> bool:
+    """Whether a statement runs only where there is more than one device."""
+    for ancestor in ancestors(node):
+        if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return False
+        if (
+            isinstance(ancestor, ast.If)
+            and _in_body(ancestor, node)
+            and any(_is_many(file, test) for test in _conditions(ancestor.test))
+        ):
+            return True
+    return False
+
+
+def _in_body(branch: ast.If, node: ast.AST) -> bool:
+    inside: ast.AST = node
+    while parent(inside) is not branch:
+        inside = parent(inside)
+    return inside in branch.body
+
+
+def _conditions(test: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        for value in test.values:
+            yield from _conditions(value)
+    else:
+        yield test
+
+
+def _is_many(file: File, test: ast.expr) -> bool:
+    """``count > 1``, ``count >= 2``, ``1 < count`` with a count of devices."""
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
+        return False
+    left, operator, right = test.left, test.ops[0], test.comparators[0]
+    if isinstance(operator, (ast.Lt, ast.LtE)):
+        left, right = right, left
+    least = 1 if isinstance(operator, (ast.Gt, ast.Lt)) else 2
+    if not isinstance(operator, (ast.Gt, ast.Lt, ast.GtE, ast.LtE)):
+        return False
+    return file.literal(right) == (least,) and is_count(file, left)
+
+
+def is_count(file: File, node: ast.expr) -> bool:
+    """Whether an expression is the number of devices, maybe through a variable or attribute."""
+    if isinstance(node, ast.Call):
+        return file.name(node.func) in _COUNTS
+    if isinstance(node, ast.Name):
+        scope = getattr(node, "scope").find(node.id)  # noqa: B009 - set by the walk
+        bindings = [] if scope is None else scope.bindings[node.id]
+        return bool(bindings) and all(_holds_count(file, item.value) for item in bindings)
+    if isinstance(node, ast.Attribute):
+        stores = [
+            store for store in file.module.index.stores if file.text(store) == file.text(node)
+        ]
+        values = [getattr(parent(store), "value", None) for store in stores]
+        return bool(values) and all(_holds_count(file, value) for value in values)
+    return False
+
+
+def _holds_count(file: File, value: ast.expr | None) -> bool:
+    if value is None or isinstance(value, ast.Attribute):
+        return False
+    if isinstance(value, ast.Constant):
+        return value.value in (0, 1)
+    if isinstance(value, ast.IfExp):
+        return _holds_count(file, value.body) and _holds_count(file, value.orelse)
+    return is_count(file, value)

@@ -1,0 +1,81 @@
+"""The state of autocast: the functions that mean a GPU without saying so are told the device."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, Site
+from ascendify.rules.torch import _words
+
+RULE = Rule(
+    code="TORCH-AMP-3",
+    title="Ask autocast about the NPU",
+    why=(
+        "torch.get_autocast_gpu_dtype(), and torch.is_autocast_enabled() without an argument, "
+        "answer for GPUs: beside an NPU they say float16 and False whatever autocast does there."
+    ),
+    statuses=(Status.AUTO, Status.MANUAL),
+    before="dtype = torch.get_autocast_gpu_dtype()",
+    after="dtype = torch.get_autocast_dtype('npu')",
+)
+
+_RENAMED = {
+    "torch.get_autocast_gpu_dtype": "get_autocast_dtype",
+    "torch.set_autocast_gpu_dtype": "set_autocast_dtype",
+}
+_ARGUMENTS = {
+    "torch.get_autocast_gpu_dtype": 0,
+    "torch.set_autocast_gpu_dtype": 1,
+    "torch.is_autocast_enabled": 0,
+    "torch.set_autocast_enabled": 1,
+}
+"""How many arguments each has while it means a GPU."""
+
+
+@RULE.call(*_ARGUMENTS)
+def tell_device(site: CallSite) -> Iterator[Diagnosis]:
+    """Give the device type, by the name that takes one."""
+    node = site.node
+    if len(node.args) != _ARGUMENTS[site.name] or node.keywords:
+        return
+    if node.args and isinstance(node.args[0], ast.Starred):
+        return
+    file = site.file
+    fix = site.fix()
+    new = _RENAMED.get(site.name)
+    if new is not None and isinstance(node.func, ast.Attribute):
+        _words.rename(fix, node.func, new)
+    elif new is not None:
+        fix.replace(node.func, f"{fix.use('torch')}.{new}")
+    if node.args:
+        start = fix.module.start(node.args[0])
+        fix.replace_range(start, start, "'npu', ")
+    else:
+        fix.add_argument(node, "'npu'")
+    last = new or site.name.rpartition(".")[2]
+    yield site.finding(
+        RULE,
+        Status.AUTO,
+        f"{file.brief(node)} speaks of GPUs",
+        done=f"Made it {last}('npu'{', ...' if node.args else ''}).",
+        fix=fix,
+    )
+
+
+@RULE.reference(*_RENAMED)
+def passed_on(site: Site) -> Iterator[Diagnosis]:
+    """The function itself is handed to something."""
+    around = site.parent
+    if isinstance(around, ast.Call) and around.func is site.node:
+        return
+    new = _RENAMED[site.name]
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.text} speaks of GPUs",
+        todo=f"Pass functools.partial(torch.{new}, 'npu') instead.",
+        effort=Effort.MINUTES,
+    )

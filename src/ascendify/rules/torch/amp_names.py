@@ -1,0 +1,170 @@
+"""Mixed precision: autocast, GradScaler and the decorators come from the NPU's amp module."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.arguments import Argument
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, ImportSite, Site
+from ascendify.rules.torch import _words
+
+RULE = Rule(
+    code="TORCH-AMP-1",
+    title="Take mixed precision from torch.npu.amp",
+    why=(
+        "torch.cuda.amp looks for a GPU, finds none, and turns itself off with no more than a "
+        "warning: the model then trains in float32. torch.npu.amp has the same four names with the "
+        "same arguments, serves every torch_npu there is, and its GradScaler also sees overflows "
+        "on an Ascend 910A, whose arithmetic has no infinity; so one word changes and nothing else."
+    ),
+    statuses=(Status.AUTO, Status.MANUAL),
+    before="scaler = torch.cuda.amp.GradScaler(65536.0, 2.0, 0.5, 2000, args.amp)",
+    after="scaler = torch.npu.amp.GradScaler(65536.0, 2.0, 0.5, 2000, enabled=args.amp)",
+    safety=(
+        "The NPU's GradScaler has a parameter dynamic in the fifth place, before enabled: what was "
+        "given there by position is given by name. It prints a line when it skips a step."
+    ),
+)
+
+_CUDA = "torch.cuda.amp"
+_NPU = "torch_npu.npu"
+_NAMES = frozenset({"autocast", "GradScaler", "custom_fwd", "custom_bwd"})
+"""What both modules have."""
+_HOMES = frozenset({_CUDA, f"{_CUDA}.autocast_mode", f"{_CUDA}.grad_scaler"})
+"""Modules people import these from."""
+_SCALER = f"{_CUDA}.GradScaler"
+_ENABLED = 4
+"""The place of ``enabled`` among the arguments of torch's GradScaler."""
+
+
+@RULE.reference(_CUDA, f"{_CUDA}.*")
+def rename(site: Site) -> Iterator[Diagnosis]:
+    """``torch.cuda.amp.autocast`` wherever it is called, inherited from or passed on."""
+    file = site.file
+    if file.facts.style == "transfer":
+        return
+    cuda = _words.link(file, site.node, "torch.cuda")
+    last = site.name[len(_CUDA) + 1 :]
+    if last and last.partition(".")[0] not in _NAMES:
+        if cuda is not None:
+            yield _no_counterpart(site, last)
+        return
+    if cuda is None:
+        return
+    fix = site.fix()
+    _words.rename(fix, cuda, "npu")
+    new = file.brief(site.node).replace(file.brief(cuda), file.brief(cuda)[:-4] + "npu", 1)
+    yield site.finding(
+        RULE,
+        Status.AUTO,
+        f"{file.brief(site.node)} works for GPUs only and turns itself off without one",
+        done=f"Replaced it by {new}.",
+        fix=fix,
+    )
+
+
+@RULE.imports(_CUDA, f"{_CUDA}.*")
+def import_from_npu(site: ImportSite) -> Iterator[Diagnosis]:
+    """Every import of the module or of its names, one statement at a time."""
+    file = site.file
+    node = site.node
+    if file.facts.style == "transfer" or site.alias is not _first(node):
+        return
+    found = f"{file.brief(node)} brings in mixed precision for GPUs"
+    if isinstance(node, ast.Import):
+        yield from _plain_import(site, found)
+        return
+    if node.module == "torch.cuda":
+        if len(node.names) == 1:
+            yield _moved(site, found, _NPU)
+        return
+    missing = [alias.name for alias in node.names if alias.name not in (*_NAMES, "*")]
+    if node.module not in _HOMES or missing:
+        yield _no_counterpart(site, ", ".join(missing) or node.module)
+        return
+    yield _moved(site, found, f"{_NPU}.amp")
+
+
+def _first(node: ast.Import | ast.ImportFrom) -> ast.alias | None:
+    """The first name of a statement that is the module or comes from it."""
+    if isinstance(node, ast.Import):
+        return next((alias for alias in node.names if alias.name.startswith(_CUDA)), None)
+    if node.module == "torch.cuda":
+        return next((alias for alias in node.names if alias.name == "amp"), None)
+    return node.names[0]
+
+
+def _moved(site: ImportSite, found: str, module: str) -> Diagnosis:
+    fix = site.fix()
+    start = fix.module.start(site.node)
+    text = fix.module.segment(site.node)
+    at = start + text.index(site.node.module)
+    fix.replace_range(at, at + len(site.node.module), module)
+    done = f"Imported from {module} instead of {site.node.module}."
+    return site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+
+
+def _plain_import(site: ImportSite, found: str) -> Iterator[Diagnosis]:
+    """``import torch.cuda.amp as amp``; without ``as`` it only binds ``torch``."""
+    if site.alias.name != _CUDA:
+        yield _no_counterpart(site, site.alias.name)
+        return
+    fix = site.fix()
+    if site.alias.asname is None and len(site.node.names) == 1 and _has_torch(site):
+        fix.remove_statement(site.node)
+        yield site.finding(RULE, Status.AUTO, found, done="Removed the import.", fix=fix)
+        return
+    new = f"{_NPU}.amp as {site.alias.asname}" if site.alias.asname else "torch"
+    _words.replace_alias(fix, site.node, site.alias, new)
+    yield site.finding(RULE, Status.AUTO, found, done=f"Imported {new} instead.", fix=fix)
+
+
+def _has_torch(site: ImportSite) -> bool:
+    """Whether another statement binds ``torch``."""
+    bindings = site.file.module.index.module.bindings.get("torch", ())
+    return any(binding.node is not site.node for binding in bindings)
+
+
+def _no_counterpart(site: Site, what: str) -> Diagnosis:
+    return site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node)} uses {what}, which torch.npu.amp does not have",
+        todo=(
+            "Do without it: torch.npu.amp has autocast, GradScaler, custom_fwd and custom_bwd. "
+            "Whether mixed precision can be used is torch.npu.is_available()."
+        ),
+        effort=Effort.MINUTES,
+    )
+
+
+@RULE.call(_SCALER, f"{_SCALER}.__init__")
+def name_enabled(site: CallSite) -> Iterator[Diagnosis]:
+    """The fifth argument means another thing to the NPU's class."""
+    file = site.file
+    explicit = site.name.endswith(".__init__") and not isinstance(site.node.func.value, ast.Call)
+    arguments = site.node.args[1:] if explicit else site.node.args
+    if any(isinstance(item, ast.Starred) for item in arguments[: _ENABLED + 1]):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{file.brief(site.node)} may get enabled by position from * arguments",
+            todo="Pass enabled by name: the NPU's GradScaler has dynamic in the fifth place.",
+            effort=Effort.MINUTES,
+        )
+    elif len(arguments) == _ENABLED + 1 and not any(
+        keyword.arg in ("enabled", "dynamic") for keyword in site.node.keywords
+    ):
+        fix = site.fix()
+        fix.name_argument(Argument("enabled", arguments[_ENABLED]))
+        yield site.finding(
+            RULE,
+            Status.AUTO,
+            f"the fifth argument of {file.brief(site.node.func)} is enabled for a GPU and dynamic "
+            "for an NPU",
+            done=f"Passed {file.brief(arguments[_ENABLED])} as enabled=, by name.",
+            fix=fix,
+        )

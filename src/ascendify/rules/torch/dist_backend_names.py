@@ -1,0 +1,110 @@
+"""Names of NCCL in torch.distributed: their HCCL counterparts."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import ImportSite, Site
+from ascendify.rules.torch import _words
+
+RULE = Rule(
+    code="TORCH-DIST-2",
+    title="Ask torch.distributed for HCCL, not NCCL",
+    why=(
+        "torch.distributed.is_nccl_available() is false without GPUs, and ProcessGroupNCCL does "
+        "not exist in a torch built for the CPU, which is the one torch_npu is put beside."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before="assert torch.distributed.is_nccl_available()",
+    after="assert torch.distributed.is_hccl_available()",
+    safety="The options of HCCL's process groups are is_high_priority_stream and hccl_config.",
+)
+
+_AVAILABLE = "torch.distributed.is_nccl_available"
+_BACKEND = "torch.distributed.Backend.NCCL"
+_GROUP = "torch.distributed.ProcessGroupNCCL"
+_HOME = "torch_npu._C._distributed_c10d"
+
+
+@RULE.reference(_AVAILABLE, _BACKEND)
+def rename(site: Site) -> Iterator[Diagnosis]:
+    """``Backend.NCCL`` and the question whether NCCL is there."""
+    file = site.file
+    if file.facts.style == "transfer" or not isinstance(site.node, ast.Attribute):
+        return
+    fix = site.fix()
+    new = site.node.attr.replace("nccl", "hccl").replace("NCCL", "HCCL")
+    _words.rename(fix, site.node, new)
+    yield site.finding(
+        RULE, Status.AUTO, f"{site.text} speaks of NCCL", done=f"Made it {new}.", fix=fix
+    )
+
+
+@RULE.imports(_AVAILABLE)
+def import_question(site: ImportSite) -> Iterator[Diagnosis]:
+    """The function by name: imported under the other name, uses follow."""
+    file = site.file
+    if file.facts.style == "transfer":
+        return
+    fix = site.fix()
+    local = site.alias.asname or site.alias.name
+    uses = [node for node in file.module.index.references if getattr(node, "id", "") == local]
+    if site.alias.asname:
+        _words.replace_alias(fix, site.node, site.alias, f"is_hccl_available as {local}")
+    else:
+        _words.replace_alias(fix, site.node, site.alias, "is_hccl_available")
+        for use in uses:
+            fix.replace(use, "is_hccl_available")
+    yield site.finding(
+        RULE,
+        Status.AUTO,
+        f"{local} asks for NCCL",
+        done="Imported is_hccl_available instead, and called that.",
+        fix=fix,
+    )
+
+
+@RULE.reference(_GROUP, f"{_GROUP}.*")
+def group_class(site: Site) -> Iterator[Diagnosis]:
+    """The process group's class and its options."""
+    file = site.file
+    link = _words.link(file, site.node, _GROUP)
+    target: ast.expr = site.node if link is None else link
+    if link is None:
+        while isinstance(target, ast.Attribute):
+            target = target.value
+        if getattr(target, "id", "") != "ProcessGroupNCCL":
+            return
+    fix = site.fix()
+    fix.replace(target, fix.use(_HOME, "ProcessGroupHCCL"))
+    yield site.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        f"{site.text} is NCCL's process group",
+        done="Replaced it by torch_npu's ProcessGroupHCCL.",
+        todo="Check the options that are set: HCCL has is_high_priority_stream and hccl_config.",
+        fix=fix,
+    )
+
+
+@RULE.imports(_GROUP)
+def group_import(site: ImportSite) -> Iterator[Diagnosis]:
+    """The import goes, and with it a reason why the file cannot be loaded."""
+    found = f"{site.file.brief(site.node)} asks for a class that a torch for the CPU does not have"
+    if site.alias.asname:
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            found,
+            todo=f"Import ProcessGroupHCCL as {site.alias.asname} from {_HOME} instead.",
+            effort=Effort.MINUTES,
+        )
+        return
+    fix = site.fix()
+    _words.remove_alias(fix, site.node, site.alias)
+    yield site.finding(
+        RULE, Status.AUTO, found, done="Removed ProcessGroupNCCL from the import.", fix=fix
+    )

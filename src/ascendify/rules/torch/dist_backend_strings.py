@@ -1,0 +1,224 @@
+"""The backend of process groups: NCCL by name becomes HCCL, wherever the name is a backend."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import File
+from ascendify.rules.torch import _backends, _words
+from ascendify.source.scopes import parent, statement
+
+RULE = Rule(
+    code="TORCH-DIST-1",
+    title="Let process groups communicate through HCCL",
+    why=(
+        "NCCL is the library of NVIDIA's GPUs; on NPUs torch.distributed has the backend hccl. A "
+        "comparison with 'nccl' that is left behind is worse than a wrong backend: it is quietly "
+        "false."
+    ),
+    statuses=(Status.AUTO, Status.MANUAL),
+    before="dist.init_process_group('nccl', rank=rank, world_size=size)",
+    after="dist.init_process_group('hccl', rank=rank, world_size=size)",
+)
+
+
+@RULE.file
+def find_backends(file: File) -> Iterator[Diagnosis]:
+    """Look at every literal that is a backend with NCCL in it."""
+    if "nccl" not in file.module.source.text.lower():
+        return
+    known = file.resolver.once(_backends.handed_over, file.module)
+    for node in file.module.index.of(ast.Constant):
+        if isinstance(node, ast.Constant) and _backends.is_nccl(node.value):
+            yield from _judge(file, node, known)
+
+
+def _judge(file: File, node: ast.Constant, known: frozenset[str]) -> Iterator[Diagnosis]:
+    role, what = _role(file, node, known)
+    if role == "text":
+        return
+    switched = file.facts.style == "transfer"
+    shown = file.brief(node)
+    if role == "choices":
+        if not switched:
+            yield from _extended(file, node, what)
+    elif role in ("value", "compared", "answer"):
+        if switched and role != "answer" and not _backends.is_composite(node.value):
+            return
+        fix = file.fix()
+        upper = "NCCL" in str(node.value)
+        old, new = ("NCCL", "HCCL") if upper else ("nccl", "hccl")
+        if not _words.replace_word(fix, node, old, new):
+            return
+        _words.replace_word(fix, node, "cuda", "npu")
+        found = (
+            f"{shown} is given as {what}" if role == "value" else f"{what} is compared with {shown}"
+        )
+        done = f"Replaced {shown} by {_new(file, node, old, new)}."
+        yield file.finding(RULE, Status.AUTO, node, found, done=done, fix=fix)
+    else:
+        yield file.finding(
+            RULE,
+            Status.MANUAL,
+            node,
+            f"{shown} stands {what}, and it cannot be seen whether it is a backend",
+            todo="If it reaches init_process_group or a comparison of backends, write 'hccl'.",
+            effort=Effort.MINUTES,
+        )
+
+
+def _new(file: File, node: ast.Constant, old: str, new: str) -> str:
+    return file.brief(node).replace(old, new).replace("cuda", "npu")
+
+
+def _role(file: File, node: ast.Constant, known: frozenset[str]) -> tuple[str, str]:
+    """What the literal is for, and how to say so."""
+    inner: ast.AST = node
+    around = parent(inner)
+    while (isinstance(around, ast.IfExp) and inner is not around.test) or isinstance(
+        around, (ast.BoolOp, ast.List, ast.Tuple, ast.Set)
+    ):
+        inner, around = around, parent(around)
+    if isinstance(around, ast.Expr) or isinstance(parent(node), (ast.JoinedStr, ast.Expr)):
+        return "text", ""
+    if isinstance(around, ast.Compare):
+        return _compared(file, around, inner, known)
+    if isinstance(around, ast.keyword):
+        return _keyword(file, around, inner, known)
+    if isinstance(around, ast.Call) and inner is not around.func:
+        return _argument(file, around, inner, known)
+    named = _target(around, inner)
+    if any(_is_backend(name, known) for name in named):
+        return "value", named[0]
+    return "unclear", f"in {file.brief(statement(node), 50)}"
+
+
+def _is_backend(name: str, known: frozenset[str]) -> bool:
+    return name in known or _backends.is_called_backend(name)
+
+
+def _compared(
+    file: File, compare: ast.Compare, inner: ast.AST, known: frozenset[str]
+) -> tuple[str, str]:
+    others = [item for item in (compare.left, *compare.comparators) if item is not inner]
+    if any(_backends.is_asked(file, item) for item in others):
+        return "answer", file.brief(others[0])
+    if any(_is_backend(_backends.last_word(_bare(item)), known) for item in others):
+        return "compared", file.brief(others[0])
+    return "unclear", f"in {file.brief(compare, 50)}"
+
+
+def _bare(node: ast.expr) -> ast.expr:
+    """``x`` for ``x.lower()``."""
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("lower", "upper", "strip")
+    ):
+        return _bare(node.func.value)
+    return node
+
+
+def _keyword(
+    file: File, keyword: ast.keyword, inner: ast.AST, known: frozenset[str]
+) -> tuple[str, str]:
+    call = parent(keyword)
+    if not isinstance(call, ast.Call) or keyword.arg is None:
+        return "unclear", f"in {file.brief(parent(keyword), 50)}"
+    if _is_backend(keyword.arg, known):
+        return "value", keyword.arg
+    if keyword.arg in ("default", "choices", "const", "default_value", "value"):
+        named = [*_option_names(call), *_target(parent(call), call)]
+        if any(_is_backend(name, known) for name in named):
+            listed = keyword.arg == "choices" and isinstance(inner, (ast.List, ast.Tuple, ast.Set))
+            shown = next((name for name in named if name), "")
+            return ("choices" if listed else "value"), f"{keyword.arg} of {shown}"
+    return "unclear", f"in {file.brief(call, 50)}"
+
+
+def _option_names(call: ast.Call) -> list[str]:
+    """The option a call of add_argument, click.option or a flags module declares."""
+    return [
+        item.value.lstrip("-").replace("-", "_")
+        for item in call.args
+        if isinstance(item, ast.Constant) and isinstance(item.value, str)
+    ]
+
+
+def _argument(file: File, call: ast.Call, inner: ast.AST, known: frozenset[str]) -> tuple[str, str]:
+    if inner not in call.args:
+        return "unclear", f"in {file.brief(call, 50)}"
+    number = call.args.index(inner)
+    names, _ = file.names(call.func)
+    if any(_backends.SINKS.get(name) == number for name in names):
+        return "value", f"the backend of {file.brief(call.func)}"
+    name = _backends.parameter(file, call, number)
+    if name and _is_backend(name, known):
+        return "value", f"{name} of {file.brief(call.func)}"
+    first = call.args[0]
+    if number == 1 and isinstance(first, ast.Constant) and _is_backend(str(first.value), known):
+        # os.environ.get('BACKEND', 'nccl'), DEFINE_string('backend', 'nccl', ...)
+        return "value", str(first.value)
+    if any(_is_backend(item, known) for item in _target(parent(call), call)):
+        return "value", _target(parent(call), call)[0]
+    return "unclear", f"in {file.brief(call, 50)}"
+
+
+def _target(around: ast.AST, inner: ast.AST) -> list[str]:
+    """What a value is bound to: a variable, attribute, key, parameter, or a function's result."""
+    if isinstance(around, ast.Assign):
+        return [_backends.last_word(item) for item in around.targets]
+    if isinstance(around, (ast.AnnAssign, ast.NamedExpr)):
+        return [_backends.last_word(around.target)]
+    if isinstance(around, ast.Dict):
+        keys = [key for key, value in zip(around.keys, around.values) if value is inner]
+        return [
+            str(key.value) if isinstance(key, ast.Constant) else _backends.last_word(key)
+            for key in keys
+            if key is not None
+        ]
+    if isinstance(around, ast.arguments):
+        return _parameter_of(around, inner)
+    if isinstance(around, ast.Return):
+        function = around
+        while not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module)):
+            function = parent(function)  # type: ignore[assignment]  # climbs to any node
+        return [getattr(function, "name", "")]
+    return []
+
+
+def _parameter_of(arguments: ast.arguments, inner: ast.AST) -> list[str]:
+    positional = [*arguments.posonlyargs, *arguments.args]
+    pairs = [
+        *zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults),
+        *zip(arguments.kwonlyargs, arguments.kw_defaults),
+    ]
+    return [item.arg for item, default in pairs if default is inner]
+
+
+def _extended(file: File, node: ast.Constant, what: str) -> Iterator[Diagnosis]:
+    """An option keeps what scripts may pass; HCCL comes in addition."""
+    listed = parent(node)
+    items = getattr(listed, "elts", [])
+    new = file.brief(node).replace("nccl", "hccl").replace("NCCL", "HCCL")
+    if any(getattr(item, "value", None) == _new_value(node) for item in items):
+        return
+    fix = file.fix()
+    start = file.module.start(node)
+    fix.replace_range(start, start, f"{new}, ")
+    yield file.finding(
+        RULE,
+        Status.AUTO,
+        node,
+        f"the {what} do not have {new}",
+        done=f"Added {new}; {file.brief(node)} stays, so that scripts that pass it get torch's "
+        "message about a backend that is not there.",
+        fix=fix,
+    )
+
+
+def _new_value(node: ast.Constant) -> str:
+    return str(node.value).replace("nccl", "hccl").replace("NCCL", "HCCL")

@@ -1,0 +1,187 @@
+"""DataParallel: one process cannot drive several NPUs, so each NPU gets a process of its own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.torch import _parallel
+from ascendify.source.scopes import parent, statement
+
+RULE = Rule(
+    code="TORCH-DIST-5",
+    title="Train on several NPUs with one process each, not with DataParallel",
+    why=(
+        "torch.nn.DataParallel splits batches among the devices of one process with CUDA "
+        "functions that have no NPU counterpart; its forward raises even with a single NPU."
+    ),
+    statuses=(Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
+    before="if torch.cuda.device_count() > 1:\n    model = nn.DataParallel(model)",
+    after="if torch.cuda.device_count() > 1:\n    pass",
+    safety=(
+        "A model that was wrapped only where there are several devices is no longer wrapped: one "
+        "process uses one NPU. The batch size is then that of one device."
+    ),
+)
+
+_WRAPPER = "torch.nn.DataParallel"
+
+
+@RULE.call(_WRAPPER)
+def unwrap_or_tell(site: CallSite) -> Iterator[Diagnosis]:
+    """Take the wrapper away where one device was foreseen; otherwise say how to go on."""
+    file = site.file
+    model = site.args.value("module")
+    if model is None:
+        yield _manual(site, "the model", "model")
+        return
+    target = _assigned(site.node)
+    name = file.brief(model, 40)
+    if (
+        target is not None
+        and file.text(target) == file.text(model)
+        and _parallel.is_counted(file, site.node)
+        and not any(_parallel.inner_uses(file, file.text(target)))
+    ):
+        fix = site.fix()
+        fix.remove_statement(site.node)
+        yield site.finding(
+            RULE,
+            Status.AUTO_CHECK,
+            f"{file.brief(site.node)} would spread {name} over all devices of one process, "
+            "where there are several",
+            done=f"Removed it: {name} trains on one NPU, as it does where there is one device.",
+            todo=_recipe(site, name, file.text(target)),
+            fix=fix,
+        )
+        return
+    yield _manual(site, name, name if target is None else file.text(target))
+
+
+def _assigned(call: ast.Call) -> ast.expr | None:
+    """The one name or attribute a call's result is assigned to by a statement of its own."""
+    around = parent(call)
+    if isinstance(around, ast.Assign) and around.value is call and len(around.targets) == 1:
+        return around.targets[0]
+    return None
+
+
+def _manual(site: CallSite, name: str, target: str) -> Diagnosis:
+    file = site.file
+    return site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{file.brief(site.node)} does not run on NPUs",
+        todo=(
+            f"For one NPU, leave it out: {_without(file, site.node, name, target)} "
+            + _recipe(site, name, target)
+        ),
+    )
+
+
+def _without(file: File, call: ast.Call, name: str, target: str) -> str:
+    whole = statement(call)
+    if isinstance(whole, ast.Assign) and target == name and whole.value is call:
+        text = "delete the line"
+    else:
+        text = f"use {name} itself in its place"
+    uses = list(_parallel.inner_uses(file, target))
+    if uses:
+        lines = ", ".join(str(line) for line in sorted({use.lineno for use in uses})[:8])
+        text += f", and write {target} for {target}.module (line {lines})"
+    return text + "; keys of checkpoints lose their prefix 'module.'."
+
+
+def _recipe(site: CallSite, name: str, target: str) -> str:
+    """How to train with one process per NPU, in the user's own names."""
+    file = site.file
+    steps = [
+        "For several NPUs, start one process each (torchrun --nproc_per_node=8 "
+        f"{file.path}) and, in the process:",
+        "local_rank = int(os.environ['LOCAL_RANK']); torch.npu.set_device(local_rank); "
+        "torch.distributed.init_process_group('hccl') before the model is made;",
+        f"{target} = torch.nn.parallel.DistributedDataParallel({name}.npu(), "
+        "device_ids=[local_rank]);",
+        *_loader_steps(file),
+        f"save {target}.module.state_dict() on rank 0 only",
+    ]
+    uses = list(_parallel.inner_uses(file, target))
+    steps[-1] += f" ({target}.module stays as it is)." if uses else "."
+    steps.append(
+        "The batch size is then per NPU: divide it by the number of processes to keep the total."
+    )
+    return " ".join(steps)
+
+
+def _loader_steps(file: File) -> Iterator[str]:
+    """A sampler for the loader that shuffles, which is the one that trains."""
+    for call in file.calls("torch.utils.data.DataLoader"):
+        shuffle = call.args.value("shuffle")
+        dataset = call.args.value("dataset")
+        if shuffle is None or dataset is None or file.literal(shuffle) == (False,):
+            continue
+        text = file.brief(dataset, 40)
+        yield (
+            f"on line {call.node.lineno} replace {file.brief(call.args.by_name['shuffle'].node)} "
+            f"by sampler=sampler with sampler = "
+            f"torch.utils.data.distributed.DistributedSampler({text}), and call "
+            "sampler.set_epoch(epoch) when an epoch begins;"
+        )
+        return
+    yield (
+        "give the training DataLoader sampler=torch.utils.data.distributed.DistributedSampler("
+        "dataset) instead of shuffle=True, and call its set_epoch(epoch) when an epoch begins;"
+    )
+
+
+@RULE.reference(_WRAPPER)
+def mentioned(site: Site) -> Iterator[Diagnosis]:
+    """A class derived from it, a test whether a model is one, or the class passed on."""
+    file = site.file
+    around = site.parent
+    if isinstance(around, ast.Call) and around.func is site.node:
+        return
+    if isinstance(around, ast.ClassDef):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{around.name} is a DataParallel, which does not run on NPUs",
+            todo=(
+                f"Use torch.nn.parallel.DistributedDataParallel, with one process per NPU, in the "
+                f"place of {around.name}; what it does with batches then belongs into the sampler."
+            ),
+        )
+    elif _is_test(file, site.node):
+        yield site.finding(
+            RULE,
+            Status.INFO,
+            f"{file.brief(_test(site.node))} is never true on NPUs: nothing is wrapped so",
+        )
+    else:
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{file.brief(parent(site.node))} passes on DataParallel, which does not run on NPUs",
+            todo="Pass on torch.nn.parallel.DistributedDataParallel, with one process per NPU.",
+            effort=Effort.HOURS,
+        )
+
+
+def _test(node: ast.AST) -> ast.AST:
+    around = parent(node)
+    return parent(around) if isinstance(around, ast.Tuple) else around
+
+
+def _is_test(file: File, node: ast.expr) -> bool:
+    """Whether it is asked about: ``isinstance(m, DataParallel)``, ``type(m) == DataParallel``."""
+    around = _test(node)
+    if isinstance(around, ast.Compare):
+        return True
+    return (
+        isinstance(around, ast.Call)
+        and file.name(around.func) in ("builtins.isinstance", "builtins.issubclass")
+        and node is not around.func
+    )

@@ -1,0 +1,73 @@
+"""One NPU per process: a process that joins a group says first which NPU is its own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.torch import _backends
+
+RULE = Rule(
+    code="TORCH-DIST-3",
+    title="Set the device before a process group is made",
+    why=(
+        "Without torch.npu.set_device every process opens NPU 0: they share its memory, and HCCL "
+        "fails or hangs because all ranks sit on one device."
+    ),
+    statuses=(Status.MANUAL,),
+    before="dist.init_process_group('hccl')",
+)
+
+_OTHERS = ("gloo", "mpi", "ucc")
+"""Backends that do not communicate between NPUs."""
+
+
+@RULE.call(_backends.INIT)
+def tell_missing(site: CallSite) -> Iterator[Diagnosis]:
+    """No file of the project that is near sets a device."""
+    file = site.file
+    backend = next(_backends.given(site.node, 0), None)
+    values = None if backend is None else file.literal(backend)
+    if values is not None and all(str(value).lower() in _OTHERS for value in values):
+        return
+    if any(keyword.arg == "device_id" for keyword in site.node.keywords) or _is_set(file):
+        return
+    rank = _local_rank(file)
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"nothing sets the device of the process before {file.brief(site.node.func)}",
+        todo=f"Put torch.npu.set_device({rank}) in front of it.",
+        effort=Effort.MINUTES,
+    )
+
+
+def _is_set(file: File) -> bool:
+    """Whether this file, or one of the project that goes with it, sets a device."""
+    project = file.resolver.project
+    modules = [file.module, *project.importers(file.path)]
+    for node in file.module.index.imports:
+        for alias in node.names:
+            name = getattr(node, "module", None) or alias.name
+            located = project.locate(file.path, "." * getattr(node, "level", 0) + name)
+            if located is not None and located[0] is not None:
+                found = project.module(located[0])
+                modules.extend([] if found is None else [found])
+    return any(
+        "set_device" in module.index.calls_by_name or "get_accelerator" in module.source.text
+        for module in modules
+    )
+
+
+def _local_rank(file: File) -> str:
+    """The user's own name for the place of a process on its server, where one stands out."""
+    for node in file.module.index.references:
+        last = getattr(node, "attr", getattr(node, "id", ""))
+        if last in ("local_rank", "LOCAL_RANK", "gpu") and isinstance(
+            node, (ast.Attribute, ast.Name)
+        ):
+            return file.brief(node)
+    return "int(os.environ['LOCAL_RANK'])"
