@@ -1,8 +1,10 @@
-"""Who starts the ranks of an original that uses Horovod: its launcher, or we.
+"""Who starts the ranks of an original: its launcher, the program itself, or we.
 
-A launcher that is there is used as it is. Where it is missing, or where none is named although
-several ranks are wanted, we start the ranks, and the stand-in for Horovod connects them. A Horovod
-that is installed always wins over the stand-in: then only its own launcher will do.
+A launcher that is there is used as it is, and so is a program that spawns its ranks. Where
+Horovod's launcher is missing, or where none is named although several ranks are wanted, we start
+the ranks, and the stand-in for Horovod connects them. A Horovod that is installed always wins over
+the stand-in: then only its own launcher will do. Ranks of a PyTorch program that names no launcher
+are started the way torchrun does.
 """
 
 from __future__ import annotations
@@ -17,12 +19,16 @@ from pathlib import Path
 
 from ascendify.errors import UsageError
 from ascendify.processes.commands import read_python
+from ascendify.processes.launchers import find_launcher
 
 HOROVODRUN = "horovodrun"
 _LAUNCHER = re.compile(r"(horovodrun|mpirun|mpiexec)$")
 _COUNT = ("-np", "--num-proc", "-n")
 _PROGRAM = re.compile(r"(python[\d.]*|.*\.py|.*\.sh|bash|sh)$")
 _IMPORT = re.compile(rb"^[ \t]*(import|from)[ \t]+horovod\b", re.MULTILINE)
+_PROCESS_GROUP = re.compile(
+    rb"\binit_process_group\b|^[ \t]*(import|from)[ \t]+accelerate\b", re.MULTILINE
+)
 _NOT_THE_USERS = ("site-packages", "dist-packages", "node_modules", "__pycache__")
 _ASK = (
     "import importlib.util as u, sys; spec = u.find_spec('horovod'); "
@@ -38,9 +44,11 @@ class Launch:
 
     command: tuple[str, ...]
     ranks: int = 1
-    """How many of it; above 1, they are ranks that the stand-in for Horovod connects."""
+    """How many of it; above 1, they are ranks of one job."""
     stand_in: bool = True
     """Whether a program that finds no Horovod finds our stand-in."""
+    like_torchrun: bool = False
+    """Whether the ranks are told who they are by the variables of torchrun."""
 
 
 def launch(command: tuple[str, ...], devices: int, project: Path) -> Launch:
@@ -55,7 +63,11 @@ def launch(command: tuple[str, ...], devices: int, project: Path) -> Launch:
         is_there = shutil.which(launcher) is not None
         if program == command or (is_there and not _lacks_horovod(command, program, project)):
             return Launch(command, stand_in=False)
-    elif devices == 1 or not uses_horovod(project):
+    elif devices == 1 or find_launcher(command, project) is not None:
+        return Launch(command)
+    elif not uses_horovod(project):
+        if uses_process_groups(project):
+            return Launch(command, devices, like_torchrun=True)
         return Launch(command)
     if not _has_horovod(program, project):
         return Launch(program, devices)
@@ -92,6 +104,11 @@ def _launcher_in(command: tuple[str, ...]) -> str | None:
 def uses_horovod(project: Path) -> bool:
     """Whether a Python file of the project imports it."""
     return any(_IMPORT.search(path.read_bytes()) for path in _python_files(project))
+
+
+def uses_process_groups(project: Path) -> bool:
+    """Whether a Python file of the project joins a process group of PyTorch."""
+    return any(_PROCESS_GROUP.search(path.read_bytes()) for path in _python_files(project))
 
 
 def _python_files(project: Path) -> Iterator[Path]:

@@ -13,6 +13,7 @@ from ascendify.emulation.environment import hardware_allows
 from ascendify.errors import UsageError
 from ascendify.processes import supported
 from ascendify.processes.commands import check_command
+from ascendify.processes.launchers import find_launcher
 from ascendify.verify.launching import Launch, launch, without_launcher
 from ascendify.verify.tolerance import Tolerance
 
@@ -56,7 +57,7 @@ def commands(
     """The command of each side and the number of ranks.
 
     A command that starts with Horovod's or MPI's launcher is what the original needs; the migrated
-    script has its ranks from us.
+    script has its ranks from us. Launchers of PyTorch start the ranks of both.
 
     Raises:
         UsageError: a side has no command.
@@ -71,7 +72,8 @@ def commands(
     launched, rest = without_launcher(first)
     if migrated is None and original is None:
         second = rest
-    return first, second, devices or launched or 1
+    own = find_launcher(second, Path())
+    return first, second, devices or launched or (own.ranks if own else None) or 1
 
 
 def _split(text: str, option: str) -> list[str]:

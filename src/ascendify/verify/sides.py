@@ -11,6 +11,7 @@ from ascendify.emulation.environment import Job, new_job, rank_environment, sear
 from ascendify.emulation.failures import explain, is_consequence, without_libraries
 from ascendify.emulation.paths import HOROVOD
 from ascendify.processes import Outcome, Process, last_lines, run_all
+from ascendify.processes.launchers import find_launcher
 from ascendify.verify.captured import Capture, from_output, read_all
 from ascendify.verify.launching import Launch
 from ascendify.verify.request import Request
@@ -23,6 +24,11 @@ _THREADS_OF_SEVERAL = "4"
 _OF_AN_NPU_JOB = frozenset(
     ("CM_CHIEF_IP", "CM_WORKER_SIZE", "POD_NAME", "RANK_TABLE_FILE", "ASCEND_DEVICE_ID")
 )
+_OF_TORCHRUN = frozenset(
+    ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
+)
+_PORT_OF_TORCHRUN = "PET_MASTER_PORT"
+"""What torchrun takes for its option --master-port, unless that is given."""
 
 
 @dataclass(frozen=True)
@@ -69,29 +75,30 @@ class Side:
 def run(name: str, request: Request, project: Path, folder: Path) -> Side:
     """Run one side in a folder that is a project, and read what it told."""
     is_original = name == ORIGINAL
-    launch = request.original_launch if is_original else _of_the_migrated(request)
+    launch = request.original_launch if is_original else Launch(request.migrated_command)
     job = new_job(
-        launch.ranks,
+        launch.ranks if is_original else request.devices,
         project,
         folder,
         strict=request.strict and not is_original,
+        once=not is_original and find_launcher(launch.command, project) is not None,
     )
     processes = [
         Process(
             launch.command,
             _of_the_original(request, launch, job, rank)
             if is_original
-            else {**rank_environment(job, rank, capture=True), **_repeatable(request)},
+            else _of_the_migrated(request, job, rank),
             job.project,
             job.log(rank),
         )
-        for rank in range(job.devices)
+        for rank in range(job.processes)
     ]
     outcome = run_all(processes, timeout=request.timeout)
     captures = read_all(job.folder)
     if request.pattern is not None:
         captures = _with_output(captures, request.pattern, job)
-    ranks = range(job.devices)
+    ranks = range(job.processes)
     return Side(
         name,
         job.project,
@@ -105,7 +112,7 @@ def run(name: str, request: Request, project: Path, folder: Path) -> Side:
 def _with_output(captures: tuple[Capture, ...], pattern: str, job: Job) -> tuple[Capture, ...]:
     """Add what the processes printed to what the first capture of each rank holds."""
     by_rank = {capture.rank: capture for capture in reversed(captures)}
-    for rank in range(job.devices):
+    for rank in range(job.processes):
         printed = from_output(job.log(rank), pattern)
         if printed:
             known = by_rank.get(rank, Capture(rank))
@@ -116,27 +123,50 @@ def _with_output(captures: tuple[Capture, ...], pattern: str, job: Job) -> tuple
     return tuple(sorted((*first, *others), key=lambda one: (one.rank, one.began)))
 
 
-def _of_the_migrated(request: Request) -> Launch:
-    return Launch(request.migrated_command, request.devices)
+def _of_the_migrated(request: Request, job: Job, rank: int) -> dict[str, str]:
+    return {
+        _PORT_OF_TORCHRUN: str(job.port),
+        **rank_environment(job, rank, capture=True),
+        **_repeatable(request),
+        # an NPU draws from a stream of its own; the original on the CPU has only one
+        "ASCENDIFY_SHARED_RANDOM": "1",
+    }
 
 
 def _of_the_original(request: Request, launch: Launch, job: Job, rank: int) -> dict[str, str]:
     environment = {
+        _PORT_OF_TORCHRUN: str(job.port),
         **_without_ours(os.environ),
         **_repeatable(request),
         "PYTHONPATH": search_path(os.environ),
         "CUDA_VISIBLE_DEVICES": "-1",
         "ASCENDIFY_CAPTURE": str(job.capture(rank)),
         "ASCENDIFY_ON_CPU": "1",
+        "ASCENDIFY_DEVICES": str(request.devices),
     }
     environment.setdefault("PYTHONUNBUFFERED", "1")
     if request.pretend_gpu:
         environment["ASCENDIFY_PRETEND_GPU"] = "1"
     if launch.stand_in:
         environment["ASCENDIFY_HOROVOD"] = str(HOROVOD)
-    if launch.ranks > 1:
+    if launch.like_torchrun:
+        environment.update(_as_by_torchrun(job, rank))
+    elif launch.ranks > 1:
         environment.update(_as_launched(job, rank))
     return environment
+
+
+def _as_by_torchrun(job: Job, rank: int) -> dict[str, str]:
+    """What torchrun tells a rank."""
+    size = str(job.devices)
+    return {
+        "RANK": str(rank),
+        "WORLD_SIZE": size,
+        "LOCAL_RANK": str(rank),
+        "LOCAL_WORLD_SIZE": size,
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": str(job.port),
+    }
 
 
 def _as_launched(job: Job, rank: int) -> dict[str, str]:
@@ -156,7 +186,12 @@ def _as_launched(job: Job, rank: int) -> dict[str, str]:
 
 
 def _without_ours(base: Mapping[str, str]) -> dict[str, str]:
-    return {key: value for key, value in base.items() if not key.startswith("ASCENDIFY_")}
+    """The user's environment without another run that this one is started from."""
+    return {
+        key: value
+        for key, value in base.items()
+        if not key.startswith("ASCENDIFY_") and key not in _OF_TORCHRUN
+    }
 
 
 def _repeatable(request: Request) -> dict[str, str]:

@@ -1,9 +1,9 @@
 """PyTorch programs written for a GPU run on the CPU, and believe to be on a GPU.
 
 Every call of a torch function, tensor method or tensor attribute passes a ``TorchFunctionMode``,
-which takes GPUs out of the arguments and remembers on the tensors where the program believes them to
-be. What such a mode does not see is replaced: ``torch.cuda``, autocast, process groups, loading. The
-arithmetic is that of PyTorch's CPU kernels.
+which takes GPUs out of the arguments and remembers on the tensors where the program believes them
+to be. What such a mode does not see is replaced: ``torch.cuda``, autocast, process groups, loading.
+The arithmetic is that of PyTorch's CPU kernels.
 """
 
 import threading

@@ -1,0 +1,151 @@
+"""Which PyTorch examples are verified, with what, and how one side of one of them is run."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ascendify.emulation import observed
+from ascendify.verify.judge import Evidence, judge
+from ascendify.verify.request import Request, commands
+from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+
+
+@dataclass(frozen=True)
+class Example:
+    """A project, the command that trains it, and what a device would refuse of its migration."""
+
+    folder: str
+    command: str
+    """``{python}`` is the interpreter, ``{port}`` a port nobody has, ``{bin}`` where programs are."""
+    devices: int | None = None
+    refused: tuple[str, ...] = ()
+
+
+VERIFIED = {
+    "autoaugment": Example(
+        "torch-autoaugment",
+        "{python} train.py --auto-augment True --cutout True --samples 128",
+    ),
+    "workers": Example(
+        "torch-autoaugment", "{python} train.py --samples 64 --auto-augment True --workers 2"
+    ),
+    "imagenet": Example("torch-imagenet-ddp", "{python} main.py --gpu 0 --samples 128"),
+    "spawned": Example(
+        "torch-imagenet-ddp",
+        "{python} main.py --multiprocessing-distributed --world-size 1 --rank 0 --samples 128 "
+        "--dist-url tcp://127.0.0.1:{port}",
+        devices=2,
+    ),
+    "torchrun": Example(
+        "torch-imagenet-ddp", "{bin}/torchrun --nproc_per_node=2 main.py --samples 128"
+    ),
+    "amp": Example("torch-amp", "{python} train.py --amp"),
+    "bfloat16": Example("torch-amp", "{python} train.py --amp --bf16 --steps 8"),
+    "accelerate": Example("torch-accelerate", "{python} train.py"),
+    "trainer": Example("torch-trainer", "{python} train.py --max-steps 6"),
+    "argparse": Example("torch-argparse", "{python} train.py"),
+    "notebook": Example("torch-notebook", "{python} spirals.py"),
+}
+
+_BY_HAND: tuple[tuple[str, str], ...] = (
+    (r"^(import torch)$", r"\1\nimport torch_npu"),
+    (r"from torch\.cuda\.amp import", "from torch_npu.npu.amp import"),
+    (r"torch\.backends\.cuda\.matmul\.allow_tf32", "torch.npu.matmul.allow_hf32"),
+    (r"torch\.cuda\.amp\.custom_fwd\(", "torch.amp.custom_fwd(device_type='npu', "),
+    (r"torch\.cuda\.amp\.custom_bwd", "torch.amp.custom_bwd(device_type='npu')"),
+    (r"torch\.cuda\.", "torch.npu."),
+    (r"\.cuda\(", ".npu("),
+    (r"\.is_cuda\b", ".is_npu"),
+    (r"""(['"])cuda(:\d|:\{\})?\1""", r"\1npu\2\1"),
+    (r"^device: cuda\b", "device: npu"),
+    (r"(['\"])nccl\1", r"\1hccl\1"),
+    (
+        r"GradScaler\(2\. \*\* 10, 2\.0, 0\.5, 8, (.*)\)$",
+        r"GradScaler(init_scale=2. ** 10, growth_factor=2.0, backoff_factor=0.5, "
+        r"growth_interval=8, enabled=\1)",
+    ),
+    (r"CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES"),
+)
+"""What a person would search for, and replace."""
+
+
+def by_hand(source: Path, output: Path) -> None:
+    """Migrate by searching and replacing."""
+    shutil.copytree(source, output)
+    for path in sorted(output.rglob("*")):
+        if path.suffix in (".py", ".sh", ".yaml"):
+            text = path.read_text(encoding="utf-8")
+            for pattern, replacement in _BY_HAND:
+                text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
+            path.write_text(text, encoding="utf-8")
+
+
+MIGRATE: Callable[[Path, Path], None] = by_hand
+
+
+def original(example: Example, folder: Path) -> Path:
+    """A copy of an example; a notebook becomes a script, since nothing here runs notebooks."""
+    copy = folder / "original"
+    shutil.copytree(EXAMPLES / example.folder, copy)
+    for path in copy.glob("*.ipynb"):
+        path.with_suffix(".py").write_text(_code(path), encoding="utf-8")
+        path.unlink()
+    return copy
+
+
+def _code(notebook: Path) -> str:
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    lines = [
+        line for cell in cells if cell["cell_type"] == "code" for line in (*cell["source"], "\n")
+    ]
+    return "".join(line for line in lines if not line.startswith(("!", "%")))
+
+
+def migrated(source: Path) -> Path:
+    """The migration of an example, beside it."""
+    output = source.with_name("migrated")
+    MIGRATE(source, output)
+    return output
+
+
+def request(example: Example, source: Path, interpreter: str) -> Request:
+    """What ``ascendify verify`` would be asked."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    line = example.command.format(python=interpreter, port=port, bin=Path(interpreter).parent)
+    first, second, devices = commands(shlex.split(line), None, None, example.devices)
+    return Request(
+        source, source.with_name("migrated"), first, second, devices=devices, timeout=300
+    )
+
+
+def run_original(asked: Request) -> Side:
+    """Run the original side."""
+    return _ended(run(ORIGINAL, asked, asked.original, asked.original.with_name("original-logs")))
+
+
+def run_migrated(asked: Request) -> Side:
+    """Run the migrated side."""
+    return _ended(run(MIGRATED, asked, asked.migrated, asked.migrated.with_name("migrated-logs")))
+
+
+def _ended(side: Side) -> Side:
+    assert not side.outcome.timed_out, side.last_lines
+    return side
+
+
+def compare(first: Side, second: Side, asked: Request) -> tuple[Evidence, set[str]]:
+    """What speaks against a pass, and the codes of what a device would refuse."""
+    report = observed.report(second.findings, second.folder)
+    codes = {finding.code for finding in report.findings}
+    return judge(first, second, asked.tolerance, None), codes
