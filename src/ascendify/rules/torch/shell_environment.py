@@ -1,0 +1,117 @@
+"""Where CUDA is installed, in launch scripts: an NPU's toolkit has a script that sets its paths."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.fix import Changes
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.shell import _removal, _script
+from ascendify.rules.shell._script import Assignment, Command
+from ascendify.rules.site import TextSite
+from ascendify.source.edits import Edit
+
+RULE = Rule(
+    code="TORCH-SH-3",
+    title="Load the NPU toolkit's environment in launch scripts",
+    why=(
+        "torch_npu finds its libraries through paths that the toolkit's set_env.sh sets. A process "
+        "that was started without them cannot import torch_npu."
+    ),
+    statuses=(Status.AUTO_CHECK, Status.INFO),
+    before="export CUDA_HOME=/usr/local/cuda",
+    after="source /usr/local/Ascend/ascend-toolkit/set_env.sh",
+    safety="A toolkit that is installed elsewhere has its set_env.sh there.",
+    framework="torch",
+)
+
+_LOAD = "source /usr/local/Ascend/ascend-toolkit/set_env.sh"
+_PATHS = re.compile(r"CUDA_(?:HOME|PATH|ROOT\w*|TOOLKIT\w*)|CUDNN_\w*(?:PATH|ROOT|HOME)\w*")
+_SEARCHED = frozenset({"PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH"})
+_PREPARED = re.compile(r"set_env\.sh|ASCEND_(?:HOME|TOOLKIT)")
+_STARTS = re.compile(r"python[\d.]*|torchrun|accelerate|deepspeed")
+
+
+@RULE.text("shell")
+def load_environment(site: TextSite) -> Iterator[Diagnosis]:
+    """The first command that only sets CUDA's paths makes way for set_env.sh, the others go."""
+    script = _script.commands(site.text)
+    going = [command for command in script if _only_sets_cuda(site, command)]
+    for command in going:
+        yield _replaced(site, command, script, going)
+    for command in script:
+        for item in command.assignments:
+            if command not in going and _PATHS.fullmatch(item.name):
+                yield site.finding(
+                    RULE,
+                    Status.INFO,
+                    item.word.start,
+                    item.word.end,
+                    f"{item.name} tells where CUDA is; an NPU machine has none",
+                )
+    if not going and not _PREPARED.search(site.text):
+        yield from _told(site, script)
+
+
+def _replaced(
+    site: TextSite, command: Command, script: list[Command], going: list[Command]
+) -> Diagnosis:
+    first = command is going[0] and not _PREPARED.search(site.text)
+    edits = (
+        [Edit(command.start, command.end, _LOAD)]
+        if first
+        else _removal.remove_command(site.text, command, script, lambda item: item in going[1:])
+    )
+    words = " ".join(word.text for word in command.words)
+    return site.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        command.start,
+        command.end,
+        f"{words} sets paths of CUDA",
+        done=f"Replaced it by {_LOAD}." if first else "Removed it.",
+        todo="Check that this is where the toolkit is installed." if first else "",
+        fix=Changes(edits),
+    )
+
+
+def _only_sets_cuda(site: TextSite, command: Command) -> bool:
+    return command.only_sets and all(_is_cuda(site, item) for item in command.assignments)
+
+
+def _is_cuda(site: TextSite, item: Assignment) -> bool:
+    """A path of CUDA that nothing else of the script needs."""
+    if _PATHS.fullmatch(item.name):
+        reads = _script.reads(site.text, item.name)
+        return all(_in_search_path(site, start) for start, _ in reads)
+    if item.name not in _SEARCHED or "$(" in item.value.text:
+        return False
+    parts = [part for part in item.value.value.split(":") if part]
+    own = [part for part in parts if f"${item.name}" not in part and f"${{{item.name}" not in part]
+    return bool(own) and all(re.search(r"cuda|cudnn", part, re.I) for part in own)
+
+
+def _in_search_path(site: TextSite, offset: int) -> bool:
+    """Whether a place is in the value of a search path that goes as well."""
+    line = site.text[site.text.rfind("\n", 0, offset) + 1 : offset]
+    return re.match(r"\s*(?:export\s+)?(?:LD_)?(?:LIBRARY_)?PATH=", line) is not None
+
+
+def _told(site: TextSite, script: list[Command]) -> Iterator[Diagnosis]:
+    """The first program of the project that a script starts."""
+    entries = {path.rpartition("/")[2] for path in site.facts.entry_points}
+    for command in script:
+        if not _STARTS.fullmatch(command.name):
+            continue
+        program = next((word for word in command.rest[1:] if word.value.endswith(".py")), None)
+        if program is not None and program.value.rpartition("/")[2] in entries:
+            yield site.finding(
+                RULE,
+                Status.INFO,
+                program.start,
+                program.end,
+                f"{program.text} needs the toolkit's environment: `{_LOAD}`",
+            )
+            return

@@ -1,0 +1,78 @@
+"""``python -m torch.distributed.launch``: what starts the ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.fix import Changes
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.shell import _script
+from ascendify.rules.shell._script import Command, Word
+from ascendify.rules.site import TextSite
+from ascendify.source.edits import Edit
+
+RULE = Rule(
+    code="TORCH-SH-2",
+    title="Start ranks with torchrun",
+    why=(
+        "torch.distributed.launch is deprecated and, from torch 2.0 on, hands programs "
+        "--local-rank with a dash, which a program that declares --local_rank does not know. "
+        "torchrun does the same work on NPUs and tells each rank in LOCAL_RANK who it is."
+    ),
+    statuses=(Status.AUTO, Status.INFO),
+    before="python -m torch.distributed.launch --use_env --nproc_per_node=8 train.py",
+    after="torchrun --nproc_per_node=8 train.py",
+    framework="torch",
+)
+
+_MODULES = ("torch.distributed.launch", "torch.distributed.run")
+_ENVIRONMENT = ("--use_env", "--use-env")
+
+
+@RULE.text("shell")
+def replace_launcher(site: TextSite) -> Iterator[Diagnosis]:
+    """Rewrite where the program reads its rank from the environment already; tell elsewhere."""
+    if "torch.distributed.launch" not in site.text:
+        return
+    for command in _script.commands(site.text):
+        module = _launched_module(command)
+        if module is None or module.value != _MODULES[0]:
+            continue
+        words = command.rest
+        position = words.index(module)
+        asked = [word for word in words[position:] if word.value in _ENVIRONMENT]
+        start = words[0].start
+        if not asked or not _is_python(words[0]) or position != 2:
+            yield site.finding(
+                RULE,
+                Status.INFO,
+                start,
+                module.end,
+                f"{module.text} hands the program --local-rank from torch 2.0 on; with torchrun "
+                "it reads os.environ['LOCAL_RANK'] instead",
+            )
+            continue
+        edits = [Edit(start, module.end, "torchrun")]
+        edits += [Edit(words[words.index(word) - 1].end, word.end, "") for word in asked]
+        yield site.finding(
+            RULE,
+            Status.AUTO,
+            start,
+            module.end,
+            f"{module.text} is deprecated",
+            done="Replaced it by torchrun, which always does what --use_env asked for.",
+            fix=Changes(edits),
+        )
+
+
+def _launched_module(command: Command) -> Word | None:
+    words = command.rest
+    for before, word in zip(words, words[1:]):
+        if before.value == "-m" and word.value in _MODULES:
+            return word
+    return None
+
+
+def _is_python(word: Word) -> bool:
+    return word.value in ("python", "python3")

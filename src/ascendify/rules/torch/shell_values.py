@@ -1,0 +1,91 @@
+"""Devices and backends that launch scripts hand to programs, such as ``--device cuda``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.fix import Changes
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.shell import _script
+from ascendify.rules.shell._script import Command, Word
+from ascendify.rules.site import TextSite
+from ascendify.source.edits import Edit
+
+RULE = Rule(
+    code="TORCH-SH-1",
+    title="Hand NPU devices and the hccl backend to programs",
+    why=(
+        "A program that is told --device cuda or --backend nccl by its launch script asks for a "
+        "device and a backend that an NPU machine does not have."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK),
+    before="python train.py --device cuda:0 --dist-backend nccl",
+    after="python train.py --device npu:0 --dist-backend hccl",
+    safety="The program must know the new value: the migrated one does where it lists choices.",
+    framework="torch",
+)
+
+_STARTS = re.compile(
+    r"python[\d.]*|torchrun|accelerate|deepspeed|.*\.py|\$\{?\w*(?:PYTHON|LAUNCH|RUN)\w*\}?", re.I
+)
+_FLAG = re.compile(r"(--?)(?P<key>[\w.-]+)(?:=(?P<value>.*))?", re.S)
+_OVERRIDE = re.compile(r"\+{0,2}(?P<key>[A-Za-z_][\w./-]*)=(?P<value>.*)", re.S)
+_DEVICE_KEY = re.compile(r"(?:.*[._-])?(?:device|map[_-]location)(?:[_-]?(?:type|name))?")
+_BACKEND_KEY = re.compile(r"(?:.*[._-])?backend")
+_DEVICE = re.compile(r"(['\"]?)cuda((?::\d+|:\$\S+)?)\1")
+_BACKEND = re.compile(r"(['\"]?)nccl\1")
+
+
+@RULE.text("shell")
+def replace_values(site: TextSite) -> Iterator[Diagnosis]:
+    """Values of flags, and overrides such as ``model.device=cuda``, by what the key says."""
+    if "cuda" not in site.text and "nccl" not in site.text:
+        return
+    for command in _script.commands(site.text):
+        if not any(_STARTS.fullmatch(word.value.rpartition("/")[2]) for word in command.rest):
+            continue
+        for key, value, is_flag in _given(command):
+            new = _translated(key, value.text)
+            if new is None:
+                continue
+            yield site.finding(
+                RULE,
+                Status.AUTO if is_flag else Status.AUTO_CHECK,
+                value.start,
+                value.end,
+                f"{key} is given {value.text}, which an NPU machine does not have",
+                done=f"Replaced it by {new}.",
+                todo="" if is_flag else f"Check that {key} names a device of this program.",
+                fix=Changes([Edit(value.start, value.end, new)]),
+            )
+
+
+def _translated(key: str, value: str) -> str | None:
+    name = key.lstrip("-").lower()
+    if _DEVICE_KEY.fullmatch(name) and (match := _DEVICE.fullmatch(value)):
+        return f"{match[1]}npu{match[2]}{match[1]}"
+    if _BACKEND_KEY.fullmatch(name) and (match := _BACKEND.fullmatch(value)):
+        return f"{match[1]}hccl{match[1]}"
+    return None
+
+
+def _given(command: Command) -> Iterator[tuple[str, Word, bool]]:
+    """Every key a command line gives a value, the word of the value, and whether it is a flag."""
+    words = command.rest
+    for index, word in enumerate(words):
+        flag = _FLAG.fullmatch(word.text)
+        if flag is not None:
+            if flag["value"] is not None:
+                yield word.text.partition("=")[0], _value(word, flag), True
+            elif index + 1 < len(words):
+                yield word.text, words[index + 1], True
+            continue
+        override = _OVERRIDE.fullmatch(word.text)
+        if override is not None:
+            yield override["key"], _value(word, override), False
+
+
+def _value(word: Word, match: re.Match[str]) -> Word:
+    return Word(match["value"], word.start + match.start("value"))
