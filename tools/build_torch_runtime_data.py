@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ascendify.catalog import torch_support
+
 ROOT = Path(__file__).parent.parent
 FILE = ROOT / "src/ascendify/emulation/packages/torch_npu/_watch/data/operators.json"
 
@@ -105,35 +107,27 @@ _CALLABLES = re.compile(
 """Names that are Python, so that a call of them can be seen."""
 _ORDER = ("supported", "partial", "unknown", "unsupported")
 _NO_RESTRICTION = re.compile(
-    r"\w+: [\w/]+ only$|named tensors accepted|on Ascend 950DT|private API|creates a 1-D"
-    r"|torch_npu\.npu\.use_compatible_impl|set torch\.npu\.config\.allow_internal_format"
+    r"950DT|named tensors|not part of the public API|use_compatible_impl|migration tool"
+    r"|eight dimensions|(as|equally) many dimensions|have one dimension|has one dimension"
+    r"|come out as|keep their type|random numbers|mode can be|eps has to be|must not be negative"
 )
-"""Remarks that are told elsewhere, are about other hardware, or hold nobody up."""
+"""Remarks that are about other hardware, or hold nobody up."""
 _CONVOLUTIONS = ("conv1d", "conv2d", "conv3d")
 _TRANSPOSED = ("conv_transpose1d", "conv_transpose2d", "conv_transpose3d")
 """Reach the device as one operator, and are told apart there."""
-_ATEN = frozenset(
-    (*(ROOT / "tools/catalog/aten-operators.txt").read_text("utf-8").split(),)
-    + (*_CONVOLUTIONS, *_TRANSPOSED)
-)
+_LISTED = (ROOT / "tools/catalog/aten-operators.txt").read_text(encoding="utf-8").split()
+_ATEN = frozenset((*_LISTED, *_CONVOLUTIONS, *_TRANSPOSED))
 """Operators that reach a device; the others are taken apart before."""
 _ODD_CLASSES = {"RReLU": "rrelu", "MultiLabelMarginLoss": "multilabel_margin_loss"}
 """Classes whose function is spelled otherwise than the rule has it."""
 
 
-def rows() -> dict[str, dict[str, Any]]:
-    """The catalogue: a public name, and what the vendor says of it."""
-    from ascendify.catalog import torch_support
-
-    return torch_support.rows()
-
-
 def table() -> dict[str, Any]:
     """Everything the stand-ins need to know."""
-    catalogue = rows()
+    catalogue = torch_support.rows()
     told: dict[str, list[str]] = {}
     for api in catalogue:
-        for operator in _ATEN.intersection(_operators(api)):
+        for operator in {_in_one(name) for name in _ATEN.intersection(_operators(api))}:
             told.setdefault(operator, []).append(api)
     operators = {name: _merged(apis, catalogue) for name, apis in sorted(told.items())}
     decided = {api for row in operators.values() for api in row["names"]}
@@ -166,6 +160,11 @@ def _operators(api: str) -> Iterator[str]:
         yield _snake(name)
 
 
+def _in_one(operator: str) -> str:
+    """An operator that works in place goes with the one that does not: the device has one."""
+    return operator[:-1] if operator.endswith("_") and operator[:-1] in _ATEN else operator
+
+
 def _works_as_function(api: str, catalogue: dict[str, dict[str, Any]]) -> bool:
     """Whether the vendor lists a class as not supported and its function as supported."""
     module, _, name = api.rpartition(".")
@@ -184,7 +183,7 @@ def _merged(apis: list[str], catalogue: dict[str, dict[str, Any]]) -> dict[str, 
     best = judged[0]
     row = catalogue[best]
     remarks = catalogue[best]["note"].split("; ")
-    notes = [remark for remark in remarks if not _NO_RESTRICTION.match(remark)]
+    notes = [remark for remark in remarks if not _NO_RESTRICTION.search(remark)]
     worse = [api for api in judged if catalogue[api]["status"] == "unsupported"]
     if row["status"] != "unsupported" and worse:
         notes.append(f"the vendor lists it as not supported under the name {worse[0]}")

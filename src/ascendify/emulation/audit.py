@@ -23,8 +23,6 @@ SCHEMA_VERSION = "1.0"
 _OPERATOR = ("operator", "dtype", "api", "support", "note")
 _PLACES = 5
 """Places of an operator that a report names."""
-_SUPPORT = {"partial": "manual", "unknown": "na"}
-"""Verdicts on PyTorch in the words reports order by."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +105,7 @@ class Audit:
         return tuple(
             ApiUse(
                 api=api,
-                support=_SUPPORT.get(group[0].support, group[0].support),
+                support=_support(group[0]),
                 vendor=group[0].support,
                 note=group[0].note,
                 count=sum(use.count for use in group),
@@ -273,6 +271,11 @@ def _events(
 
 def _frozen(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {**entry, "ranks": tuple(entry["ranks"])}
+
+
+def _support(use: OperatorUse) -> str:
+    """The verdict; a list of types alone holds nobody up, and what runs with others is found."""
+    return "supported" if use.support == "partial" and not use.note else use.support
 
 
 def _first_places(group: Iterable[OperatorUse]) -> Iterator[Place]:

@@ -42,7 +42,7 @@ def _watch(name, note):
     found = getattr(module, attribute, None)
     if inspect.isclass(found):
         _watch_class(found, name, note)
-    elif inspect.isfunction(found):
+    elif callable(found):
         setattr(module, attribute, _telling(found, name, note))
 
 

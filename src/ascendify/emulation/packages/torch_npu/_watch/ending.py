@@ -60,7 +60,7 @@ def _lines():
         "kind": "process",
         "steps": training.steps(),
         "peak_bytes": torch.npu.max_memory_allocated(),
-        "command": sys.argv,
+        "rank": findings.rank(),
     }
     for (operator, kind, place), count in operators.calls.items():
         yield {**_operator(operator, kind), **_at(place), "count": count}

@@ -97,9 +97,15 @@ def see(operator, args, kwargs):
 
 def wait(what, place):
     """Count that the host waits for the device, unless torch does so on its own account."""
-    if any(part in places.caller()[0] for part in _LIBRARIES_OWN):
+    if not _is_the_users():
         return
     waits[what, place] = waits.get((what, place), 0) + 1
+
+
+def _is_the_users():
+    """Whether the user's program asked for what runs, and no optimizer or backward pass."""
+    path, _ = places.caller()
+    return bool(path) and not any(part in path for part in _LIBRARIES_OWN)
 
 
 def _first_tensor(args):
@@ -128,7 +134,7 @@ def _judge(operator, name, args, kwargs, kind, place):
     if name not in _HOLDING:
         if name == "where" and len(args) > 1 and isinstance(args[1], torch.Tensor):
             kind = args[1].dtype
-        _judge_support(name, row, place)
+        _judge_support(name, row, kwargs, place)
         _judge_type(name, row, kind, place)
     elif kind is torch.bfloat16 and _no_bfloat:
         _judge_type(name, None, kind, place)
@@ -136,15 +142,15 @@ def _judge(operator, name, args, kwargs, kind, place):
     _judge_layout(name, args, kwargs, place)
 
 
-def _judge_support(name, row, place):
-    if row is None:
+def _judge_support(name, row, kwargs, place):
+    if row is None or (row.argument and kwargs.get(row.argument) is None):
         return
     if row.support == "unsupported":
         status = findings.BLOCKER if name in _SPARSE else findings.MANUAL
         found = "{} runs on the device, and the vendor lists it as not supported".format(row.api)
         todo = "{}. {}".format(row.note, _UNSUPPORTED_ADVICE) if row.note else _UNSUPPORTED_ADVICE
         findings.record_once_a_line("EMU-TORCH-OP-1", status, found, todo, _place(place))
-    elif row.note and row.api not in _remarked:
+    elif row.note and row.api not in _remarked and _is_the_users():
         _remarked.add(row.api)
         found = "{} is supported with restrictions: {}".format(row.api, row.note)
         findings.record("EMU-TORCH-OP-2", findings.INFO, found, "", _place(place))

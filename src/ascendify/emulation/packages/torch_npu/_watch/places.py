@@ -21,6 +21,8 @@ _OTHER = 1
 _USER = 2
 _KINDS = {"user": _USER, "other": _OTHER, "library": _LIBRARY}
 _STAND_INS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_DECORATORS = ("contextlib.py", "functools.py", "typing_extensions.py")
+_OLD_NAMES = os.sep + os.path.join("torch", "cuda", "amp") + os.sep
 _known = {}
 """File name as in a frame -> (kind, full path)."""
 
@@ -54,8 +56,8 @@ def asked_by_user():
 
 
 def _is_plumbing(path):
-    """Whether a file only passes calls on: decorators, context managers."""
-    return os.path.basename(path) in ("contextlib.py", "functools.py", "typing_extensions.py")
+    """Whether a file only passes calls on: decorators, context managers, old names."""
+    return os.path.basename(path) in _DECORATORS or _OLD_NAMES in path
 
 
 def _innermost(frame):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import torch
 
@@ -20,6 +21,7 @@ _TYPES = {
     "complex64": torch.complex64,
     "complex128": torch.complex128,
 }
+_REFUSED_ARGUMENT = re.compile(r"The argument (\w+) is not supported")
 _CONVOLUTIONS = frozenset(("convolution", "convolution_overrideable", "_convolution"))
 
 
@@ -33,6 +35,9 @@ class Row:
         self.note = note
         self.types = frozenset(_TYPES[name] for name in types if name in _TYPES)
         """The types the vendor lists; empty where it lists none."""
+        refused = _REFUSED_ARGUMENT.fullmatch(note)
+        self.argument = refused[1] if refused else None
+        """The one argument the note is about; without it there is nothing to tell."""
 
 
 with open(_FILE, encoding="utf-8") as stream:
