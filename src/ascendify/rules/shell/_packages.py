@@ -121,7 +121,72 @@ _VERDICTS = (
 """Names in lower case -> what an NPU machine makes of them; from the report catalogue, item 14."""
 
 
-def verdict(name: str) -> Verdict | None:
+_TORCH_KERNELS = Verdict(
+    Status.BLOCKER,
+    "brings operators written in CUDA",
+    "Write what uses it with torch's own operators.",
+    Effort.REWRITE,
+)
+_TORCH_VERDICTS = (
+    (re.compile(r"horovod"), Verdict(
+        Status.MANUAL,
+        "has no NPU version for PyTorch",
+        "Use torch.distributed with the backend hccl and remove it.",
+        Effort.HOURS,
+    )),
+    (re.compile(r"cupy(?:[-_]\w+)?|pycuda|cudf\S*|cuml\S*|rmm\S*"), Verdict(
+        Status.BLOCKER,
+        "computes with CUDA",
+        "Move what uses it to NumPy or to torch.",
+        Effort.REWRITE,
+    )),
+    (re.compile(r"nvidia[-_]dali\S*"), Verdict(
+        Status.MANUAL,
+        "reads and prepares data on GPUs",
+        "Write the input pipeline with torch.utils.data.DataLoader and remove it.",
+        Effort.HOURS,
+    )),
+    (re.compile(r"apex|nvidia[-_]apex"), Verdict(
+        Status.MANUAL,
+        "is built for CUDA",
+        "Remove it: torch.amp has mixed precision, torch_npu.optim the fused optimizers. Ascend "
+        "has a build of apex of its own for programs that cannot do without.",
+    )),
+    (re.compile(r"flash[-_]attn\S*|xformers"), Verdict(
+        Status.MANUAL,
+        "brings attention kernels written in CUDA",
+        "Use torch.nn.functional.scaled_dot_product_attention or torch_npu.npu_fusion_attention.",
+        Effort.HOURS,
+    )),
+    (re.compile(r"bitsandbytes"), Verdict(
+        Status.MANUAL,
+        "has an NPU backend in recent releases only",
+        "Take a recent release, or train without 8-bit optimizers and weights.",
+    )),
+    (re.compile(r"triton"), Verdict(
+        Status.MANUAL,
+        "compiles kernels for GPUs",
+        "Try triton-ascend, which knows a part of the language, or write the kernel with torch.",
+        Effort.HOURS,
+    )),
+    (re.compile(r"mamba[-_]ssm|causal[-_]conv1d|spconv\S*|torch[-_](?:scatter|sparse|cluster)"
+                r"|minkowskiengine|dcnv2|fastmoe"), _TORCH_KERNELS),
+    (re.compile(r"faiss[-_]gpu\S*"), Verdict(
+        Status.MANUAL, "is the GPU build", "Use faiss-cpu.",
+    )),
+    (re.compile(r"tensorrt\S*|nvidia[-_]tensorrt|torch2trt|torch[-_]tensorrt"), Verdict(
+        Status.MANUAL,
+        "runs models on NVIDIA's inference engine",
+        "Export to ONNX and convert with ATC for inference on NPUs.",
+        Effort.HOURS,
+    )),
+    (re.compile(r"pytorch[-_]cuda"), _CUDA),
+)  # fmt: skip
+"""What PyTorch projects are told before the verdicts for all; from the catalogue's packages."""
+
+
+def verdict(name: str, framework: str) -> Verdict | None:
     """What to say about a package, None when it is no GPU build."""
     plain = name.lower()
-    return next((item for pattern, item in _VERDICTS if pattern.fullmatch(plain)), None)
+    verdicts = (*_TORCH_VERDICTS, *_VERDICTS) if framework == "torch" else _VERDICTS
+    return next((item for pattern, item in verdicts if pattern.fullmatch(plain)), None)

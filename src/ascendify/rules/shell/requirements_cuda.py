@@ -25,7 +25,7 @@ _RELEASE = f"{_packages.TENSORFLOW.rpartition('.')[0]}."
 def tell_packages(site: TextSite) -> Iterator[Diagnosis]:
     """Every such package, and a TensorFlow the adapter is not built for."""
     for item in _requirements.of_file(site.kind, site.text):
-        verdict = _packages.verdict(item.name)
+        verdict = _packages.verdict(item.name, site.facts.framework)
         if verdict is not None:
             yield site.finding(
                 RULE,
@@ -59,7 +59,7 @@ def tell_setup(file: File) -> Iterator[Diagnosis]:
         if not isinstance(getattr(node, "parent", None), (ast.List, ast.Tuple)):
             continue
         item = _requirements.of_string(node.value)
-        verdict = None if item is None else _packages.verdict(item.name)
+        verdict = None if item is None else _packages.verdict(item.name, file.framework)
         if item is not None and verdict is not None:
             yield file.finding(
                 RULE,

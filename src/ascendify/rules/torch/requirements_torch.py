@@ -1,0 +1,134 @@
+"""PyTorch in requirement files: its CUDA builds, and torch_npu beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.fix import Changes
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.shell import _requirements
+from ascendify.rules.shell._packages import Requirement
+from ascendify.rules.site import TextSite
+from ascendify.source.edits import Edit
+
+RULE = Rule(
+    code="TORCH-REQ-1",
+    title="Install torch_npu beside a CPU build of torch",
+    why=(
+        "torch_npu plugs into the CPU build of torch of the same release. A CUDA build brings "
+        "libraries that an NPU machine does not have, and without torch_npu there is no NPU device."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before="torch==2.1.0+cu118",
+    after="torch==2.1.0\ntorch-npu==2.1.0",
+    safety="torch_npu must fit the driver and the toolkit of the machine as well as torch.",
+    framework="torch",
+)
+
+_CUDA_BUILD = re.compile(r"\+cu\d+\w*")
+_CUDA_INDEX = re.compile(r"(?<=/whl/)cu\d+(?=[\s/'\"]|$)", re.M)
+_FRIENDS = ("torch", "torchvision", "torchaudio")
+_TODO = (
+    "Check that this release of torch_npu fits the machine's driver and toolkit, and on x86 "
+    "install the CPU build of torch: the plain one there is built for CUDA."
+)
+
+
+@RULE.text("requirements", "yaml", "docker", "shell")
+def replace_builds(site: TextSite) -> Iterator[Diagnosis]:
+    """``torch==2.1.0+cu118`` wherever packages are listed or installed."""
+    items = list(_requirements.of_file(site.kind, site.text))
+    present = {item.name.lower().replace("_", "-") for item in items}
+    for item in items:
+        if item.name.lower() not in _FRIENDS:
+            continue
+        if _requirements.has_hash(site.text, item):
+            yield _pinned_by_hash(site, item)
+        elif item.name.lower() == "torch" and "torch-npu" not in present:
+            yield _with_npu(site, item)
+        elif _CUDA_BUILD.search(item.specifier):
+            yield site.finding(
+                RULE,
+                Status.AUTO,
+                item.start,
+                item.end,
+                f"{item.text} is a CUDA build",
+                done="Took the name of the build out.",
+                fix=Changes(_plain(item)),
+            )
+
+
+@RULE.text("requirements", "docker", "shell")
+def replace_index(site: TextSite) -> Iterator[Diagnosis]:
+    """``--extra-index-url https://host/whl/cu118``."""
+    for match in _CUDA_INDEX.finditer(site.text):
+        line = site.text[site.text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if line.lstrip().startswith("#"):
+            continue
+        yield site.finding(
+            RULE,
+            Status.AUTO,
+            match.start(),
+            match.end(),
+            f"{match[0]} is an index of CUDA builds",
+            done="Replaced it by the index of CPU builds.",
+            fix=Changes([Edit(match.start(), match.end(), "cpu")]),
+        )
+
+
+def _with_npu(site: TextSite, item: Requirement) -> Diagnosis:
+    pinned = item.pinned
+    version = "" if pinned is None else f"=={_CUDA_BUILD.sub('', pinned)}"
+    added = f"torch-npu{version}"
+    if site.kind == "yaml":
+        return site.finding(
+            RULE,
+            Status.MANUAL,
+            item.start,
+            item.end,
+            f"{item.text} comes without torch_npu",
+            todo=f"Add {added} to the packages that pip installs. {_TODO}",
+            effort=Effort.MINUTES,
+        )
+    edits = _plain(item)
+    if site.kind == "requirements":
+        line_end = re.compile(r"\r?\n|\Z").search(site.text, item.end)
+        at = len(site.text) if line_end is None else line_end.start()
+        newline = "\r\n" if line_end is not None and line_end[0] == "\r\n" else "\n"
+        edits.append(Edit(at, at, f"{newline}{added}"))
+    else:
+        quote = site.text[item.end : item.end + 1]
+        at = item.end + (quote in "'\"" and bool(quote))
+        edits.append(Edit(at, at, f" {added}"))
+    return site.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        item.start,
+        item.end,
+        f"{item.text} comes without torch_npu",
+        done=f"Added {added}." + (" Took the name of the build out." if len(edits) > 1 else ""),
+        todo=_TODO,
+        fix=Changes(edits),
+    )
+
+
+def _plain(item: Requirement) -> list[Edit]:
+    """Edits that take the name of a CUDA build out of a version."""
+    return [
+        Edit(item.specifier_start + match.start(), item.specifier_start + match.end(), "")
+        for match in _CUDA_BUILD.finditer(item.specifier)
+    ]
+
+
+def _pinned_by_hash(site: TextSite, item: Requirement) -> Diagnosis:
+    return site.finding(
+        RULE,
+        Status.MANUAL,
+        item.start,
+        item.end,
+        f"{item.text} is pinned by hashes",
+        todo=f"Pin the CPU build and torch-npu of the same release with their hashes. {_TODO}",
+        effort=Effort.MINUTES,
+    )
