@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ascendify.findings import Effort, Status
+from ascendify.rules import _guards
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, ImportSite
-from ascendify.source.scopes import ancestors
 
 RULE = Rule(
     code="TF1-GPU-8",
@@ -95,7 +94,6 @@ _NCCL = (
     "tf.python.ops.nccl_ops",
 )
 _COLLECTIVES = ("all_sum", "all_prod", "all_min", "all_max", "reduce_sum", "broadcast")
-_CAUGHT = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 
 
 @RULE.imports(*(f"{name}.*" for name in _PACKAGES))
@@ -104,7 +102,7 @@ def tell_package(site: ImportSite) -> Iterator[Diagnosis]:
     name = next(item for item in _PACKAGES if f"{site.name}.".startswith(f"{item}."))
     package = _PACKAGES[name]
     spelled = site.file.brief(site.node)
-    if _may_fail(site.node):
+    if _guards.may_fail(site.node):
         yield site.finding(
             RULE,
             Status.INFO,
@@ -135,19 +133,3 @@ def tell_collective(site: CallSite) -> Iterator[Diagnosis]:
         ),
         effort=Effort.MINUTES,
     )
-
-
-def _may_fail(node: ast.AST) -> bool:
-    child = node
-    for item in ancestors(node):
-        if isinstance(item, ast.Try) and child in item.body:
-            return any(_catches(handler) for handler in item.handlers)
-        child = item
-    return False
-
-
-def _catches(handler: ast.ExceptHandler) -> bool:
-    if handler.type is None:
-        return True
-    names = {getattr(item, "id", "") for item in ast.walk(handler.type)}
-    return bool(names & _CAUGHT)

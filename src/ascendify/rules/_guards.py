@@ -1,0 +1,26 @@
+"""Imports that a program can do without."""
+
+from __future__ import annotations
+
+import ast
+
+from ascendify.source.scopes import ancestors
+
+_CAUGHT = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
+
+
+def may_fail(node: ast.AST) -> bool:
+    """Whether an import stands in a ``try`` that expects it to fail."""
+    child = node
+    for item in ancestors(node):
+        if isinstance(item, ast.Try) and child in item.body:
+            return any(_catches(handler) for handler in item.handlers)
+        child = item
+    return False
+
+
+def _catches(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    names = {getattr(item, "id", "") for item in ast.walk(handler.type)}
+    return bool(names & _CAUGHT)
