@@ -1,0 +1,70 @@
+"""Names of ``torch.cuda`` in a chain of attributes: which parts of it an NPU calls otherwise."""
+
+from __future__ import annotations
+
+import ast
+
+from ascendify.catalog import torch_npu
+from ascendify.rules.fix import Fix
+from ascendify.rules.site import File
+from ascendify.source.scopes import parent
+
+CUDA, NPU = "torch.cuda", "torch.npu"
+GRAPHS = frozenset(
+    f"{CUDA}.{name}"
+    for name in ("CUDAGraph", "graph", "graph_pool_handle", "make_graphed_callables",
+                 "is_current_stream_capturing")
+)  # fmt: skip
+"""What captures and replays streams; ``TORCH-CUDA-3`` speaks of these."""
+CAPABILITY = f"{CUDA}.get_device_capability"
+RANGE = f"{CUDA}.nvtx.range"
+_ELSEWHERE = ("mem_get_info",)
+"""Functions of ``torch.cuda.memory`` that torch_npu has in ``torch.npu`` only."""
+
+
+def is_amp(name: str) -> bool:
+    """Whether a name is about mixed precision, which has rules of its own."""
+    return name == f"{CUDA}.amp" or name.startswith(f"{CUDA}.amp.")
+
+
+def below(name: str, *owners: str) -> bool:
+    """Whether a name is one of these or stands below one."""
+    return any(name == owner or name.startswith(f"{owner}.") for owner in owners)
+
+
+def is_linked(file: File, node: ast.expr) -> bool:
+    """Whether a chain spells ``torch.cuda`` itself; otherwise its import has to change."""
+    return any(file.name(part) == CUDA for part in chain(node) if isinstance(part, ast.Attribute))
+
+
+def chain(node: ast.expr) -> list[ast.expr]:
+    """The parts of ``a.b.c``: itself, ``a.b`` and ``a``."""
+    parts = [node]
+    while isinstance(node, ast.Attribute):
+        node = node.value
+        parts.append(node)
+    return parts
+
+
+def rename(file: File, fix: Fix, node: ast.expr) -> str:
+    """Write the NPU's name for every part of a chain that has another one; gives the new text."""
+    module = file.module
+    begin = module.start(node)
+    text = module.segment(node)
+    edits: list[tuple[int, int, str]] = []
+    for part in chain(node):
+        name = file.name(part) if isinstance(part, ast.Attribute) else None
+        if not isinstance(part, ast.Attribute) or name is None or not below(name, CUDA):
+            continue
+        end = module.end(part)
+        owner = parent(part)
+        if part.attr == "memory" and getattr(owner, "attr", "") in _ELSEWHERE:
+            edits.append((module.end(part.value), end, ""))
+            continue
+        new = (torch_npu.counterpart(name) or name).rpartition(".")[2]
+        if new != part.attr:
+            edits.append((end - len(part.attr), end, new))
+    for start, end, new in edits:  # from the last part to the first
+        fix.replace_range(start, end, new)
+        text = text[: start - begin] + new + text[end - begin :]
+    return " ".join(text.split())

@@ -1,0 +1,126 @@
+"""Compute capabilities are NVIDIA's: tests for bfloat16 ask the NPU, others are told."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.torch import _cuda
+from ascendify.source.scopes import ancestors, parent
+
+RULE = Rule(
+    code="TORCH-CUDA-5",
+    title="Ask for bfloat16 instead of a compute capability",
+    why=(
+        "An NPU has no compute capability: torch.npu.get_device_capability() gives None unless the "
+        "environment variable TORCH_NPU_DEVICE_CAPABILITY holds a pair such as 8.0, and comparing "
+        "or unpacking None raises. Most programs ask in order to know whether bfloat16 can be "
+        "used, which torch.npu.is_bf16_supported() tells."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before="bf16 = torch.cuda.get_device_capability()[0] >= 8",
+    after="bf16 = torch.npu.is_bf16_supported()",
+)
+
+_AMPERE = 8
+"""The first major capability with bfloat16."""
+_BF16 = re.compile(r"bf16|bfloat", re.I)
+_TODO = (
+    "It gives None on an NPU, so a comparison raises. Set TORCH_NPU_DEVICE_CAPABILITY=8.0 in the "
+    "environment to have it answer as an A100 would, or replace the test by what it is for: "
+    "torch.npu.is_bf16_supported() for bfloat16, True for half precision."
+)
+
+
+@RULE.call(_cuda.CAPABILITY)
+def ask(site: CallSite) -> Iterator[Diagnosis]:
+    """A comparison that stands for bfloat16 is replaced, anything else renamed and told."""
+    file = site.file
+    test = _comparison(site.node)
+    if test is not None and _is_ampere(file, test) and _is_about_bf16(file, test):
+        torch = _torch(file, site.node.func)
+        if torch is not None:
+            fix = site.fix()
+            new = f"{torch}.npu.is_bf16_supported()"
+            fix.replace(test, new)
+            yield site.finding(
+                RULE,
+                Status.AUTO,
+                f"{file.brief(test)} asks by NVIDIA's numbers whether there is bfloat16",
+                done=f"Replaced it by {new}.",
+                fix=fix,
+                at=test,
+            )
+            return
+    yield from _renamed(site, site.node.func)
+
+
+@RULE.reference(_cuda.CAPABILITY)
+def mentioned(site: Site) -> Iterator[Diagnosis]:
+    """The function itself, passed on."""
+    around = parent(site.node)
+    if not (isinstance(around, ast.Call) and around.func is site.node):
+        yield from _renamed(site, site.node)
+
+
+def _renamed(site: Site, func: ast.expr) -> Iterator[Diagnosis]:
+    file = site.file
+    found = f"{file.brief(func)} tells a compute capability, which an NPU does not have"
+    fix = site.fix()
+    new = _cuda.rename(file, fix, func)
+    if file.facts.style == "transfer" or not fix.edits:
+        yield site.finding(RULE, Status.MANUAL, found, todo=_TODO, effort=Effort.MINUTES)
+        return
+    done = f"Replaced it by {new}."
+    yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=_TODO, fix=fix)
+
+
+def _comparison(call: ast.Call) -> ast.Compare | None:
+    """``capability()[0] >= 8`` or ``capability() >= (8, 0)`` around a call."""
+    around = parent(call)
+    if isinstance(around, ast.Subscript) and around.value is call:
+        around = parent(around)
+    return around if isinstance(around, ast.Compare) and len(around.ops) == 1 else None
+
+
+def _is_ampere(file: File, test: ast.Compare) -> bool:
+    """Whether a comparison holds from Ampere on: ``>= 8``, ``> 7``, ``>= (8, 0)``."""
+    left, bound = test.left, test.comparators[0]
+    least: tuple[object, ...]
+    if isinstance(left, ast.Subscript):
+        if file.literal(left.slice) != (0,) or not isinstance(bound, ast.Constant):
+            return False
+        least = (bound.value,)
+    elif isinstance(left, ast.Call) and isinstance(bound, ast.Tuple):
+        least = tuple(getattr(item, "value", None) for item in bound.elts)
+    else:
+        return False
+    if isinstance(test.ops[0], ast.GtE):
+        return least in ((_AMPERE,), (_AMPERE, 0))
+    return isinstance(test.ops[0], ast.Gt) and least == (_AMPERE - 1,)
+
+
+def _is_about_bf16(file: File, test: ast.Compare) -> bool:
+    """Whether the statement a test stands in, or what it guards, speaks of bfloat16."""
+    for around in ancestors(test):
+        if isinstance(around, ast.If):
+            return _BF16.search(file.text(around)) is not None
+        if isinstance(around, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return _BF16.search(around.name) is not None
+        if isinstance(around, ast.Return):
+            continue
+        if isinstance(around, ast.stmt):
+            return _BF16.search(file.text(around)) is not None
+    return False
+
+
+def _torch(file: File, func: ast.expr) -> str | None:
+    """How the call spells torch; None where torch.cuda was imported by itself."""
+    for part in _cuda.chain(func):
+        if isinstance(part, ast.Attribute) and file.name(part) == _cuda.CUDA:
+            return file.text(part.value)
+    return None

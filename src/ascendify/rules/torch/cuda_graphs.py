@@ -1,0 +1,47 @@
+"""CUDA graphs become NPU graphs, which are proven for inference only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import Site
+from ascendify.rules.torch import _cuda
+
+RULE = Rule(
+    code="TORCH-CUDA-3",
+    title="Capture NPU graphs instead of CUDA graphs",
+    why=(
+        "torch_npu captures streams with NPUGraph. torch.npu.graph, graph_pool_handle and "
+        "make_graphed_callables keep their names, but torch.npu.CUDAGraph does not exist, and the "
+        "list of supported functions grants all of them for inference only."
+    ),
+    statuses=(Status.AUTO_CHECK, Status.MANUAL),
+    before="g = torch.cuda.CUDAGraph()\nwith torch.cuda.graph(g):\n    y = model(x)",
+    after="g = torch.npu.NPUGraph()\nwith torch.npu.graph(g):\n    y = model(x)",
+    safety="Capturing a training step, with backward and optimizer, is not supported on an NPU.",
+)
+_TODO = (
+    "Keep it if only inference is captured. If a training step is, run it without a graph: call "
+    "the captured functions directly, step by step."
+)
+
+
+@RULE.reference(*sorted(_cuda.GRAPHS), *(f"{name}.*" for name in sorted(_cuda.GRAPHS)))
+def rename(site: Site) -> Iterator[Diagnosis]:
+    """The class has another name, the functions have the same."""
+    file = site.file
+    spelled = file.brief(site.node)
+    found = f"{spelled} records work on a GPU to replay it"
+    if file.facts.style == "transfer":
+        yield site.finding(RULE, Status.MANUAL, found, todo=_TODO)
+        return
+    fix = site.fix()
+    new = _cuda.rename(file, fix, site.node)
+    if not fix.edits:
+        # a name imported by itself: the import gives it
+        yield site.finding(RULE, Status.MANUAL, found, todo=_TODO)
+        return
+    done = f"Replaced it by {new}."
+    yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=_TODO, fix=fix)

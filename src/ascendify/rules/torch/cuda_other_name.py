@@ -1,0 +1,74 @@
+"""Names of torch.cuda that torch_npu calls otherwise: nvtx, the pluggable allocator, exceptions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.catalog import torch_npu
+from ascendify.findings import Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import Site
+from ascendify.rules.torch import _cuda
+
+RULE = Rule(
+    code="TORCH-CUDA-2",
+    title="Use the NPU's own names for what torch_npu calls otherwise",
+    why=(
+        "Some names of torch.cuda are about NVIDIA's tools and have another name for an NPU: "
+        "ranges are marked with mstx instead of nvtx, allocators are NPUPluggableAllocator, and "
+        "the exception for too little memory is torch's own. torch.npu.nvtx does not exist."
+    ),
+    statuses=(Status.AUTO,),
+    before='torch.cuda.nvtx.range_push("forward")',
+    after='torch.npu.mstx.range_push("forward")',
+)
+
+_SANITIZER = f"{_cuda.CUDA}._sanitizer.enable_cuda_sanitizer"
+
+
+@RULE.reference(f"{_cuda.CUDA}.*")
+def rename(site: Site) -> Iterator[Diagnosis]:
+    """Also with the vendor's switch, which gives torch.cuda only the names torch.npu has."""
+    file = site.file
+    target = torch_npu.counterpart(site.name)
+    if target is None or not is_renamed(site.name):
+        return
+    fix = site.fix()
+    spelled = file.brief(site.node)
+    if site.name == _SANITIZER:
+        new = fix.use(*target.rsplit(".", 1))
+        fix.replace(site.node, new)
+    elif not target.startswith(_cuda.NPU + "."):
+        if not _cuda.is_linked(file, site.node):
+            return
+        new = _torch(site) + target[len("torch") :]
+        fix.replace(site.node, new)
+    else:
+        new = _cuda.rename(file, fix, site.node)
+    if not fix.edits:
+        # a name imported by itself: the import gives it
+        return
+    yield site.finding(
+        RULE,
+        Status.AUTO,
+        f"{spelled} is for GPUs, and an NPU has another name for it",
+        done=f"Replaced it by {new}.",
+        fix=fix,
+    )
+
+
+def is_renamed(name: str) -> bool:
+    """Whether what takes the place of a torch.cuda name has another last part."""
+    target = torch_npu.counterpart(name)
+    if target is None or _cuda.is_amp(name) or _cuda.below(name, *_cuda.GRAPHS):
+        return False
+    return target.replace("torch_npu.npu", _cuda.NPU) != _cuda.NPU + name[len(_cuda.CUDA) :]
+
+
+def _torch(site: Site) -> str:
+    """How the chain spells torch."""
+    for part in _cuda.chain(site.node):
+        if isinstance(part, ast.Attribute) and site.file.name(part) == _cuda.CUDA:
+            return site.file.text(part.value)
+    return "torch"

@@ -1,0 +1,50 @@
+"""nvtx.range around a block or a function becomes the NPU's marker for ranges."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+from ascendify.rules.torch import _cuda
+from ascendify.source.scopes import parent
+
+RULE = Rule(
+    code="TORCH-CUDA-9",
+    title="Mark ranges with mstx instead of nvtx.range",
+    why=(
+        "torch.npu has no nvtx. Its profiler sees ranges marked with mstx: annotate around a block "
+        "of code, mstx_range around a function."
+    ),
+    statuses=(Status.AUTO, Status.MANUAL),
+    before='with torch.cuda.nvtx.range("forward"):\n    y = model(x)',
+    after=('from torch_npu.npu.mstx import annotate\nwith annotate("forward"):\n    y = model(x)'),
+)
+_TODO = (
+    "Write with annotate(message) around a block (from torch_npu.npu.mstx import annotate), or "
+    "@torch.npu.mstx.mstx_range(message) above a function. Neither formats the message: do that "
+    "before."
+)
+
+
+@RULE.call(_cuda.RANGE)
+def mark(site: CallSite) -> Iterator[Diagnosis]:
+    """Also with the vendor's switch: torch.cuda has no nvtx then."""
+    file = site.file
+    call = site.node
+    found = f"{file.brief(call.func)} marks a range for NVIDIA's profiler"
+    around = parent(call)
+    plain = len(call.args) == 1 and not call.keywords and not isinstance(call.args[0], ast.Starred)
+    fix = site.fix()
+    if plain and isinstance(around, ast.withitem):
+        new = fix.use("torch_npu.npu.mstx", "annotate")
+    elif plain and call in getattr(around, "decorator_list", ()):
+        new = f"{fix.use('torch')}.npu.mstx.mstx_range"
+    else:
+        yield site.finding(RULE, Status.MANUAL, found, todo=_TODO, effort=Effort.MINUTES)
+        return
+    fix.replace(call.func, new)
+    done = f"Replaced {file.brief(call.func)} by {new}."
+    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)

@@ -1,0 +1,203 @@
+"""Imports of torch.cuda and out of it come from torch_npu.npu, under the same local names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ascendify.catalog import names, torch_npu
+from ascendify.findings import Effort, Status
+from ascendify.rules.fix import Fix
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import File, ImportSite
+from ascendify.rules.torch import _cuda
+from ascendify.source.scopes import parent, scope_of
+
+RULE = Rule(
+    code="TORCH-IMP-3",
+    title="Import from torch_npu.npu what came from torch.cuda",
+    why=(
+        "What is imported from torch.cuda is the GPU's function whatever happens later. "
+        "torch_npu.npu is the module that torch.npu names; importing below torch.npu instead "
+        "would load a second copy of its submodules, whose classes are different ones."
+    ),
+    statuses=(Status.AUTO, Status.MANUAL),
+    before="from torch.cuda import Stream, current_stream",
+    after="from torch_npu.npu import Stream, current_stream",
+)
+
+_HOME = "torch_npu.npu"
+"""Where names of torch.npu are imported from."""
+
+
+@dataclass
+class _Sorted:
+    """The names of one ``from`` statement by where they come from on an NPU."""
+
+    moved: dict[str, list[str]] = field(default_factory=dict)
+    left: list[str] = field(default_factory=list)
+    renamed: bool = False
+    """Whether one of them has another name there."""
+
+
+@RULE.imports(_cuda.CUDA, f"{_cuda.CUDA}.*")
+def move(site: ImportSite) -> Iterator[Diagnosis]:
+    """One statement at a time, at the first of its names that comes from torch.cuda."""
+    node = site.node
+    if site.alias is not next((item for item in node.names if _is_ours(node, item)), None):
+        return
+    if isinstance(node, ast.Import):
+        yield from _plain(site)
+    elif any(item.name == "*" for item in node.names):
+        yield from _told(site, "Import the names that are used one by one.")
+    elif node.module == "torch":
+        yield from _module(site)
+    else:
+        yield from _names(site)
+
+
+def _is_ours(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
+    """Whether a name of a statement comes from torch.cuda and not from its amp alone."""
+    if isinstance(node, ast.Import):
+        return _cuda.below(alias.name, _cuda.CUDA) and not _cuda.is_amp(alias.name)
+    module = node.module or ""
+    if module == "torch":
+        return alias.name == "cuda"
+    if module == _cuda.CUDA and [item.name for item in node.names] == ["amp"]:
+        return False
+    return _cuda.below(module, _cuda.CUDA) and not _cuda.is_amp(module)
+
+
+def _names(site: ImportSite) -> Iterator[Diagnosis]:
+    """``from torch.cuda import Stream, nvtx``."""
+    file, node = site.file, site.node
+    found = _sorted(file, node)
+    if not found.moved:
+        if _cuda.below(node.module, f"{_cuda.CUDA}.nvtx"):
+            yield from _told(
+                site,
+                "Import mstx from torch_npu.npu and call its functions: mstx.range_push(message), "
+                "mstx.range_pop().",
+            )
+        return
+    fix = site.fix()
+    if len(found.moved) == 1 and not found.left and not found.renamed:
+        at = fix.module.start(node) + fix.module.segment(node).index(node.module)
+        fix.replace_range(at, at + len(node.module), next(iter(found.moved)))
+        yield _done(site, fix, next(iter(found.moved)))
+        return
+    lines = [f"from {home} import {', '.join(items)}" for home, items in found.moved.items()]
+    if found.left:
+        lines.append(f"from {node.module} import {', '.join(found.left)}")
+    _replace(fix, node, lines)
+    yield _done(site, fix, " and ".join(found.moved))
+
+
+def _sorted(file: File, node: ast.ImportFrom) -> _Sorted:
+    result = _Sorted()
+    switched = file.facts.style == "transfer"
+    for item in node.names:
+        name = names.canonical(f"{node.module}.{item.name}")
+        target = torch_npu.counterpart(name)
+        owner, _, last = (target or "").rpartition(".")
+        is_renamed = last != item.name
+        if target is None or owner == "torch.npu.mstx" or (switched and not is_renamed):
+            result.left.append(_spelled(item))
+            continue
+        local = item.asname or item.name
+        result.renamed = result.renamed or is_renamed
+        home = owner.replace(_cuda.NPU, _HOME, 1) if owner != "torch" else owner
+        text = last if last == local else f"{last} as {local}"
+        result.moved.setdefault(home, []).append(text)
+    return result
+
+
+def _module(site: ImportSite) -> Iterator[Diagnosis]:
+    """``from torch import cuda``: the uses follow where the name npu is free."""
+    file, node, alias = site.file, site.node, site.alias
+    if file.facts.style == "transfer":
+        return
+    fix = site.fix()
+    local = alias.asname or alias.name
+    new = f"npu as {local}"
+    if local == "cuda" and _may_rename(file, node):
+        new = "npu"
+        for use in scope_of(node).uses("cuda"):
+            fix.replace(use, "npu")
+    others = [_spelled(item) for item in node.names if item is not alias]
+    lines = [f"from torch import {', '.join(others)}"] if others else []
+    _replace(fix, node, [*lines, f"from torch_npu import {new}"])
+    yield _done(site, fix, "torch_npu")
+
+
+def _may_rename(file: File, node: ast.ImportFrom) -> bool:
+    """Whether every use of the name can be seen and the new one is free."""
+    scope = scope_of(node)
+    return (
+        len(scope.bindings.get("cuda", ())) == 1
+        and "npu" not in file.module.all_names
+        and not file.resolver.project.importers(file.path)
+    )
+
+
+def _plain(site: ImportSite) -> Iterator[Diagnosis]:
+    """``import torch.cuda``, ``import torch.cuda as tc``."""
+    file, node = site.file, site.node
+    if file.facts.style == "transfer":
+        return
+    parts: list[str] = []
+    extra: list[str] = []
+    for item in node.names:
+        target = torch_npu.counterpart(item.name) if _is_ours(node, item) else None
+        if target is None:
+            parts.append(_spelled(item))
+        elif not item.asname:
+            parts.append("torch")
+        elif target == "torch.npu.mstx":
+            extra.append(f"from {_HOME} import mstx as {item.asname}")
+        else:
+            parts.append(f"{target.replace(_cuda.NPU, _HOME, 1)} as {item.asname}")
+    parts = list(dict.fromkeys(parts))
+    if parts == [_spelled(item) for item in node.names]:
+        return
+    fix = site.fix()
+    if parts == ["torch"] and _has_torch(node):
+        fix.remove_statement(node)
+        done = "Removed it: torch is imported already, and torch.npu is there with torch_npu."
+        yield site.finding(RULE, Status.AUTO, _found(site), done=done, fix=fix)
+        return
+    _replace(fix, node, [*([f"import {', '.join(parts)}"] if parts else []), *extra])
+    yield _done(site, fix, "torch" if "torch" in parts else _HOME)
+
+
+def _has_torch(node: ast.Import) -> bool:
+    """Whether another statement of the same block brings in torch."""
+    body = getattr(parent(node), "body", [])
+    return any(
+        isinstance(other, ast.Import)
+        and other is not node
+        and any(item.name == "torch" and not item.asname for item in other.names)
+        for other in body
+    )
+
+
+def _spelled(alias: ast.alias) -> str:
+    return f"{alias.name} as {alias.asname}" if alias.asname else alias.name
+
+
+def _replace(fix: Fix, node: ast.stmt, lines: list[str]) -> None:
+    fix.replace(node, (fix.module.source.newline + fix.module.indent(node)).join(lines))
+
+
+def _found(site: ImportSite) -> str:
+    return f"{site.file.brief(site.node)} brings in names for GPUs"
+
+
+def _done(site: ImportSite, fix: Fix, home: str) -> Diagnosis:
+    done = f"Imported them from {home}."
+    return site.finding(RULE, Status.AUTO, _found(site), done=done, fix=fix)
+
+
+def _told(site: ImportSite, todo: str) -> Iterator[Diagnosis]:
+    yield site.finding(RULE, Status.MANUAL, _found(site), todo=todo, effort=Effort.MINUTES)

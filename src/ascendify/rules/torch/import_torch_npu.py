@@ -1,0 +1,97 @@
+"""import torch_npu beside import torch, in the files that use the NPU and in entry points."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.fix import enclosing_function
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import File
+from ascendify.rules.torch import _imports
+
+RULE = Rule(
+    code="TORCH-IMP-1",
+    title="Import torch_npu after torch",
+    why=(
+        "torch_npu gives torch the device npu, torch.npu and the hccl backend. torch 2.5 and newer "
+        "load it by themselves unless TORCH_DEVICE_BACKEND_AUTOLOAD=0 says no; older ones do not, "
+        "and there every use of the NPU raises."
+    ),
+    statuses=(Status.AUTO,),
+    before="import torch\n\ntorch.npu.set_device(0)",
+    after="import torch\nimport torch_npu  # noqa: F401\n\ntorch.npu.set_device(0)",
+    last=True,
+)
+
+_DEVICE = re.compile(r"(?:npu|hccl)(?::.*)?|cpu:gloo,npu:hccl|torch\.npu\.\w+")
+"""Texts that name the NPU or its backend."""
+
+
+@RULE.file
+def add(file: File) -> Iterator[Diagnosis]:
+    """Once a file; where torch is only imported inside functions, in those that use the NPU."""
+    if file.facts.style == "transfer" or _imports.of(file, "torch_npu"):
+        return
+    is_entry = _imports.is_entry(file)
+    uses = _uses(file)
+    if not uses and not is_entry:
+        return
+    places = [node for node in _imports.of(file, "torch") if not _imports.is_for_types(node)]
+    if not places and is_entry:
+        places = _imports.of(file, *_imports.FAMILY)
+    for place in _chosen(places, uses):
+        yield _inserted(file, place, "uses the NPU" if uses else "is run as a script")
+
+
+def _chosen(places: list[_imports.Statement], uses: list[ast.AST]) -> list[_imports.Statement]:
+    """The imports of torch to stand behind: one of the module, else one in each user function."""
+    outside = [node for node in places if enclosing_function(node) is None]
+    if outside or not uses:
+        return sorted(outside or places, key=lambda node: not _imports.is_plain(node))[:1]
+    users = {enclosing_function(node) for node in uses}
+    first: dict[ast.AST | None, _imports.Statement] = {}
+    for node in places:
+        if enclosing_function(node) in users:
+            first.setdefault(enclosing_function(node), node)
+    return list(first.values()) or places[:1]
+
+
+def _inserted(file: File, place: _imports.Statement, reason: str) -> Diagnosis:
+    fix = file.fix()
+    is_read = "torch_npu" in file.module.index.module.reads
+    fix.insert_after(place, "import torch_npu" + ("" if is_read else "  # noqa: F401"))
+    return file.finding(
+        RULE,
+        Status.AUTO,
+        place,
+        f"the file {reason} and does not import torch_npu",
+        done="Added import torch_npu.",
+        fix=fix,
+    )
+
+
+def _uses(file: File) -> list[ast.AST]:
+    """Every mention of the NPU: its modules, its methods, its name as a device."""
+    text = file.module.source.text
+    if "npu" not in text and "hccl" not in text:
+        return []
+    index = file.module.index
+    found: list[ast.AST] = [*index.module.reads.get("torch_npu", ())]
+    for node in (*index.references, *index.stores):
+        if not isinstance(node, ast.Attribute):
+            continue
+        spelled = file.resolver.spelled(file.module, node) or ""
+        if f"{spelled}.".startswith(("torch.npu.", "torch_npu.")) or node.attr == "is_npu":
+            found.append(node)
+    found.extend(
+        call for call in index.calls_by_name.get("npu", ()) if isinstance(call.func, ast.Attribute)
+    )
+    found.extend(
+        node
+        for node in index.of(ast.Constant)
+        if isinstance(node.value, str) and _DEVICE.fullmatch(node.value)
+    )
+    return found
