@@ -1,0 +1,273 @@
+"""A training loop with apex.amp whose pieces all lie in one place, and how it is rewritten."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from ascendify.rules.fix import Fix
+from ascendify.rules.site import CallSite, Facts, File
+from ascendify.rules.torch import _apex
+from ascendify.source.module import Module
+from ascendify.source.scopes import parent, scope_of, statement
+from ascendify.source.values import Resolver
+
+_LEVELS = ("O1", "O2")
+_KNOWN = frozenset(
+    {"models", "optimizers", "opt_level", "loss_scale", "keep_batchnorm_fp32", "verbosity"}
+)
+"""Arguments of initialize that are understood; any other may mean something."""
+
+
+@dataclass(frozen=True)
+class Loop:
+    """The pieces."""
+
+    site: CallSite
+    initialize: ast.stmt
+    model: str
+    optimizer: str
+    level: str
+    region: tuple[ast.stmt, ...]
+    """The forward pass and the loss."""
+    loss: str
+    scaling: ast.With
+    step: ast.Call
+    clips: tuple[tuple[ast.Call, ast.stmt], ...] = field(default=())
+    """Calls of master_params that clip, and the statements they stand in."""
+
+
+def find(file: File) -> Loop | None:
+    """The loop of a file, where there is one and it is all that apex.amp is used for."""
+    return file.resolver.once(_in_module, file.module) if "apex" in _roots(file) else None
+
+
+def _roots(file: File) -> frozenset[str]:
+    return frozenset(
+        (getattr(node, "module", None) or alias.name).partition(".")[0]
+        for node in file.module.index.imports
+        for alias in node.names
+    )
+
+
+def _in_module(resolver: Resolver, module: Module) -> Loop | None:
+    return _find(File(module, resolver, Facts()))
+
+
+def _find(file: File) -> Loop | None:
+    starts = list(_apex.apex_calls(file, "initialize"))
+    scalings = list(_apex.apex_calls(file, "scale_loss"))
+    clips = list(_apex.apex_calls(file, "master_params"))
+    mentions = list(file.references("apex.amp.*"))
+    if len(starts) != 1 or len(scalings) != 1:
+        return None
+    if len(mentions) != 2 + len(clips):
+        return None
+    start, scaling = starts[0], scalings[0]
+    names = _initialized(start)
+    block = _scaled(scaling)
+    if names is None or block is None:
+        return None
+    model, optimizer = names
+    if scope_of(start.node) is not scope_of(scaling.node):
+        return None
+    if isinstance(parent(statement(start.node)), (ast.If, ast.Try)):
+        return None
+    loss = file.text(scaling.node.args[0])
+    if file.text(scaling.node.args[1]) != optimizer:
+        return None
+    region = _forward(file, block, model, loss)
+    step = _step(file, start, optimizer, block)
+    clipped = _clips(file, clips, optimizer, block, step)
+    if not region or step is None or clipped is None:
+        return None
+    level = start.args.value("opt_level")
+    levels = ("O1",) if level is None else file.literal(level)
+    return Loop(
+        start, statement(start.node), model, optimizer, str((levels or ("",))[0]),
+        region, loss, block, step, clipped,
+    )  # fmt: skip
+
+
+def _initialized(site: CallSite) -> tuple[str, str] | None:
+    """``model, optimizer = amp.initialize(model, optimizer, opt_level="O1")``."""
+    file = site.file
+    args = site.args
+    whole = parent(site.node)
+    if not isinstance(whole, ast.Assign) or len(whole.targets) != 1 or args.starred:
+        return None
+    target = whole.targets[0]
+    given = [args.value("models"), args.value("optimizers")]
+    if not isinstance(target, (ast.Tuple, ast.List)) or None in given:
+        return None
+    texts = [file.text(item) for item in given if item is not None]
+    if [file.text(item) for item in target.elts] != texts or len(texts) != 2:
+        return None
+    if any(not isinstance(item, (ast.Name, ast.Attribute)) for item in given):
+        return None
+    if not {argument.name for argument in args} <= _KNOWN:
+        return None
+    level = args.value("opt_level")
+    levels = ("O1",) if level is None else file.literal(level)
+    if levels is None or len(levels) != 1 or levels[0] not in _LEVELS:
+        return None
+    return (texts[0], texts[1]) if _scale(site) is not None else None
+
+
+def _scale(site: CallSite) -> str | None:
+    """The arguments of the GradScaler, None where the loss scale cannot be read."""
+    given = site.args.value("loss_scale")
+    if given is None:
+        return ""
+    values = site.file.literal(given)
+    if values is None or len(values) != 1:
+        return None
+    if values[0] in ("dynamic", None):
+        return ""
+    if isinstance(values[0], (int, float)) and not isinstance(values[0], bool):
+        return f"init_scale={site.file.text(given)}, dynamic=False"
+    return None
+
+
+def scaler(site: CallSite) -> str:
+    """The scaler that takes the place of apex' own."""
+    arguments = _scale(site)
+    if arguments is None:
+        given = site.args.value("loss_scale")
+        return (
+            f"torch.npu.amp.GradScaler() (loss_scale was {site.file.text(given)})" if given else ""
+        )
+    return f"torch.npu.amp.GradScaler({arguments})"
+
+
+def _scaled(site: CallSite) -> ast.With | None:
+    """``with amp.scale_loss(loss, optimizer) as scaled: scaled.backward()``."""
+    item = parent(site.node)
+    block = parent(item)
+    if not isinstance(item, ast.withitem) or not isinstance(block, ast.With):
+        return None
+    if (
+        len(block.items) != 1
+        or len(block.body) != 1
+        or not isinstance(item.optional_vars, ast.Name)
+    ):
+        return None
+    if len(site.node.args) != 2 or site.node.keywords:
+        return None
+    only = block.body[0]
+    call = only.value if isinstance(only, ast.Expr) else None
+    right = (
+        isinstance(call, ast.Call)
+        and not call.args
+        and not call.keywords
+        and site.file.text(call.func) == f"{item.optional_vars.id}.backward"
+    )
+    return block if right else None
+
+
+def _block(node: ast.stmt) -> list[ast.stmt]:
+    owner = parent(node)
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(owner, name, None)
+        if isinstance(block, list) and node in block:
+            return block
+    return [node]
+
+
+def _forward(file: File, scaling: ast.With, model: str, loss: str) -> tuple[ast.stmt, ...]:
+    """The statements from the first that calls the model to the one before the scaling."""
+    block = _block(scaling)
+    before = block[: block.index(scaling)]
+    first = next((number for number, item in enumerate(before) if _calls(file, item, model)), None)
+    if first is None or not isinstance(scaling.items[0].context_expr, ast.Call):
+        return ()
+    region = tuple(before[first:])
+    stored = {
+        node.id
+        for item in region
+        for node in ast.walk(item)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    leaves = any(
+        isinstance(node, (ast.Return, ast.Continue, ast.Break, ast.Yield))
+        or (isinstance(node, ast.Attribute) and node.attr in ("backward", "step"))
+        for item in region
+        for node in ast.walk(item)
+    )
+    alone = all(item.lineno != before[first - 1].end_lineno for item in region[:1] if first)
+    return region if loss in stored and not leaves and alone else ()
+
+
+def _calls(file: File, item: ast.stmt, model: str) -> bool:
+    return any(
+        isinstance(node, ast.Call) and file.text(node.func) == model for node in ast.walk(item)
+    )
+
+
+def _step(file: File, start: CallSite, optimizer: str, scaling: ast.With) -> ast.Call | None:
+    """The one step of the optimizer, a statement of its own after the scaling."""
+    found = [
+        call
+        for call in file.module.index.calls_by_name.get("step", ())
+        if file.text(call.func) == f"{optimizer}.step"
+    ]
+    if len(found) != 1 or found[0].args or found[0].keywords:
+        return None
+    call = found[0]
+    if not isinstance(parent(call), ast.Expr) or scope_of(call) is not scope_of(start.node):
+        return None
+    return call if call.lineno > (scaling.end_lineno or 0) else None
+
+
+def _clips(
+    file: File, sites: list[CallSite], optimizer: str, scaling: ast.With, step: ast.Call | None
+) -> tuple[tuple[ast.Call, ast.stmt], ...] | None:
+    """Uses of master_params between the scaling and the step, None where one is elsewhere."""
+    found: list[tuple[ast.Call, ast.stmt]] = []
+    for site in sites:
+        whole = statement(site.node)
+        if (
+            step is None
+            or len(site.node.args) != 1
+            or file.text(site.node.args[0]) != optimizer
+            or not isinstance(whole, (ast.Expr, ast.Assign))
+            or not (scaling.end_lineno or 0) < whole.lineno <= step.lineno
+            or scope_of(site.node) is not scope_of(step)
+        ):
+            return None
+        found.append((site.node, whole))
+    return None if len(found) > 1 else tuple(found)
+
+
+def rewrite(file: File, fix: Fix, loop: Loop) -> None:
+    """All edits at once: a loop half rewritten would train wrongly."""
+    name = fix.fresh("scaler")
+    amp = f"{fix.use('torch')}.npu.amp"
+    arguments = _scale(loop.site) or ""
+    fix.replace(loop.initialize, f"{name} = {amp}.GradScaler({arguments})")
+    fix.insert_before(loop.region[0], f"with {amp}.autocast():")
+    _indent(file, fix, loop.region)
+    fix.replace(loop.scaling, f"{name}.scale({loop.loss}).backward()")
+    for call, whole in loop.clips:
+        fix.insert_before(whole, f"{name}.unscale_({loop.optimizer})")
+        fix.replace(call, f"{loop.model}.parameters()")
+    fix.replace(loop.step, f"{name}.step({loop.optimizer})")
+    fix.insert_after(loop.step, f"{name}.update()")
+
+
+def _indent(file: File, fix: Fix, region: tuple[ast.stmt, ...]) -> None:
+    """Move the lines of statements one level in, but not the insides of strings."""
+    module = file.module
+    inside = {
+        line
+        for item in region
+        for node in ast.walk(item)
+        if isinstance(node, (ast.Constant, ast.JoinedStr))
+        and isinstance(getattr(node, "value", ""), str)
+        for line in range(node.lineno + 1, (node.end_lineno or node.lineno) + 1)
+    }
+    last = region[-1].end_lineno or region[-1].lineno
+    for number in range(region[0].lineno, last + 1):
+        if number not in inside and module.source.line(number).strip():
+            start = module.source.line_starts[number - 1]
+            fix.replace_range(start, start, fix.indent_unit)

@@ -1,0 +1,93 @@
+"""Imports of apex: gone once nothing needs them, told where something still does."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.horovod import _bindings
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import File
+from ascendify.source.scopes import parent
+
+RULE = Rule(
+    code="TORCH-APEX-5",
+    title="Remove imports of apex that nothing needs any more",
+    why=(
+        "apex is built with a CUDA compiler and is not there beside an NPU, so importing it fails. "
+        "An import that is still used stays, so that the report and not a NameError tells what is "
+        "left."
+    ),
+    statuses=(Status.AUTO, Status.MANUAL, Status.INFO),
+    before="from apex.optimizers import FusedAdam\nimport torch",
+    after="import torch",
+)
+
+_PACKAGES = ("apex", "amp_C", "apex_C")
+
+
+@RULE.file
+def clean_up(file: File) -> Iterator[Diagnosis]:
+    """Look at what still uses each imported name."""
+    for node in file.module.index.imports:
+        if isinstance(node, ast.ImportFrom) and node.level:
+            continue
+        for alias in node.names:
+            origin = getattr(node, "module", None) or alias.name
+            if origin.partition(".")[0] in _PACKAGES:
+                yield from _judge(_bindings.Imported(file, node, alias, origin))
+
+
+def _judge(item: _bindings.Imported) -> Iterator[Diagnosis]:
+    file = item.file
+    left = _bindings.uses(item) if item.alias.name != "*" else []
+    shown = item.shown
+    if _is_caught(item):
+        yield file.finding(
+            RULE,
+            Status.INFO,
+            item.node,
+            f"the import of {shown} fails without CUDA, and the file is prepared for that",
+        )
+        return
+    fix = file.fix()
+    if not left and item.alias.name != "*" and not _bindings.is_exported(item):
+        _bindings.remove(fix, item)
+        yield file.finding(
+            RULE,
+            Status.AUTO,
+            item.node,
+            f"nothing uses the import of {shown}",
+            done="Removed the import.",
+            fix=fix,
+        )
+        return
+    fix.provisional = True
+    lines = ", ".join(str(line) for line in sorted({use.lineno for use in left})[:6])
+    where = f" (line {lines})" if lines else ""
+    yield file.finding(
+        RULE,
+        Status.MANUAL,
+        item.node,
+        f"the import of {shown} fails without CUDA, and something still uses it{where}",
+        todo=(
+            "Replace what uses it, then remove the import. Kernels of amp_C, apex_C, "
+            "multi_tensor_apply, mlp and contrib have no NPU build: write them with torch "
+            "operations."
+        ),
+        effort=Effort.MINUTES,
+        fix=fix,
+    )
+
+
+def _is_caught(item: _bindings.Imported) -> bool:
+    """Whether a failing import only clears a flag or a name that the file goes by."""
+    guard = parent(item.node)
+    if not isinstance(guard, ast.Try) or item.node not in guard.body:
+        return False
+    raises = any(
+        isinstance(node, ast.Raise) for handler in guard.handlers for node in ast.walk(handler)
+    )
+    more = len(guard.body) > 1 or bool(guard.orelse)
+    return not raises and more
