@@ -18,7 +18,7 @@ RULE = Rule(
         "apex.amp patches torch for CUDA. Only an old build of apex by the vendor knows NPUs; "
         "torch.npu.amp does the same with what torch itself offers."
     ),
-    statuses=(Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
+    statuses=(Status.AUTO_CHECK, Status.MANUAL),
     before=(
         "model, optimizer = amp.initialize(model, optimizer, opt_level='O1')\n"
         "for x, y in loader:\n"
