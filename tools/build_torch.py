@@ -221,6 +221,7 @@ def torch_types(
         enters.update(source.get("enters", {}))
     for name, kind in names_of_tuples(names).items():
         attributes[name] = kind
+        returns[name.rpartition(".")[0] + ".__getitem__"] = kind
     attributes = {name: kind for name, kind in attributes.items() if kind not in _PLAIN}
     _mirror_types(npu, bases, members, (returns, attributes, enters))
     return {

@@ -11,7 +11,7 @@ import pytest
 
 from ascendify import catalog
 from ascendify.catalog import names, signatures, support, torch_npu, torch_support, types
-from ascendify.catalog._data import TORCH, framework
+from ascendify.catalog._data import TORCH, framework, table
 from ascendify.catalog.knowledge import CatalogKnowledge
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -290,7 +290,7 @@ def test_counterparts(api: str, expected: str | None) -> None:
 
 
 def test_every_name_of_torch_cuda_has_a_counterpart_or_advice() -> None:
-    known = signatures.table("signatures-torch")["names"]
+    known = table("signatures-torch")["names"]
     cuda = [
         f"{module}.{word}"
         for module, words in known.items()
@@ -402,7 +402,7 @@ def test_not_known(api: str) -> None:
 
 
 def test_a_canonical_name_stays_what_it_is() -> None:
-    moved = names.table("names-torch")["moved"]
+    moved = table("names-torch")["moved"]
     dotted = [
         f"{module}.{word.partition('=')[0]}"
         for module, targets in moved.items()

@@ -750,6 +750,30 @@ class Resolver:
         callables = (Ref, Member, Function, Class)
         return tuple(Partial(item) if isinstance(item, callables) else item for item in values)
 
+    def _next(self, module: Module, node: ast.Call) -> Values:
+        if not node.args:
+            return _ANYTHING
+        values = self._infer(module, node.args[0])
+        default = (value for item in node.args[1:] for value in self._infer(module, item))
+        return (*(self._part(value, None) for value in values), *default)
+
+    def _rearranged(self, module: Module, node: ast.Call) -> Values:
+        """What ``enumerate``, ``zip`` and ``list`` make of iterables whose items are known."""
+        name = node.func.id if isinstance(node.func, ast.Name) else "list"
+        kinds = [self._kind_of_items(module, item) for item in node.args]
+        if not kinds or not any(kinds):
+            return _ANYTHING
+        held = ",".join(kind or "?" for kind in kinds)
+        if name == "enumerate":
+            return (Instance(f"iterator[tuple[int,{kinds[0]}]]"),)
+        return (Instance(f"iterator[tuple[{held}]]" if name == "zip" else f"list[{held}]"),)
+
+    def _kind_of_items(self, module: Module, node: ast.expr) -> str | None:
+        values = self._infer(module, node)
+        parts = {self._part(value, None) for value in values}
+        only = parts.pop() if len(parts) == 1 else UNKNOWN
+        return only.kind if isinstance(only, Instance) else None
+
     def _constant(self, module: Module, node: ast.Constant) -> Values:
         return (Const(node.value),)
 
@@ -808,6 +832,27 @@ class Resolver:
                     found.append(Instance(kind))
         return tuple(found[:1]) or _ANYTHING
 
+    def _unary(self, module: Module, node: ast.UnaryOp) -> Values:
+        if isinstance(node.op, ast.Not):
+            return _ANYTHING
+        return self._operated(self._infer(module, node.operand), "__neg__")
+
+    def _compare(self, module: Module, node: ast.Compare) -> Values:
+        if len(node.ops) > 1 or isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
+            return _ANYTHING
+        return self._operated(self._infer(module, node.left), "__gt__")
+
+    def _operated(self, values: Values, operator: str) -> Values:
+        """What an operator makes of values, as far as their class says so."""
+        found: list[Value] = []
+        for value in values:
+            kind = None
+            if isinstance(value, Instance):
+                member = self.knowledge.member(f"{value.kind}.{operator}")
+                kind = self.knowledge.returns(member)
+            found.append(Instance(kind) if kind else UNKNOWN)
+        return tuple(found) or _ANYTHING
+
     def _walrus(self, module: Module, node: ast.NamedExpr) -> Values:
         return self._infer(module, node.value)
 
@@ -836,6 +881,8 @@ _HANDLERS: dict[type, Any] = {
     ast.IfExp: Resolver._conditional,
     ast.BoolOp: Resolver._boolean,
     ast.BinOp: Resolver._binary,
+    ast.UnaryOp: Resolver._unary,
+    ast.Compare: Resolver._compare,
     ast.NamedExpr: Resolver._walrus,
     ast.Lambda: Resolver._lambda,
     ast.Starred: Resolver._starred_item,
@@ -843,6 +890,10 @@ _HANDLERS: dict[type, Any] = {
 _SPECIAL_CALLS: dict[str, Any] = {
     "builtins.super": Resolver._super,
     "builtins.getattr": Resolver._getattr,
+    "builtins.next": Resolver._next,
+    "builtins.enumerate": Resolver._rearranged,
+    "builtins.list": Resolver._rearranged,
+    "builtins.zip": Resolver._rearranged,
     "functools.partial": Resolver._partial,
 }
 
