@@ -32,10 +32,12 @@ class Series:
 
     name: str
     source: str
-    """``loss``: minimised by an optimizer; ``fetch``, ``summary``, ``evaluation``, ``keras``,
-    ``output``: where else it was seen."""
+    """``loss``: minimised by an optimizer; ``gradient``, ``scale``: on the way to that; ``fetch``,
+    ``summary``, ``evaluation``, ``keras``, ``output``: where else it was seen."""
     points: tuple[Point, ...]
     dtype: str = DEFAULT_TYPE
+    device: str = ""
+    """Where it was computed, as far as it tells: ``cuda``, ``npu`` or ``cpu``."""
 
     @property
     def is_loss(self) -> bool:
@@ -108,6 +110,7 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
     about: dict[str, Any] = {}
     points: dict[tuple[str, str], list[Point]] = {}
     types: dict[tuple[str, str], str] = {}
+    devices: dict[tuple[str, str], str] = {}
     told: dict[str, list[str]] = {"checkpoint": [], "weights": [], "note": []}
     steps, global_step = 0, None
     elsewhere: dict[str, str] = {}
@@ -129,12 +132,13 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
             )
             dtype = line.get("dtype", DEFAULT_TYPE)
             types[key] = less_precise(types.get(key, dtype), dtype)
+            devices[key] = line.get("device", "")
     return Capture(
         rank=about.get("rank", 0),
         executable=about.get("executable", ""),
         began=about.get("time", 0.0),
         series=tuple(
-            Series(name, source, tuple(found), types[source, name])
+            Series(name, source, tuple(found), types[source, name], devices[source, name])
             for (source, name), found in points.items()
         ),
         steps=steps,

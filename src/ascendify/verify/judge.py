@@ -19,6 +19,7 @@ SAME_WEIGHTS = weights.Allowed(1e-6, 1e-9)
 """How far the weights of two ranks may be apart: they apply the same updates."""
 
 
+_GPU, _HOST = "cuda", "cpu"
 _TOLD = 4
 """Series that are named among the reasons; the table has them all."""
 
@@ -145,6 +146,11 @@ def _judge_series(left: Capture, right: Capture, tolerance: Tolerance, evidence:
     for one, other in alignment.pairs:
         comparison = series.compare(one, other, tolerance, left.rank)
         evidence.comparisons.append(comparison)
+        if (one.device, other.device) == (_GPU, _HOST):
+            text = f"{one.name} is computed on the GPU by the original, and on the CPU now"
+            evidence.reasons.append(
+                _at_rank(left.rank, right, f"{text}: a question for a GPU may be left")
+            )
         if comparison.other_data is not None:
             seen, now = comparison.other_data
             evidence.notes.append(
@@ -204,7 +210,7 @@ def _judge_steps(left: Capture, right: Capture, evidence: Evidence) -> None:
             )
         elif counts[0] > counts[1]:
             text += (
-                "; a migration drops a smaller last batch, so compare with a batch size that "
+                "; if the migration drops a smaller last batch, compare with a batch size that "
                 "divides the number of samples"
             )
         evidence.reasons.append(_at_rank(left.rank, right, text))

@@ -24,8 +24,8 @@ _TITLE = {
 _WIDTH_OF_A_FILE = 200
 """Room for long names of series where no window sets a limit."""
 NO_LOSS_HINT = (
-    "the program must train a TensorFlow graph, which eager execution has not, in a Python that "
-    "reads PYTHONPATH; a loss that is only "
+    "the program must train with PyTorch, or train a TensorFlow graph, which eager execution has "
+    "not, in a Python that reads PYTHONPATH; a loss that is only "
     r"printed is found with --pattern 'loss (?P<value>\S+)'"
 )
 

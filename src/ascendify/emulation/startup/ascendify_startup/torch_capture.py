@@ -1,4 +1,4 @@
-"""Captures what a PyTorch program trains with: losses, steps, gradients.
+"""Captures what a PyTorch program trains with: losses and their scale, steps, gradients.
 
 A loss is what ``backward`` starts from, before a scaler has scaled it. It is named as the line that
 calls ``backward`` names it, because lines keep their names when a program is migrated.
@@ -10,14 +10,14 @@ import re
 import sys
 
 from ascendify_startup import imports
+from ascendify_startup.torch_marks import marked
 from ascendify_startup.torch_values import on_cpu
 
 _UNSCALED = "_ascendify_unscaled"
-_NAMES = (
-    re.compile(r"scale\(\s*([A-Za-z_][\w.]*)"),
-    re.compile(r"([A-Za-z_][\w.]*)\.backward\("),
-    re.compile(r"backward\(\s*([A-Za-z_][\w.]*)"),
-)
+_NAME = r"([A-Za-z_][\w.]*)"
+_SCALED = re.compile(r"scale\(\s*" + _NAME)
+_RECEIVER = re.compile(_NAME + r"\.backward\(")
+_ARGUMENT = re.compile(r"backward\(\s*" + _NAME + r"\s*[,)]")
 _LIBRARIES = ("site-packages", "dist-packages", os.sep + "ascendify_startup" + os.sep)
 _LOWER = {"torch.float16": "float16", "torch.bfloat16": "bfloat16"}
 
@@ -25,7 +25,6 @@ _LOWER = {"torch.float16": "float16", "torch.bfloat16": "bfloat16"}
 def begin(recorder):
     """Watch training from the moment torch is imported."""
     imports.after("torch", lambda: _patch(recorder))
-    imports.after("torch_npu", _watch_npu_scaler)
 
 
 def _patch(recorder):
@@ -37,8 +36,7 @@ def _patch(recorder):
 
     watcher = _Watcher(recorder)
     _watch_backward(torch.autograd, watcher)
-    _watch_scaler(grad_scaler.GradScaler)
-    _watch_npu_scaler()
+    _watch_scaler(grad_scaler.GradScaler, watcher)
     _watch_autocast(autocast_mode.autocast, watcher)
     weights = torch_weights.Weights(recorder)
 
@@ -66,7 +64,14 @@ class _Watcher(object):
         if weight is not None and value.numel() > 1:
             value = value * on_cpu(weight).double()
         dtype = _LOWER.get(str(root.dtype), self.lowest)
-        self._recorder.value("loss", _name_of_loss(), float(value.sum()), dtype=dtype)
+        device = root.device.type if marked(root) is None else "cuda"
+        self._recorder.value(
+            "loss", _name_of_loss(), float(value.sum()), dtype=dtype, device=device
+        )
+
+    def scale(self, scaler):
+        """Record what a loss is multiplied with; 1 where scaling is switched off."""
+        self._recorder.value("scale", "loss scale", float(scaler.get_scale()))
 
     def step(self, optimizer):
         """Record a training step and how large its gradients are."""
@@ -107,26 +112,18 @@ def _watch_backward(autograd, watcher):
     autograd.backward = backward
 
 
-def _watch_scaler(scaler):
+def _watch_scaler(scaler, watcher):
     original = scaler.scale
 
     def scale(self, outputs):
         scaled = original(self, outputs)
+        watcher.scale(self)
         if scaled is not outputs and hasattr(scaled, "backward"):
-            setattr(scaled, _UNSCALED, outputs.detach())
+            # detached by hand: the mark of a pretended GPU stays
+            setattr(scaled, _UNSCALED, outputs)
         return scaled
 
     scaler.scale = scale
-
-
-def _watch_npu_scaler():
-    """The NPU's scaler, where it scales by itself."""
-    npu = sys.modules.get("torch_npu.npu.amp")
-    scaler = getattr(npu, "GradScaler", None)
-    own = vars(scaler).get("scale") if scaler is not None else None
-    if own is not None and not hasattr(own, "_ascendify"):
-        _watch_scaler(scaler)
-        scaler.scale._ascendify = True
 
 
 def _watch_autocast(autocast, watcher):
@@ -147,11 +144,15 @@ def _name_of_loss():
     while frame is not None:
         path = frame.f_code.co_filename
         if not any(part in path for part in _LIBRARIES) and not path.startswith("<frozen"):
-            line = linecache.getline(path, frame.f_lineno)
-            for pattern in _NAMES:
-                found = pattern.search(line)
-                if found:
-                    return found.group(1)
-            return "loss"
+            return _name_in(linecache.getline(path, frame.f_lineno), frame.f_locals)
         frame = frame.f_back
     return "loss"
+
+
+def _name_in(line, variables):
+    """``loss`` of ``loss.backward()``, ``scaler.scale(loss)...`` and ``engine.backward(loss)``."""
+    receiver, argument = _RECEIVER.search(line), _ARGUMENT.search(line)
+    if receiver and argument and hasattr(variables.get(receiver.group(1)), "grad_fn"):
+        argument = None
+    found = _SCALED.search(line) or argument or receiver
+    return found.group(1) if found else "loss"

@@ -1,0 +1,190 @@
+"""PyTorch examples, run and compared bit by bit; migrations made wrong on purpose are caught."""
+
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from verified_torch_examples import (
+    VERIFIED,
+    compare,
+    migrated,
+    original,
+    request,
+    run_migrated,
+    run_original,
+)
+
+from ascendify.verify.request import Request
+from ascendify.verify.sides import Side
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in VERIFIED]
+)
+def test_migrated_trains_with_the_numbers_of_the_original(
+    name: str, torch_python: str, tmp_path: Path
+) -> None:
+    source = original(VERIFIED[name], tmp_path)
+    migrated(source)
+    asked = request(VERIFIED[name], source, torch_python)
+    first, second = run_original(asked), run_migrated(asked)
+    assert first.outcome.succeeded, first.last_lines
+    assert second.outcome.succeeded, second.last_lines
+    evidence, refused = compare(first, second, asked)
+    assert evidence.reasons == []
+    assert [one.largest_error for one in evidence.weights] == [0.0] * len(evidence.weights)
+    assert "final weights" in {one.what for one in evidence.weights}
+    losses = [one for one in evidence.comparisons if one.original.is_loss]
+    assert len(losses) == asked.devices
+    for one in evidence.comparisons:
+        assert len(one.original.points) == len(one.migrated.points) == one.compared
+        assert one.largest_error == 0.0
+    assert refused == set(VERIFIED[name].refused)
+
+
+MUTATIONS: dict[str, tuple[str, str, str, str]] = {
+    "input left on the CPU": (
+        "autoaugment", "train.py", "images = images.npu(non_blocking=True)", "images = images",
+    ),
+    "labels left on the CPU": (
+        "autoaugment", "train.py", "labels = labels.npu(non_blocking=True)", "labels = labels",
+    ),
+    "model left on the CPU": (
+        "autoaugment", "train.py", "WideResNet(args.depth, args.width).npu()",
+        "WideResNet(args.depth, args.width)",
+    ),
+    "optimizer on dead parameters": (
+        "autoaugment", "train.py", "        model.parameters(), lr=args.lr",
+        "        [p.detach().clone().requires_grad_() for p in model.parameters()], lr=args.lr",
+    ),
+    "dropout and batch statistics in validation": (
+        "autoaugment", "train.py", "    model.eval()\n", "",
+    ),
+    "seed lost": ("autoaugment", "train.py", "    utils.seed_everything(args.seed)\n", ""),
+    "seed of the GPU alone": (
+        "autoaugment", "utils.py", "    torch.manual_seed(seed)\n", "",
+    ),
+    "Nesterov lost": (
+        "autoaugment", "train.py", ", nesterov=args.nesterov)", ")",
+    ),
+    "gradients not zeroed": ("autoaugment", "train.py", "        optimizer.zero_grad()\n", ""),
+    "dropout lost": (
+        "autoaugment", "models/wideresnet.py", "training=self.training", "training=False",
+    ),
+    "augmentation of other samples": (
+        "autoaugment", "dataset.py", "if random.random() < 0.5:", "if torch.rand(()) < 0.5:",
+    ),
+    "trained on the CPU": (
+        "argparse", "train.py", "torch.npu.is_available()", "torch.cuda.is_available()",
+    ),
+    "clipping lost": (
+        "argparse", "train.py", "        nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n", "",
+    ),
+    "another device in the configuration": (
+        "argparse", "config.yaml", "device: npu", "device: cuda",
+    ),
+    "data never moved": ("notebook", "spirals.py", "x, y = x.npu(), y.npu()\n", ""),
+    "order drawn on the CPU twice": (
+        "notebook", "spirals.py", "net = Net().to(device)", "net = Net().to(device)\ntorch.randperm(3)",
+    ),
+    "autocast of the GPU left": (
+        "amp", "train.py", "with autocast(enabled=args.amp, dtype=dtype):",
+        "with torch.autocast('cuda', enabled=args.amp, dtype=dtype):",
+    ),
+    "autocast lost": (
+        "amp", "train.py", "with autocast(enabled=args.amp, dtype=dtype):",
+        "with autocast(enabled=False, dtype=dtype):",
+    ),
+    "loss not scaled": ("amp", "train.py", "scaler.scale(loss).backward()", "loss.backward()"),
+    "gradients not unscaled before clipping": (
+        "amp", "train.py", "        scaler.unscale_(optimizer)\n", "",
+    ),
+    "arguments of the scaler by place": (
+        "bfloat16", "train.py",
+        "GradScaler(init_scale=2. ** 10, growth_factor=2.0, backoff_factor=0.5, growth_interval=8, enabled=",
+        "GradScaler(2. ** 10, 2.0, 0.5, 8, ",
+    ),
+    "noise lost": (
+        "accelerate", "train.py", "torch.npu.FloatTensor(std.size()).normal_()",
+        "torch.npu.FloatTensor(std.size()).zero_()",
+    ),
+    "no accumulation": (
+        "accelerate", "train.py", "gradient_accumulation_steps=args.accumulate",
+        "gradient_accumulation_steps=1",
+    ),
+    "sum instead of mean": (
+        "imagenet", "main.py", "nn.CrossEntropyLoss()", "nn.CrossEntropyLoss(reduction='sum')",
+    ),
+    "smaller last batch dropped": (
+        "imagenet", "main.py", "pin_memory=True, sampler=train_sampler)",
+        "pin_memory=True, sampler=train_sampler, drop_last=True)",
+    ),
+    "learning rate not stepped": ("imagenet", "main.py", "        scheduler.step()\n", ""),
+    "checkpoint loaded to a GPU": (
+        "resumed", "main.py", "loc = 'npu:{}'", "loc = 'cuda:{}'",
+    ),
+    "epoch not told to the sampler": (
+        "torchrun", "main.py", "            train_sampler.set_epoch(epoch)\n", "            pass\n",
+    ),
+    "every rank reads everything": (
+        "torchrun", "main.py", "DistributedSampler(train_dataset)",
+        "DistributedSampler(train_dataset, num_replicas=1, rank=0)",
+    ),
+    "gradients not averaged": (
+        "torchrun", "main.py",
+        "        model = torch.nn.parallel.DistributedDataParallel(model, device_ids=[args.gpu])\n", "",
+    ),
+    "buffers not broadcast": (
+        "torchrun", "main.py", "device_ids=[args.gpu])", "device_ids=[args.gpu], broadcast_buffers=False)",
+    ),
+    "another backend": ("torchrun", "main.py", "default='hccl'", "default='gloo'"),
+    "one device for all ranks": (
+        "torchrun", "main.py",
+        "        torch.npu.set_device(args.gpu)\n        model.npu(args.gpu)\n", "        model.npu()\n",
+    ),
+}  # fmt: skip
+"""Example, file, what the migration wrote, and what a bad one might have written."""
+
+
+@pytest.fixture(scope="module")
+def originals() -> dict[str, tuple[Request, Side]]:
+    """Every original that was run; one run serves all mutations of its migration."""
+    return {}
+
+
+@pytest.mark.parametrize(
+    "mutation",
+    [
+        pytest.param(name, id=f"{item[0]}: {name}", marks=pytest.mark.xdist_group(f"wrong-{item[0]}"))
+        for name, item in MUTATIONS.items()
+    ],
+)  # fmt: skip
+def test_a_wrong_migration_is_caught(
+    mutation: str,
+    torch_python: str,
+    originals: dict[str, tuple[Request, Side]],
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    name, file, right, wrong = MUTATIONS[mutation]
+    if name not in originals:
+        source = original(VERIFIED[name], tmp_path_factory.mktemp(name))
+        migrated(source)
+        asked = request(VERIFIED[name], source, torch_python)
+        originals[name] = (asked, run_original(asked))
+    asked, first = originals[name]
+    assert first.outcome.succeeded, first.last_lines
+    copy = tmp_path / "migrated"
+    shutil.copytree(asked.migrated, copy)
+    text = (copy / file).read_text(encoding="utf-8")
+    assert text.count(right) == 1, f"{file} has no single place for the mutation"
+    (copy / file).write_text(text.replace(right, wrong), encoding="utf-8")
+    second = run_migrated(replace(asked, migrated=copy))
+    if second.outcome.succeeded:
+        evidence, refused = compare(first, second, asked)
+        assert evidence.reasons or refused > set(VERIFIED[name].refused)
