@@ -1,4 +1,4 @@
-"""An audit in a few lines: how much ran, what ran most, what to look at."""
+"""Audits on the command line: read and added to a report, or told in a few lines."""
 
 from __future__ import annotations
 
@@ -6,11 +6,32 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ascendify.emulation.audit import Audit, Event, OperatorUse
+    from ascendify.reports.model import Report
 
 _SHOWN = 8
 """Rows of each table."""
 _KIB = 1024
+
+
+def load(file: Path | None) -> Audit | None:
+    """What the option --audit names; None without one."""
+    if file is None:
+        return None
+    from ascendify.emulation.audit import load as read
+
+    return read(file)
+
+
+def add(audit: Audit | None, report: Report) -> Report:
+    """The report with what a run of the project was seen to do."""
+    if audit is None:
+        return report
+    from ascendify.emulation.observed import with_audit
+
+    return with_audit(report, audit)
 
 
 def lines(audit: Audit) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from ascendify.cli import options, outcome
+from ascendify.cli import audited, options, outcome
 from ascendify.cli.output import Output, show, warn
 from ascendify.cli.progress import progress
 
@@ -26,6 +26,7 @@ def command(
     output_format: options.OutputFormat = options.Format.TEXT,
     output_file: options.OutputFile = None,
     statistics: options.Statistics = False,
+    audit: options.Audit = None,
     fail_under: options.FailUnder = None,
     jobs: options.Jobs = None,
     quiet: options.Quiet = False,
@@ -40,6 +41,7 @@ def command(
 
     output = Output(output_format, output_file, statistics, quiet, verbose)
     output.check()
+    seen = audited.load(audit)
     settings = load(
         *(paths or [Path()]),
         select=options.split(select),
@@ -54,6 +56,6 @@ def command(
     for warning in settings.warnings:
         warn(warning)
     with progress(quiet) as advance:
-        report = check(settings, advance)
+        report = audited.add(seen, check(settings, advance))
     show(report, output)
     raise typer.Exit(outcome.checked(report, settings.fail_under))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from ascendify.cli import audited, options, outcome
 from ascendify.cli import npu as npu_options
-from ascendify.cli import options, outcome
 from ascendify.cli.output import Output, show, show_diff, warn
 from ascendify.cli.progress import progress
 
@@ -59,6 +59,7 @@ def command(
     output_format: options.OutputFormat = options.Format.TEXT,
     output_file: options.OutputFile = None,
     statistics: options.Statistics = False,
+    audit: options.Audit = None,
     fail_under: options.FailUnder = None,
     jobs: options.Jobs = None,
     quiet: options.Quiet = False,
@@ -83,6 +84,7 @@ def command(
 
     wanted = Output(output_format, output_file, statistics, quiet, verbose, report_folder)
     wanted.check()
+    seen = audited.load(audit)
     request = None if verify is None else _request(_only_one(path, input_), output, verify)
     settings = load(
         _only_one(path, input_),
@@ -104,7 +106,7 @@ def command(
     for warning in settings.warnings:
         warn(warning)
     with progress(quiet) as advance:
-        report = migrate(settings, advance)
+        report = audited.add(seen, migrate(settings, advance))
     if diff:
         show_diff(report)
         raise typer.Exit(outcome.differs(report))

@@ -101,6 +101,15 @@ HowStyled = Annotated[
         "transfer_to_npu once and rewrite what it misses (transfer).",
     ),
 ]
+Audit = Annotated[
+    Optional[Path],
+    typer.Option(
+        "--audit",
+        metavar="FILE",
+        rich_help_panel=_REPORT,
+        help="Add what `ascendify run --audit FILE` saw this project do.",
+    ),
+]
 Jobs = Annotated[
     Optional[int],
     typer.Option("--jobs", "-j", metavar="N", help="Worker processes. Default: one per core."),

@@ -194,6 +194,7 @@ def _tell_time_out(finished: "Finished") -> None:
 def _audit(finished: "Finished", command: tuple[str, ...], file: Path) -> "Audit":
     """Bring together what the ranks did, and write it down."""
     from ascendify.emulation.audit import gather, to_json
+    from ascendify.emulation.observed import findings
 
     job = finished.job
     audit = gather(
@@ -203,6 +204,7 @@ def _audit(finished: "Finished", command: tuple[str, ...], file: Path) -> "Audit
         soc=job.soc,
         devices=job.devices,
         seconds=finished.outcome.seconds,
+        findings=findings(finished.findings_files, job.project, ranks=finished.shared_ranks),
     )
     write(file, to_json(audit).encode())
     return audit
@@ -225,7 +227,7 @@ def _report(finished: "Finished", output: Output, audit: "Optional[Audit]") -> i
     found = report(
         finished.findings_files,
         job.project,
-        ranks=job.devices if job.once else None,
+        ranks=finished.shared_ranks,
         audit=audit,
     )
     # That nothing was found until it failed is no good news.

@@ -16,6 +16,7 @@ from typing import Any
 
 from ascendify import __version__
 from ascendify.errors import UsageError
+from ascendify.findings import Effort, Finding, Span, Status
 from ascendify.reports.model import ApiUse, Place
 
 SCHEMA_VERSION = "1.0"
@@ -94,6 +95,8 @@ class Audit:
     waits: tuple[Event, ...]
     cuda: tuple[Event, ...]
     variables: tuple[Event, ...]
+    findings: tuple[Finding, ...] = ()
+    """What strict mode tells of the same run."""
 
     @cached_property
     def apis(self) -> tuple[ApiUse, ...]:
@@ -178,6 +181,7 @@ def load(file: Path) -> Audit:
         waits=tuple(Event(**_frozen(one)) for one in data["waits"]),
         cuda=tuple(Event(**_frozen(one)) for one in data["cuda"]),
         variables=tuple(Event(**_frozen(one)) for one in data["variables"]),
+        findings=tuple(map(_finding, data["findings"])),
     )
 
 
@@ -192,6 +196,7 @@ def gather(
     soc: str,
     devices: int,
     seconds: float,
+    findings: tuple[Finding, ...] = (),
 ) -> Audit:
     """Bring together what the processes of a run wrote."""
     entries = [entry for file in files for entry in _entries(file)]
@@ -215,6 +220,7 @@ def gather(
         waits=_events(entries, "wait", ("what",), root),
         cuda=_events(entries, "cuda", ("what",), root),
         variables=_events(entries, "variable", ("name", "access"), root),
+        findings=findings,
     )
 
 
@@ -266,6 +272,17 @@ def _events(
 ) -> tuple[Event, ...]:
     return tuple(
         Event(" ".join(key), *_where(group, root)) for key, group in _groups(entries, kind, names)
+    )
+
+
+def _finding(entry: Mapping[str, Any]) -> Finding:
+    return Finding(
+        **{
+            **entry,
+            "status": Status(entry["status"]),
+            "span": Span(**entry["span"]),
+            "effort": Effort(entry["effort"]),
+        }
     )
 
 

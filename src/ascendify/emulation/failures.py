@@ -10,8 +10,13 @@ from ascendify.emulation.paths import HOROVOD, PACKAGES, STARTUP
 
 OLDEST_PYTHON = (3, 6)
 """The oldest interpreter the stand-ins run on."""
-CONSEQUENCE = re.compile(r"^([\w.]+: )?([\w.]+\.)?CollectiveError\b")
-"""What a rank says that fails only because another has gone, TensorFlow's words before it."""
+CONSEQUENCE = re.compile(
+    r"^([\w.]+: )?([\w.]+\.)?CollectiveError\b"
+    r"|^([\w.]+\.)?(RuntimeError|DistBackendError|DistNetworkError): .*"
+    r"(Connection (closed|reset) by peer|Broken pipe|failed to recv|Connection was likely closed"
+    r"|own errors? first)"
+)
+"""What a rank says that fails only because another has gone, the framework's words before it."""
 
 _FRAME = re.compile(r'(\s*)File "(.+)", line \d+')
 _CHATTER = re.compile(r"\d{4}-\d\d-\d\d [\d:.]+: [IW] (tensorflow|external)/")
@@ -23,7 +28,9 @@ _OTHER_VERSION = (
     "the script is written for TensorFlow 1 and the interpreter has version 2; "
     "name one with TensorFlow 1.15"
 )
-_NO_STAND_IN = "there is no stand-in for this package; only TensorFlow 1 scripts can be emulated"
+_NO_STAND_IN = (
+    "there is no stand-in for this package; TensorFlow 1 and PyTorch scripts can be emulated"
+)
 _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
     (
         r"No module named '?tensorflow'?$",
@@ -32,10 +39,39 @@ _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
     (r"No module named '?tensorflow\.contrib", _OTHER_VERSION),
     (r"module '?tensorflow\S* has no attribute '(contrib|[A-Z]\w*|placeholder)", _OTHER_VERSION),
     (
-        r"No module named '?(npu_bridge|hccl|ascendify_runtime)\b",
+        r"No module named '?torch'?$",
+        "the interpreter has no PyTorch; name one that has, such as venv/bin/python",
+    ),
+    (
+        r"Torch not compiled with CUDA enabled|Found no NVIDIA driver|No CUDA GPUs are available",
+        "a .cuda() or a device 'cuda' is left; ascendify check tells where",
+    ),
+    (
+        r"Expected all tensors to be on the same device.*npu|Expected .* npu:\d.* but got .*cpu",
+        "a tensor was left on the host; move it to the device of the model",
+    ),
+    (
+        r"can't convert npu:\d+ device type tensor to numpy",
+        "NumPy reads tensors of the host only; call .cpu() first",
+    ),
+    (
+        r"Attempting to deserialize object on a CUDA device",
+        "the file was written on a GPU; load it with map_location='cpu'",
+    ),
+    (
+        r"Cannot re-initialize NPU in forked subprocess",
+        "processes that use the NPU are spawned, not forked; datasets keep tensors on the host",
+    ),
+    (
+        r"KeyError: '(LOCAL_RANK|RANK|WORLD_SIZE|MASTER_ADDR|MASTER_PORT)'|expected, but not set",
+        "the script expects a launcher: ascendify run --devices 2 -- torchrun --nproc_per_node=2 "
+        "train.py, or --devices 2 and the script alone",
+    ),
+    (
+        r"No module named '?(npu_bridge|hccl|torch_npu|ascendify_runtime)\b",
         "the stand-ins were not found: whatever sets PYTHONPATH must keep what is in it",
     ),
-    (r"No module named '?(npu_device|torch_npu)\b", _NO_STAND_IN),
+    (r"No module named '?npu_device\b", _NO_STAND_IN),
     (
         r"No module named '?horovod\b",
         "Horovod does not run on NPUs; ascendify check tells what is left to migrate",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -121,6 +121,21 @@ def report(
         apis=audit.apis if audit is not None else (),
         rules={code: info for code, info in CODES.items() if code in named},
         seen=_seen(ranks or len(files), audit),
+    )
+
+
+def with_audit(report: Report, audit: Audit) -> Report:
+    """The report on a project's sources, and what a run of it was seen to do beside it.
+
+    Where sources and run name the same API, the sources' verdict and places stay.
+    """
+    known = {use.api for use in report.apis}
+    named = {finding.code for finding in audit.findings}
+    return replace(
+        report,
+        findings=(*report.findings, *audit.findings),
+        apis=(*report.apis, *(use for use in audit.apis if use.api not in known)),
+        rules={**report.rules, **{code: CODES[code] for code in CODES if code in named}},
     )
 
 

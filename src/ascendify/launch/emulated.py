@@ -79,6 +79,11 @@ class Finished:
         return tuple(self.job.findings(rank) for rank in range(self.job.processes))
 
     @property
+    def shared_ranks(self) -> int | None:
+        """How many ranks share one file of findings; None when each has its own."""
+        return self.job.devices if self.job.once else None
+
+    @property
     def audit_files(self) -> tuple[Path, ...]:
         """What the processes did; one that is missing did nothing that is counted."""
         return tuple(self.job.audited(rank) for rank in range(self.job.processes))
@@ -122,7 +127,7 @@ def _check_launcher(
         return
     if request.once is False and request.devices > 1:
         warn(f"{launcher.how}, and --no-once starts that {request.devices} times")
-    elif request.once is None and request.devices > 1:
+    elif request.once is None and request.devices > 1 and not launcher.certain:
         warn(f"{launcher.how}, so the command is started once; --no-once starts one per device")
     if launcher.ranks is not None and launcher.ranks > request.devices:
         warn(
@@ -168,7 +173,8 @@ def run(request: Request, stream: BinaryIO | None) -> Finished:
         request.devices,
         request.project,
         folder,
-        strict=request.strict,
+        # an audit holds what strict mode finds, whether it is shown or not
+        strict=request.strict or request.audit,
         soc=request.soc or DEFAULT_SOC,
         once=starts_once(request),
         audit=request.audit,

@@ -57,6 +57,8 @@ class Launcher:
     """As the user knows it, such as ``torchrun``."""
     how: str
     """Why we think so, as half a sentence: ``torchrun starts the ranks``."""
+    certain: bool = False
+    """Whether the command itself says so, and not a script it runs."""
     ranks: int | None = None
     """How many it was told to start on this server, where it was told a number."""
 
@@ -73,7 +75,8 @@ def find_launcher(command: Sequence[str], folder: Path) -> Launcher | None:
         return None
     named = _program(words) or _module(words)
     if named is not None:
-        return Launcher(named, f"{named} starts the ranks", _told_ranks(words))
+        how = f"{named} starts the ranks"
+        return Launcher(named, how, certain=True, ranks=_told_ranks(words))
     script = shell_script(words)
     if script is None and words[0].endswith(".sh"):
         script = words[0]

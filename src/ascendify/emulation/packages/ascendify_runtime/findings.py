@@ -27,6 +27,8 @@ _lock = threading.Lock()
 _told = set()
 _lines = set()
 _is_user_file = {}
+_ranks = {}
+"""The rank a process had while its process group was there."""
 
 
 def strict():
@@ -99,8 +101,8 @@ def rank():
     # processes that a script of PyTorch has spawned have no variables of their own
     distributed = sys.modules.get("torch.distributed")
     if distributed is not None and distributed.is_available() and distributed.is_initialized():
-        return distributed.get_rank()
-    return 0
+        _ranks[os.getpid()] = distributed.get_rank()
+    return _ranks.get(os.getpid(), 0)
 
 
 def user_place(source=None):

@@ -34,8 +34,14 @@ def tell():
             _tell_waits()
         leftovers.tell_variables()
     file = os.environ.get("ASCENDIFY_AUDIT")
-    if file:
+    if file and _did_anything():
         _append(file, list(_lines()))
+
+
+def _did_anything():
+    """Whether there is something to tell; a launcher imports torch and uses nothing of it."""
+    counted = (operators.calls, leftovers.probes, cuda_variables.touched)
+    return bool(training.steps()) or any(counted)
 
 
 def _tell_waits():
