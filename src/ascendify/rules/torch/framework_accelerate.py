@@ -1,0 +1,46 @@
+"""accelerate: programs that ask how they are distributed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import Site
+
+RULE = Rule(
+    code="TORCH-FW-4",
+    title="Compare accelerate's distributed type with MULTI_NPU",
+    why=(
+        "accelerate finds NPUs by itself and then says DistributedType.MULTI_NPU. A comparison "
+        "with MULTI_GPU is false on every rank."
+    ),
+    statuses=(Status.AUTO,),
+    before="several = accelerator.distributed_type == DistributedType.MULTI_GPU",
+    after="several = accelerator.distributed_type == DistributedType.MULTI_NPU",
+    framework="torch",
+)
+
+_NAMES = tuple(
+    f"{module}.DistributedType.MULTI_GPU"
+    for module in (
+        "accelerate",
+        "accelerate.utils",
+        "accelerate.state",
+        "accelerate.utils.dataclasses",
+    )
+)
+
+
+@RULE.reference(*_NAMES)
+def rename(site: Site) -> Iterator[Diagnosis]:
+    """Every mention, compared or not."""
+    fix = site.fix()
+    fix.replace(site.node, site.text[: -len("MULTI_GPU")] + "MULTI_NPU")
+    yield site.finding(
+        RULE,
+        Status.AUTO,
+        f"{site.file.brief(site.node)} is never the case on NPUs",
+        done="Replaced MULTI_GPU by MULTI_NPU.",
+        fix=fix,
+    )

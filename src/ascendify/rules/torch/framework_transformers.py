@@ -1,0 +1,84 @@
+"""transformers: settings of its Trainer and models that only GPUs have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+
+RULE = Rule(
+    code="TORCH-FW-2",
+    title="Leave out transformers' settings for GPUs",
+    why=(
+        "transformers finds NPUs by itself once torch_npu is imported, but some settings ask for "
+        "what only NVIDIA's GPUs have and stop the program: TF32, optimizers of apex and "
+        "bitsandbytes, mixed precision by apex."
+    ),
+    statuses=(Status.AUTO, Status.MANUAL),
+    before="args = TrainingArguments('out', tf32=True, bf16=True)",
+    after="args = TrainingArguments('out', bf16=True)",
+    framework="torch",
+)
+
+_ARGUMENTS = (
+    "transformers.TrainingArguments",
+    "transformers.Seq2SeqTrainingArguments",
+    "transformers.training_args.TrainingArguments",
+)
+_OPTIMIZERS = {
+    "adamw_apex_fused": "adamw_torch_npu_fused",
+    "adamw_torch_fused": "adamw_torch_npu_fused",
+}
+_EIGHT_BITS = ("bnb", "8bit", "4bit", "paged")
+
+
+@RULE.call(*_ARGUMENTS)
+def mend_settings(site: CallSite) -> Iterator[Diagnosis]:
+    """``tf32``, ``optim`` and ``half_precision_backend`` of TrainingArguments."""
+    tf32 = site.args.get("tf32")
+    if tf32 is not None and site.file.literal(tf32.value) != (None,):
+        fix = site.fix()
+        fix.remove_argument(site.node, tf32)
+        yield site.finding(
+            RULE,
+            Status.AUTO,
+            f"{site.file.brief(tf32.node)} asks for a number format of NVIDIA's GPUs",
+            done="Removed it. NPUs have HF32: torch.npu.matmul.allow_hf32 = True.",
+            fix=fix,
+            at=tf32.value,
+        )
+    yield from _optimizer(site)
+    backend = site.args.get("half_precision_backend")
+    if backend is not None and site.file.literal(backend.value) == ("apex",):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{site.file.brief(backend.node)} needs apex",
+            todo="Leave it out: the Trainer then uses torch's own mixed precision.",
+            effort=Effort.MINUTES,
+            at=backend.value,
+        )
+
+
+def _optimizer(site: CallSite) -> Iterator[Diagnosis]:
+    given = site.args.get("optim")
+    values = None if given is None else site.file.literal(given.value)
+    if given is None or not values or len(values) != 1:
+        return
+    name = str(values[0])
+    if name in _OPTIMIZERS:
+        todo = f"Give it optim='{_OPTIMIZERS[name]}', or 'adamw_torch'."
+    elif any(word in name for word in _EIGHT_BITS):
+        todo = "Give it optim='adamw_torch'; the 8-bit optimizers of bitsandbytes are for GPUs."
+    else:
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(given.node)} is an optimizer for GPUs",
+        todo=todo,
+        effort=Effort.MINUTES,
+        at=given.value,
+    )

@@ -1,0 +1,10 @@
+#### all the ways to ask for GPUs
+import pytorch_lightning as pl
+from lightning.pytorch import Trainer
+a = pl.Trainer(gpus=2)
+b = Trainer(accelerator='gpu', devices=8, precision='16-mixed')
+c = pl.Trainer(max_epochs=3)
+#### findings
+3 manual
+4 manual
+5 manual
