@@ -21,15 +21,8 @@ RULE = Rule(
     framework="torch",
 )
 
-_NAMES = tuple(
-    f"{module}.DistributedType.MULTI_GPU"
-    for module in (
-        "accelerate",
-        "accelerate.utils",
-        "accelerate.state",
-        "accelerate.utils.dataclasses",
-    )
-)
+_MODULES = ("accelerate", "accelerate.utils", "accelerate.state", "accelerate.utils.dataclasses")
+_NAMES = tuple(f"{module}.DistributedType.MULTI_GPU" for module in _MODULES)
 
 
 @RULE.reference(*_NAMES)

@@ -21,11 +21,14 @@ RULE = Rule(
     framework="torch",
 )
 
-_TRAINERS = tuple(
-    f"{module}.{name}"
-    for module in ("pytorch_lightning", "lightning", "lightning.pytorch", "lightning.fabric")
-    for name in ("Trainer", "Fabric")
-) + ("pytorch_lightning.trainer.Trainer",)
+_MODULES = (
+    "pytorch_lightning",
+    "pytorch_lightning.trainer",
+    "lightning",
+    "lightning.pytorch",
+    "lightning.fabric",
+)
+_TRAINERS = tuple(f"{module}.{name}" for module in _MODULES for name in ("Trainer", "Fabric"))
 _GPU_ARGUMENTS = ("gpus", "auto_select_gpus", "num_gpus")
 _ACCELERATORS = frozenset({"gpu", "cuda", "auto", "ddp", "dp", "ddp2"})
 _RECIPE = (
