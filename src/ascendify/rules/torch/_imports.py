@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Union
 
+from ascendify.rules.fix import Fix
 from ascendify.rules.site import File
 from ascendify.source.scopes import ancestors
 
@@ -48,3 +49,30 @@ def is_for_types(node: ast.AST) -> bool:
 def is_entry(file: File) -> bool:
     """Whether the file is what people run: a script or a notebook."""
     return file.is_entry or file.path.endswith(".ipynb")
+
+
+def spelled(alias: ast.alias) -> str:
+    """A name of an import as it is written."""
+    return f"{alias.name} as {alias.asname}" if alias.asname else alias.name
+
+
+def replace(fix: Fix, node: ast.stmt, lines: list[str]) -> None:
+    """Put other statements in the place of one, at its indentation."""
+    fix.replace(node, (fix.module.source.newline + fix.module.indent(node)).join(lines))
+
+
+def move(
+    fix: Fix, node: ast.ImportFrom, moved: dict[str, list[str]], left: list[str], renamed: bool
+) -> None:
+    """Import the names of a statement from other modules, those ``left`` from where they are.
+
+    Where all go to one module under their own names, only that of the module is written anew.
+    """
+    if len(moved) == 1 and not left and not renamed:
+        old = node.module or ""
+        at = fix.module.start(node) + fix.module.segment(node).index(old)
+        fix.replace_range(at, at + len(old), next(iter(moved)))
+        return
+    lines = [f"from {home} import {', '.join(items)}" for home, items in moved.items()]
+    rest = [f"from {node.module} import {', '.join(left)}"] if left else []
+    replace(fix, node, [*lines, *rest])

@@ -95,8 +95,7 @@ _WAYS = {
     "get_arch_list": _ARCHITECTURES,
     "get_gencode_flags": _ARCHITECTURES,
     "is_tf32_supported": _Way(
-        "An NPU has HF32 in its place, on every model that has bfloat16: write "
-        "torch.npu.is_bf16_supported() in the test and set torch.npu.matmul.allow_hf32."
+        "An NPU has HF32 in its place: set torch.npu.matmul.allow_hf32 and leave the test out."
     ),
     "temperature": _SMI,
     "power_draw": _SMI,
@@ -123,8 +122,8 @@ _WAYS = {
         Effort.HOURS,
     ),
     "GreenContext": _Way(
-        "It reserves part of a GPU. torch.npu.set_device_limit(device, cubes, vectors) limits the "
-        "cores a process uses; or leave it out.",
+        "It reserves part of a GPU. torch.npu.set_device_limit limits the cores a process uses; or "
+        "leave it out.",
         Status.BLOCKER,
         Effort.HOURS,
     ),

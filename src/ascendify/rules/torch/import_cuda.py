@@ -11,7 +11,7 @@ from ascendify.findings import Effort, Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File, ImportSite
-from ascendify.rules.torch import _cuda
+from ascendify.rules.torch import _cuda, _imports
 from ascendify.source.scopes import parent, scope_of
 
 RULE = Rule(
@@ -82,15 +82,7 @@ def _names(site: ImportSite) -> Iterator[Diagnosis]:
             )
         return
     fix = site.fix()
-    if len(found.moved) == 1 and not found.left and not found.renamed:
-        at = fix.module.start(node) + fix.module.segment(node).index(node.module)
-        fix.replace_range(at, at + len(node.module), next(iter(found.moved)))
-        yield _done(site, fix, next(iter(found.moved)))
-        return
-    lines = [f"from {home} import {', '.join(items)}" for home, items in found.moved.items()]
-    if found.left:
-        lines.append(f"from {node.module} import {', '.join(found.left)}")
-    _replace(fix, node, lines)
+    _imports.move(fix, node, found.moved, found.left, found.renamed)
     yield _done(site, fix, " and ".join(found.moved))
 
 
@@ -103,7 +95,7 @@ def _sorted(file: File, node: ast.ImportFrom) -> _Sorted:
         owner, _, last = (target or "").rpartition(".")
         is_renamed = last != item.name
         if target is None or owner == "torch.npu.mstx" or (switched and not is_renamed):
-            result.left.append(_spelled(item))
+            result.left.append(_imports.spelled(item))
             continue
         local = item.asname or item.name
         result.renamed = result.renamed or is_renamed
@@ -125,9 +117,9 @@ def _module(site: ImportSite) -> Iterator[Diagnosis]:
         new = "npu"
         for use in scope_of(node).uses("cuda"):
             fix.replace(use, "npu")
-    others = [_spelled(item) for item in node.names if item is not alias]
+    others = [_imports.spelled(item) for item in node.names if item is not alias]
     lines = [f"from torch import {', '.join(others)}"] if others else []
-    _replace(fix, node, [*lines, f"from torch_npu import {new}"])
+    _imports.replace(fix, node, [*lines, f"from torch_npu import {new}"])
     yield _done(site, fix, "torch_npu")
 
 
@@ -151,7 +143,7 @@ def _plain(site: ImportSite) -> Iterator[Diagnosis]:
     for item in node.names:
         target = torch_npu.counterpart(item.name) if _is_ours(node, item) else None
         if target is None:
-            parts.append(_spelled(item))
+            parts.append(_imports.spelled(item))
         elif not item.asname:
             parts.append("torch")
         elif target == "torch.npu.mstx":
@@ -159,7 +151,7 @@ def _plain(site: ImportSite) -> Iterator[Diagnosis]:
         else:
             parts.append(f"{target.replace(_cuda.NPU, _HOME, 1)} as {item.asname}")
     parts = list(dict.fromkeys(parts))
-    if parts == [_spelled(item) for item in node.names]:
+    if parts == [_imports.spelled(item) for item in node.names]:
         return
     fix = site.fix()
     if parts == ["torch"] and _has_torch(node):
@@ -167,7 +159,7 @@ def _plain(site: ImportSite) -> Iterator[Diagnosis]:
         done = "Removed it: torch is imported already, and torch.npu is there with torch_npu."
         yield site.finding(RULE, Status.AUTO, _found(site), done=done, fix=fix)
         return
-    _replace(fix, node, [*([f"import {', '.join(parts)}"] if parts else []), *extra])
+    _imports.replace(fix, node, [*([f"import {', '.join(parts)}"] if parts else []), *extra])
     yield _done(site, fix, "torch" if "torch" in parts else _HOME)
 
 
@@ -180,14 +172,6 @@ def _has_torch(node: ast.Import) -> bool:
         and any(item.name == "torch" and not item.asname for item in other.names)
         for other in body
     )
-
-
-def _spelled(alias: ast.alias) -> str:
-    return f"{alias.name} as {alias.asname}" if alias.asname else alias.name
-
-
-def _replace(fix: Fix, node: ast.stmt, lines: list[str]) -> None:
-    fix.replace(node, (fix.module.source.newline + fix.module.indent(node)).join(lines))
 
 
 def _found(site: ImportSite) -> str:

@@ -1,0 +1,62 @@
+"""Choosing the kernel of scaled_dot_product_attention: flags an NPU does not follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import Site
+
+RULE = Rule(
+    code="TORCH-BACK-3",
+    title="Leave the choice of the attention kernel to the NPU",
+    why=(
+        "The flags of torch.backends.cuda choose among the GPU's kernels for "
+        "scaled_dot_product_attention. An NPU has its own and does not look at them; asking "
+        "whether one is enabled tells nothing."
+    ),
+    statuses=(Status.INFO, Status.MANUAL),
+    before="torch.backends.cuda.enable_flash_sdp(True)",
+)
+_CUDA = "torch.backends.cuda"
+_SET = tuple(
+    f"{_CUDA}.{name}"
+    for name in ("enable_flash_sdp", "enable_mem_efficient_sdp", "enable_math_sdp",
+                 "enable_cudnn_sdp", "sdp_kernel", "allow_fp16_bf16_reduction_math_sdp")
+)  # fmt: skip
+_ASK = tuple(
+    f"{_CUDA}.{name}"
+    for name in ("flash_sdp_enabled", "mem_efficient_sdp_enabled", "math_sdp_enabled",
+                 "cudnn_sdp_enabled", "can_use_flash_attention", "can_use_efficient_attention",
+                 "can_use_cudnn_attention", "is_flash_attention_available", "SDPAParams")
+)  # fmt: skip
+
+
+@RULE.reference(*_SET)
+def chosen(site: Site) -> Iterator[Diagnosis]:
+    """Flags that are set, once or for a block."""
+    yield site.finding(
+        RULE,
+        Status.INFO,
+        f"{site.file.brief(site.node)} has no effect on an NPU",
+        todo=(
+            "scaled_dot_product_attention picks the NPU's kernel itself; for one with more options "
+            "there is torch_npu.npu_fusion_attention."
+        ),
+    )
+
+
+@RULE.reference(*_ASK)
+def asked(site: Site) -> Iterator[Diagnosis]:
+    """Branches for GPUs with or without a certain kernel."""
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node)} tells about the GPU's attention kernels",
+        todo=(
+            "Take the branch that calls torch.nn.functional.scaled_dot_product_attention, whatever "
+            "this says."
+        ),
+        effort=Effort.MINUTES,
+    )

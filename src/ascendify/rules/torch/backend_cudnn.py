@@ -1,0 +1,90 @@
+"""Flags of cuDNN and cuBLAS: set without harm, and without effect."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import Site
+from ascendify.source.scopes import ancestors
+
+RULE = Rule(
+    code="TORCH-BACK-1",
+    title="Know which backend flags do nothing on an NPU",
+    why=(
+        "torch.backends.cudnn and torch.backends.cuda steer libraries for GPUs. Setting their "
+        "flags does no harm on an NPU and changes nothing; asking them for a version or for being "
+        "there gives None or False, and a branch that depends on it goes the other way."
+    ),
+    statuses=(Status.INFO, Status.MANUAL),
+    before="torch.backends.cudnn.benchmark = True",
+)
+
+_CUDNN = "torch.backends.cudnn"
+_CUDA = "torch.backends.cuda"
+_FLAGS = (
+    *(f"{_CUDNN}.{name}" for name in (
+        "benchmark", "enabled", "fastest", "verbose", "benchmark_limit", "fp32_precision",
+    )),
+    *(f"{_CUDA}.matmul.{name}" for name in (
+        "allow_fp16_reduced_precision_reduction", "allow_bf16_reduced_precision_reduction",
+        "allow_fp16_accumulation", "fp32_precision",
+    )),
+)  # fmt: skip
+_CALLS = (
+    f"{_CUDNN}.flags", f"{_CUDNN}.set_flags", f"{_CUDA}.preferred_linalg_library",
+    f"{_CUDA}.preferred_blas_library",
+)  # fmt: skip
+_ANSWERS = {f"{_CUDNN}.version": "None", f"{_CUDNN}.is_available": "False"}
+_HALF = "fp32_precision"
+
+
+@RULE.store(*_FLAGS)
+def flag(site: Site) -> Iterator[Diagnosis]:
+    """``cudnn.benchmark = True`` and its like."""
+    todo = ""
+    if site.name.endswith(_HALF):
+        todo = (
+            "To let an NPU round in matrix products and convolutions, set "
+            "torch.npu.matmul.allow_hf32 or torch.npu.conv.allow_hf32."
+        )
+    found = f"{site.file.brief(site.node)} has no effect on an NPU"
+    yield site.finding(RULE, Status.INFO, found, todo=todo)
+
+
+@RULE.reference(*_CALLS)
+def call(site: Site) -> Iterator[Diagnosis]:
+    """Functions that set such flags."""
+    yield site.finding(RULE, Status.INFO, f"{site.file.brief(site.node)} has no effect on an NPU")
+
+
+@RULE.reference(*_ANSWERS)
+def answer(site: Site) -> Iterator[Diagnosis]:
+    """Told where something depends on it."""
+    gives = _ANSWERS[site.name]
+    found = f"{site.file.brief(site.node)}() gives {gives} on an NPU"
+    if _decides(site.node):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{found}, and something depends on it",
+            todo="Remove the condition, or ask torch.npu.is_available() instead.",
+            effort=Effort.MINUTES,
+        )
+    else:
+        yield site.finding(RULE, Status.INFO, found)
+
+
+def _decides(node: ast.expr) -> bool:
+    inner: ast.AST = node
+    for around in ancestors(node):
+        if isinstance(around, (ast.Compare, ast.BoolOp, ast.BinOp, ast.UnaryOp)):
+            return True
+        if isinstance(around, (ast.If, ast.While, ast.IfExp, ast.Assert)):
+            return inner is around.test
+        if isinstance(around, ast.stmt) or (isinstance(around, ast.Call) and inner is not node):
+            return False
+        inner = around
+    return False

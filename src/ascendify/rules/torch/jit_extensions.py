@@ -1,0 +1,119 @@
+"""CUDA extensions: kernels that have to be written anew."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File, ImportSite, Site
+from ascendify.source.scopes import parent
+
+RULE = Rule(
+    code="TORCH-JIT-3",
+    title="Replace CUDA extensions",
+    why=(
+        "CUDA sources cannot be compiled for an NPU, neither by setup.py nor while the program "
+        "runs. An operator of one's own is written with PyTorch functions, with one of torch_npu's "
+        "fused operators, or as an Ascend C kernel."
+    ),
+    statuses=(Status.BLOCKER, Status.MANUAL),
+    before='CUDAExtension("ops", ["ops.cpp", "ops_kernel.cu"])',
+)
+_MODULE = "torch.utils.cpp_extension"
+_WAY = (
+    "Look first whether the operator can be written with PyTorch functions, or is one of "
+    "torch_npu's (npu_* in torch_npu). Otherwise write it in Ascend C and build it with "
+    "torch_npu.utils.cpp_extension.NpuExtension."
+)
+
+
+@RULE.call(f"{_MODULE}.CUDAExtension")
+def extension(site: CallSite) -> Iterator[Diagnosis]:
+    """Built by setup.py."""
+    yield _blocked(site, f"{site.file.brief(site.node.func)} compiles CUDA{_kernels(site)}")
+
+
+@RULE.call(f"{_MODULE}.load")
+def loaded(site: CallSite) -> Iterator[Diagnosis]:
+    """Built when the program starts."""
+    kernels = _kernels(site)
+    if kernels or _asks_for_cuda(site):
+        yield _blocked(site, f"{site.file.brief(site.node.func)} compiles CUDA{kernels}")
+    elif not _is_plain(site.file, site.args.value("sources")):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{site.file.brief(site.node.func)} compiles sources that cannot be seen here",
+            todo=f"If there are CUDA sources (.cu) among them: {_WAY}",
+        )
+
+
+@RULE.call(f"{_MODULE}.load_inline")
+def inline(site: CallSite) -> Iterator[Diagnosis]:
+    """CUDA text in the program."""
+    if "cuda_sources" in site.args or _asks_for_cuda(site):
+        yield _blocked(site, f"{site.file.brief(site.node.func)} compiles CUDA text")
+
+
+@RULE.reference(f"{_MODULE}.CUDA_HOME", f"{_MODULE}.CUDNN_HOME", f"{_MODULE}.CUDAExtension")
+def mentioned(site: Site) -> Iterator[Diagnosis]:
+    """Where a setup script looks for the compiler, or chooses what to build."""
+    around = parent(site.node)
+    if isinstance(around, ast.Call) and around.func is site.node:
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node)} leads to the build of CUDA sources",
+        todo=(
+            "CUDA_HOME is None without CUDA, so the branch for CUDA is not taken: build the C++ "
+            f"part alone (CppExtension), and replace the CUDA part. {_WAY}"
+        ),
+    )
+
+
+@RULE.imports(f"{_MODULE}.CUDAExtension", f"{_MODULE}.CUDA_HOME", f"{_MODULE}.CUDNN_HOME")
+def imported(site: ImportSite) -> Iterator[Diagnosis]:
+    """The import works without CUDA; told so that nothing is left unsaid on its line."""
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.alias.name} is for building CUDA sources",
+        todo="Remove it once nothing here builds CUDA; the uses have findings of their own.",
+        effort=Effort.MINUTES,
+    )
+
+
+def _blocked(site: Site, found: str) -> Diagnosis:
+    return site.finding(RULE, Status.BLOCKER, found, todo=_WAY)
+
+
+def _sources(node: ast.expr | None) -> list[str]:
+    """File names that can be seen in an expression."""
+    return [
+        item.value
+        for item in (ast.walk(node) if node is not None else ())
+        if isinstance(item, ast.Constant) and isinstance(item.value, str)
+    ]
+
+
+def _kernels(site: CallSite) -> str:
+    """The kernels of a call, for the message."""
+    found = [
+        name for name in _sources(site.args.value("sources")) if name.endswith((".cu", ".cuh"))
+    ]
+    return f": {', '.join(found)}" if found else ""
+
+
+def _asks_for_cuda(site: CallSite) -> bool:
+    flag = site.args.value("with_cuda")
+    return flag is not None and site.file.literal(flag) == (True,)
+
+
+def _is_plain(file: File, node: ast.expr | None) -> bool:
+    """Whether every source is a literal, so that a kernel among them would have been seen."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return all(_is_plain(file, item) for item in node.elts)
+    return node is not None and file.literal(node) is not None

@@ -1,0 +1,41 @@
+"""Triton kernels need triton-ascend, which knows a part of the language."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import Site
+from ascendify.source.scopes import parent
+
+RULE = Rule(
+    code="TORCH-JIT-5",
+    title="Run Triton kernels with triton-ascend",
+    why=(
+        "Triton compiles for GPUs. triton-ascend compiles a part of the language for an NPU; block "
+        "sizes, number of warps and atomics chosen for a GPU may not fit."
+    ),
+    statuses=(Status.MANUAL,),
+    before="@triton.jit\ndef kernel(x_ptr, n, BLOCK: tl.constexpr): ...",
+)
+
+
+@RULE.reference("triton.jit", "triton.runtime.jit.jit")
+def tell(site: Site) -> Iterator[Diagnosis]:
+    """One finding a kernel."""
+    around = parent(site.node)
+    call = isinstance(around, ast.Call) and around.func is site.node
+    owner = parent(around) if call else around
+    name = getattr(owner, "name", "")
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{name or site.file.brief(site.node)} is a Triton kernel",
+        todo=(
+            "Install triton-ascend in the place of triton and try the kernel by itself with small "
+            "inputs; what it refuses is written with PyTorch functions or an operator of torch_npu."
+        ),
+        effort=Effort.HOURS,
+    )

@@ -1,0 +1,145 @@
+"""torch.profiler becomes torch_npu.profiler, which sees what the NPU does."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.fix import Fix
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File, ImportSite, Site
+from ascendify.rules.torch import _cuda, _imports, _words
+from ascendify.source.module import Module
+from ascendify.source.values import Resolver
+
+RULE = Rule(
+    code="TORCH-PROF-1",
+    title="Profile with torch_npu.profiler",
+    why=(
+        "torch.profiler without a GPU records the CPU only. torch_npu.profiler has the same "
+        "profile, schedule and handler, and ProfilerActivity.NPU in the place of CUDA."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK),
+    before=(
+        "with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as prof:\n"
+        "    step()"
+    ),
+    after=(
+        "with torch_npu.profiler.profile(activities=[torch_npu.profiler.ProfilerActivity.NPU]) "
+        "as prof:\n    step()"
+    ),
+    safety=(
+        "The trace is written by CANN's profiler, in more files, and is read with MindStudio "
+        "Insight or TensorBoard."
+    ),
+)
+
+_TORCH, _NPU = "torch.profiler", "torch_npu.profiler"
+_MOVED = ("profile", "schedule", "tensorboard_trace_handler", "ProfilerAction", "ProfilerActivity",
+          "supported_activities", "_KinetoProfile")  # fmt: skip
+_NAMES = tuple(f"{_TORCH}.{name}" for name in _MOVED)
+_ACTIVITY = f"{_TORCH}.ProfilerActivity"
+_REFUSED = ("use_cuda", "acc_events", "post_processing_timeout_s", "experimental_config")
+"""Arguments torch_npu's profile does not take, or takes of another kind."""
+
+
+@RULE.reference(*_NAMES, f"{_ACTIVITY}.*", *(f"{_TORCH}.{name}.*" for name in ("profile",)))
+def move(site: Site) -> Iterator[Diagnosis]:
+    """Names spelled through the module; those imported one by one change at the import."""
+    file = site.file
+    if not _is_for_devices(file):
+        return
+    spelled = file.brief(site.node)
+    fix = site.fix()
+    parts = _cuda.chain(site.node)
+    module = next((part for part in parts if file.name(part) == _TORCH), None)
+    if module is not None:
+        fix.replace(module, f"{fix.use('torch_npu')}.profiler")
+    cuda = next((part for part in parts if file.name(part) == f"{_ACTIVITY}.CUDA"), None)
+    if isinstance(cuda, ast.Attribute):
+        _words.rename(fix, cuda, "NPU")
+    if not fix.edits:
+        return
+    new = spelled if module is None else spelled.replace(file.brief(module), _NPU, 1)
+    new = new.replace("ProfilerActivity.CUDA", "ProfilerActivity.NPU")
+    yield site.finding(
+        RULE,
+        Status.AUTO,
+        f"{spelled} records the CPU and GPUs, not the NPU",
+        done=f"Replaced it by {new}.",
+        fix=fix,
+    )
+
+
+@RULE.imports(*_NAMES)
+def move_import(site: ImportSite) -> Iterator[Diagnosis]:
+    """``from torch.profiler import profile, record_function``: one statement at a time."""
+    file, node = site.file, site.node
+    if not isinstance(node, ast.ImportFrom) or not _is_for_devices(file):
+        return
+    if site.alias is not next(item for item in node.names if item.name in _MOVED):
+        return
+    moved = [_imports.spelled(item) for item in node.names if item.name in _MOVED]
+    left = [_imports.spelled(item) for item in node.names if item.name not in _MOVED]
+    fix = site.fix()
+    _imports.move(fix, node, {_NPU: moved}, left, renamed=False)
+    yield site.finding(
+        RULE,
+        Status.AUTO,
+        f"{file.brief(node)} brings in a profiler for the CPU and GPUs",
+        done=f"Imported {', '.join(moved)} from {_NPU}.",
+        fix=fix,
+    )
+
+
+@RULE.call(f"{_TORCH}.profile", f"{_NPU}.profile")
+def arguments(site: CallSite) -> Iterator[Diagnosis]:
+    """What only torch's profile takes is left out."""
+    given = [item for item in site.args if item.name in _REFUSED and item.keyword is not None]
+    given = [item for item in given if not _is_for_npu(site.file, item.value)]
+    if not given or not _is_for_devices(site.file):
+        return
+    fix = site.fix()
+    _remove(fix, site, [item.name for item in given])
+    names = ", ".join(item.name for item in given)
+    yield site.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        f"{site.file.brief(site.node.func)} gets {names}, which are for GPUs",
+        done=f"Left out {names}.",
+        todo=(
+            "What experimental_config asked for is asked of an NPU with "
+            "torch_npu.profiler._ExperimentalConfig(profiler_level=..., aic_metrics=...)."
+            if "experimental_config" in names
+            else ""
+        ),
+        fix=fix,
+    )
+
+
+def _remove(fix: Fix, site: CallSite, names: list[str]) -> None:
+    fix.remove_arguments(site.node, [item for item in site.args if item.name in names])
+
+
+def _is_for_npu(file: File, value: ast.expr) -> bool:
+    return isinstance(value, ast.Call) and (file.name(value.func) or "").startswith(_NPU)
+
+
+def _is_for_devices(file: File) -> bool:
+    """Whether the file profiles more than the CPU; the switch takes care of the rest itself."""
+    return file.facts.style != "transfer" and file.resolver.once(_profiles_devices, file.module)
+
+
+def _profiles_devices(resolver: Resolver, module: Module) -> bool:
+    """False where activities are always given and CUDA is never among them."""
+    named = {resolver.spelled(module, node) for node in module.index.references}
+    if f"{_ACTIVITY}.CUDA" in named or f"{_NPU}.profile" in named:
+        return True
+    if f"{_ACTIVITY}.CPU" not in named:
+        return True
+    return any(
+        not any(keyword.arg in ("activities", None) for keyword in call.keywords)
+        for call in module.index.calls
+        if resolver.spelled(module, call.func) == f"{_TORCH}.profile"
+    )

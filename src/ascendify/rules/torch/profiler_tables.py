@@ -1,0 +1,58 @@
+"""Tables of the profiler: torch_npu writes files instead."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import MethodSite
+
+RULE = Rule(
+    code="TORCH-PROF-2",
+    title="Read profiles from the files torch_npu writes",
+    why=(
+        "torch_npu.profiler.profile has no key_averages(), events() or total_average(): calling "
+        "them raises. Its results are tables in the folder it writes: kernel_details.csv, "
+        "operator_details.csv, step_trace_time.csv, and a trace to look at."
+    ),
+    statuses=(Status.MANUAL,),
+    before='print(prof.key_averages().table(sort_by="cuda_time_total"))',
+)
+_OWNERS = ("torch.profiler.", "torch_npu.profiler.")
+
+
+@RULE.method("key_averages", "events", "total_average")
+def tell(site: MethodSite) -> Iterator[Diagnosis]:
+    """A profile inference knows, or a method that only profiles have."""
+    known = site.known
+    if known is None and site.name == "events":
+        return
+    if known is not None and not known.startswith(_OWNERS):
+        return
+    if _is_autograd(site):
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node)} does not exist in torch_npu's profiler",
+        todo=(
+            "Give the profile on_trace_ready=torch_npu.profiler.tensorboard_trace_handler(folder) "
+            "and read operator_details.csv and kernel_details.csv in that folder, or open it with "
+            "MindStudio Insight; remove the line here."
+        ),
+        effort=Effort.MINUTES,
+    )
+
+
+def _is_autograd(site: MethodSite) -> bool:
+    """Whether the file only has the profiler of torch.autograd, which keeps its tables."""
+    if site.known is not None:
+        return False
+    named = {
+        site.file.resolver.spelled(site.file.module, node) or ""
+        for node in site.file.module.index.references
+        if isinstance(node, (ast.Attribute, ast.Name))
+    }
+    return any(name.startswith("torch.autograd.profiler.profile") for name in named)

@@ -1,0 +1,48 @@
+"""The switches for repeatable results are cuDNN's; an NPU has torch's own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import Site
+
+RULE = Rule(
+    code="TORCH-RAND-2",
+    title="Ask for repeatable results in the way an NPU understands",
+    why=(
+        "torch.backends.cudnn.deterministic is accepted and ignored: an NPU goes by "
+        "torch.use_deterministic_algorithms and, among devices, by HCCL_DETERMINISTIC. Random "
+        "numbers themselves differ from those of a GPU with the same seed."
+    ),
+    statuses=(Status.MANUAL, Status.INFO),
+    before="torch.backends.cudnn.deterministic = True",
+)
+_FLAG = "torch.backends.cudnn.deterministic"
+
+
+@RULE.store(_FLAG)
+def tell(site: Site) -> Iterator[Diagnosis]:
+    """Nothing to do where the program asks torch itself too."""
+    file = site.file
+    spelled = file.brief(site.node)
+    statement = site.statement
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    literal = None if value is None else file.literal(value)
+    asked = next(file.calls("torch.use_deterministic_algorithms"), None) is not None
+    if asked or (literal is not None and not any(literal)):
+        yield site.finding(RULE, Status.INFO, f"{spelled} has no effect on an NPU")
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{spelled} asks cuDNN for repeatable results and has no effect on an NPU",
+        todo=(
+            "If runs must repeat, call torch.use_deterministic_algorithms(True) once before the "
+            "first operator, and for several devices set HCCL_DETERMINISTIC=true in the "
+            "environment. Both cost speed."
+        ),
+        effort=Effort.MINUTES,
+    )
