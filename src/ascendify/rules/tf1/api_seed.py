@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from ascendify.findings import Status
+from ascendify.rules import _once
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import Site
-from ascendify.rules.tf1 import _once
 
 RULE = Rule(
     code="TF1-API-2",

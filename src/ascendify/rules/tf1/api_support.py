@@ -8,9 +8,9 @@ from functools import cache
 from ascendify.catalog import names, support
 from ascendify.catalog.support import Support
 from ascendify.findings import Effort, Status
+from ascendify.rules import _once
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import Site
-from ascendify.rules.tf1 import _once
 
 RULE = Rule(
     code="TF1-API-1",

@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.findings import Effort, Status
+from ascendify.rules import _once
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File, Site
-from ascendify.rules.tf1 import _cleanup, _gpu_presence, _once
+from ascendify.rules.tf1 import _cleanup, _gpu_presence
 from ascendify.source.scopes import ancestors, parent, statement
 
 RULE = Rule(

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.findings import Effort, Status
+from ascendify.rules import _once
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _once
 
 RULE = Rule(
     code="TF1-PROC-1",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendify.findings import Effort, Status
+from ascendify.rules import _once
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File, Site
-from ascendify.rules.tf1 import _once
 
 RULE = Rule(
     code="TF1-SUM-1",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendify.findings import Effort, Status
+from ascendify.rules import _once
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _once, _pipeline
+from ascendify.rules.tf1 import _pipeline
 
 RULE = Rule(
     code="TF1-SUM-2",

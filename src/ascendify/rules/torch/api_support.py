@@ -1,0 +1,102 @@
+"""The vendor's verdict on PyTorch's APIs: what is not supported is told, once a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from ascendify.catalog import names, support
+from ascendify.catalog.support import Support
+from ascendify.findings import Effort, Status
+from ascendify.rules import _once
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import Site
+
+RULE = Rule(
+    code="TORCH-API-1",
+    title="Do not rely on APIs the NPU does not support",
+    why=(
+        "The vendor publishes which of PyTorch's APIs it has verified. What is listed as "
+        "unsupported may fail, or be computed on the host, which moves tensors to and fro in "
+        "every step."
+    ),
+    statuses=(Status.MANUAL,),
+    before="rnn = torch.nn.RNN(8, 16)",
+)
+
+_TORCH = "torch"
+_PASSED_OVER = (
+    "torch.cuda.", "torch.backends.", "torch.jit.", "torch.export.", "torch.profiler.",
+    "torch.autograd.profiler.", "torch.utils.cpp_extension.", "torch.compiler.",
+)  # fmt: skip
+"""Modules that other rules speak of."""
+_HARMLESS = frozenset(
+    {
+        "torch.Tensor.is_shared",
+        "torch.Tensor.share_memory_",  # of tensors in host memory, between data loaders
+        "torch.nn.Module.share_memory",
+        "torch.is_deterministic_algorithms_warn_only_enabled",
+        "torch.nn.utils.clip_grad_norm",  # gone from PyTorch itself
+        "torch.nn.RNNBase.flatten_parameters",  # a hint, without effect elsewhere
+    }
+)
+_ELSEWHERE = frozenset({"text", "file", "import", "store", "guess", "method"})
+
+
+@cache
+def _told() -> dict[str, Support]:
+    """Every name of torch with such a verdict, by its canonical spelling."""
+    found: dict[str, Support] = {}
+    for api in support.listed("unsupported", of=_TORCH):
+        entry = support.lookup(api)
+        name = names.canonical(api)
+        if (
+            entry is not None
+            and name.startswith("torch.")
+            and not name.startswith(_PASSED_OVER)
+            and name not in _HARMLESS
+        ):
+            found.setdefault(name, entry)
+    return found
+
+
+@RULE.reference(*_told())
+def tell_verdict(site: Site) -> Iterator[Diagnosis]:
+    """The first mention in a file, called or not."""
+    if site.name in _owned():
+        return
+    others = _once.others(site)
+    if others is None:
+        return
+    note = _told()[site.name].note_text
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node)} is listed as unsupported on NPUs{others}",
+        todo=(
+            f"{note + ' ' if note else ''}Try it on an NPU: with TORCH_NPU_FALLBACK_CPU_DISABLE=1 "
+            "it fails where it would be computed on the host. Express it with other operators if "
+            "it does."
+        ),
+        effort=Effort.MINUTES,
+    )
+
+
+@cache
+def _owned() -> frozenset[str]:
+    """Names another rule rewrites or tells about, which say more than the verdict."""
+    # the registry imports every rule, this one among them, so it cannot be asked earlier
+    from ascendify.rules import registry  # noqa: PLC0415
+
+    patterns = [
+        trigger.pattern
+        for code, entry in registry.entries(frozenset({_TORCH})).items()
+        if code != RULE.code
+        for trigger in entry.rule.triggers
+        if trigger.event not in _ELSEWHERE
+    ]
+    exact = {pattern for pattern in patterns if not pattern.endswith(".*")}
+    below = tuple(pattern[:-1] for pattern in patterns if pattern.endswith(".*"))
+    return frozenset(
+        name for name in _told() if name in exact or (below and name.startswith(below))
+    )

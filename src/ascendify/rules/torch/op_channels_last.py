@@ -1,0 +1,80 @@
+"""``memory_format=torch.channels_last``: a layout for GPUs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.arguments import Argument
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import Site
+from ascendify.source.scopes import parent
+
+RULE = Rule(
+    code="TORCH-OP-3",
+    title="Leave the layout of tensors to the NPU",
+    why=(
+        "NPUs know no channels_last: the call fails, or copies tensors for nothing. They choose "
+        "layouts of their own behind NCHW."
+    ),
+    statuses=(Status.AUTO, Status.MANUAL),
+    before="model = model.to(memory_format=torch.channels_last)",
+    after="",
+)
+
+_FORMATS = ("torch.channels_last", "torch.channels_last_3d")
+
+
+@RULE.reference(*_FORMATS)
+def remove_format(site: Site) -> Iterator[Diagnosis]:
+    """The argument goes; a call that did nothing else goes with it."""
+    keyword = site.parent
+    call = parent(keyword)
+    if not (
+        isinstance(keyword, ast.keyword)
+        and keyword.arg == "memory_format"
+        and isinstance(call, ast.Call)
+    ):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{site.file.brief(site.node)} is a layout that NPUs do not know",
+            todo="Use torch.contiguous_format where a layout is asked for.",
+            effort=Effort.MINUTES,
+        )
+        return
+    fix = site.fix()
+    spelled = site.file.brief(call)
+    only = len(call.args) + len(call.keywords) == 1
+    if only and isinstance(call.func, ast.Attribute) and call.func.attr in ("to", "contiguous"):
+        target = call.func.value
+        if _is_own_statement(site, call, target):
+            fix.remove_statement(call)
+            done = "Removed it."
+        else:
+            fix.replace(call, site.file.text(target))
+            done = f"Replaced it by {site.file.brief(target)}."
+    else:
+        fix.remove_argument(call, Argument("memory_format", keyword.value, keyword))
+        done = "Removed the argument."
+    yield site.finding(
+        RULE,
+        Status.AUTO,
+        f"{spelled} asks for a layout that NPUs do not know",
+        done=done,
+        fix=fix,
+        at=call,
+    )
+
+
+def _is_own_statement(site: Site, call: ast.Call, target: ast.expr) -> bool:
+    """``model.to(...)`` alone, or ``model = model.to(...)``."""
+    statement = parent(call)
+    if isinstance(statement, ast.Expr):
+        return True
+    return (
+        isinstance(statement, ast.Assign)
+        and len(statement.targets) == 1
+        and site.file.text(statement.targets[0]) == site.file.text(target)
+    )
