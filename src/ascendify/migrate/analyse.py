@@ -161,6 +161,9 @@ class _Events:
             # an attribute of a module or class is a reference, not a method
             outside = value.name.partition(".")[0] not in self.dispatch.roots
             return () if outside else ("module",)
+        if isinstance(value, Member) and not self.resolver.knowledge.known(value.name):
+            # an attribute somebody gave an object of the framework: a registered buffer
+            return ()
         return () if value is UNKNOWN else ("other",)
 
     def _calls(self) -> Iterator[Event]:

@@ -1,0 +1,105 @@
+"""Options of a program: what argparse, click, absl and dataclasses declare, and who reads them."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from ascendify.source.scopes import FunctionNode, parent
+
+
+@dataclass(frozen=True)
+class Option:
+    """One declaration of an option."""
+
+    call: ast.Call
+    dest: str
+    """The name it is read by; empty where the declaration stands for the value itself."""
+    flag: str
+    """As it is written on the command line, empty where it is not."""
+    values: tuple[object, ...]
+    """Arguments that give a value: keywords and places."""
+    choices: tuple[object, ...] = ("choices",)
+    function: FunctionNode | None = None
+    """The function whose parameter gets the value."""
+
+    def gives_value(self, name: str | None, place: int | None) -> bool:
+        """Whether an argument of the declaration is a value of the option."""
+        return (name if place is None else place) in self.values
+
+    def lists_choices(self, name: str | None, place: int | None) -> bool:
+        """Whether an argument lists the values the option can have."""
+        return (name if place is None else place) in self.choices
+
+
+_ARGPARSE = ("add_argument",)
+_CLICK = ("option", "argument")
+_ABSL = {
+    "DEFINE_string": (1,),
+    "DEFINE_enum": (1,),
+    "DEFINE_list": (1,),
+    "DEFINE_multi_string": (1,),
+}
+_FIELDS = {
+    "field": ("default",),
+    "Field": ("default", 0),
+    "Option": ("default", 0),
+    "Argument": ("default", 0),
+    "attrib": ("default", 0),
+    "ib": ("default", 0),
+}
+"""Functions that stand for the default of a field of a dataclass or of a parameter."""
+
+
+def option(call: ast.Call) -> Option | None:
+    """The option a call declares."""
+    last = getattr(call.func, "attr", None) or getattr(call.func, "id", None) or ""
+    if last in _ARGPARSE:
+        return _argparse(call)
+    if last in _CLICK and _function(call) is not None:
+        flags = _flags(call)
+        dest = next((text for text in flags if not text.startswith("-")), None)
+        longest = max(flags, key=len, default="")
+        return Option(
+            call, dest or _as_name(longest), longest, ("default", "flag_value"),
+            function=_function(call),
+        )  # fmt: skip
+    if last in _ABSL and call.args and isinstance(call.args[0], ast.Constant):
+        dest = str(call.args[0].value)
+        return Option(call, dest, f"--{dest}", (*_ABSL[last], "default"), (2, "enum_values"))
+    if last in _FIELDS:
+        return Option(call, "", "", _FIELDS[last])
+    return None
+
+
+def _argparse(call: ast.Call) -> Option | None:
+    flags = _flags(call)
+    if not flags:
+        return None
+    flag = next((text for text in flags if text.startswith("--")), flags[0])
+    dest = _as_name(flag)
+    for keyword in call.keywords:
+        if keyword.arg == "dest" and isinstance(keyword.value, ast.Constant):
+            dest = str(keyword.value.value)
+    return Option(call, dest, flag, ("default", "const"))
+
+
+def _flags(call: ast.Call) -> list[str]:
+    """The names an option is declared with."""
+    return [
+        item.value
+        for item in call.args
+        if isinstance(item, ast.Constant) and isinstance(item.value, str)
+    ]
+
+
+def _as_name(flag: str) -> str:
+    return flag.lstrip("-").replace("-", "_")
+
+
+def _function(call: ast.Call) -> FunctionNode | None:
+    """The function a call decorates."""
+    owner = parent(call)
+    if isinstance(owner, (ast.FunctionDef, ast.AsyncFunctionDef)) and call in owner.decorator_list:
+        return owner
+    return None

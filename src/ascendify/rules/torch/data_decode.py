@@ -1,0 +1,38 @@
+"""Images decoded on a GPU."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+
+RULE = Rule(
+    code="TORCH-DATA-3",
+    title="Decode images on the CPU",
+    why=(
+        "torchvision decodes JPEG files on the CPU or with the library of a GPU; NPUs have no part "
+        "in it, whatever device is named."
+    ),
+    statuses=(Status.MANUAL,),
+    before="image = torchvision.io.decode_jpeg(data, device='cuda')",
+)
+
+
+@RULE.call("torchvision.io.decode_jpeg", "torchvision.io.decode_jpegs")
+def tell(site: CallSite) -> Iterator[Diagnosis]:
+    """Decoding that asks for another device than the CPU."""
+    device = next((item.value for item in site.node.keywords if item.arg == "device"), None)
+    if device is None and len(site.node.args) > 2:
+        device = site.node.args[2]
+    if device is None or (isinstance(device, ast.Constant) and device.value == "cpu"):
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node)} decodes on a GPU",
+        todo="Leave out the device, and move the image with .npu() in the main process.",
+        effort=Effort.MINUTES,
+    )

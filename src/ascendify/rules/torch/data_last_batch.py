@@ -1,0 +1,59 @@
+"""The last batch of training data, which is smaller than the others."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+from ascendify.source.scopes import statement
+
+RULE = Rule(
+    code="TORCH-DATA-2",
+    title="Think about drop_last=True for training",
+    why=(
+        "The last batch of an epoch is smaller than the others unless it is dropped. An NPU may "
+        "have to compile its operators anew for another shape, once an epoch; more than half of "
+        "the models that people moved to NPUs by hand drop it."
+    ),
+    statuses=(Status.INFO,),
+    before="loader = torch.utils.data.DataLoader(dataset, batch_size=64, shuffle=True)",
+)
+
+_TRAINING = re.compile(r"(?:^|[^a-z])(?:train|trn)", re.I)
+
+
+@RULE.call("torch.utils.data.DataLoader")
+def advise(site: CallSite) -> Iterator[Diagnosis]:
+    """Loaders of training data that keep the last batch."""
+    args = site.args
+    if args.starred or "batch_sampler" in args or not _trains(site):
+        return
+    given = args.value("drop_last")
+    if given is not None and not _is(given, value=False):
+        return
+    size = args.value("batch_size")
+    if size is None or _is(size, value=1) or _is(size, value=None):
+        return
+    yield site.finding(
+        RULE,
+        Status.INFO,
+        f"{site.file.brief(site.node)} ends every epoch with a smaller batch",
+        todo="If losing it does not matter, add drop_last=True: every step then has one shape.",
+    )
+
+
+def _trains(site: CallSite) -> bool:
+    shuffle = site.args.value("shuffle")
+    if shuffle is not None and _is(shuffle, value=True):
+        return True
+    target = statement(site.node)
+    names = target.targets if isinstance(target, ast.Assign) else []
+    return any(_TRAINING.search(site.file.text(name)) for name in names)
+
+
+def _is(node: ast.expr, *, value: object) -> bool:
+    return isinstance(node, ast.Constant) and node.value is value

@@ -1,0 +1,119 @@
+"""Workers of a DataLoader: they must not touch the NPU."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.fix import enclosing_function
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File, MethodSite
+from ascendify.rules.torch import _roles
+from ascendify.rules.torch._designators import GPU, NPU
+from ascendify.source.scopes import ancestors
+
+RULE = Rule(
+    code="TORCH-DATA-1",
+    title="Move tensors to the NPU in the training loop, not in the workers of a DataLoader",
+    why=(
+        "A DataLoader with num_workers above 0 forks, and an NPU that was used before the fork "
+        "cannot be used in the child. Datasets and collate functions run there."
+    ),
+    statuses=(Status.MANUAL, Status.INFO),
+    before="class Images(Dataset):\n    def __getitem__(self, i):\n        return self.x[i].cuda()",
+)
+
+_DATASETS = ("torch.utils.data.Dataset", "torch.utils.data.IterableDataset")
+_METHODS = frozenset({"__getitem__", "__getitems__", "__iter__", "__next__", "collate_fn"})
+_RUN_IN_WORKERS = ("collate_fn", "worker_init_fn")
+
+
+@RULE.method("cuda", "npu", "to")
+def tell(site: MethodSite) -> Iterator[Diagnosis]:
+    """A move inside what runs in a worker."""
+    call = site.call
+    if call is None or (site.name == "to" and not _is_move(site.file, call)):
+        return
+    runs = _worker_function(site.file, site.node)
+    if runs is None:
+        return
+    workers = _has_workers(site.file)
+    yield site.finding(
+        RULE,
+        Status.MANUAL if workers else Status.INFO,
+        f"{site.file.brief(call)} moves to the device inside {runs}, which runs in the workers of "
+        "a DataLoader",
+        todo="Return tensors on the CPU and move the batch in the training loop."
+        if workers
+        else "Keep num_workers=0 for this DataLoader, or move the batch in the training loop.",
+        effort=Effort.MINUTES if workers else Effort.NONE,
+    )
+
+
+def _is_move(file: File, call: ast.Call) -> bool:
+    """Whether ``.to(...)`` is given a device other than the CPU, not a type."""
+    given = call.args[0] if call.args else None
+    for keyword in call.keywords:
+        given = keyword.value if keyword.arg == "device" else given
+    if given is None:
+        return False
+    if isinstance(given, ast.Constant):
+        return isinstance(given.value, int) or str(given.value).startswith((GPU, NPU))
+    return _roles.is_device_object(file, given)
+
+
+def _worker_function(file: File, node: ast.AST) -> str | None:
+    """The function around a node that a worker runs."""
+    function = enclosing_function(node)
+    while function is not None:
+        name = getattr(function, "name", "")
+        owner = next((a for a in ancestors(function) if isinstance(a, ast.ClassDef)), None)
+        if owner is not None and name in _METHODS and _is_dataset(file, owner):
+            return f"{owner.name}.{name}()"
+        if _is_given(file, function):
+            return f"{name or 'a lambda'}()"
+        function = enclosing_function(function)
+    return None
+
+
+def _is_dataset(file: File, cls: ast.ClassDef) -> bool:
+    for base in cls.bases:
+        names, _ = file.names(base)
+        if any(name in _DATASETS for name in names):
+            return True
+        last = getattr(base, "attr", None) or getattr(base, "id", None) or ""
+        if not names and last.endswith("Dataset"):
+            return True
+    return False
+
+
+def _is_given(file: File, function: ast.AST) -> bool:
+    """Whether a function is handed to a DataLoader for its workers."""
+    for loader in _loaders(file):
+        for parameter in _RUN_IN_WORKERS:
+            given = loader.args.value(parameter)
+            if given is function:
+                return True
+            name = getattr(given, "id", None) or getattr(given, "attr", None)
+            if name is not None and name == getattr(function, "name", ""):
+                return True
+    return False
+
+
+def _loaders(file: File) -> Iterator[CallSite]:
+    yield from file.calls("torch.utils.data.DataLoader")
+
+
+def _has_workers(file: File) -> bool:
+    """Whether a DataLoader of the file may have workers; without one here, nobody knows."""
+    loaders = list(_loaders(file))
+    given = [loader.args.value("num_workers") for loader in loaders]
+    return not loaders or any(
+        loader.args.starred or (value is not None and not _is_zero(value))
+        for loader, value in zip(loaders, given)
+    )
+
+
+def _is_zero(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == 0

@@ -1,0 +1,161 @@
+"""Comparisons: what is asked about a GPU's name is asked about an NPU's."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import File
+from ascendify.rules.torch import _designators, _roles, _slots
+from ascendify.rules.torch._designators import Designator
+from ascendify.rules.torch._places import Place, place_of
+from ascendify.rules.torch._possible import possible
+from ascendify.source.scopes import parent
+
+RULE = Rule(
+    code="TORCH-DEV-2",
+    title="Compare devices with the NPU's name",
+    why=(
+        "On an NPU the type of every device is 'npu', so a comparison with 'cuda' is never true: "
+        "the branch for the accelerator is passed over, and nothing is raised."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before="if x.device.type == 'cuda':\n    ...",
+    after="if x.device.type == 'npu':\n    ...",
+    safety=(
+        "Where a device is looked for in a list of several, the NPU is added and the GPU stays, so "
+        "that what is common to accelerators holds for all of them."
+    ),
+)
+
+
+@RULE.file
+def compare(file: File) -> Iterator[Diagnosis]:
+    """Every comparison with a text that may name a GPU."""
+    for item in _designators.all_of(file):
+        place = place_of(item.whole)
+        if place.kind == "compared" and place.subject is not None:
+            yield from _compared(file, item, place, place.subject)
+        elif place.kind == "key" and isinstance(place.group, ast.Dict):
+            yield from _looked_up(file, item, place.group)
+        elif file.facts.style == "transfer" and _is_compared_device(file, item):
+            found = f"A device is compared with {file.brief(parent(item.whole))}"
+            yield from _change(file, item, place, Status.AUTO, found, "")
+
+
+def _is_compared_device(file: File, item: Designator) -> bool:
+    """``x.device == torch.device('cuda:0')``: the switch does not look into comparisons."""
+    call = parent(item.whole)
+    return (
+        isinstance(call, ast.Call)
+        and isinstance(parent(call), ast.Compare)
+        and file.name(call.func) == "torch.device"
+    )
+
+
+def _compared(file: File, item: Designator, place: Place, subject: ast.expr) -> Iterator[Diagnosis]:
+    what = _core(subject)
+    text, shown = file.brief(item.whole), file.brief(subject)
+    found = f"{shown} is compared with {text}"
+    if _is_device(file, what):
+        yield from _change(file, item, place, Status.AUTO, found, "")
+        return
+    if file.facts.style == "transfer" or isinstance(what, ast.Constant):
+        # a text of the program's own, which the switch leaves as it is
+        return
+    flow = _flow(file, what)
+    if flow.device:
+        yield from _change(file, item, place, Status.AUTO, found, "")
+    elif flow.likely:
+        todo = f"Only {flow.likely[0]} tells that {shown} is a device. Check that it is."
+        yield from _change(file, item, place, Status.AUTO_CHECK, found, todo)
+    elif file.literal(what) is None:
+        yield possible(
+            file.finding(
+                RULE,
+                Status.MANUAL,
+                item.whole,
+                found,
+                todo=f"If {shown} names a device, compare it with {_designators.renamed(text)}.",
+                effort=Effort.MINUTES,
+            )
+        )
+
+
+def _flow(file: File, node: ast.expr) -> _roles.Flow:
+    if not isinstance(node, ast.Call):
+        return _roles.of_variable(file, node)
+    flow = _roles.Flow()
+    last = getattr(node.func, "attr", None) or getattr(node.func, "id", None) or ""
+    if _slots.says_device(last):
+        flow.likely.append(f"the name {last}")
+    else:
+        flow.unknown.append(file.brief(node))
+    return flow
+
+
+def _core(node: ast.expr) -> ast.expr:
+    """What a text was made from: ``device`` in ``str(device).split(':')[0]``."""
+    while True:
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Call):
+            node = node.value
+        elif not isinstance(node, ast.Call):
+            return node
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in _TEXT_METHODS:
+            node = node.func.value
+        elif getattr(node.func, "id", "") in ("str", "repr") and len(node.args) == 1:
+            node = node.args[0]
+        else:
+            return node
+
+
+_TEXT_METHODS = ("split", "strip", "lower", "rsplit", "partition", "casefold")
+
+
+def _is_device(file: File, node: ast.expr) -> bool:
+    """Whether an expression is a device or the type of one, not a text of the program's own."""
+    if isinstance(node, ast.Attribute) and node.attr == "type":
+        return _roles.is_device_object(file, node.value)
+    kinds, certain = file.resolver.kinds(file.module, node)
+    return certain and all(kind == "torch.device" for kind in kinds)
+
+
+def _change(
+    file: File, item: Designator, place: Place, status: Status, found: str, todo: str
+) -> Iterator[Diagnosis]:
+    fix = file.fix()
+    new = _designators.renamed(file.brief(item.whole))
+    if place.group is None:
+        _designators.rename(fix, item.literal)
+        done = f"Wrote {new}."
+    else:
+        if _designators.lists_npu(place.group):
+            return
+        _designators.add_beside(fix, item.literal)
+        done = f"Added {new} beside it."
+    yield file.finding(RULE, status, item.whole, found, done=done, todo=todo, fix=fix)
+
+
+def _looked_up(file: File, item: Designator, table: ast.Dict) -> Iterator[Diagnosis]:
+    """``{'cuda': a, 'cpu': b}[device.type]``."""
+    owner = parent(table)
+    key: ast.expr | None = None
+    if isinstance(owner, ast.Subscript) and owner.value is table:
+        key = owner.slice
+    elif isinstance(owner, ast.Attribute) and owner.attr == "get":
+        call = parent(owner)
+        key = call.args[0] if isinstance(call, ast.Call) and call.args else None
+    if key is None or not _is_device(file, _core(key)):
+        return
+    fix = file.fix()
+    _designators.rename(fix, item.literal)
+    yield file.finding(
+        RULE,
+        Status.AUTO,
+        item.whole,
+        f"{file.brief(key)} is looked up under {file.brief(item.whole)}",
+        done=f"Wrote {_designators.renamed(file.brief(item.whole))}.",
+        fix=fix,
+    )

@@ -1,0 +1,86 @@
+"""The method ``cuda`` by its name: ``getattr(x, 'cuda')``, ``methodcaller('cuda')``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import File
+from ascendify.rules.torch._places import place_of
+from ascendify.rules.torch._possible import possible
+from ascendify.source.scopes import parent
+
+RULE = Rule(
+    code="TORCH-DEV-5",
+    title="Ask for the method npu by name",
+    why=(
+        "A method that is asked for by name is found by its name: getattr(x, 'cuda') still gives "
+        "the method that moves to a GPU, and hasattr(torch, 'cuda') says nothing about an NPU."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before="batch = list(map(operator.methodcaller('cuda'), batch))",
+    after="batch = list(map(operator.methodcaller('npu'), batch))",
+)
+
+_NAMES = {"cuda": "npu", "is_cuda": "is_npu"}
+
+
+@RULE.file
+def rename(file: File) -> Iterator[Diagnosis]:
+    """Every attribute that is named by a text."""
+    if file.facts.style == "transfer":
+        return
+    for node in file.module.index.of(ast.Constant):
+        if node.value in _NAMES and isinstance(node.value, str):
+            place = place_of(node)
+            if place.kind == "attribute":
+                yield from _one(file, node, place.subject)
+
+
+def _one(file: File, node: ast.Constant, subject: ast.expr | None) -> Iterator[Diagnosis]:
+    call = parent(node)
+    old, new = str(node.value), _NAMES[str(node.value)]
+    found = f"{file.brief(call)} names the method of a GPU"
+    known = _is_torch(file, subject)
+    if known is False:
+        return
+    if known is None and (subject is not None or old in file.facts.defined):
+        yield possible(
+            file.finding(
+                RULE,
+                Status.MANUAL,
+                node,
+                found,
+                todo=f"If it is asked of tensors, modules or torch itself, write {new!r}.",
+                effort=Effort.MINUTES,
+            )
+        )
+        return
+    fix = file.fix()
+    start = file.module.start(node)
+    at = start + file.text(node).index(old)
+    fix.replace_range(at, at + len(old), new)
+    yield file.finding(
+        RULE,
+        Status.AUTO if known else Status.AUTO_CHECK,
+        node,
+        found,
+        done=f"Wrote {new!r}.",
+        todo="" if known else "Check that it is called on tensors or modules only.",
+        fix=fix,
+    )
+
+
+def _is_torch(file: File, subject: ast.expr | None) -> bool | None:
+    """Whether the object asked is PyTorch's; None when nothing tells."""
+    if subject is None:
+        return None
+    names, certain = file.names(subject)
+    if certain and names:
+        return all(name == "torch" or name.startswith("torch.") for name in names)
+    kinds, certain = file.resolver.kinds(file.module, subject)
+    if not certain:
+        return None
+    return all(kind.startswith("torch.") for kind in kinds)

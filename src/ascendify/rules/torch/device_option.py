@@ -1,0 +1,70 @@
+"""Options: a program that offers GPUs on its command line offers NPUs too."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import File
+from ascendify.rules.torch import _designators, _options
+from ascendify.rules.torch._places import place_of
+
+RULE = Rule(
+    code="TORCH-DEV-3",
+    title="Offer the NPU among the choices of an option",
+    why=(
+        "An option that accepts only 'cuda' and 'cpu' refuses 'npu', also as its own default. "
+        "Names of options stay as they are, because scripts and people use them."
+    ),
+    statuses=(Status.AUTO, Status.INFO),
+    before="parser.add_argument('--device', choices=['cuda', 'cpu'])",
+    after="parser.add_argument('--device', choices=['cuda', 'npu', 'cpu'])",
+    safety="The old value is still accepted; a program started with it finds no GPU and says so.",
+)
+
+
+@RULE.file
+def offer(file: File) -> Iterator[Diagnosis]:
+    """Extend every list of choices that has a GPU."""
+    if file.facts.style == "transfer":
+        return
+    for item in _designators.all_of(file):
+        place = place_of(item.whole)
+        if place.kind != "choice" or place.group is None or not item.is_plain:
+            continue
+        if _designators.lists_npu(place.group):
+            continue
+        fix = file.fix()
+        _designators.add_beside(fix, item.literal)
+        text = file.brief(item.literal)
+        yield file.finding(
+            RULE,
+            Status.AUTO,
+            item.literal,
+            f"{text} is one of the values an option can have",
+            done=f"Added {_designators.renamed(text)} beside it.",
+            fix=fix,
+        )
+
+
+@RULE.file
+def keep(file: File) -> Iterator[Diagnosis]:
+    """Tell about options that have the GPU in their names."""
+    for call in file.module.index.calls:
+        option = _options.option(call)
+        if option is None or _designators.GPU not in option.flag.lower():
+            continue
+        flag = next(item for item in call.args if _says(item, option.flag))
+        yield file.finding(
+            RULE,
+            Status.INFO,
+            flag,
+            f"The option {option.flag} keeps its name, so that commands which use it still work",
+            todo="",
+        )
+
+
+def _says(node: ast.expr, text: str) -> bool:
+    return isinstance(node, ast.Constant) and node.value == text

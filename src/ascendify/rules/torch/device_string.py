@@ -1,0 +1,122 @@
+"""Devices by name: a text that PyTorch takes for a GPU names an NPU."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import File
+from ascendify.rules.torch import _designators, _roles
+from ascendify.rules.torch._designators import Designator
+from ascendify.rules.torch._places import place_of
+from ascendify.rules.torch._possible import possible
+from ascendify.source.scopes import ancestors
+
+RULE = Rule(
+    code="TORCH-DEV-1",
+    title="Name NPUs where a text names a GPU",
+    why=(
+        "PyTorch takes devices by name, and 'cuda' names a device that is not there. The same word "
+        "may also be a folder, a key or a word of the program's own, so the value is followed to "
+        "the places that take it, and only a device is renamed."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
+    before="device = torch.device('cuda:0' if use_gpu else 'cpu')\nmodel.to(device)",
+    after="device = torch.device('npu:0' if use_gpu else 'cpu')\nmodel.to(device)",
+    safety=(
+        "Where only names such as device= tell what a text is for, or where some of its uses could "
+        "not be followed, the finding says so and the place should be looked at."
+    ),
+)
+
+_NEVER = frozenset({"torchvision.io.decode_jpeg", "torchvision.io.decode_jpegs"})
+"""Functions that work on a GPU or on the host, never on an NPU; another rule speaks of them."""
+_OWN_RULES = frozenset(
+    [
+        "torch.autocast", "torch.amp.GradScaler", "torch.amp.custom_fwd", "torch.amp.custom_bwd",
+        "torch.distributed.fsdp.sharded_grad_scaler.ShardedGradScaler",
+        "torch.amp.is_autocast_available", "torch.is_autocast_enabled",
+        "torch.set_autocast_enabled", "torch.get_autocast_dtype", "torch.set_autocast_dtype",
+        "torch.distributed.device_mesh.init_device_mesh",
+        "torch.distributed.device_mesh.DeviceMesh",
+        "torch.nn.parallel.DistributedDataParallel", "torch.distributed.init_process_group",
+        "torch.distributed.fsdp.FullyShardedDataParallel",
+    ]
+)  # fmt: skip
+"""Mixed precision and torch.distributed have rules for the literals written into their calls."""
+
+
+@RULE.file
+def rename(file: File) -> Iterator[Diagnosis]:
+    """Follow every text that may name a GPU."""
+    if file.facts.style == "transfer":
+        return
+    for item in _designators.all_of(file):
+        if place_of(item.whole).kind == "value" and not _is_spoken_for(file, item):
+            yield from _one(file, item)
+
+
+def _is_spoken_for(file: File, item: Designator) -> bool:
+    for around in ancestors(item.whole):
+        if isinstance(around, ast.Call):
+            names, _ = file.names(around.func)
+            return any(name in _NEVER or (item.is_plain and name in _OWN_RULES) for name in names)
+        if not isinstance(around, (ast.keyword, ast.IfExp, ast.BoolOp, ast.List, ast.Tuple)):
+            return False
+    return False
+
+
+def _one(file: File, item: Designator) -> Iterator[Diagnosis]:
+    flow = _roles.of_value(file, item.whole)
+    text = file.brief(item.whole)
+    if flow.is_device:
+        fix = file.fix()
+        _designators.rename(fix, item.literal)
+        sure = flow.device and not flow.unknown
+        yield file.finding(
+            RULE,
+            Status.AUTO if sure else Status.AUTO_CHECK,
+            item.whole,
+            f"{text} names a GPU, by {flow.places()}" if not flow.device
+            else f"{text} names a GPU and goes to {flow.places()}",
+            done=f"Wrote {_designators.renamed(text)}.",
+            todo="" if sure else _doubt(flow),
+            fix=fix,
+        )  # fmt: skip
+    elif flow.unknown or flow.compared or not flow.shown:
+        yield _unknown(file, item, flow)
+
+
+def _doubt(flow: _roles.Flow) -> str:
+    if flow.device:
+        return (
+            f"It also goes where it could not be followed: {', '.join(flow.unknown[:3])}. Check "
+            "that a device is meant there too."
+        )
+    return f"Only {', '.join(flow.likely[:3])} tells that a device is meant. Check that it is."
+
+
+def _unknown(file: File, item: Designator, flow: _roles.Flow) -> Diagnosis:
+    text = file.brief(item.whole)
+    if flow.compared and not flow.unknown:
+        return file.finding(
+            RULE,
+            Status.INFO,
+            item.whole,
+            f"{text} is only compared with other texts of the program: {flow.places()}",
+            todo="",
+        )
+    return possible(
+        file.finding(
+            RULE,
+            Status.MANUAL,
+            item.whole,
+            f"{text} may name a GPU; it was seen to go to {flow.places()}"
+            if flow.unknown
+            else f"{text} may name a GPU; nothing was seen to use it",
+            todo=f"If it names a device, write {_designators.renamed(text)}.",
+            effort=Effort.MINUTES,
+        )
+    )

@@ -1,0 +1,119 @@
+"""Types of tensors on a GPU: ``torch.cuda.FloatTensor``, as a name and as a text."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import File, Site
+from ascendify.rules.torch import _words
+from ascendify.rules.torch._places import place_of
+from ascendify.rules.torch._possible import possible
+from ascendify.source.scopes import parent
+
+RULE = Rule(
+    code="TORCH-DEV-7",
+    title="Use the NPU's tensor types",
+    why=(
+        "torch.cuda.FloatTensor and its kin make tensors on a GPU, and tensors on an NPU are never "
+        "instances of them. torch.npu has a type of each name. PyTorch itself advises against all "
+        "of them; torch.zeros(..., device='npu') and x.to('npu', torch.long) say the same."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before="mask = mask.type(torch.cuda.FloatTensor)",
+    after="mask = mask.type(torch.npu.FloatTensor)",
+)
+
+_KINDS = ("Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short", "BFloat16")
+"""Those torch_npu has."""
+_NAMES = tuple(f"torch.cuda.{kind}Tensor" for kind in _KINDS)
+_WHOLE = re.compile(rf"torch\.cuda\.(?:{'|'.join(_KINDS)})Tensor")
+_HEAD = re.compile(r"torch\.cuda\.?(?:sparse\.\w*)?")
+_SHOWN = frozenset({"print", "info", "debug", "warning", "warn", "error", "log", "write"})
+
+
+@RULE.reference(*_NAMES)
+def rename(site: Site) -> Iterator[Diagnosis]:
+    """The type wherever it is called, passed on or compared."""
+    file = site.file
+    cuda = _words.link(file, site.node, "torch.cuda")
+    if file.facts.style == "transfer" or cuda is None:
+        return
+    fix = site.fix()
+    _words.rename(fix, cuda, "npu")
+    yield site.finding(
+        RULE,
+        Status.AUTO,
+        f"{file.brief(site.node)} is a type of tensors on a GPU",
+        done=f"Replaced it by {_npu(file.brief(site.node))}.",
+        fix=fix,
+    )
+
+
+@RULE.reference("torch.cuda.sparse", "torch.cuda.sparse.*")
+def sparse(site: Site) -> Iterator[Diagnosis]:
+    """Sparse types have no counterpart."""
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node)} is a type of sparse tensors, which NPUs do not have",
+        todo="Use dense tensors, or keep the sparse part on the CPU.",
+    )
+
+
+@RULE.file
+def rename_texts(file: File) -> Iterator[Diagnosis]:
+    """``'torch.cuda.FloatTensor'`` and what types are compared with."""
+    if "torch.cuda" not in file.module.source.text:
+        return
+    for node in file.module.index.of(ast.Constant):
+        if isinstance(node.value, str) and node.value.startswith("torch.cuda"):
+            yield from _text(file, node, node.value)
+
+
+def _text(file: File, node: ast.Constant, value: str) -> Iterator[Diagnosis]:
+    owner = parent(node)
+    if isinstance(owner, (ast.Expr, ast.JoinedStr)) or _is_shown(owner):
+        return
+    place = place_of(node)
+    compared = place.kind == "compared" or (place.kind == "key" and isinstance(owner, ast.Dict))
+    if file.facts.style == "transfer" and not compared:
+        return
+    shown = file.brief(node)
+    at = file.text(node).find("cuda")
+    if _WHOLE.fullmatch(value) or (_HEAD.fullmatch(value) and compared and "sparse" not in value):
+        fix = file.fix()
+        start = file.module.start(node) + at
+        fix.replace_range(start, start + len("cuda"), "npu")
+        yield file.finding(
+            RULE,
+            Status.AUTO if _WHOLE.fullmatch(value) else Status.AUTO_CHECK,
+            node,
+            f"{shown} names a type of tensors on a GPU",
+            done=f"Wrote {_npu(shown)}.",
+            todo="" if _WHOLE.fullmatch(value) else "Check that types of tensors are compared.",
+            fix=fix,
+        )
+    elif _HEAD.fullmatch(value):
+        yield possible(
+            file.finding(
+                RULE,
+                Status.MANUAL,
+                node,
+                f"{shown} may be the beginning of a type of tensors on a GPU",
+                todo=f"If it is, write {_npu(shown)}.",
+                effort=Effort.MINUTES,
+            )
+        )
+
+
+def _is_shown(owner: ast.AST) -> bool:
+    func = getattr(owner, "func", None)
+    return (getattr(func, "attr", None) or getattr(func, "id", None)) in _SHOWN
+
+
+def _npu(text: str) -> str:
+    return text.replace("cuda", "npu", 1)

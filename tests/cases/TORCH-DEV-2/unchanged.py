@@ -1,0 +1,54 @@
+#### the NPU is there already
+import torch
+
+if x.device.type in ('cuda', 'npu'):
+    pass
+if x.device.type == 'npu':
+    pass
+#### words of the program's own
+import torch
+
+mode = 'cuda'
+if mode == 'cuda':
+    pass
+#### nobody knows what it is
+import torch
+from library import backend
+
+if backend.kind == 'cuda':
+    pass
+if 'cuda' in torch.__config__.show():
+    pass
+if 'cuda' in sys.modules:
+    pass
+#### findings
+4 possible
+6 possible
+8 possible
+#### keys of a table that something else asks
+import torch
+
+names = {'cuda': 1, 'cpu': 2}
+print(names['cuda'], names[mode])
+#### under the switch a text of the program's own stays what it is
+import torch
+
+device = 'cuda'
+if device == 'cuda' or args.device == 'cuda':
+    x = torch.zeros(3, device=device)
+#### with style=transfer
+#### other texts
+import torch
+
+if path.startswith('cuda_kernels') or name == 'CUDA':
+    pass
+#### arguments of other methods
+import torch
+
+x = x.to('cuda')
+print('cuda'.upper())
+#### a comparison of constants
+import torch
+
+if 'cuda' in ('cuda', 'cpu'):
+    pass
