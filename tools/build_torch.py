@@ -44,7 +44,7 @@ class TorchNames:
         return min(names, key=lambda name: self._key(number, name))
 
     def _key(self, number: int, name: str) -> tuple[Any, ...]:
-        """The name people know: documented, exported, short, what the object calls itself."""
+        """The name people know: documented, from above its home, short, exported, its own."""
         module, _, last = name.rpartition(".")
         exported = self._exported.get(module)
         functional = (
@@ -52,10 +52,12 @@ class TorchNames:
             and self.objects[number]["kind"] == "function"
             and "torch_function" not in last
         )
+        home = self.objects[number].get("home", "") + "."
         return (
             name not in self._preferred,
             "._" in name,
             not functional,
+            not home.startswith(module + "."),
             name.count("."),
             exported is not None and last not in exported,
             self.objects[number].get("name", last) != last,
@@ -84,24 +86,18 @@ class TorchNames:
         """A kind of the snapshot with numbers replaced by names; None for one without a name."""
         return _REFERENCE.sub(lambda match: self.primary[int(match[1])], text)
 
-    def all_members(self, name: str) -> set[str]:
-        """Names of what a class and its public bases have."""
-        number = next(item for item, primary in self.primary.items() if primary == name)
-        chain = [number, *self.objects[number].get("bases", ())]
-        return {
-            word
-            for item in chain
-            for part in ("methods", "attributes")
-            for word in self.objects[item].get(part, ())
-        }
-
-    def exists(self, name: str) -> bool:
-        """Whether PyTorch has something under this very name, or a class has such a member."""
+    def check(self, name: str, members: dict[str, str]) -> None:
+        """Stop when a hand-written table names something PyTorch does not have."""
         module, _, last = name.rpartition(".")
-        if last in self.modules.get(module, {}):
-            return True
-        owner = next((item for item in self.primary.values() if item == module), None)
-        return owner is not None and (last.startswith("__") or last in self.all_members(owner))
+        if not name.startswith("torch.") or last in self.modules.get(module, {}):
+            return
+        have = {"__call__", "__getitem__", *members.get(module, "").split()}
+        owner = next((item for item, found in self.primary.items() if found == module), None)
+        for number in () if owner is None else (owner, *self.objects[owner].get("bases", ())):
+            entry = self.objects[number]
+            have |= {*entry.get("methods", ()), *entry.get("attributes", ()), "__gt__", "__neg__"}
+        if last not in have:
+            raise SystemExit(f"{name}: PyTorch has no such name; correct the table")
 
 
 def torch_names(names: TorchNames, hand: Json, packed: Any) -> Json:
@@ -216,8 +212,8 @@ def torch_types(
         bases.update({name: " ".join(above) for name, above in source["bases"].items()})
         for name, words in source.get("members", {}).items():
             members.setdefault(name, set()).update(words.split())
-        returns.update(_kinds_of(source["returns"], names))
-        attributes.update(_kinds_of(source.get("attributes", {}), names))
+        returns.update(_checked(_kinds_of(source["returns"]), names, hand))
+        attributes.update(_checked(_kinds_of(source.get("attributes", {})), names, hand))
         enters.update(source.get("enters", {}))
     for name, kind in names_of_tuples(names).items():
         attributes[name] = kind
@@ -284,7 +280,14 @@ def names_of_tuples(names: TorchNames) -> Kinds:
     }
 
 
-def _kinds_of(section: Json, names: TorchNames) -> Kinds:
+def _checked(kinds: Kinds, names: TorchNames, hand: Json) -> Kinds:
+    """The kinds of a hand-written table, when PyTorch has every name in it."""
+    for name in kinds:
+        names.check(name, hand["members"])
+    return kinds
+
+
+def _kinds_of(section: Json) -> Kinds:
     """``{kind: {module: "words"}}`` of a hand-written table as ``{name: kind}``."""
     found: Kinds = {}
     for kind, modules in section.items():

@@ -173,7 +173,6 @@ class Stubs:
                     self.functions.setdefault(node.name, []).append(node)
                 elif isinstance(node, ast.ClassDef):
                     self._read_class(node)
-        self._read_returns()
 
     def _read_class(self, node: ast.ClassDef) -> None:
         methods = self.classes.setdefault(node.name, {})
@@ -187,18 +186,6 @@ class Stubs:
                     methods.setdefault(item.name, []).append(item)
             elif isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name):
                 fields[item.target.id] = item.annotation
-
-    def _read_returns(self) -> None:
-        """Named tuples of ``torch.return_types``, whose fields are all tensors."""
-        self.named_tuples: dict[str, list[str]] = {}
-        path = STUBS.parent / "return_types.pyi"
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef):
-                self.named_tuples[node.name] = [
-                    item.name
-                    for item in node.body
-                    if isinstance(item, ast.FunctionDef) and item.name != "__new__"
-                ]
 
 
 def stub_kind(node: ast.expr | None, registry: Registry) -> str | None:
@@ -459,8 +446,8 @@ def class_facts(cls: type, bases: list[type], stubs: Stubs, registry: Registry) 
         if any(name in dir(base) for base in bases) and raw is not None and name not in DUNDERS:
             continue
         owner = next((base for base in cls.__mro__ if name in vars(base)), cls)
-        facts = method_facts(owner, name, raw, stubs, registry)
-        if facts is None:
+        found = method_facts(owner, name, raw, stubs, registry)
+        if found is None:
             attributes.append(name)
             kind = annotated.get(name)
             if isinstance(raw, property) and raw.fget is not None:
@@ -468,7 +455,7 @@ def class_facts(cls: type, bases: list[type], stubs: Stubs, registry: Registry) 
             if kind is not None:
                 kinds[name] = kind
         else:
-            methods[name], kind = facts
+            methods[name], kind = found
             if kind is not None:
                 results[name] = kind
     if issubclass(cls, torch.nn.Module):
@@ -521,19 +508,23 @@ def method_facts(
 
 
 def describe(obj: Any, named: set[int], stubs: Stubs, registry: Registry) -> dict[str, Any]:
-    """What the snapshot keeps of one object."""
+    """What the snapshot keeps of one object, and the module it says it comes from."""
+    home = getattr(obj, "__module__", None)
+    return {**facts(obj, named, stubs, registry), "home": home if isinstance(home, str) else ""}
+
+
+def facts(obj: Any, named: set[int], stubs: Stubs, registry: Registry) -> dict[str, Any]:
+    """What is known of a class, a function or another object."""
     if inspect.isclass(obj):
         bases = [base for base in obj.__mro__[1:] if registry.known(base) in named]
-        entry = {"kind": "class", "name": obj.__name__}
+        entry: dict[str, Any] = {"kind": "class", "name": obj.__name__}
         entry["bases"] = [registry.number(base) for base in bases]
         entry["signature"] = constructor(obj, stubs, registry)
         entry.update(class_facts(obj, bases, stubs, registry))
-        if "__enter__" in dir(obj) and "__enter__" not in entry["results"]:
-            entry["enters"] = True
         return entry
     if callable(obj):
-        facts = callable_facts(obj, stubs, registry)
-        return {"kind": "function", "name": getattr(obj, "__name__", ""), **facts}
+        found = callable_facts(obj, stubs, registry)
+        return {"kind": "function", "name": getattr(obj, "__name__", ""), **found}
     number = registry.known(type(obj))
     return {"kind": "value", "type": type(obj).__name__ if number is None else f"@{number}"}
 
@@ -550,7 +541,6 @@ def main() -> None:
         "modules": modules,
         "exported": exported,
         "objects": objects,
-        "named_tuples": stubs.named_tuples,
     }
     text = json.dumps(snapshot, sort_keys=True, separators=(",", ":"))
     OUTPUT.parent.mkdir(exist_ok=True)
