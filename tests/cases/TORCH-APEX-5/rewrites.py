@@ -23,9 +23,3 @@ x = 1
 #### after
 import torch
 x = 1
-#### the parts in C
-import torch
-import amp_C
-import apex_C
-#### after
-import torch

@@ -24,8 +24,6 @@ RULE = Rule(
     after="import torch",
 )
 
-_PACKAGES = ("apex", "amp_C", "apex_C")
-
 
 @RULE.file
 def clean_up(file: File) -> Iterator[Diagnosis]:
@@ -35,7 +33,7 @@ def clean_up(file: File) -> Iterator[Diagnosis]:
             continue
         for alias in node.names:
             origin = getattr(node, "module", None) or alias.name
-            if origin.partition(".")[0] in _PACKAGES:
+            if origin.partition(".")[0] == "apex":
                 yield from _judge(_bindings.Imported(file, node, alias, origin))
 
 
@@ -72,9 +70,8 @@ def _judge(item: _bindings.Imported) -> Iterator[Diagnosis]:
         item.node,
         f"the import of {shown} fails without CUDA, and something still uses it{where}",
         todo=(
-            "Replace what uses it, then remove the import. Kernels of amp_C, apex_C, "
-            "multi_tensor_apply, mlp and contrib have no NPU build: write them with torch "
-            "operations."
+            "Replace what uses it, then remove the import. The kernels of multi_tensor_apply, mlp "
+            "and contrib have no NPU build: write what they do with torch operations."
         ),
         effort=Effort.MINUTES,
         fix=fix,
