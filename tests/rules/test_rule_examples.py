@@ -107,6 +107,7 @@ _TORCH_WORLDS = [
         frameworks=frozenset({"torch"}),
         framework="torch",
         style=style,
+        fix_drift=True,
     )
     for style in ("explicit", "transfer")
 ]

@@ -23,6 +23,7 @@ def command(
     main: options.Main = None,
     distributed: options.HowDistributed = None,
     style: options.HowStyled = None,
+    fix_drift: options.FixDrift = None,
     output_format: options.OutputFormat = options.Format.TEXT,
     output_file: options.OutputFile = None,
     statistics: options.Statistics = False,
@@ -50,6 +51,7 @@ def command(
         main=main,
         distributed=distributed.value if distributed else None,
         style=style.value if style else None,
+        fix_drift=fix_drift,
         fail_under=fail_under,
         jobs=jobs,
     )

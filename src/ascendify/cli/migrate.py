@@ -49,6 +49,7 @@ def command(
     main: options.Main = None,
     distributed: options.HowDistributed = None,
     style: options.HowStyled = None,
+    fix_drift: options.FixDrift = None,
     vendor_style: Annotated[
         Optional[bool],
         typer.Option(
@@ -98,6 +99,7 @@ def command(
         main=main,
         distributed=distributed.value if distributed else None,
         style=style.value if style else None,
+        fix_drift=fix_drift,
         vendor_style=vendor_style,
         fail_under=fail_under,
         jobs=jobs,

@@ -110,6 +110,16 @@ Audit = Annotated[
         help="Add what `ascendify run --audit FILE` saw this project do.",
     ),
 ]
+FixDrift = Annotated[
+    Optional[bool],
+    typer.Option(
+        "--fix-drift/--no-fix-drift",
+        rich_help_panel=_PROJECT,
+        help="PyTorch: mend also calls that newer releases of the libraries no longer have. "
+        "Default: only tell.",
+        show_default=False,
+    ),
+]
 Jobs = Annotated[
     Optional[int],
     typer.Option("--jobs", "-j", metavar="N", help="Worker processes. Default: one per core."),

@@ -59,6 +59,8 @@ class Settings:
     """Import the whole adapter with a star, as the vendor's tool does."""
     style: str = "explicit"
     """How PyTorch code is taken over; see ``STYLES``."""
+    fix_drift: bool = False
+    """Mend also what newer releases of PyTorch, NumPy and Python no longer have."""
     exclude: tuple[str, ...] = ()
     """Globs over paths relative to ``root``."""
     npu: Mapping[str, object] = field(default_factory=dict, hash=False)
@@ -168,6 +170,7 @@ _EXPECTED: Mapping[str, _Expected] = {
     "main": _Expected("the path of a Python file", lambda value: isinstance(value, (str, Path))),
     "jobs": _Expected("a whole number, 0 for one per core", _is_int(0, 1024)),
     "vendor_style": _Expected("true or false", lambda value: isinstance(value, bool)),
+    "fix_drift": _Expected("true or false", lambda value: isinstance(value, bool)),
     "fail_under": _Expected("a whole number from 0 to 100", _is_int(0, 100)),
 }
 _NPU = _Expected("a table of NPU options", lambda value: isinstance(value, dict))

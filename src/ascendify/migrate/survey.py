@@ -130,6 +130,7 @@ def survey(settings: Settings, tree: Tree) -> Survey:
         or frozenset({"tensorflow"}),
         framework="torch" if using["torch"] > using["tensorflow"] else "tensorflow",
         style=settings.style,
+        fix_drift=settings.fix_drift,
         defined=frozenset(defined),
     )
     return result

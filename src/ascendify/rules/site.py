@@ -36,6 +36,8 @@ class Facts:
     """What most of it trains with: decides for files that mention neither."""
     style: str = "explicit"
     """PyTorch: ``explicit`` rewrites every call, ``transfer`` lets torch_npu's switch do it."""
+    fix_drift: bool = False
+    """PyTorch: mend also what newer releases of the libraries no longer have."""
     defined: frozenset[str] = frozenset()
     """Names of torch's device methods (``cuda``) that functions of the project have too."""
 

@@ -1,0 +1,29 @@
+"""Version drift: old calls that new releases of the libraries no longer have."""
+
+from __future__ import annotations
+
+import ast
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.fix import Fix
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import File
+
+WHY = (
+    "torch_npu is built for current releases of PyTorch and Python, and most projects are older "
+    "than these: what stops them first on an NPU machine often has nothing to do with the NPU."
+)
+
+
+def mended(rule: Rule, file: File, node: ast.AST, found: str, new: str, fix: Fix) -> Diagnosis:
+    """A rewrite, where the user asked for such; otherwise the same as advice."""
+    if file.facts.fix_drift:
+        return file.finding(rule, Status.AUTO, node, found, done=f"Replaced it by {new}.", fix=fix)
+    return file.finding(
+        rule,
+        Status.MANUAL,
+        node,
+        found,
+        todo=f"Write {new}; migrating with --fix-drift does.",
+        effort=Effort.MINUTES,
+    )

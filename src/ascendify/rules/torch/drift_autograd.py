@@ -1,0 +1,66 @@
+"""Autograd as it was before PyTorch 0.4: ``loss.data[0]``, ``Variable(x, volatile=True)``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.torch import _drift
+from ascendify.source.scopes import parent
+
+RULE = Rule(
+    code="TORCH-DRIFT-3",
+    title="Take numbers out of tensors with item",
+    why=(
+        "Since PyTorch 0.4 a loss has no dimension, so that loss.data[0] fails, and volatile=True "
+        "has no effect: validation keeps the whole graph in memory. " + _drift.WHY
+    ),
+    statuses=(Status.AUTO, Status.MANUAL),
+    before="total += loss.data[0]",
+    after="total += loss.item()",
+    framework="torch",
+)
+
+_LOSSES = ("loss", "err", "cost", "acc", "prec", "norm")
+
+
+@RULE.file
+def take_item(file: File) -> Iterator[Diagnosis]:
+    """``loss.data[0]`` of something that is called a loss, an error or the like."""
+    if ".data[0]" not in file.module.source.text:
+        return
+    for node in file.module.index.of(ast.Subscript):
+        value = node.value
+        if (
+            not isinstance(value, ast.Attribute)
+            or value.attr != "data"
+            or not isinstance(node.ctx, ast.Load)
+            or not (isinstance(node.slice, ast.Constant) and node.slice.value == 0)
+            or isinstance(parent(node), (ast.Attribute, ast.Subscript))
+        ):
+            continue
+        spelled = file.text(value.value)
+        if any(word in spelled.lower() for word in _LOSSES):
+            fix = file.fix()
+            new = f"{spelled}.item()"
+            fix.replace(node, new)
+            yield _drift.mended(
+                RULE, file, node, f"{file.brief(node)} fails where it has no dimension", new, fix
+            )
+
+
+@RULE.call("torch.autograd.Variable", "torch.autograd.variable.Variable")
+def tell_volatile(site: CallSite) -> Iterator[Diagnosis]:
+    """``volatile=True`` has no effect any more."""
+    volatile = site.args.get("volatile")
+    if volatile is not None:
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{site.file.brief(site.node)} keeps the graph: volatile has no effect",
+            todo="Put what it is used in under `with torch.no_grad():` and leave Variable out.",
+            effort=Effort.MINUTES,
+        )

@@ -1,0 +1,28 @@
+#### told unless asked for
+import numpy as np
+import torch
+a = np.zeros(8, dtype=np.int)
+#### findings
+3 manual
+#### functions and modules that are gone
+import torch
+from torch._six import string_classes
+from collections import Iterable
+values, vectors = torch.symeig(x)
+#### findings
+2 manual
+3 manual
+4 manual
+#### names that are still there
+import collections
+import numpy as np
+import torch
+a = np.int64(1), np.float32(2), np.bool_(True)
+b = collections.OrderedDict(), collections.abc.Iterable
+c = torch.linalg.eigh(x)
+#### a name of the user's in the way
+import numpy as np
+import torch
+def f(int):
+    return np.int
+#### with fix_drift=yes
