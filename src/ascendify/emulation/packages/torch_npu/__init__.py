@@ -5,6 +5,7 @@ its name, its module and its kernels; distributed backends, operators and patche
 """
 
 import os as _os
+import sys as _sys
 from pathlib import Path as _Path
 
 _autoload_before = _os.environ.get("TORCH_DEVICE_BACKEND_AUTOLOAD")
@@ -47,13 +48,13 @@ from torch_npu import _distributed  # noqa: E402
 
 _distributed.install()
 
-from torch_npu import _watch  # noqa: E402
+from torch_npu import _ops  # noqa: E402
 
-_watch.begin()
+_ops.install(_sys.modules[__name__])
 
-from torch_npu import _distributed  # noqa: E402
+from torch_npu import contrib, distributed, dynamo, optim, profiler, utils  # noqa: E402
 
-_distributed.install()
+dynamo.install()
 
 from torch_npu import _watch  # noqa: E402
 

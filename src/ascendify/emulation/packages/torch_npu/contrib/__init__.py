@@ -1,1 +1,17 @@
-"""Nothing yet."""
+"""torch_npu.contrib: layers and functions beside the operators, and transfer_to_npu."""
+
+from .function import *
+from .function import npu_ciou, npu_diou, npu_giou, npu_iou, npu_ptiou
+from .module import *
+from .module import (
+    BiLSTM,
+    DCNv2,
+    FastBatchNorm1d,
+    FastBatchNorm2d,
+    FastBatchNorm3d,
+    FastSyncBatchNorm,
+    FusedColorJitter,
+    Mish,
+    SiLU,
+    Swish,
+)

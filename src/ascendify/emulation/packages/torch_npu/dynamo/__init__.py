@@ -1,1 +1,50 @@
-"""Nothing yet."""
+"""torch.compile on the emulated NPU: the backends of torch_npu, all of them run eagerly."""
+
+import sys
+import warnings
+
+import torch
+
+from . import torchair
+
+BACKENDS = ("npugraphs", "npugraph_ex", "npu")
+_said = set()
+
+
+def say_once(name):
+    """Tell that a backend gives no other code here."""
+    if name not in _said:
+        _said.add(name)
+        warnings.warn(
+            "torch.compile(backend=%r): the emulation compiles nothing, the model runs eagerly. "
+            "Results are those of the model; speed and the compiler's own limits can be seen on a "
+            "real NPU only." % name,
+            stacklevel=4,
+        )
+
+
+def _backend(name):
+    def compiler(graph_module, example_inputs=None, **options):
+        say_once(name)
+        return graph_module.forward
+
+    compiler.__name__ = name
+    return compiler
+
+
+def install():
+    """Register the backends when torch.compile is used first; dynamo is slow to import."""
+    sys.modules.setdefault("torchair", torchair)  # scripts import it under this name
+    stock = torch.compile
+
+    def compile(model=None, *, backend="inductor", **named):
+        if isinstance(backend, str) and backend in (*BACKENDS, "inductor"):
+            backend = _backend(backend)
+            named.pop("mode", None)
+            named.pop("options", None)
+        if model is None:
+            return lambda function: stock(function, backend=backend, **named)
+        return stock(model, backend=backend, **named)
+
+    compile.__doc__ = stock.__doc__
+    torch.compile = compile

@@ -1,1 +1,23 @@
-"""Nothing yet."""
+"""torch_npu.utils: combined tensors, saving in the background, counting, refused builds."""
+
+from . import cpp_extension, profiler
+from .affinity import reset_thread_affinity, set_thread_affinity
+from .combine_tensors import (
+    get_part_combined_tensor,
+    is_combined_tensor_valid,
+    npu_combine_tensors,
+)
+from .flops_count import FlopsCounter
+from .serialization import save_async
+from .versions import get_cann_version
+
+__all__ = [
+    "FlopsCounter",
+    "get_cann_version",
+    "get_part_combined_tensor",
+    "is_combined_tensor_valid",
+    "npu_combine_tensors",
+    "reset_thread_affinity",
+    "save_async",
+    "set_thread_affinity",
+]

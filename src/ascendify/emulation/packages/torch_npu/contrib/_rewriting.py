@@ -1,0 +1,86 @@
+"""How transfer_to_npu rewrites arguments: every "cuda" becomes "npu", wherever it stands.
+
+The rewriting is as coarse as torch_npu's: it replaces the letters inside any text that is given by
+position, so that torch.load("/data/cuda/model.pt") looks for /data/npu/model.pt.
+"""
+
+import functools
+
+import torch
+
+_NAMES = ("device", "device_type", "map_location", "device_id")
+
+
+def device(value):
+    """A torch.device of cuda as one of npu; anything else as it is."""
+    if isinstance(value, torch.device) and value.type == "cuda":
+        return torch.device("npu") if value.index is None else torch.device("npu", value.index)
+    return value
+
+
+def positional(value, numbers=False):
+    """An argument given by position; numbers: whole numbers are devices."""
+    if isinstance(value, str):
+        return value.replace("cuda", "npu")
+    if isinstance(value, torch.device):
+        return device(value)
+    if numbers and isinstance(value, int) and not isinstance(value, bool):
+        return "npu:%d" % value
+    if isinstance(value, dict):
+        return _table(value)
+    return value
+
+
+def _table(value):
+    return {
+        key.replace("cuda", "npu") if isinstance(key, str) else key: (
+            item.replace("cuda", "npu") if isinstance(item, str) else item
+        )
+        for key, item in value.items()
+    }
+
+
+def _named(value):
+    if type(value) is str:
+        return value.replace("cuda", "npu")
+    if type(value) is int:
+        return "npu:%d" % value
+    if type(value) is dict:
+        return _table(value)
+    return device(value)
+
+
+def devices(function, numbers=None):
+    """The function with the devices in its arguments rewritten."""
+    if numbers is None:
+        numbers = getattr(function, "__name__", "") in ("to", "to_empty")
+
+    @functools.wraps(function)
+    def rewritten(*arguments, **named):
+        arguments = [positional(value, numbers) for value in arguments]
+        for name in _NAMES:
+            if named.get(name) is not None:
+                named[name] = _named(named[name])
+        listed = named.get("device_ids")
+        if isinstance(listed, (list, tuple)):
+            named["device_ids"] = type(listed)(positional(value, numbers) for value in listed)
+        return function(*arguments, **named)
+
+    return rewritten
+
+
+def backends(function):
+    """The function with nccl in its arguments turned into hccl."""
+
+    def changed(value):
+        if type(value) is str:
+            return value.replace("nccl", "hccl").replace("cuda", "npu")
+        return value
+
+    @functools.wraps(function)
+    def rewritten(*arguments, **named):
+        if "backend" in named:
+            named["backend"] = changed(named["backend"])
+        return function(*[changed(value) for value in arguments], **named)
+
+    return rewritten

@@ -1,0 +1,63 @@
+"""Functions of libraries that ask for CUDA and must get the true answer after transfer_to_npu."""
+
+import functools
+import importlib
+import importlib.metadata
+import json
+from pathlib import Path
+
+import torch
+
+
+def install(is_available):
+    """Let the listed functions of installed libraries see the genuine torch.cuda.is_available."""
+    listed = json.loads((Path(__file__).parent / "data" / "shielded.json").read_text())
+    for package, entry in listed.items():
+        if not _is_installed(package, entry["since"]):
+            continue
+        for path in entry["functions"]:
+            module, _, name = path.rpartition(".")
+            _wrap(_module(module), name, is_available)
+        for path in entry["methods"]:
+            owner, _, name = path.rpartition(".")
+            module, _, kind = owner.rpartition(".")
+            _wrap(getattr(_module(module), kind, None), name, is_available)
+
+
+def _is_installed(package, since):
+    try:
+        version = importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return _numbers(version) >= _numbers(since)
+
+
+def _numbers(version):
+    parts = []
+    for part in version.split(".")[:3]:
+        digits = "".join(character for character in part if character.isdigit())
+        parts.append(int(digits or 0))
+    return parts
+
+
+def _module(name):
+    try:
+        return importlib.import_module(name)
+    except Exception:  # as in torch_npu: what cannot be imported needs no shield
+        return None
+
+
+def _wrap(owner, name, is_available):
+    function = getattr(owner, name, None) if owner is not None else None
+    if function is None:
+        return
+
+    @functools.wraps(function)
+    def shielded(*arguments, **named):
+        replaced, torch.cuda.is_available = torch.cuda.is_available, is_available
+        try:
+            return function(*arguments, **named)
+        finally:
+            torch.cuda.is_available = replaced
+
+    setattr(owner, name, shielded)

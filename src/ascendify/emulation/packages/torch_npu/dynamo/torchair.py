@@ -1,0 +1,33 @@
+"""torchair: the graph compiler of Ascend, in whose place graphs run eagerly."""
+
+
+class _Group:
+    """Settings that are kept and have no effect; a group of settings appears when it is named."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        made = _Group()
+        object.__setattr__(self, name, made)
+        return made
+
+
+class CompilerConfig(_Group):
+    """torchair.CompilerConfig."""
+
+
+def get_npu_backend(*, compiler_config=None, custom_decompositions=None):
+    """A backend for torch.compile that runs the graph as it is."""
+
+    def npu(graph_module, example_inputs=None, **options):
+        from . import say_once
+
+        say_once("torchair")
+        return graph_module.forward
+
+    return npu
+
+
+def get_compiler(compiler_config=None):
+    """A compiler for graphs of AOTAutograd that runs them as they are."""
+    return lambda graph_module, example_inputs=None: graph_module.forward

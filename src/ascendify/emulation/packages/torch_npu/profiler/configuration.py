@@ -1,0 +1,133 @@
+"""What can be asked of the NPU's profiler; here it is checked, kept and without effect."""
+
+import enum
+import warnings
+
+
+class ProfilerActivity(enum.Enum):
+    """What is recorded."""
+
+    CPU = "CPU"
+    NPU = "NPU"
+
+
+class ProfilerLevel:
+    """How much is recorded."""
+
+    Level0 = "Level0"
+    Level1 = "Level1"
+    Level2 = "Level2"
+    Level_none = "Level_none"
+
+
+class AiCMetrics:
+    """Which counters of the cores are read."""
+
+    PipeUtilization = "ACL_AICORE_PIPE_UTILIZATION"
+    ArithmeticUtilization = "ACL_AICORE_ARITHMETIC_UTILIZATION"
+    Memory = "ACL_AICORE_MEMORY_BANDWIDTH"
+    MemoryL0 = "ACL_AICORE_L0B_AND_WIDTH"
+    ResourceConflictRatio = "ACL_AICORE_RESOURCE_CONFLICT_RATIO"
+    MemoryUB = "ACL_AICORE_MEMORY_UB"
+    L2Cache = "ACL_AICORE_L2_CACHE"
+    MemoryAccess = "ACL_AICORE_MEMORY_ACCESS"
+    AiCoreNone = "ACL_AICORE_NONE"
+
+
+class ExportType:
+    """In which form results are written."""
+
+    Text = "text"
+    Db = "db"
+
+
+class HostSystem:
+    """What of the host is recorded."""
+
+    CPU = "cpu"
+    MEM = "mem"
+    DISK = "disk"
+    NETWORK = "network"
+    OSRT = "osrt"
+
+
+def _values(kind):
+    return {value for name, value in vars(kind).items() if not name.startswith("_")}
+
+
+def supported_activities():
+    """The activities that can be recorded."""
+    return set(ProfilerActivity)
+
+
+def supported_profiler_level():
+    """The levels."""
+    return _values(ProfilerLevel)
+
+
+def supported_ai_core_metrics():
+    """The counters."""
+    return _values(AiCMetrics)
+
+
+def supported_export_type():
+    """The forms of results."""
+    return _values(ExportType)
+
+
+class _ExperimentalConfig:
+    """Settings of the NPU's profiler; a value it does not know is replaced, with a warning."""
+
+    def __init__(
+        self,
+        profiler_level=ProfilerLevel.Level0,
+        aic_metrics=AiCMetrics.AiCoreNone,
+        l2_cache=False,
+        msprof_tx=False,
+        data_simplification=True,
+        record_op_args=False,
+        op_attr=False,
+        gc_detect_threshold=None,
+        export_type=None,
+        host_sys=None,
+        mstx=False,
+        mstx_domain_include=None,
+        mstx_domain_exclude=None,
+        sys_io=False,
+        sys_interconnection=False,
+    ):
+        self._profiler_level = _known(profiler_level, ProfilerLevel, "profiler_level")
+        self._aic_metrics = _known(aic_metrics, AiCMetrics, "aic_metrics")
+        self._l2_cache = l2_cache
+        self._msprof_tx = msprof_tx or mstx
+        self._data_simplification = data_simplification
+        self.record_op_args = record_op_args
+        self._op_attr = op_attr
+        self._gc_detect_threshold = gc_detect_threshold
+        types = export_type if isinstance(export_type, (list, tuple)) else [export_type]
+        self._export_type = [
+            _known(one or ExportType.Text, ExportType, "export_type") for one in types
+        ]
+        self._host_sys = list(host_sys or [])
+        self._mstx_domain_include = list(mstx_domain_include or [])
+        self._mstx_domain_exclude = list(mstx_domain_exclude or [])
+        self._sys_io = sys_io
+        self._sys_interconnection = sys_interconnection
+
+
+_DEFAULTS = {
+    ProfilerLevel: ProfilerLevel.Level0,
+    AiCMetrics: AiCMetrics.AiCoreNone,
+    ExportType: ExportType.Text,
+}
+
+
+def _known(value, kind, name):
+    if value in _values(kind):
+        return value
+    warnings.warn(
+        "Invalid parameter %s: %r, reset it to the default value %r."
+        % (name, value, _DEFAULTS[kind]),
+        stacklevel=3,
+    )
+    return _DEFAULTS[kind]

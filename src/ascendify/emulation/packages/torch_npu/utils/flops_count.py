@@ -1,0 +1,48 @@
+"""Counting floating point operations, by torch's own counter."""
+
+from torch.utils.flop_counter import FlopCounterMode
+
+
+class FlopsCounter:
+    """start(), run something, get_flops(), stop(); one counter of a process."""
+
+    _only = None
+
+    def __new__(cls):
+        if cls._only is None:
+            cls._only = super().__new__(cls)
+            cls._only._reset()
+        return cls._only
+
+    def _reset(self):
+        self._mode, self._counted, self._paused = None, 0, False
+
+    def start(self):
+        """Begin to count."""
+        if self._mode is None:
+            self._mode = FlopCounterMode(display=False)
+            self._mode.__enter__()
+
+    def stop(self):
+        """End and forget what was counted."""
+        self._leave()
+        self._reset()
+
+    def pause(self):
+        """Leave out what follows."""
+        self._leave()
+
+    def resume(self):
+        """Count again."""
+        self.start()
+
+    def _leave(self):
+        if self._mode is not None:
+            self._counted += self._mode.get_total_flops()
+            self._mode.__exit__(None, None, None)
+            self._mode = None
+
+    def get_flops(self):
+        """What was counted: with and without what was traversed a second time, equal here."""
+        running = 0 if self._mode is None else self._mode.get_total_flops()
+        return [self._counted + running, self._counted + running]
