@@ -73,6 +73,7 @@ _GIVEN_TORCH = {
     "mp": "import torch.multiprocessing as mp",
     "amp": "from apex import amp",
     "apex": "import apex",
+    "torch_npu": "import torch_npu",
     "scaler": "scaler = torch.cuda.amp.GradScaler()",
     "init_device_mesh": "from torch.distributed.device_mesh import init_device_mesh",
     "hvd": "import horovod.torch as hvd",

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File, Site
-from ascendify.rules.torch import _parallel
+from ascendify.rules.torch import _backends, _parallel
 from ascendify.source.scopes import parent, statement
 
 RULE = Rule(
@@ -28,6 +28,7 @@ RULE = Rule(
 )
 
 _WRAPPER = "torch.nn.DataParallel"
+_DISTRIBUTED = "torch.nn.parallel.DistributedDataParallel"
 
 
 @RULE.call(_WRAPPER)
@@ -96,44 +97,51 @@ def _without(file: File, call: ast.Call, name: str, target: str) -> str:
 
 
 def _recipe(site: CallSite, name: str, target: str) -> str:
-    """How to train with one process per NPU, in the user's own names."""
+    """How to train with one process per NPU, in the user's own names; in full once a file."""
     file = site.file
-    steps = [
-        "For several NPUs, start one process each (torchrun --nproc_per_node=8 "
-        f"{file.path}) and, in the process:",
-        "local_rank = int(os.environ['LOCAL_RANK']); torch.npu.set_device(local_rank); "
-        "torch.distributed.init_process_group('hccl') before the model is made;",
-        f"{target} = torch.nn.parallel.DistributedDataParallel({name}.npu(), "
-        "device_ids=[local_rank]);",
-        *_loader_steps(file),
-        f"save {target}.module.state_dict() on rank 0 only",
-    ]
+    ready = next(file.calls(_DISTRIBUTED), None)
+    if ready is not None and next(file.calls(_backends.INIT), None) is not None:
+        return (
+            "For several NPUs, start the program the way that leads to "
+            f"{file.brief(ready.node.func)} on line {ready.node.lineno}, with one process per NPU."
+        )
+    first = next(file.calls(_WRAPPER))
+    if first.node is not site.node:
+        return f"For several NPUs, do as for line {first.node.lineno}."
     uses = list(_parallel.inner_uses(file, target))
-    steps[-1] += f" ({target}.module stays as it is)." if uses else "."
-    steps.append(
-        "The batch size is then per NPU: divide it by the number of processes to keep the total."
+    steps = (
+        f"start one process each (torchrun --nproc_per_node=<NPUs> {file.path})",
+        "before the model is made: local_rank = int(os.environ['LOCAL_RANK']); "
+        "torch.npu.set_device(local_rank); torch.distributed.init_process_group('hccl')",
+        f"here: {target} = torch.nn.parallel.DistributedDataParallel({name}.npu(), "
+        "device_ids=[local_rank])",
+        _loader_step(file),
+        f"save {target}.module.state_dict() on rank 0 only"
+        + (f"; {target}.module stays where it is used" if uses else ""),
+        "the batch size is then that of one NPU: divide it by the number of processes to keep the "
+        "total",
     )
-    return " ".join(steps)
+    numbered = ". ".join(f"({number}) {step}" for number, step in enumerate(steps, 1))
+    return f"For several NPUs: {numbered}."
 
 
-def _loader_steps(file: File) -> Iterator[str]:
+def _loader_step(file: File) -> str:
     """A sampler for the loader that shuffles, which is the one that trains."""
     for call in file.calls("torch.utils.data.DataLoader"):
-        shuffle = call.args.value("shuffle")
+        shuffle = call.args.get("shuffle")
         dataset = call.args.value("dataset")
-        if shuffle is None or dataset is None or file.literal(shuffle) == (False,):
+        if shuffle is None or dataset is None or file.literal(shuffle.value) == (False,):
             continue
         text = file.brief(dataset, 40)
-        yield (
-            f"on line {call.node.lineno} replace {file.brief(call.args.by_name['shuffle'].node)} "
-            f"by sampler=sampler with sampler = "
-            f"torch.utils.data.distributed.DistributedSampler({text}), and call "
-            "sampler.set_epoch(epoch) when an epoch begins;"
+        return (
+            f"on line {call.node.lineno} write sampler=sampler for {file.brief(shuffle.node)}, "
+            f"with sampler = torch.utils.data.distributed.DistributedSampler({text}) above it, "
+            "and sampler.set_epoch(epoch) where an epoch begins"
         )
-        return
-    yield (
-        "give the training DataLoader sampler=torch.utils.data.distributed.DistributedSampler("
-        "dataset) instead of shuffle=True, and call its set_epoch(epoch) when an epoch begins;"
+    return (
+        "give the DataLoader of the training data "
+        "sampler=torch.utils.data.distributed.DistributedSampler(dataset) instead of "
+        "shuffle=True, and call its set_epoch(epoch) where an epoch begins"
     )
 
 

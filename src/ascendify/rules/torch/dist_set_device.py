@@ -9,6 +9,7 @@ from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.torch import _backends
+from ascendify.source.module import Module
 
 RULE = Rule(
     code="TORCH-DIST-3",
@@ -23,6 +24,9 @@ RULE = Rule(
 
 _OTHERS = ("gloo", "mpi", "ucc")
 """Backends that do not communicate between NPUs."""
+_SETTERS = ("set_device", "set_device_index")
+_HOPS = 2
+"""How far files are followed that import each other."""
 
 
 @RULE.call(_backends.INIT)
@@ -46,20 +50,28 @@ def tell_missing(site: CallSite) -> Iterator[Diagnosis]:
 
 
 def _is_set(file: File) -> bool:
-    """Whether this file, or one of the project that goes with it, sets a device."""
+    """Whether this file, or one that goes with it, sets a device."""
     project = file.resolver.project
-    modules = [file.module, *project.importers(file.path)]
-    for node in file.module.index.imports:
-        for alias in node.names:
-            name = getattr(node, "module", None) or alias.name
-            located = project.locate(file.path, "." * getattr(node, "level", 0) + name)
-            if located is not None and located[0] is not None:
-                found = project.module(located[0])
-                modules.extend([] if found is None else [found])
-    return any(
-        "set_device" in module.index.calls_by_name or "get_accelerator" in module.source.text
-        for module in modules
-    )
+    seen: dict[str, Module] = {file.path: file.module}
+    border = [file.module]
+    for _ in range(_HOPS):
+        found = [
+            other
+            for module in border
+            for other in (
+                *project.importers(module.path),
+                *map(project.module, project.imports(module.path, module.source.text)),
+            )
+            if other is not None and other.path not in seen
+        ]
+        seen.update({module.path: module for module in found})
+        border = found
+    return any(_sets(module) for module in seen.values())
+
+
+def _sets(module: Module) -> bool:
+    calls = module.index.calls_by_name
+    return any(name in calls for name in _SETTERS) or "get_accelerator" in calls
 
 
 def _local_rank(file: File) -> str:

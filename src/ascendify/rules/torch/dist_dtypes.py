@@ -1,0 +1,102 @@
+"""Types of what is reduced over ranks: HCCL takes neither float64 nor uint8."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+from ascendify.rules.torch import _words
+from ascendify.source.scopes import scope_of
+
+RULE = Rule(
+    code="TORCH-DIST-8",
+    title="Reduce tensors of types that HCCL knows",
+    why=(
+        "HCCL reduces int8, int16, int32, int64, float16, float32 and bfloat16. A float64 or uint8 "
+        "tensor, as metrics like to be, raises an error. Broadcast and all_gather take any type."
+    ),
+    statuses=(Status.AUTO_CHECK, Status.MANUAL),
+    before=(
+        "total = torch.tensor([count, value], dtype=torch.float64, device='npu')\n"
+        "dist.all_reduce(total)"
+    ),
+    after=(
+        "total = torch.tensor([count, value], dtype=torch.float32, device='npu')\n"
+        "dist.all_reduce(total)"
+    ),
+    safety="Sums of counts stay exact up to 16 million; means lose digits nobody prints.",
+)
+
+_REDUCTIONS = {
+    "torch.distributed.all_reduce": "tensor",
+    "torch.distributed.reduce": "tensor",
+    "torch.distributed.reduce_scatter": "output",
+    "torch.distributed.reduce_scatter_tensor": "input",
+}
+_HALVED = {"torch.float64": "float32"}
+_REFUSED = {
+    "torch.uint8": "int32",
+    "torch.complex64": "float32 (torch.view_as_real)",
+    "torch.complex128": "float32 (torch.view_as_real)",
+}
+_METHODS = {"double": ("float64", "float()"), "byte": ("uint8", "int()")}
+
+
+@RULE.call(*_REDUCTIONS)
+def check(site: CallSite) -> Iterator[Diagnosis]:
+    """Find where the tensor is made, and its type."""
+    file = site.file
+    given = site.args.value(_REDUCTIONS[site.name])
+    made = None if given is None else _made(given)
+    if given is None or made is None:
+        return
+    shown = file.brief(given)
+    last = made.func.attr if isinstance(made.func, ast.Attribute) else ""
+    if last in _METHODS and not made.args:
+        kind, method = _METHODS[last]
+        yield _manual(site, shown, kind, f"call .{method} instead of .{last}()", made)
+        return
+    dtype = next((item.value for item in made.keywords if item.arg == "dtype"), None)
+    name = None if dtype is None else file.name(dtype)
+    if dtype is None or name is None:
+        return
+    if name in _HALVED and isinstance(dtype, ast.Attribute):
+        fix = site.fix()
+        _words.rename(fix, dtype, _HALVED[name])
+        yield site.finding(
+            RULE,
+            Status.AUTO_CHECK,
+            f"{shown} is float64, which HCCL does not reduce",
+            done=f"Made it {_HALVED[name]} on line {made.lineno}.",
+            todo="Check that its values need no more than seven digits.",
+            fix=fix,
+        )
+    elif name in _REFUSED:
+        last = name.rpartition(".")[2]
+        yield _manual(site, shown, last, f"make it {_REFUSED[name]}", made)
+
+
+def _manual(site: CallSite, shown: str, kind: str, todo: str, made: ast.Call) -> Diagnosis:
+    return site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{shown} is {kind}, which HCCL does not reduce",
+        todo=f"On line {made.lineno}, {todo}.",
+        effort=Effort.MINUTES,
+    )
+
+
+def _made(node: ast.expr) -> ast.Call | None:
+    """The one call whose result an expression is, through one variable."""
+    if isinstance(node, ast.Call):
+        return node
+    if not isinstance(node, ast.Name):
+        return None
+    scope = scope_of(node)
+    bindings = scope.bindings.get(node.id, [])
+    if len(bindings) != 1 or bindings[0].path or not isinstance(bindings[0].value, ast.Call):
+        return None
+    return bindings[0].value

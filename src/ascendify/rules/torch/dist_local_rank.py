@@ -1,0 +1,116 @@
+"""The rank on its server: read from where every launcher puts it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.source.scopes import parent
+
+RULE = Rule(
+    code="TORCH-DIST-10",
+    title="Take the local rank however a launcher gives it",
+    why=(
+        "torch.distributed.launch passes --local_rank before torch 2.0 and --local-rank since; "
+        "torchrun passes neither and sets LOCAL_RANK. A program that knows one of these only "
+        "stops, or puts every rank on NPU 0."
+    ),
+    statuses=(Status.AUTO, Status.INFO, Status.MANUAL),
+    before="parser.add_argument('--local_rank', type=int, default=0)",
+    after=(
+        "parser.add_argument('--local_rank', '--local-rank', type=int, "
+        "default=int(os.environ.get('LOCAL_RANK', 0)))"
+    ),
+)
+
+_OPTION, _OTHER = "--local_rank", "--local-rank"
+
+
+@RULE.file
+def accept_both(file: File) -> Iterator[Diagnosis]:
+    """Options that are declared by hand."""
+    for call in file.module.index.calls_by_name.get("add_argument", ()):
+        names = [getattr(item, "value", None) for item in call.args]
+        if _OPTION in names and not any(isinstance(item, ast.Starred) for item in call.args):
+            yield from _option(file, call, names)
+
+
+def _option(file: File, call: ast.Call, names: list[object]) -> Iterator[Diagnosis]:
+    fix = file.fix()
+    done: list[str] = []
+    if _OTHER not in names:
+        option = call.args[names.index(_OPTION)]
+        quote = file.text(option)[:1]
+        end = file.module.end(option)
+        fix.replace_range(end, end, f", {quote}{_OTHER}{quote}")
+        done.append(f"Let it be called {_OTHER} as well.")
+    keywords = {item.arg: item for item in call.keywords}
+    if None in keywords:
+        keywords.pop("required", None)
+    default = keywords.get("default")
+    required = keywords.get("required")
+    if default is not None and _is_number(default.value):
+        number = file.text(default.value)
+        fix.replace(default.value, f"int({fix.use('os')}.environ.get('LOCAL_RANK', {number}))")
+        done.append("Took the default from LOCAL_RANK, where torchrun puts it.")
+    if done:
+        yield file.finding(
+            RULE,
+            Status.AUTO,
+            call,
+            f"{file.brief(call)} knows one way to be told the local rank",
+            done=" ".join(done),
+            fix=fix,
+        )
+    if required is not None and getattr(required.value, "value", None) is True:
+        yield file.finding(
+            RULE,
+            Status.MANUAL,
+            call,
+            f"{file.brief(call)} insists on an option that torchrun does not pass",
+            todo=(
+                "Replace required=True by default=int(os.environ.get('LOCAL_RANK', 0)) if the "
+                "program is started with torchrun."
+            ),
+            effort=Effort.MINUTES,
+        )
+
+
+def _is_number(node: ast.expr) -> bool:
+    inner = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(inner, ast.Constant) and type(inner.value) is int
+
+
+@RULE.file
+def launched_from_python(file: File) -> Iterator[Diagnosis]:
+    """A command line put together by the program."""
+    for node in file.module.index.of(ast.Constant):
+        text = getattr(node, "value", None)
+        if not isinstance(text, str) or "torch.distributed.launch" not in text:
+            continue
+        if isinstance(parent(node), ast.Expr) or (" " in text and "-m torch" not in text):
+            continue
+        yield file.finding(
+            RULE,
+            Status.INFO,
+            node,
+            f"{file.brief(node)} starts ranks with a launcher that is deprecated",
+            todo=(
+                "Use torch.distributed.run (torchrun) where the program reads LOCAL_RANK; HCCL "
+                "needs nothing else from a launcher."
+            ),
+        )
+
+
+@RULE.call("torch.distributed.launch.main", "torch.distributed.launch.launch")
+def called(site: CallSite) -> Iterator[Diagnosis]:
+    """The launcher as a function."""
+    yield site.finding(
+        RULE,
+        Status.INFO,
+        f"{site.file.brief(site.node.func)} is deprecated",
+        todo="Call torch.distributed.run.main where the program reads LOCAL_RANK.",
+    )

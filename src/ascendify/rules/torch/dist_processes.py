@@ -1,0 +1,52 @@
+"""How processes begin: a fork cannot use an NPU that its parent has opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite
+
+RULE = Rule(
+    code="TORCH-DIST-9",
+    title="Start processes that use an NPU without fork",
+    why=(
+        "A process that is forked after its parent has used an NPU raises 'Cannot re-initialize "
+        "NPU in forked subprocess' at its first use."
+    ),
+    statuses=(Status.MANUAL,),
+    before="mp.set_start_method('fork')",
+)
+
+_CALLS = {
+    "torch.multiprocessing.set_start_method": "method",
+    "torch.multiprocessing.get_context": "method",
+    "torch.multiprocessing.start_processes": "start_method",
+    "torch.multiprocessing.spawn": "start_method",
+    "multiprocessing.set_start_method": "method",
+    "multiprocessing.get_context": "method",
+}
+"""Calls that choose how processes begin, and the parameter that says so."""
+_FIRST = ("set_start_method", "get_context")
+
+
+@RULE.call(*_CALLS)
+def tell_fork(site: CallSite) -> Iterator[Diagnosis]:
+    """Only the fork that is asked for; what is the default may never meet an NPU."""
+    file = site.file
+    given = next((item.value for item in site.node.keywords if item.arg == _CALLS[site.name]), None)
+    if given is None and site.name.endswith(_FIRST) and site.node.args:
+        given = site.node.args[0]
+    if given is None or "fork" not in (file.literal(given) or ()):
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{file.brief(site.node)} forks processes",
+        todo=(
+            "If they use an NPU, write 'spawn' or 'forkserver', and keep what starts them under "
+            "if __name__ == '__main__'."
+        ),
+        effort=Effort.MINUTES,
+    )

@@ -1,0 +1,174 @@
+"""Optimizers: what is slow or refused on an NPU, and the faster ones there are."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.arguments import Argument
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.source.scopes import ancestors, scope_of
+
+RULE = Rule(
+    code="TORCH-OPT-1",
+    title="Choose optimizers that suit the NPU",
+    why=(
+        "torch's optimizers run on NPUs. Three things are different: the fused AdamW takes no loss "
+        "scale, many parameter groups make the default way slow, and torch_npu.optim has "
+        "optimizers that update all parameters with few operators."
+    ),
+    statuses=(Status.AUTO, Status.MANUAL, Status.INFO),
+    before=(
+        "optimizer = torch_npu.optim.NpuFusedSGD(model.parameters(), lr=0.1)\n"
+        "optimizer.zero_grad(set_to_none=True)"
+    ),
+    after=(
+        "optimizer = torch_npu.optim.NpuFusedSGD(model.parameters(), lr=0.1)\noptimizer.zero_grad()"
+    ),
+)
+
+_FUSED = {
+    "torch.optim.SGD": "NpuFusedSGD",
+    "torch.optim.Adam": "NpuFusedAdam",
+    "torch.optim.AdamW": "NpuFusedAdamW",
+    "torch.optim.Adadelta": "NpuFusedAdadelta",
+    "torch.optim.RMSprop": "NpuFusedRMSprop",
+}
+"""Optimizers of which torch_npu has one that combines all parameters."""
+_SCALERS = ("torch.cuda.amp.GradScaler", "torch.npu.amp.GradScaler", "torch.amp.GradScaler")
+
+
+@RULE.file
+def offer(file: File) -> Iterator[Diagnosis]:
+    """Once for each file that is run: the faster optimizer, with its conditions."""
+    if not file.is_entry:
+        return
+    first = next(file.calls(*_FUSED), None)
+    if first is None:
+        return
+    name = _FUSED[first.name]
+    hindrances = list(_hindrances(file))
+    doubt = f" Here {'; '.join(hindrances)}." if hindrances else ""
+    yield first.finding(
+        RULE,
+        Status.INFO,
+        f"torch_npu.optim.{name} updates all parameters at once and is often faster than "
+        f"{file.brief(first.node.func)}",
+        todo=(
+            f"If you try it: parameters are float32 or float16, gradients are cleared with "
+            f"the optimizer's zero_grad() and never set to None, and no parameter joins after the "
+            f"first step.{doubt}"
+        ),
+    )
+
+
+def _hindrances(file: File) -> Iterator[str]:
+    for call in file.module.index.calls_by_name.get("zero_grad", ()):
+        if any(_is_none_asked(item) for item in call.keywords):
+            yield f"line {call.lineno} passes set_to_none=True"
+            break
+    if "add_param_group" in file.module.index.calls_by_name:
+        line = file.module.index.calls_by_name["add_param_group"][0].lineno
+        yield f"line {line} adds parameters later"
+
+
+def _is_none_asked(keyword: ast.keyword) -> bool:
+    return keyword.arg == "set_to_none" and getattr(keyword.value, "value", None) is True
+
+
+@RULE.call("torch.optim.AdamW", "torch.optim.Adam")
+def fused_with_scaler(site: CallSite) -> Iterator[Diagnosis]:
+    """A fused optimizer would be handed the loss scale."""
+    file = site.file
+    fused = site.args.value("fused")
+    if fused is None or file.literal(fused) != (True,):
+        return
+    if next(file.calls(*_SCALERS), None) is None:
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{file.brief(site.node.func)} with fused=True takes no loss scale on an NPU, and the "
+        "file has a GradScaler",
+        todo="Leave out fused=True.",
+        effort=Effort.MINUTES,
+    )
+
+
+@RULE.call(*_FUSED)
+def many_groups(site: CallSite) -> Iterator[Diagnosis]:
+    """A group for each parameter."""
+    file = site.file
+    params = site.args.value("params")
+    if params is None or "foreach" in site.args or not _is_group_each(file, params):
+        return
+    yield site.finding(
+        RULE,
+        Status.INFO,
+        f"{file.brief(params)} gives each parameter a group of its own",
+        todo=f"Pass foreach=False to {file.brief(site.node.func)}: by groups of one it is slow.",
+    )
+
+
+def _is_group_each(file: File, params: ast.expr) -> bool:
+    """Whether dicts with one parameter each are collected in a loop."""
+    if isinstance(params, (ast.ListComp, ast.GeneratorExp)):
+        return _is_single(params.elt)
+    if not isinstance(params, ast.Name):
+        return False
+    scope = scope_of(params).find(params.id)
+    if scope is None:
+        return False
+    return any(
+        isinstance(node, ast.Dict)
+        and _is_single(node)
+        and any(isinstance(item, (ast.For, ast.While)) for item in ancestors(node))
+        and _goes_to(node, params.id)
+        for node in file.module.index.of(ast.Dict)
+    )
+
+
+def _is_single(node: ast.expr) -> bool:
+    return isinstance(node, ast.Dict) and any(
+        getattr(key, "value", None) == "params"
+        and isinstance(value, ast.List)
+        and len(value.elts) == 1
+        for key, value in zip(node.keys, node.values)
+    )
+
+
+def _goes_to(node: ast.AST, name: str) -> bool:
+    """Whether a dict is appended or added to a list of that name."""
+    for around in ancestors(node):
+        if isinstance(around, ast.AugAssign):
+            return getattr(around.target, "id", "") == name
+        if isinstance(around, ast.Call):
+            func = around.func
+            return isinstance(func, ast.Attribute) and getattr(func.value, "id", "") == name
+        if isinstance(around, ast.stmt):
+            return False
+    return False
+
+
+@RULE.file
+def keep_gradients(file: File) -> Iterator[Diagnosis]:
+    """The NPU's fused optimizers refuse to set gradients to None."""
+    for call in file.module.index.calls_by_name.get("zero_grad", ()):
+        asked = next((item for item in call.keywords if _is_none_asked(item)), None)
+        if asked is None or not isinstance(call.func, ast.Attribute):
+            continue
+        kind = file.kind(call.func.value) or ""
+        if not kind.startswith("torch_npu.optim."):
+            continue
+        fix = file.fix()
+        fix.remove_arguments(call, [Argument("set_to_none", asked.value, asked)])
+        yield file.finding(
+            RULE,
+            Status.AUTO,
+            call,
+            f"{file.brief(call)} raises ValueError: a fused optimizer keeps its gradients",
+            done="Removed set_to_none=True.",
+            fix=fix,
+        )
