@@ -1,27 +1,34 @@
 """How many bytes the storages of npu tensors hold: now, and at most since the last reset."""
 
-import weakref
-
-_held = {}
-"""Each storage that is alive, by the address of its C++ object."""
-
 
 class Counters:
-    """Running figures, in bytes and in blocks."""
+    """Running figures, in bytes and in blocks; a block is the memory of one storage."""
+
+    __slots__ = ("allocated", "allocated_blocks", "freed", "freed_blocks", "peak", "reserved",
+                 "peak_reserved")  # fmt: skip
 
     def __init__(self):
-        self.current = self.peak = self.allocated = self.freed = 0
-        self.blocks = self.peak_blocks = self.allocated_blocks = self.freed_blocks = 0
-        self.reserved = self.peak_reserved = 0
+        self.allocated = self.freed = self.allocated_blocks = self.freed_blocks = 0
+        self.peak = self.reserved = self.peak_reserved = 0
+
+    @property
+    def current(self):
+        """Bytes held now."""
+        return self.allocated - self.freed
+
+    @property
+    def blocks(self):
+        """Storages alive now."""
+        return self.allocated_blocks - self.freed_blocks
 
     def reset_peak(self):
         """Let the peaks start again from what is held now."""
-        self.peak, self.peak_blocks = self.current, self.blocks
-        self.peak_reserved = self.reserved
+        self.peak, self.peak_reserved = self.current, self.reserved
 
     def reset_accumulated(self):
-        """Let the sums over time start again from nothing."""
-        self.allocated = self.freed = self.allocated_blocks = self.freed_blocks = 0
+        """Let the sums over time start again from what is held now."""
+        self.allocated, self.freed = self.current, 0
+        self.allocated_blocks, self.freed_blocks = self.blocks, 0
 
     def empty_cache(self):
         """Give back what is reserved and not in use."""
@@ -31,59 +38,44 @@ class Counters:
 counters = Counters()
 
 
-class _Held(weakref.ref):
-    """A storage that is alive. It does not keep it alive."""
+class _Block:
+    """The memory of one storage, counted for as long as the storage lives.
 
-    __slots__ = ("address", "size")
+    torch keeps the Python object of a storage until the C++ object goes, whoever held it last; a
+    block hangs on the Python object and goes with it.
+    """
 
+    __slots__ = ("size",)
 
-def _freed(held):
-    if _held.pop(held.address, None) is None:
-        return
-    counters.current -= held.size
-    counters.freed += held.size
-    counters.blocks -= 1
-    counters.freed_blocks += 1
+    def __init__(self, size, counters=counters):
+        self.size = size
+        counters.allocated_blocks += 1
+        allocated = counters.allocated = counters.allocated + size
+        current = allocated - counters.freed
+        if current > counters.peak:
+            counters.peak = current
+        if current > counters.reserved:
+            counters.reserved = current
+            counters.peak_reserved = max(counters.peak_reserved, current)
+
+    def __del__(self, counters=counters):
+        counters.freed += self.size
+        counters.freed_blocks += 1
 
 
 def is_held(storage):
     """Whether a storage is npu memory."""
-    return storage._cdata in _held
+    return "_npu_block" in storage.__dict__
 
 
 def holds(tensor):
-    """Count the storage of a tensor as npu memory until it is freed."""
-    hold_storage(tensor.untyped_storage())
+    """Count the storage of a tensor as npu memory, unless it is counted already."""
+    storage = tensor.untyped_storage()
+    attributes = storage.__dict__
+    if "_npu_block" not in attributes:
+        attributes["_npu_block"] = _Block(storage.nbytes())
 
 
-def hold_storage(storage):
-    """Count a storage as npu memory until it is freed; a second call tells its new size.
-
-    torch keeps the Python object of a storage until the C++ object goes, so a weak reference to it
-    tells when the bytes are free, whoever held them last.
-    """
-    address, size = storage._cdata, storage.nbytes()
-    known = _held.get(address)
-    if known is not None:
-        if known.size == size:
-            return
-        _freed(known)
-    held = _Held(storage, _freed)
-    held.address, held.size = address, size
-    _held[address] = held
-    _count(size)
-
-
-def _count(size):
-    current = counters.current = counters.current + size
-    counters.allocated += size
-    counters.allocated_blocks += 1
-    counters.blocks += 1
-    if current > counters.peak:
-        counters.peak = current
-    if current > counters.reserved:
-        counters.reserved = current
-        if current > counters.peak_reserved:
-            counters.peak_reserved = current
-    if counters.blocks > counters.peak_blocks:
-        counters.peak_blocks = counters.blocks
+def hold_again(storage):
+    """Count a storage with the size it has now."""
+    storage.__dict__["_npu_block"] = _Block(storage.nbytes())

@@ -8,6 +8,7 @@ from torch_npu._device.layout import halves, words
 
 _CPU, _NPU = layout.CPU, layout.NPU
 _CPU_KEYS, _NPU_KEYS, _OTHER_KEYS = layout.CPU_KEYS, layout.NPU_KEYS, layout.OTHER_KEYS
+_ONLY_NPU = _NPU_KEYS & ~_CPU_KEYS
 _KEYS, _DEVICE = layout.TENSOR_KEYS, layout.TENSOR_DEVICE
 
 _Tensor = torch.Tensor
@@ -56,12 +57,25 @@ def adopt(tensor):
     return tensor
 
 
-def make_npu(tensor):
-    """Turn a cpu tensor over npu memory back, whatever keys it has."""
-    address = tensor._cdata
-    words[(address >> 3) + _KEYS] ^= _OTHER_KEYS
-    halves[(address >> 1) + _DEVICE] = _NPU
-    return tensor
+def has_npu_keys(tensor):
+    """Whether operators on a tensor go to kernels of the npu."""
+    return bool(words[(tensor._cdata >> 3) + _KEYS] & _ONLY_NPU)
+
+
+def without_npu_keys(tensor):
+    """The same tensor for the core, with the cpu's dispatch keys in the place of the npu's."""
+    # a dispatch mode, as tracing uses them, would see the copy as an operator of the program
+    with torch._C._DisableTorchDispatch():
+        alias = _data(tensor)
+    exchange_keys(alias)
+    if is_npu(alias):
+        halves[(alias._cdata >> 1) + _DEVICE] = _CPU
+    return alias
+
+
+def exchange_keys(tensor):
+    """Give a tensor the npu's dispatch keys for the cpu's, or the other way round."""
+    words[(tensor._cdata >> 3) + _KEYS] ^= _OTHER_KEYS
 
 
 def set_device(tensor):
@@ -80,7 +94,8 @@ def _adopt_unusual(tensor):
     if tensor._is_zerotensor():
         tensor = torch.zeros(tensor.shape, dtype=tensor.dtype, device="cpu")
     _holds(tensor)
-    return make_npu(tensor)
+    exchange_keys(tensor)
+    return set_device(tensor)
 
 
 def refuse(tensor):
@@ -105,17 +120,11 @@ def host(tensor, where):
     kind = type(tensor)
     if kind is not _Tensor and kind is not Parameter:
         return _host_unusual(tensor, where)
-    if tensor.is_cpu:
-        if tensor.dim():
-            raise RuntimeError(_MIXED.format(device=_npu_name(), where=where))
-        return tensor
+    if words[(tensor._cdata >> 3) + _KEYS] != _NPU_KEYS:
+        return _host_other(tensor, where)
     alias = tensor.data
     address = alias._cdata
-    word = (address >> 3) + _KEYS
-    if words[word] == _NPU_KEYS:
-        words[word] = _CPU_KEYS
-    else:
-        words[word] ^= _keys_to_exchange(tensor)
+    words[(address >> 3) + _KEYS] = _CPU_KEYS
     halves[(address >> 1) + _DEVICE] = _CPU
     return alias
 
@@ -147,10 +156,15 @@ def _npu_name():
     return f"npu:{torch.npu.current_device()}"
 
 
-def _keys_to_exchange(tensor):
+def _host_other(tensor, where):
+    """A tensor on the cpu, or one on the npu that has more or fewer keys than usual."""
+    if tensor.is_cpu:
+        if tensor.dim():
+            raise RuntimeError(_MIXED.format(device=_npu_name(), where=where))
+        return tensor
     if not is_npu(tensor) or tensor.layout is not torch.strided:
         refuse(tensor)
-    return _OTHER_KEYS
+    return to_cpu(tensor)
 
 
 def _host_unusual(tensor, where):
@@ -159,8 +173,4 @@ def _host_unusual(tensor, where):
         return tensor
     # the getters of a subclass would call back into its __torch_function__
     with torch._C.DisableTorchFunctionSubclass():
-        if tensor.is_cpu:
-            return host(tensor.as_subclass(_Tensor), where)
-        if not is_npu(tensor):
-            refuse(tensor)
-        return to_cpu(tensor)
+        return _host_other(tensor, where)

@@ -6,9 +6,9 @@ from torch_npu._device.alias import adopt
 from torch_npu._device.devices import own_device
 from torch_npu._device.keys import NPU
 
-_empty = torch.ops.aten.empty.memory_format._op
-_empty_strided = torch.ops.aten.empty_strided.default._op
-_zeros = torch.ops.aten.zeros.default._op
+_empty = torch._C._VariableFunctions.empty
+_empty_strided = torch._C._VariableFunctions.empty_strided
+_zeros = torch._C._VariableFunctions.zeros
 
 
 def _check_layout(layout):
@@ -23,6 +23,8 @@ def empty(size, dtype=None, layout=None, device=None, pin_memory=None, memory_fo
     """`aten::empty.memory_format`."""
     _check_layout(layout)
     cpu = own_device(device)
+    if memory_format is None:
+        return adopt(_empty(size, dtype=dtype, device=cpu))
     return adopt(_empty(size, dtype=dtype, device=cpu, memory_format=memory_format))
 
 

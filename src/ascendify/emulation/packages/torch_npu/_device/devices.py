@@ -112,6 +112,11 @@ def own_device(device):
     return _HOST
 
 
+def stays(device):
+    """Whether a result belongs on the npu: unless another device was asked for."""
+    return device is None or device.type == "npu"
+
+
 def index_of(device, optional=True):
     """The index that an int, a string, a torch.device or nothing stands for."""
     if device is None and optional:

@@ -50,33 +50,53 @@ def kernel_of(op):
     """The kernel of an operator."""
     pattern, places = pattern_of(op)
     names = tuple(f"argument {name} in method {op._schema.name}" for name in places.names)
-    return _factory(pattern)(op._op, op.overloadpacket, names, places.defaults)
+    return _factory(pattern)(_quickest(op), op, names, places.defaults)
+
+
+_FREQUENT = frozenset(
+    """
+    add sub mul div neg abs exp log sqrt rsqrt pow tanh sigmoid relu gelu silu mm bmm addmm baddbmm
+    sum mean cat clone zeros_like ones_like empty_like gather index_select embedding where
+    _softmax _log_softmax native_layer_norm native_batch_norm
+    add_ sub_ mul_ div_ zero_ fill_ addcmul_ addcdiv_ lerp_ clamp_ sqrt_
+    """.split()
+)
+"""Operators that most steps of a training consist of."""
+
+
+def _quickest(op):
+    """What calls the operator with the least overhead: for the frequent ones torch's binding."""
+    name = op._schema.name.partition("::")[2]
+    if name not in _FREQUENT or any(a.is_out for a in op._schema.arguments):
+        return op._op
+    holder = torch._C.TensorBase if name.endswith("_") else torch._C._VariableFunctions
+    return getattr(holder, name, op._op)
 
 
 @functools.lru_cache(maxsize=None)
 def _factory(pattern):
-    namespace = {
-        name: getattr(alias, name)
-        for name in ("adopt", "host", "host_list", "host_or_cpu", "host_or_cpu_list")
-    }
-    namespace |= {"lend": generator.lend, "give_back": generator.give_back}
-    namespace |= {"own_device": devices.own_device, "synchronise": synchronise}
-    namespace["with_numbers"] = with_numbers
     # the text is made of our own patterns alone, never of anything a user wrote
+    namespace = dict(_NAMES)
     exec(compile(pattern.source(), f"<npu kernel {pattern.kinds}>", "exec"), namespace)  # noqa: S102
     return namespace["make"]
 
 
-def with_numbers(error, packet, *args, **kwargs):
-    """Try again with another overload: a number may have come in the place of a tensor."""
-    if "Expected a value of type 'Tensor'" not in str(error):
-        raise error
-    return packet(*args, **kwargs)
+def again(error, op, *args, **kwargs):
+    """Try the operator itself after the quickest binding failed, then its other overloads.
+
+    A binding may not take every argument of the schema; and a number that stands for a tensor
+    arrives as a number, which only another overload takes.
+    """
+    if isinstance(error, TypeError):
+        return op(*args, **kwargs)
+    if "Expected a value of type 'Tensor'" in str(error):
+        return op.overloadpacket(*args, **kwargs)
+    raise error
 
 
 def synchronise(tensor, result):
     """Give an `out=` argument the shape its cpu alias was resized to."""
-    if result.shape != tensor.shape or result.stride() != tensor.stride():
+    if result.shape != tensor.shape:
         with torch.no_grad():
             _set(
                 _CPU_KEYS,
@@ -87,8 +107,23 @@ def synchronise(tensor, result):
                 result.stride(),
             )
         alias.set_device(tensor)
-        accounting.holds(tensor)
+        accounting.hold_again(tensor.untyped_storage())
 
 
 _set = torch.ops.aten.set_.source_Storage_storage_offset.redispatch
 _CPU_KEYS = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
+
+_NAMES = {
+    "adopt": alias.adopt,
+    "again": again,
+    "give_back": generator.give_back,
+    "host": alias.host,
+    "host_list": alias.host_list,
+    "host_or_cpu": alias.host_or_cpu,
+    "host_or_cpu_list": alias.host_or_cpu_list,
+    "lend": generator.lend,
+    "own_device": devices.own_device,
+    "stays": devices.stays,
+    "synchronise": synchronise,
+}
+"""What the text of a kernel refers to."""

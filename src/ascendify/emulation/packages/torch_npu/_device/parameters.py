@@ -2,7 +2,13 @@
 
 import torch
 
-from torch_npu._device.alias import is_npu, make_npu, to_cpu
+from torch_npu._device.alias import (
+    exchange_keys,
+    has_npu_keys,
+    is_npu,
+    set_device,
+    without_npu_keys,
+)
 
 _make_subclass = torch.Tensor._make_subclass
 
@@ -11,11 +17,16 @@ def make_subclass(cls, data, requires_grad=False, **kwargs):
     """`Tensor._make_subclass`.
 
     It detaches the data and gives the result its Python class. A kernel written in Python has
-    given it one already, so the subclass is made on the cpu and moved as a whole.
+    given it one already, so the data goes without the npu's keys while the subclass is made.
     """
-    if not is_npu(data):
+    if not has_npu_keys(data):
         return _make_subclass(cls, data, requires_grad, **kwargs)
-    return make_npu(_make_subclass(cls, to_cpu(data), requires_grad, **kwargs))
+    # a tensor without bytes, as torch.compile uses them, has the keys of the npu and no device
+    on_npu = is_npu(data)
+    made = _make_subclass(cls, without_npu_keys(data), requires_grad, **kwargs)
+    if not has_npu_keys(made):
+        exchange_keys(made)
+    return set_device(made) if on_npu else made
 
 
 def record_stream(self, stream):

@@ -48,8 +48,7 @@ def install():
             for name, kernel, key in module.kernels():
                 implement(name, kernel, key)
         for name in _operators_of_the_cpu():
-            if (name, KEY) not in _kernels and not _returns_a_view(operator(name)):
-                implement(name, kernels.kernel_of(operator(name)))
+            implement(name, kernels.kernel_of(operator(name)))
     fallback = torch.library.Library("_", "IMPL")
     _libraries["_"] = fallback
     fallback.fallback(_any_other, KEY)
@@ -57,15 +56,46 @@ def install():
 
 
 def _operators_of_the_cpu():
-    registered = torch._C._dispatch_get_registrations_for_dispatch_key("CPU")
-    has_kernel = torch._C._dispatch_has_kernel_for_dispatch_key
-    for name in registered:
-        if name.startswith("aten::") and operator(name) and not has_kernel(name, KEY):
+    """Operators with a kernel for the cpu, and those made of others that are worth one call."""
+    registered = torch._C._dispatch_get_registrations_for_dispatch_key
+    for name in registered("CPU"):
+        if _is_ours(name) and not _returns_a_view(operator(name)):
             yield name
+    for name in registered("CompositeExplicitAutograd"):
+        if _is_ours(name) and _is_worth_one_call(operator(name)):
+            yield name
+
+
+def _is_ours(name):
+    known = (name, KEY) in _kernels
+    return name.startswith("aten::") and not known and operator(name) is not None
 
 
 def _returns_a_view(op):
     return any(a.alias_info is not None and not a.alias_info.is_write for a in op._schema.arguments)
+
+
+_LEFT_TO_TORCH = (
+    "convolution", "copy", "data", "detach_", "lift", "nested", "pack_padded", "pin_memory", "resize", "set",
+    "sparse",
+)  # fmt: skip
+"""Parts of the names of composed operators that move, resize or have no plain tensors."""
+
+
+def _is_worth_one_call(op):
+    """Whether a composed operator may run as a whole on the cpu."""
+    schema = op._schema
+    name = schema.name.partition("::")[2]
+    if _returns_a_view(op) or torch.Tag.inplace_view in op.tags:
+        return False
+    if any(part in name for part in _LEFT_TO_TORCH) and name != "_to_copy":
+        return False
+    types = {a.name: str(a.type) for a in schema.arguments}
+    if torch.Tag.nondeterministic_seeded in op.tags and "generator" not in types:
+        return False
+    gives = all(str(r.type) in ("Tensor", "List[Tensor]") for r in schema.returns)
+    takes = any("Tensor" in kind for kind in types.values()) or "device" in types
+    return gives and takes and not any(a.is_out for a in schema.arguments)
 
 
 def _any_other(op, *args, **kwargs):

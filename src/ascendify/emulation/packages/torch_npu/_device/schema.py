@@ -51,7 +51,7 @@ class Pattern(typing.NamedTuple):
         return "".join(argument.kind for argument in self.arguments)
 
     def source(self):
-        """The text of a function `make(op, packet, names, defaults)` that returns the kernel."""
+        """The text of a function `make(op, exact, names, defaults)` that returns the kernel."""
         return "\n".join(_source(self))
 
 
@@ -72,7 +72,7 @@ def pattern_of(op):
     pattern = Pattern(
         tuple(_argument(a) for a in shown),
         tuple(_result(r, shown) for r in schema.returns),
-        schema.name in TAKES_BOTH_DEVICES,
+        schema.name in TAKES_BOTH_DEVICES or any(a.name == "device" for a in shown),
     )
     defaults = tuple(a.default_value if a.has_default_value() else None for a in shown)
     return pattern, Places(tuple(a.name for a in shown), defaults)
@@ -107,7 +107,7 @@ def _result(result, arguments):
 
 def _source(pattern):
     numbered = list(enumerate(pattern.arguments))
-    yield "def make(op, packet, names, defaults):"
+    yield "def make(op, exact, names, defaults):"
     for number, _ in numbered:
         yield f"    n{number}, d{number} = names[{number}], defaults[{number}]"
     yield f"    def kernel({_parameters(numbered)}):"
@@ -117,6 +117,9 @@ def _source(pattern):
     for number, argument in numbered:
         if argument.written and argument.keyword:
             yield f"        synchronise({argument.keyword}, h{number})"
+    for _, argument in numbered:
+        if argument.kind == "D":
+            yield f"        if not stays({argument.keyword}): return result"
     yield f"        return {_returned(pattern)}"
     yield "    return kernel"
 
@@ -160,16 +163,14 @@ def _called(numbered):
     positional = [text for text in passed if "=" not in text]
     keywords = [text for text in passed if "=" in text]
     arguments = ", ".join([*positional, "*rest", *keywords, "**kwargs"])
-    call = f"result = op({arguments})"
-    lent = [f"give_back(h{number})" for number, argument in numbered if argument.kind == "G"]
+    yield "        try:"
+    yield f"            result = op({arguments})"
+    yield "        except (TypeError, RuntimeError) as error:"
+    yield f"            result = again(error, exact, {arguments})"
+    lent = [f"            give_back(h{number})" for number, a in numbered if a.kind == "G"]
     if lent:
-        yield from ("        try:", f"            {call}", "        finally:")
-        yield from (f"            {line}" for line in lent)
-    elif sum(argument.kind == "T" for _, argument in numbered) > 1:
-        yield from ("        try:", f"            {call}", "        except RuntimeError as error:")
-        yield f"            result = with_numbers(error, packet, {arguments})"
-    else:
-        yield f"        {call}"
+        yield "        finally:"
+        yield from lent
 
 
 def _returned(pattern):

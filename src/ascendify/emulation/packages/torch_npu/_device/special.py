@@ -9,7 +9,7 @@ from torch_npu._device.kernels import kernel_of
 from torch_npu._device.keys import NPU
 
 _aten = torch.ops.aten
-_copy = _aten.copy_.default._op
+_copy = torch._C.TensorBase.copy_
 
 
 def _bytes_of(tensor):

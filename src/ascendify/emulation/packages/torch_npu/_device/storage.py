@@ -1,12 +1,12 @@
 """Storages of the npu: made, copied, resized and told apart from those of the host.
 
 The C++ core sees memory of the host, which its allocator serves. Which storages are npu memory is
-kept in the table of `accounting`.
+kept by `accounting`.
 """
 
 import torch
 
-from torch_npu._device.accounting import hold_storage, is_held
+from torch_npu._device.accounting import hold_again, is_held
 from torch_npu._device.devices import own_device, state
 
 _Storage = torch.UntypedStorage
@@ -19,7 +19,7 @@ _device = torch._C.StorageBase.device.__get__
 def adopt_storage(storage):
     """Let a storage that nobody else holds be npu memory."""
     own_device(None)
-    hold_storage(storage)
+    hold_again(storage)
     return storage
 
 
@@ -41,7 +41,7 @@ def resize(self, size):
     """`UntypedStorage.resize_`, served by the host's allocator."""
     _resize(self, size)
     if is_held(self):
-        hold_storage(self)
+        hold_again(self)
     return self
 
 

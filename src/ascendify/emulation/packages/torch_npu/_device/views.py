@@ -6,7 +6,7 @@ so that the view shares the storage as views do.
 
 import torch
 
-from torch_npu._device.accounting import holds
+from torch_npu._device.accounting import hold_again
 from torch_npu._device.alias import set_device
 from torch_npu._device.keys import CPU_KEYS, NPU
 
@@ -40,7 +40,7 @@ def _on_itself(op):
 def resize_(self, size, memory_format=None):
     """`aten::resize_`: the host's allocator serves what grows."""
     _resize(CPU_KEYS, self, size, memory_format=memory_format)
-    holds(self)
+    hold_again(self.untyped_storage())
     return self
 
 
