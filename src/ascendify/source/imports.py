@@ -44,7 +44,7 @@ def existing(module: Module, wanted: Import) -> str | None:
     origin = f"{wanted.module}.{wanted.name}" if wanted.name else wanted.module
     scope = module.index.module
     for name, bindings in scope.bindings.items():
-        if len(bindings) == 1 and _imports(bindings[0], origin, module):
+        if all(_imports(binding, origin, module) for binding in bindings):
             if not wanted.name and "." in wanted.module and name == wanted.module.partition(".")[0]:
                 continue
             if not _is_shadowed(module, name):

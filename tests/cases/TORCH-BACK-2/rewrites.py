@@ -47,3 +47,17 @@ torch.backends.cuda.matmul.allow_tf32 = True
 #### after
 import torch
 torch.npu.matmul.allow_hf32 = True
+#### torch is imported more than once
+import torch
+import torch.nn as nn
+import torch.utils.data
+from torch.backends import cudnn
+torch.backends.cuda.matmul.allow_tf32 = True
+cudnn.allow_tf32 = True
+#### after
+import torch
+import torch.nn as nn
+import torch.utils.data
+from torch.backends import cudnn
+torch.npu.matmul.allow_hf32 = True
+torch.npu.conv.allow_hf32 = True

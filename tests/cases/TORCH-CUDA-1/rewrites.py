@@ -139,3 +139,18 @@ torch.cuda.is_available = lambda: False
 #### after
 import torch
 torch.npu.is_available = lambda: False
+#### what a branch imports may be for GPUs
+import torch
+if torch.cuda.is_available():
+    from nms.nms_gpu import nms_gpu
+if torch.cuda.is_available() and ready:
+    import numpy
+#### after
+import torch
+if torch.npu.is_available():
+    from nms.nms_gpu import nms_gpu
+if torch.npu.is_available() and ready:
+    import numpy
+#### findings
+2 auto-check
+4 auto

@@ -36,3 +36,11 @@ torch.npu.synchronize()
 import torch
 torch.cuda.synchronize()
 #### with style=transfer
+#### the build of CUDA sources is left to GPUs
+import torch
+sources = ["nms.c"]
+if torch.cuda.is_available():
+    sources += ["nms_cuda.c"]
+    defines = [("WITH_CUDA", None)]
+#### findings
+3 manual

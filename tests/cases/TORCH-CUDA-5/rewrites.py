@@ -64,3 +64,11 @@ bf16 = torch.cuda.get_device_capability()[0] >= 8
 #### after
 import torch
 bf16 = torch.npu.is_bf16_supported()
+#### imported by itself
+import torch
+from torch.cuda import get_device_capability
+bf16 = get_device_capability()[0] >= 8
+#### after
+import torch
+from torch.cuda import get_device_capability
+bf16 = torch.npu.is_bf16_supported()

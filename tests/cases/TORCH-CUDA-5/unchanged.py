@@ -1,6 +1,6 @@
 #### imported by itself
 from torch.cuda import get_device_capability
-bf16 = get_device_capability()[0] >= 8
+print(get_device_capability())
 #### findings
 2 manual
 #### under the switch

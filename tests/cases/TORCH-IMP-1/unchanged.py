@@ -45,3 +45,8 @@ def f(x: "torch.Tensor"):
 import torch
 torch.npu.synchronize()
 #### with style=transfer
+#### a package of the project with a public name
+from timm.data import load
+load()
+#### file timm/data.py
+def load(): pass

@@ -11,7 +11,7 @@ from ascendify.source.scopes import ancestors
 
 Statement = Union[ast.Import, ast.ImportFrom]
 FAMILY = (
-    "torchvision", "torchaudio", "torchtext", "transformers", "accelerate", "datasets", "peft",
+    "torchvision", "torchaudio", "torchtext", "transformers", "accelerate", "peft",
     "trl", "diffusers", "pytorch_lightning", "lightning", "deepspeed", "timm", "mmcv", "mmengine",
     "mmdet", "fairseq", "detectron2", "apex", "ignite", "fastai",
 )  # fmt: skip
@@ -19,8 +19,16 @@ FAMILY = (
 
 
 def of(file: File, *packages: str) -> list[Statement]:
-    """The statements that import from one of these packages, in the order they are written."""
-    found = [node for node in file.module.index.imports if any(r in packages for r in roots(node))]
+    """The statements that import from one of these packages, in the order they are written.
+
+    A package of the project that has the name of a public one is not meant.
+    """
+    locate = file.resolver.project.locate
+    found = [
+        node
+        for node in file.module.index.imports
+        if any(root in packages and locate(file.path, root) is None for root in roots(node))
+    ]
     return sorted(found, key=lambda node: (node.lineno, node.col_offset))
 
 
@@ -49,6 +57,13 @@ def is_for_types(node: ast.AST) -> bool:
 def is_entry(file: File) -> bool:
     """Whether the file is what people run: a script or a notebook."""
     return file.is_entry or file.path.endswith(".ipynb")
+
+
+def torch(file: File, fix: Fix, node: ast.expr) -> str:
+    """How to write torch where a chain of attributes stands that may start with it."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return file.text(node) if file.name(node) == "torch" else fix.use("torch")
 
 
 def spelled(alias: ast.alias) -> str:

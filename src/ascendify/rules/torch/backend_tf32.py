@@ -8,6 +8,7 @@ from ascendify.catalog import torch_npu
 from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, Site
+from ascendify.rules.torch import _imports
 
 RULE = Rule(
     code="TORCH-BACK-2",
@@ -37,7 +38,7 @@ def rename(site: Site) -> Iterator[Diagnosis]:
     """Written or read; also with the vendor's switch, which does not touch torch.backends."""
     target = torch_npu.counterpart(site.name) or ""
     fix = site.fix()
-    new = fix.use("torch") + target[len("torch") :]
+    new = _imports.torch(site.file, fix, site.node) + target[len("torch") :]
     fix.replace(site.node, new)
     yield site.finding(
         RULE,
@@ -54,7 +55,8 @@ def rename(site: Site) -> Iterator[Diagnosis]:
 def plans(site: Site) -> Iterator[Diagnosis]:
     """The cache of plans for Fourier transforms."""
     fix = site.fix()
-    new = f"{fix.use('torch')}.npu.backends.fft_plan_cache{site.name[len(_PLANS) :]}"
+    torch = _imports.torch(site.file, fix, site.node)
+    new = f"{torch}.npu.backends.fft_plan_cache{site.name[len(_PLANS) :]}"
     fix.replace(site.node, new)
     yield site.finding(
         RULE,

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File, Site
-from ascendify.rules.torch import _cuda
+from ascendify.rules.torch import _cuda, _imports
 from ascendify.source.scopes import ancestors, parent
 
 RULE = Rule(
@@ -42,20 +42,18 @@ def ask(site: CallSite) -> Iterator[Diagnosis]:
     file = site.file
     test = _comparison(site.node)
     if test is not None and _is_ampere(file, test) and _is_about_bf16(file, test):
-        torch = _torch(file, site.node.func)
-        if torch is not None:
-            fix = site.fix()
-            new = f"{torch}.npu.is_bf16_supported()"
-            fix.replace(test, new)
-            yield site.finding(
-                RULE,
-                Status.AUTO,
-                f"{file.brief(test)} asks by NVIDIA's numbers whether there is bfloat16",
-                done=f"Replaced it by {new}.",
-                fix=fix,
-                at=test,
-            )
-            return
+        fix = site.fix()
+        new = f"{_imports.torch(file, fix, site.node.func)}.npu.is_bf16_supported()"
+        fix.replace(test, new)
+        yield site.finding(
+            RULE,
+            Status.AUTO,
+            f"{file.brief(test)} asks by NVIDIA's numbers whether there is bfloat16",
+            done=f"Replaced it by {new}.",
+            fix=fix,
+            at=test,
+        )
+        return
     yield from _renamed(site, site.node.func)
 
 
@@ -116,11 +114,3 @@ def _is_about_bf16(file: File, test: ast.Compare) -> bool:
         if isinstance(around, ast.stmt):
             return _BF16.search(file.text(around)) is not None
     return False
-
-
-def _torch(file: File, func: ast.expr) -> str | None:
-    """How the call spells torch; None where torch.cuda was imported by itself."""
-    for part in _cuda.chain(func):
-        if isinstance(part, ast.Attribute) and file.name(part) == _cuda.CUDA:
-            return file.text(part.value)
-    return None

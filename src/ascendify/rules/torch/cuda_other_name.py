@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ascendify.catalog import torch_npu
 from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import Site
-from ascendify.rules.torch import _cuda
+from ascendify.rules.torch import _cuda, _imports
 
 RULE = Rule(
     code="TORCH-CUDA-2",
@@ -42,7 +41,7 @@ def rename(site: Site) -> Iterator[Diagnosis]:
     elif not target.startswith(_cuda.NPU + "."):
         if not _cuda.is_linked(file, site.node):
             return
-        new = _torch(site) + target[len("torch") :]
+        new = _imports.torch(file, fix, site.node) + target[len("torch") :]
         fix.replace(site.node, new)
     else:
         new = _cuda.rename(file, fix, site.node)
@@ -64,11 +63,3 @@ def is_renamed(name: str) -> bool:
     if target is None or _cuda.is_amp(name) or _cuda.below(name, *_cuda.GRAPHS):
         return False
     return target.replace("torch_npu.npu", _cuda.NPU) != _cuda.NPU + name[len(_cuda.CUDA) :]
-
-
-def _torch(site: Site) -> str:
-    """How the chain spells torch."""
-    for part in _cuda.chain(site.node):
-        if isinstance(part, ast.Attribute) and site.file.name(part) == _cuda.CUDA:
-            return site.file.text(part.value)
-    return "torch"

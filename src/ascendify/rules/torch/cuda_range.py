@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
-from ascendify.rules.torch import _cuda
+from ascendify.rules.torch import _cuda, _imports
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -41,7 +41,7 @@ def mark(site: CallSite) -> Iterator[Diagnosis]:
     if plain and isinstance(around, ast.withitem):
         new = fix.use("torch_npu.npu.mstx", "annotate")
     elif plain and call in getattr(around, "decorator_list", ()):
-        new = f"{fix.use('torch')}.npu.mstx.mstx_range"
+        new = f"{_imports.torch(file, fix, call.func)}.npu.mstx.mstx_range"
     else:
         yield site.finding(RULE, Status.MANUAL, found, todo=_TODO, effort=Effort.MINUTES)
         return

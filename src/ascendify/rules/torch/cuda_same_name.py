@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator
 
 from ascendify.catalog import torch_npu
-from ascendify.findings import Status
+from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
-from ascendify.rules.torch import _cuda
+from ascendify.rules.site import File, Site
+from ascendify.rules.torch import _cuda, _imports
+from ascendify.source.scopes import ancestors
 
 RULE = Rule(
     code="TORCH-CUDA-1",
@@ -18,10 +21,15 @@ RULE = Rule(
         "CPU, and everything that touches a device raises. torch.npu has two names out of three "
         "of torch.cuda, with the same arguments."
     ),
-    statuses=(Status.AUTO,),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before="torch.cuda.set_device(rank)\nstream = torch.cuda.Stream()",
     after="torch.npu.set_device(rank)\nstream = torch.npu.Stream()",
 )
+
+
+_CUDA_SOURCE = re.compile(r"\.cuh?\b|_cuda\.c(?:pp)?\b|WITH_CUDA|\bCUDAExtension\b|\bnvcc\b")
+"""What the build of an extension for GPUs mentions."""
+_GPU_NAME = re.compile(r"cuda|gpu|cupy|nvidia|pynvml|tensorrt|dali", re.I)
 
 
 @RULE.reference(_cuda.CUDA, f"{_cuda.CUDA}.*")
@@ -37,10 +45,49 @@ def rename(site: Site) -> Iterator[Diagnosis]:
         return
     fix = site.fix()
     spelled = file.brief(site.node)
+    guarded = _guarded(site)
+    if guarded is not None and _CUDA_SOURCE.search(file.text(guarded)):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{spelled} decides whether CUDA sources are built",
+            todo="Left as it is: False on an NPU, so only what runs on the CPU is built. What the "
+            "CUDA sources do has to be written for the NPU in another way.",
+            effort=Effort.MINUTES,
+        )
+        return
     new = _cuda.rename(file, fix, site.node)
-    yield site.finding(
-        RULE, Status.AUTO, f"{spelled} is for GPUs", done=f"Replaced it by {new}.", fix=fix
-    )
+    found, done = f"{spelled} is for GPUs", f"Replaced it by {new}."
+    imported = _gpu_import(file, guarded)
+    if imported is None:
+        yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    else:
+        todo = f"See that {imported} works on an NPU: the branch is taken there now."
+        yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=todo, fix=fix)
+
+
+def _guarded(site: Site) -> ast.If | None:
+    """The ``if`` that a question for a GPU decides."""
+    if site.name != f"{_cuda.CUDA}.is_available":
+        return None
+    inner: ast.AST = site.node
+    for around in ancestors(site.node):
+        if isinstance(around, ast.If):
+            return around if inner is around.test else None
+        if isinstance(around, ast.stmt):
+            return None
+        inner = around
+    return None
+
+
+def _gpu_import(file: File, guarded: ast.If | None) -> str | None:
+    """An import in a branch that by its name is for GPUs."""
+    for node in () if guarded is None else ast.walk(guarded):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            text = file.brief(node)
+            if _GPU_NAME.search(text) and _imports.roots(node)[:1] != ["torch"]:
+                return text
+    return None
 
 
 def is_same(name: str) -> bool:

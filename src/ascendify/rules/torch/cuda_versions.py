@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, Site
+from ascendify.rules.torch import _imports
 from ascendify.source.scopes import ancestors, parent
 
 RULE = Rule(
@@ -51,7 +52,7 @@ def version(site: Site) -> Iterator[Diagnosis]:
 def built(site: CallSite) -> Iterator[Diagnosis]:
     """``torch.backends.cuda.is_built()`` asks for the build; the device is what matters."""
     fix = site.fix()
-    new = f"{fix.use('torch')}.npu.is_available()"
+    new = f"{_imports.torch(site.file, fix, site.node.func)}.npu.is_available()"
     fix.replace(site.node, new)
     yield site.finding(
         RULE,
