@@ -23,7 +23,16 @@ from ascendify.rules.site import (
     TextSite,
 )
 from ascendify.source.module import Module
-from ascendify.source.values import UNKNOWN, Instance, Member, Object, Ref, Resolver, Value
+from ascendify.source.values import (
+    UNKNOWN,
+    Const,
+    Instance,
+    Member,
+    Object,
+    Ref,
+    Resolver,
+    Value,
+)
 
 CRASH_CODE = "ASCENDIFY"
 """The code of findings about the tool itself."""
@@ -139,6 +148,9 @@ class _Events:
         """The attribute's canonical name; whether all it may be is known; or is not it."""
         known, sure, foreign = None, True, False
         for value in self.resolver.infer(self.file.module, node.value):
+            if isinstance(value, Const) and value.value is None:
+                # not there yet, or no longer: nothing is asked of it then
+                continue
             kinds = self._kinds(value, node.attr)
             ours = [kind for kind in kinds if kind.partition(".")[0] in self.dispatch.roots]
             if ours:

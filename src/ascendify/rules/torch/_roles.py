@@ -135,10 +135,12 @@ class _Tracer:
             return
         if isinstance(node, ast.Name):
             scope = scope_of(node).find(node.id)
-            if scope is not None:
-                for binding in scope.bindings[node.id]:
-                    self._origin(module, scope, binding)
-                self._name(module, scope, node.id, None, ())
+            if scope is None:
+                self._evidence(node.id)(module, node, f"the name {node.id}")
+                return
+            for binding in scope.bindings[node.id]:
+                self._origin(module, scope, binding)
+            self._name(module, scope, node.id, None, ())
         elif isinstance(node, ast.Attribute):
             self._attribute(module, node.attr, module.segment(node.value), ())
         elif isinstance(node, ast.Subscript) and _key(node.slice) is not None:
