@@ -113,7 +113,8 @@ class NpuFusedOptimizerBase(Optimizer):
                 self.state[param][name] = own.detach()
             combined[name] = npu_combine_tensors([self.state[param][name] for param in params])
         for param in params:
-            combined["step"] = self.state[param].setdefault("step", 0)
+            # torch.optim counts in a tensor, whose state may have been loaded
+            combined["step"] = self.state[param]["step"] = int(self.state[param].get("step", 0))
         return combined
 
     @torch.no_grad()

@@ -1,0 +1,55 @@
+"""Cases of one script: run all, report each, and comparisons that say what differs."""
+
+import json
+import traceback
+
+import torch
+
+CASES = {}
+
+
+def case(function):
+    """Make a function a case."""
+    CASES[function.__name__] = function
+    return function
+
+
+def close(found, expected, tolerance=1e-5):
+    """Tensors or numbers are equal up to a tolerance."""
+    found, expected = torch.as_tensor(found).cpu(), torch.as_tensor(expected).cpu()
+    assert found.shape == expected.shape, (found.shape, expected.shape)
+    difference = (found.double() - expected.double()).abs().max().item() if found.numel() else 0
+    assert difference <= tolerance, f"differs by {difference}:\n{found}\n{expected}"
+
+
+def same(found, expected):
+    """Tensors are equal to the last bit."""
+    found, expected = found.detach().cpu(), expected.detach().cpu()
+    assert torch.equal(found, expected), f"{found}\n{expected}"
+
+
+def raises(kind, text, function, *arguments, **named):
+    """Something raises an error of a kind whose message has a text."""
+    try:
+        function(*arguments, **named)
+    except kind as error:
+        assert text in str(error), str(error)
+        return
+    raise AssertionError("nothing was raised")
+
+
+def run_all(*arguments):
+    """{case: what went wrong, or None}."""
+    found = {}
+    for name, function in CASES.items():
+        try:
+            function(*arguments)
+            found[name] = None
+        except Exception:
+            found[name] = traceback.format_exc()
+    return found
+
+
+def main():
+    """Run the cases and print the results as the last line."""
+    print(json.dumps(run_all()))

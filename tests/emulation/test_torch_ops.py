@@ -1,0 +1,13 @@
+"""The operators of torch_npu, and the layers of torch_npu.contrib, compute what they should."""
+
+from __future__ import annotations
+
+import pytest
+from torch_cases import check, names, results
+
+SCRIPT = "torch_ops_cases.py"
+
+
+@pytest.mark.parametrize("name", names(SCRIPT))
+def test_operator(torch_python: str, name: str) -> None:
+    check(results(torch_python, SCRIPT), name)

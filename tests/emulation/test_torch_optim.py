@@ -1,0 +1,13 @@
+"""torch_npu.optim takes the steps of torch.optim and has the limits of the real one."""
+
+from __future__ import annotations
+
+import pytest
+from torch_cases import check, names, results
+
+SCRIPT = "torch_optim_cases.py"
+
+
+@pytest.mark.parametrize("name", names(SCRIPT))
+def test_optimizer(torch_python: str, name: str) -> None:
+    check(results(torch_python, SCRIPT), name)

@@ -1,0 +1,62 @@
+"""Cases that run in an interpreter with PyTorch, several in one process, each a test here.
+
+A script below scripts/ decorates its cases with @case (see scripts/torch_harness.py). Their names
+are read from its source, so that this interpreter needs no PyTorch.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Optional
+
+from interpreters import PACKAGES, user_environment
+
+SCRIPTS = Path(__file__).parent / "scripts"
+Results = dict[str, Optional[str]]
+
+
+def names(script: str) -> list[str]:
+    """The cases of a script."""
+    return [
+        node.name
+        for node in ast.parse((SCRIPTS / script).read_text()).body
+        if isinstance(node, ast.FunctionDef)
+        and any(isinstance(one, ast.Name) and one.id == "case" for one in node.decorator_list)
+    ]
+
+
+@functools.cache
+def results(python: str, script: str, *environment: tuple[str, str]) -> Results:
+    """{case: what went wrong, or None} of one run of a script."""
+    ended = start(python, script, **dict(environment))
+    assert ended.returncode == 0, f"{script}:\n{ended.stdout}\n{ended.stderr}"
+    found: Results = json.loads(ended.stdout.splitlines()[-1])
+    return found
+
+
+def start(python: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a script of scripts/ with the stand-ins."""
+    script, *rest = arguments
+    return subprocess.run(
+        [python, str(SCRIPTS / script), *rest],
+        env={
+            **user_environment(),
+            "PYTHONPATH": os.pathsep.join([str(PACKAGES), str(SCRIPTS)]),
+            **environment,
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+
+
+def check(found: Results, name: str) -> None:
+    """The case ran and nothing went wrong."""
+    assert name in found, f"{name} did not run"
+    assert found[name] is None, found[name]
