@@ -19,6 +19,8 @@ from ascendify.source.text import SourceError, SourceText
 _LINE_END = re.compile(r"\r\n?")
 ANCHORS = ("tensorflow", "keras", "tf_slim", "horovod", "torch", "torch_npu")
 """Packages beside whose import new imports go."""
+BESIDE = ("torch", "torch_npu")
+"""Packages that go there too when they are imported plainly."""
 
 
 @dataclass
@@ -120,7 +122,7 @@ def _finish(module: Module, fixed: Fixed) -> None:
             wanted.extend(diagnosis.fix.imports)
             wanted.extend(_too_late(module, diagnosis.fix))
     edits = [*fixed.edits, *_kept_comments(module, fixed.edits)]
-    imports = insertions(module, wanted, ANCHORS)
+    imports = insertions(module, wanted, ANCHORS, BESIDE)
     edits.extend([_moved_out(edit, edits, module.source.newline) for edit in imports])
     edits.extend(_definitions(module, fixed.applied))
     fixed.edits = edits

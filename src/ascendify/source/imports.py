@@ -75,15 +75,21 @@ def free_name(module: Module, name: str, taken: Iterable[str] = ()) -> str:
     return candidate
 
 
-def insertions(module: Module, wanted: Iterable[Import], anchors: tuple[str, ...]) -> list[Edit]:
+def insertions(
+    module: Module,
+    wanted: Iterable[Import],
+    anchors: tuple[str, ...],
+    beside: tuple[str, ...] = (),
+) -> list[Edit]:
     """The edits that add imports.
 
     ``import os`` and its kin go among the imports at the top. All others go after the block of
     imports that brings in an anchor, because scripts set environment variables before they import
     a framework; without one after the leading imports, else after docstring and ``__future__``.
+    So do plain imports of the packages ``beside``.
     """
     items = set(wanted)
-    top = {item for item in items if _is_standard(item) and item.module not in anchors}
+    top = {item for item in items if _is_standard(item) and item.module not in beside}
     places = [(item, _standard_place(module, item)) for item in sorted(top)]
     edits = [
         _before(module, place, [item.statement]) for item, place in places if place is not None
@@ -94,7 +100,7 @@ def insertions(module: Module, wanted: Iterable[Import], anchors: tuple[str, ...
 
 
 def _is_standard(item: Import) -> bool:
-    """Whether it is a plain ``import os``; anchors aside, only the standard library is asked so."""
+    """Whether it is a plain ``import os``: mostly the standard library is asked for in that way."""
     return not item.name and "." not in item.module
 
 
