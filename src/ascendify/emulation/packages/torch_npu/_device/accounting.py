@@ -4,12 +4,12 @@
 class Counters:
     """Running figures, in bytes and in blocks; a block is the memory of one storage."""
 
-    __slots__ = ("allocated", "allocated_blocks", "freed", "freed_blocks", "peak", "reserved",
-                 "peak_reserved")  # fmt: skip
+    __slots__ = ("allocated", "allocated_blocks", "freed", "freed_blocks", "peak",
+                 "peak_blocks", "reserved", "peak_reserved")  # fmt: skip
 
     def __init__(self):
         self.allocated = self.freed = self.allocated_blocks = self.freed_blocks = 0
-        self.peak = self.reserved = self.peak_reserved = 0
+        self.peak = self.peak_blocks = self.reserved = self.peak_reserved = 0
 
     @property
     def current(self):
@@ -23,7 +23,8 @@ class Counters:
 
     def reset_peak(self):
         """Let the peaks start again from what is held now."""
-        self.peak, self.peak_reserved = self.current, self.reserved
+        self.peak, self.peak_blocks = self.current, self.blocks
+        self.peak_reserved = self.reserved
 
     def reset_accumulated(self):
         """Let the sums over time start again from what is held now."""
@@ -49,10 +50,13 @@ class _Block:
 
     def __init__(self, size, counters=counters):
         self.size = size
-        counters.allocated_blocks += 1
+        blocks = counters.allocated_blocks = counters.allocated_blocks + 1
+        # comparisons, because a call of max() costs as much as the rest of this function
+        if blocks - counters.freed_blocks > counters.peak_blocks:  # noqa: PLR1730
+            counters.peak_blocks = blocks - counters.freed_blocks
         allocated = counters.allocated = counters.allocated + size
         current = allocated - counters.freed
-        if current > counters.peak:
+        if current > counters.peak:  # noqa: PLR1730
             counters.peak = current
         if current > counters.reserved:
             counters.reserved = current

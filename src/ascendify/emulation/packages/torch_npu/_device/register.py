@@ -52,7 +52,20 @@ def install():
     fallback = torch.library.Library("_", "IMPL")
     _libraries["_"] = fallback
     fallback.fallback(_any_other, KEY)
+    for kind in ("Sparse", "SparseCsr", "Quantized"):
+        _libraries[kind] = torch.library.Library("_", "IMPL")
+        _libraries[kind].fallback(_refused(kind), f"{kind}{KEY}")
     kernels.when_watched(_register_again)
+
+
+def _refused(kind):
+    def kernel(op, *args, **kwargs):
+        raise NotImplementedError(
+            f"The emulated NPU has no {kind.lower()} tensors, {op} was called with one. Keep it on "
+            "the cpu, or convert it with .to_dense() or .dequantize() before the move."
+        )
+
+    return kernel
 
 
 def _operators_of_the_cpu():
@@ -76,8 +89,8 @@ def _returns_a_view(op):
 
 
 _LEFT_TO_TORCH = (
-    "convolution", "copy", "data", "detach_", "lift", "nested", "pack_padded", "pin_memory", "resize", "set",
-    "sparse",
+    "convolution", "copy", "data", "detach_", "lift", "nested", "pack_padded", "pin_memory",
+    "resize", "set", "sparse",
 )  # fmt: skip
 """Parts of the names of composed operators that move, resize or have no plain tensors."""
 

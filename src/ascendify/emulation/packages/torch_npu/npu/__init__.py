@@ -1,6 +1,8 @@
 """`torch.npu`, the device module: the counterpart of `torch.cuda`."""
 
-from torch_npu.npu import amp, random
+from torch_npu._device import generator
+from torch_npu._device.devices import when_initialised
+from torch_npu.npu import amp, mstx, random, unsupported, utils
 from torch_npu.npu.devices import (
     _exchange_device,
     _is_in_bad_fork,
@@ -30,6 +32,13 @@ from torch_npu.npu.devices import (
     synchronize,
     utilization,
 )
+from torch_npu.npu.graphs import (
+    NPUGraph,
+    graph,
+    graph_pool_handle,
+    is_current_stream_capturing,
+    make_graphed_callables,
+)
 from torch_npu.npu.memory import (
     MemPool,
     empty_cache,
@@ -57,6 +66,32 @@ from torch_npu.npu.memory import (
     set_per_process_memory_fraction,
     use_mem_pool,
 )
+from torch_npu.npu.options import (
+    CubeMathType,
+    are_compatible_impl_enabled,
+    config,
+    conv,
+    disable_deterministic_with_backward,
+    enable_deterministic_with_backward,
+    finalize_dump,
+    get_device_limit,
+    get_mm_bmm_format_nd,
+    get_option,
+    get_stream_limit,
+    init_dump,
+    is_jit_compile_false,
+    matmul,
+    reset_stream_limit,
+    set_aoe,
+    set_compile_mode,
+    set_deterministic_level,
+    set_device_limit,
+    set_dump,
+    set_mm_bmm_format_nd,
+    set_option,
+    set_stream_limit,
+    use_compatible_impl,
+)
 from torch_npu.npu.random import (
     get_rng_state,
     get_rng_state_all,
@@ -80,15 +115,26 @@ from torch_npu.npu.streams import (
     set_stream,
     stream,
 )
-from torch_npu.npu.types import (
-    BFloat16Tensor,
-    BoolTensor,
-    ByteTensor,
-    CharTensor,
-    DoubleTensor,
-    FloatTensor,
-    HalfTensor,
-    IntTensor,
-    LongTensor,
-    ShortTensor,
+from torch_npu.npu.types import storage_types, tensor_types
+from torch_npu.npu.utils import (
+    clear_npu_overflow_flag,
+    get_npu_overflow_flag,
+    is_support_inf_nan,
+    npu_check_overflow,
 )
+
+globals().update(tensor_types)
+globals().update(storage_types)
+globals().update(unsupported.functions)
+
+default_generators = ()
+"""One generator for each device, from its first use on."""
+
+
+def _fill_generators():
+    globals()["default_generators"] = (generator.default,) * device_count()
+
+
+when_initialised(_fill_generators)
+
+__all__ = [name for name in globals() if not name.startswith("_")]

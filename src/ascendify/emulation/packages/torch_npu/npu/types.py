@@ -39,7 +39,27 @@ def _tensor_type(name, dtype):
 
 
 tensor_types = {f"{name}Tensor": _tensor_type(name, dtype) for name, dtype in _DTYPES.items()}
-globals().update(tensor_types)
+
+
+class _LegacyStorage(type):
+    """A name for typed storages of the npu: made from a size or a list."""
+
+    def __instancecheck__(cls, other):
+        if not isinstance(other, torch.TypedStorage):
+            return False
+        return other.device.type == "npu" and other.dtype is cls.dtype
+
+    def __call__(cls, *args):
+        return torch.TypedStorage(*args, dtype=cls.dtype, device="npu")
+
+
+def _storage_type(name, dtype):
+    made = _LegacyStorage(f"{name}Storage", (), {"dtype": dtype})
+    made.__module__ = "torch.npu"
+    return made
+
+
+storage_types = {f"{name}Storage": _storage_type(name, dtype) for name, dtype in _DTYPES.items()}
 
 _tensor_type_method = torch.Tensor.type
 

@@ -1,0 +1,98 @@
+"""`torch.npu`: graphs. A capture runs its operators and records them; a replay runs them again."""
+
+import contextlib
+import itertools
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+_handles = itertools.count(1)
+_capturing = []
+
+
+class _Recorder(TorchDispatchMode):
+    """Records every operator with its arguments and results."""
+
+    def __init__(self):
+        super().__init__()
+        self.calls = []
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
+        self.calls.append((func, args, kwargs or {}, result))
+        return result
+
+
+def _run_again(func, args, kwargs, result):
+    """Compute a recorded result anew, in the memory that it had."""
+    if func.is_view:
+        return
+    for old, new in zip(tree_leaves(result), tree_leaves(func(*args, **kwargs))):
+        if isinstance(old, torch.Tensor) and old.data_ptr() != new.data_ptr():
+            old.copy_(new)
+
+
+def graph_pool_handle():
+    """A name for memory that graphs share."""
+    return next(_handles), 0
+
+
+def is_current_stream_capturing():
+    """Whether a capture is under way."""
+    return bool(_capturing)
+
+
+class NPUGraph:
+    """A recorded sequence of kernels."""
+
+    def __init__(self, keep_graph=False):
+        self._pool = graph_pool_handle()
+        self._recorder = None
+
+    def capture_begin(self, pool=None, capture_error_mode="global", **_):
+        """Begin to record."""
+        if _capturing:
+            raise RuntimeError("a capture is under way already")
+        self._pool = pool or self._pool
+        self._recorder = _Recorder()
+        self._recorder.__enter__()
+        _capturing.append(self)
+
+    def capture_end(self):
+        """End recording."""
+        if not _capturing or _capturing[-1] is not self:
+            raise RuntimeError("capture_end() without capture_begin()")
+        _capturing.pop()
+        self._recorder.__exit__(None, None, None)
+
+    def replay(self):
+        """Run what was recorded, on what its tensors hold now."""
+        if self._recorder is None or _capturing:
+            raise RuntimeError("replay() without a capture that has ended")
+        with torch.no_grad():
+            for call in self._recorder.calls:
+                _run_again(*call)
+
+    def reset(self):
+        """Forget what was recorded."""
+        self._recorder = None
+
+    def pool(self):
+        """The memory that the graph uses."""
+        return self._pool
+
+
+@contextlib.contextmanager
+def graph(npu_graph, pool=None, stream=None, capture_error_mode="global", **_):
+    """Record what runs in the block."""
+    npu_graph.capture_begin(pool=pool, capture_error_mode=capture_error_mode)
+    try:
+        yield
+    finally:
+        npu_graph.capture_end()
+
+
+def make_graphed_callables(callables, sample_args, num_warmup_iters=3, **_):
+    """Callables that compute what the given ones compute: they are the given ones."""
+    return callables

@@ -1,0 +1,62 @@
+"""`torch.npu.mstx`: marks in a timeline of the profiler. There is none here; nesting is checked."""
+
+import contextlib
+import functools
+import itertools
+
+_pushed = []
+_open = set()
+_numbers = itertools.count(1)
+
+
+def mark(message="None", stream=None, domain="default"):
+    """Mark a moment."""
+
+
+def range_start(message, stream=None, domain="default"):
+    """Begin a range; return its number."""
+    number = next(_numbers)
+    _open.add(number)
+    return number
+
+
+def range_end(range_id, domain="default"):
+    """End a range."""
+    _open.discard(range_id)
+
+
+def range_push(message, stream=None, domain="default"):
+    """Begin a nested range; return its depth."""
+    _pushed.append(message)
+    return len(_pushed) - 1
+
+
+def range_pop(domain="default"):
+    """End the innermost nested range; return its depth."""
+    if not _pushed:
+        return -1
+    _pushed.pop()
+    return len(_pushed)
+
+
+@contextlib.contextmanager
+def _range(message, stream, domain):
+    number = range_start(message, stream, domain)
+    try:
+        yield number
+    finally:
+        range_end(number, domain)
+
+
+def mstx_range(message, stream=None, domain="default"):
+    """Decorator that makes a range of each call."""
+
+    def decorated(function):
+        @functools.wraps(function)
+        def called(*args, **kwargs):
+            with _range(message, stream, domain):
+                return function(*args, **kwargs)
+
+        return called
+
+    return decorated
