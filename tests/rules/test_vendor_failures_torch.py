@@ -16,7 +16,7 @@ def text(source: str) -> str:
 
 
 def migrated(source: str, *, defined: str = "", **files: str) -> Outcome:
-    """One entry point of a PyTorch project after all rules; ``other_py`` names the file other.py."""
+    """One entry point of a PyTorch project after all rules; ``a_py`` names the file a.py."""
     facts = Facts(
         entry_points=frozenset({"main.py"}),
         frameworks=frozenset({"torch"}),

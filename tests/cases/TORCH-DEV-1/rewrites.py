@@ -145,6 +145,7 @@ print(name)
 name = 'npu:0'
 x = torch.ones(3).to(name)
 #### findings
+3 info
 5 auto
 #### a constant of another file
 from settings import WHERE

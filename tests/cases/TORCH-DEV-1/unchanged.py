@@ -94,3 +94,10 @@ import torch
 def run(x: 'cuda'):
     'cuda'
     return x
+#### kept and only shown
+import torch
+
+label = 'cuda'
+print(label)
+#### findings
+3 info

@@ -62,7 +62,6 @@ def keep(file: File) -> Iterator[Diagnosis]:
             Status.INFO,
             flag,
             f"The option {option.flag} keeps its name, so that commands which use it still work",
-            todo="",
         )
 
 

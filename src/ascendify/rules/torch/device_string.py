@@ -12,7 +12,7 @@ from ascendify.rules.torch import _designators, _roles
 from ascendify.rules.torch._designators import Designator
 from ascendify.rules.torch._places import place_of
 from ascendify.rules.torch._possible import possible
-from ascendify.source.scopes import ancestors
+from ascendify.source.scopes import ancestors, statement
 
 RULE = Rule(
     code="TORCH-DEV-1",
@@ -87,6 +87,9 @@ def _one(file: File, item: Designator) -> Iterator[Diagnosis]:
         )  # fmt: skip
     elif flow.unknown or flow.compared or not flow.shown:
         yield _unknown(file, item, flow)
+    elif isinstance(statement(item.whole), (ast.Assign, ast.AnnAssign)):
+        shown = f"{text} is kept and then only shown or tested, not used as a device"
+        yield file.finding(RULE, Status.INFO, item.whole, shown)
 
 
 def _doubt(flow: _roles.Flow) -> str:
@@ -106,7 +109,6 @@ def _unknown(file: File, item: Designator, flow: _roles.Flow) -> Diagnosis:
             Status.INFO,
             item.whole,
             f"{text} is only compared with other texts of the program: {flow.places()}",
-            todo="",
         )
     return possible(
         file.finding(
