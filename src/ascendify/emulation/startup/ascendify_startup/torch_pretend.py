@@ -93,9 +93,20 @@ def _special(torch):
         tensor.data.__set__: _set_data,
         tensor.pin_memory: lambda one, device=None: one,
     }
-    # Both are functions of the same name, too.
+    # It is a function of the same name, too.
     answers[torch.get_device] = answers[tensor.get_device]
+    answers[torch.dropout] = answers[torch.nn.functional.dropout] = _dropout
     return answers
+
+
+def _dropout(input, p=0.5, training=True, inplace=False):
+    """One operator, as on a GPU; a CPU multiplies by a tensor of noise, and rounds differently."""
+    import torch
+
+    index = marked(input)
+    if index is None or not training or inplace or not 0 < p < 1 or input.numel() == 0:
+        return _call(torch.nn.functional.dropout, (input, p, training, inplace), {})
+    return mark(torch.native_dropout(input, p, training)[0], index)
 
 
 def _device(tensor, *_):
