@@ -46,6 +46,8 @@ _HOLDING = frozenset(
     ("copy_", "_copy_from", "_copy_from_and_resize", "_to_copy", "clone", "empty", "empty_strided")
     + ("empty_like", "zero_", "fill_", "zeros_like", "ones_like", "full_like", "view", "set_")
     + ("as_strided", "_reshape_alias", "detach", "alias", "resize_", "lift_fresh", "is_pinned")
+    + ("zeros", "ones", "full", "scalar_tensor", "empty_permuted", "new_empty", "new_zeros")
+    + ("new_ones", "new_full", "new_empty_strided", "expand", "_unsafe_view", "reshape")
     + ("_local_scalar_dense", "_has_compatible_shallow_copy_type", "record_stream")
 )
 """Operators that only hold or hand on a value, of any type."""
@@ -82,17 +84,26 @@ def see(operator, args, kwargs):
     """Count an operator, and judge it where it is new."""
     place = places.current()
     first = _first_tensor(args)
+    name = table.name_of(operator)
     kind = first.dtype if first is not None else kwargs.get("dtype")
+    if name == "_to_copy":
+        kind = kwargs.get("dtype") or kind
     key = (operator, kind, place)
     known = calls.get(key)
     calls[key] = (known or 0) + 1
-    name = table.name_of(operator)
     if name in _COPIES:
         _see_copy(name, args, place)
+    elif name == "_to_copy":
+        _see_conversion(args[0], kwargs, place)
     elif name in _WAITS:
         wait(_WAITS[name], place)
-    if known is None and _strict:
+    if not _strict:
+        return
+    if known is None:
         _judge(operator, name, args, kwargs, kind, place)
+    elif kwargs and kwargs.get("memory_format") in _LAYOUTS:
+        # one line may copy twice, and only once for its layout
+        _tell_layout(place)
 
 
 def wait(what, place):
@@ -119,12 +130,23 @@ def _first_tensor(args):
 
 def _see_copy(name, args, place):
     source, target = (args[position] for position in _COPIES[name])
-    if source.device.type == target.device.type:
-        return
-    direction = TO_HOST if target.device.type == "cpu" else TO_DEVICE
+    if source.device.type != target.device.type:
+        _see_move(target.device.type, target.numel() * target.element_size(), place)
+
+
+def _see_conversion(source, kwargs, place):
+    """``to``, ``cpu`` and ``npu``: another device, another type, or both."""
+    device = kwargs.get("device")
+    if device is not None and torch.device(device).type != source.device.type:
+        kind = kwargs.get("dtype") or source.dtype
+        _see_move(torch.device(device).type, source.numel() * kind.itemsize, place)
+
+
+def _see_move(target, size, place):
+    direction = TO_HOST if target == "cpu" else TO_DEVICE
     entry = moves.setdefault((direction, place), [0, 0])
     entry[0] += 1
-    entry[1] += target.numel() * target.element_size()
+    entry[1] += size
     if direction == TO_HOST:
         wait(_COPY, place)
 
@@ -212,13 +234,17 @@ def _judge_layout(name, args, kwargs, place):
             for one in args[:2]
         )
     if asked:
-        findings.record_once_a_line(
-            "EMU-TORCH-LAYOUT-1",
-            findings.MANUAL,
-            "a tensor on the device is channels_last, which an NPU does not support",
-            _LAYOUT_ADVICE,
-            _place(place),
-        )
+        _tell_layout(place)
+
+
+def _tell_layout(place):
+    findings.record_once_a_line(
+        "EMU-TORCH-LAYOUT-1",
+        findings.MANUAL,
+        "a tensor on the device is channels_last, which an NPU does not support",
+        _LAYOUT_ADVICE,
+        _place(place),
+    )
 
 
 def _called(row, name):

@@ -1,5 +1,6 @@
 """What the catalogue says of an aten operator, looked up once each."""
 
+import functools
 import json
 import os
 import re
@@ -47,6 +48,7 @@ CALLABLES = _DATA["callables"]
 """Python functions and classes the vendor does not support, and what it says about them."""
 
 
+@functools.lru_cache(maxsize=None)
 def name_of(operator):
     """``add_`` for ``aten::add_.Tensor``."""
     return operator._schema.name.partition("::")[2]
