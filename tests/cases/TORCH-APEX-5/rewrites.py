@@ -23,3 +23,20 @@ x = 1
 #### after
 import torch
 x = 1
+#### what was guarded with it would be lost
+import torch
+def build():
+    try:
+        import apex as amp
+        layer = torch.nn.LayerNorm
+    except:
+        layer = None
+        print("please install apex")
+#### after
+import torch
+def build():
+    try:
+        layer = torch.nn.LayerNorm
+    except:
+        layer = None
+        print("please install apex")

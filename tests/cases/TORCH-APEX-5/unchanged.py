@@ -31,3 +31,12 @@ from apex.optimizers import *
 1 manual
 #### a name that begins so
 import apexpy
+#### still used, but the file can do without
+import torch
+try:
+    from apex.optimizers import FusedLAMB
+except ImportError:
+    FusedLAMB = None
+optimizer = FusedLAMB(params)
+#### findings
+3 info

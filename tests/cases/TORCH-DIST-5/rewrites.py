@@ -55,3 +55,17 @@ def main(args):
         model = torch.nn.parallel.DistributedDataParallel(model)
     elif args.n_gpu > 1:
         pass
+#### the module inside is asked for first
+import torch
+if torch.cuda.device_count() > 1:
+    model = torch.nn.DataParallel(model)
+saved = model.module if hasattr(model, 'module') else model
+if isinstance(model, torch.nn.parallel.DistributedDataParallel):
+    print(model.module)
+#### after
+import torch
+if torch.cuda.device_count() > 1:
+    pass
+saved = model.module if hasattr(model, 'module') else model
+if isinstance(model, torch.nn.parallel.DistributedDataParallel):
+    print(model.module)

@@ -5,6 +5,7 @@ def synchronize(self):
     t = torch.tensor([self.count, self.total], dtype=torch.float64, device='cuda')
     dist.barrier()
     dist.all_reduce(t)
+    t = t.tolist()
 #### after
 import torch
 import torch.distributed as dist
@@ -12,6 +13,7 @@ def synchronize(self):
     t = torch.tensor([self.count, self.total], dtype=torch.float32, device='cuda')
     dist.barrier()
     dist.all_reduce(t)
+    t = t.tolist()
 #### findings
 6 auto-check
 #### on the spot, by its other name

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ascendify.rules.arguments import Argument
 from ascendify.rules.fix import Fix
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.torch import _words
 
-GUARDS = (ast.Try,)
 
-
-def use_torch(fix: Fix, name: str) -> str:
+def use_torch(fix: Fix, site: Site, name: str) -> str:
     """``torch.optim.SGD`` in the file's own spelling of torch."""
-    return f"{fix.use('torch')}.{name}"
+    return f"{_words.torch_name(site.file, fix, site.node)}.{name}"
 
 
 def dropped(site: CallSite, names: tuple[str, ...]) -> list[Argument]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ascendify.rules.fix import Fix
 from ascendify.rules.site import CallSite, Facts, File
-from ascendify.rules.torch import _apex
+from ascendify.rules.torch import _apex, _words
 from ascendify.source.module import Module
 from ascendify.source.scopes import parent, scope_of, statement
 from ascendify.source.values import Resolver
@@ -242,7 +242,7 @@ def _clips(
 def rewrite(file: File, fix: Fix, loop: Loop) -> None:
     """All edits at once: a loop half rewritten would train wrongly."""
     name = fix.fresh("scaler")
-    amp = f"{fix.use('torch')}.npu.amp"
+    amp = f"{_words.torch_name(file, fix, loop.initialize)}.npu.amp"
     arguments = _scale(loop.site) or ""
     fix.replace(loop.initialize, f"{name} = {amp}.GradScaler({arguments})")
     fix.insert_before(loop.region[0], f"with {amp}.autocast():")

@@ -12,14 +12,32 @@ _COUNTS = ("torch.cuda.device_count", "torch.npu.device_count", "torch.accelerat
 
 
 def inner_uses(file: File, target: str) -> Iterator[ast.Attribute]:
-    """Every ``<target>.module`` of the file, also as the head of a longer name."""
+    """Every ``<target>.module`` of the file that takes for granted that there is one."""
     for node in file.module.index.references:
         chain: ast.AST = node
         while isinstance(chain, ast.Attribute):
             if chain.attr == "module" and file.text(chain.value) == target:
-                yield chain
+                if not _is_asked(file, chain, target):
+                    yield chain
                 break
             chain = chain.value
+
+
+def _is_asked(file: File, node: ast.AST, target: str) -> bool:
+    """Whether a condition around a use asks first: ``hasattr(model, 'module')``, isinstance."""
+    inside = node
+    for ancestor in ancestors(node):
+        if isinstance(ancestor, (ast.If, ast.IfExp)) and inside is not ancestor.test:
+            for test in ast.walk(ancestor.test):
+                if (
+                    isinstance(test, ast.Call)
+                    and file.name(test.func) in ("builtins.hasattr", "builtins.isinstance")
+                    and test.args
+                    and file.text(test.args[0]) == target
+                ):
+                    return True
+        inside = ancestor
+    return False
 
 
 def is_counted(file: File, node: ast.AST) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from ascendify.rules.fix import Fix
 from ascendify.rules.horovod._bindings import ImportNode, alias_ranges
 from ascendify.rules.site import File
+from ascendify.source.scopes import Scope, scope_of
 
 
 def link(file: File, node: ast.expr, name: str) -> ast.Attribute | None:
@@ -47,6 +48,23 @@ def remove_alias(fix: Fix, node: ImportNode, alias: ast.alias) -> None:
         fix.replace_range(parts[number][0], parts[number + 1][0], "")
     else:
         fix.replace_range(parts[number - 1][1], parts[number][1], "")
+
+
+def torch_name(file: File, fix: Fix, node: ast.AST) -> str:
+    """The file's own name for torch at a node; imported where it has none."""
+    use = scope_of(node)
+    scope: Scope | None = use
+    while scope is not None:
+        for local, bindings in scope.bindings.items():
+            known = all(item.kind == "import" and item.origin == "torch" for item in bindings)
+            if bindings and known and use.find(local) is scope:
+                return local
+        scope = scope.parent
+    if use.find("torch") is None:
+        starred = next(iter(file.module.index.module.reads.get("torch", ())), None)
+        if starred is not None and file.name(starred) == "torch":
+            return "torch"
+    return fix.use("torch")
 
 
 def strings(node: ast.expr) -> Iterator[ast.Constant]:

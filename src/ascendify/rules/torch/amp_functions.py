@@ -49,7 +49,7 @@ def tell_device(site: CallSite) -> Iterator[Diagnosis]:
     if new is not None and isinstance(node.func, ast.Attribute):
         _words.rename(fix, node.func, new)
     elif new is not None:
-        fix.replace(node.func, f"{fix.use('torch')}.{new}")
+        fix.replace(node.func, f"{_words.torch_name(file, fix, node)}.{new}")
     if node.args:
         start = fix.module.start(node.args[0])
         fix.replace_range(start, start, "'npu', ")

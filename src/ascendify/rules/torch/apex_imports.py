@@ -24,6 +24,8 @@ RULE = Rule(
     after="import torch",
 )
 
+_IMPORTS = (ast.Import, ast.ImportFrom)
+
 
 @RULE.file
 def clean_up(file: File) -> Iterator[Diagnosis]:
@@ -41,7 +43,7 @@ def _judge(item: _bindings.Imported) -> Iterator[Diagnosis]:
     file = item.file
     left = _bindings.uses(item) if item.alias.name != "*" else []
     shown = item.shown
-    if _is_caught(item):
+    if _is_caught(item, bool(left)):
         yield file.finding(
             RULE,
             Status.INFO,
@@ -78,13 +80,18 @@ def _judge(item: _bindings.Imported) -> Iterator[Diagnosis]:
     )
 
 
-def _is_caught(item: _bindings.Imported) -> bool:
-    """Whether a failing import only clears a flag or a name that the file goes by."""
+def _is_caught(item: _bindings.Imported, used: bool) -> bool:
+    """Whether a failing import only clears a flag or a name that the file goes by.
+
+    Where nothing needs the import any more, but what was guarded with it would be lost, it goes.
+    """
     guard = parent(item.node)
     if not isinstance(guard, ast.Try) or item.node not in guard.body:
         return False
-    raises = any(
-        isinstance(node, ast.Raise) for handler in guard.handlers for node in ast.walk(handler)
+    if any(isinstance(node, ast.Raise) for handler in guard.handlers for node in ast.walk(handler)):
+        return False
+    others = [node for node in (*guard.body, *guard.orelse) if not isinstance(node, _IMPORTS)]
+    flags = all(
+        isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) for node in others
     )
-    more = len(guard.body) > 1 or bool(guard.orelse)
-    return not raises and more
+    return used or (bool(others) and flags)

@@ -48,7 +48,7 @@ def replace(site: Site) -> Iterator[Diagnosis]:
         return
     new = _LAYERS[last]
     fix = site.fix()
-    fix.replace(site.node, _apex.use_torch(fix, new))
+    fix.replace(site.node, _apex.use_torch(fix, site, new))
     call = site.parent
     called = isinstance(call, ast.Call) and call.func is site.node
     if isinstance(call, ast.Call) and called:

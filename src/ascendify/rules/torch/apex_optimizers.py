@@ -96,7 +96,7 @@ def replace(site: CallSite) -> Iterator[Diagnosis]:
     if modes and not modes[0]:
         name = "optim.Adam"
     fix = site.fix()
-    fix.replace(site.node.func, _apex.use_torch(fix, name))
+    fix.replace(site.node.func, _apex.use_torch(fix, site, name))
     gone = _apex.dropped(site, (*target.required, *target.dropped))
     _apex.name_positional(fix, site, target.keep, gone)
     fix.remove_arguments(site.node, gone)
@@ -116,17 +116,32 @@ def replace(site: CallSite) -> Iterator[Diagnosis]:
 
 
 def _manual(site: CallSite, target: _Target) -> Diagnosis:
+    file = site.file
+    if site.args.starred:
+        found = f"{file.brief(site.node)} gets arguments that cannot be seen here"
+    else:
+        found = f"{file.brief(site.node)} has arguments that torch.{target.name} does not know"
+    decay = " Give it weight_decay=0.0 where none was given." if "AdamW" in target.name else ""
+    bert = (
+        " Without correction of the bias, torch_npu.optim.NpuFusedBertAdam is the nearest."
+        if "bias_correction" in site.args
+        else ""
+    )
     return site.finding(
         RULE,
         Status.MANUAL,
-        f"{site.file.brief(site.node)} has arguments that torch.{target.name} cannot be given",
+        found,
         todo=(
             f"Create torch.{target.name} with the arguments it shares with apex' class: "
-            f"{', '.join(target.required)} have no counterpart, {', '.join(target.dropped)} no "
-            "meaning. " + _TODO_STATE
+            f"{_listed(tuple(target.required))} do not exist there, {_listed(target.dropped)} "
+            f"have no meaning.{decay}{bert} {_TODO_STATE}"
         ),
         effort=Effort.MINUTES,
     )
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(names)
 
 
 @RULE.reference(*_TARGETS)

@@ -48,7 +48,7 @@ def wrap(site: CallSite) -> Iterator[Diagnosis]:
         yield _manual(site, "torch.nn.parallel.DistributedDataParallel", ", ".join(_DDP_OWN))
         return
     fix = site.fix()
-    fix.replace(site.node.func, _apex.use_torch(fix, "nn.parallel.DistributedDataParallel"))
+    fix.replace(site.node.func, _apex.use_torch(fix, site, "nn.parallel.DistributedDataParallel"))
     fix.remove_arguments(site.node, _apex.dropped(site, (*_DDP_DROPPED, *_DDP_OWN)))
     fix.add_argument(site.node, "broadcast_buffers=False")
     todo = "Should torch complain of parameters without gradient, add find_unused_parameters=True."
@@ -71,7 +71,9 @@ def convert(site: CallSite) -> Iterator[Diagnosis]:
         yield _manual(site, "torch.nn.SyncBatchNorm.convert_sync_batchnorm", "channel_last")
         return
     fix = site.fix()
-    fix.replace(site.node.func, _apex.use_torch(fix, "nn.SyncBatchNorm.convert_sync_batchnorm"))
+    fix.replace(
+        site.node.func, _apex.use_torch(fix, site, "nn.SyncBatchNorm.convert_sync_batchnorm")
+    )
     fix.remove_arguments(site.node, _apex.dropped(site, ("channel_last",)))
     yield site.finding(
         RULE,
@@ -93,7 +95,7 @@ def sync_layer(site: CallSite) -> Iterator[Diagnosis]:
         yield _manual(site, "torch.nn.SyncBatchNorm", ", ".join(own))
         return
     fix = site.fix()
-    fix.replace(site.node.func, _apex.use_torch(fix, "nn.SyncBatchNorm"))
+    fix.replace(site.node.func, _apex.use_torch(fix, site, "nn.SyncBatchNorm"))
     fix.remove_arguments(site.node, _apex.dropped(site, own))
     yield site.finding(
         RULE,
@@ -128,7 +130,7 @@ def mentioned(site: Site) -> Iterator[Diagnosis]:
     outer = site.file.name(around.func) if isinstance(around, ast.Call) else None
     if site.name in targets and outer in ("builtins.isinstance", "builtins.issubclass"):
         fix = site.fix()
-        fix.replace(site.node, _apex.use_torch(fix, targets[site.name]))
+        fix.replace(site.node, _apex.use_torch(fix, site, targets[site.name]))
         yield site.finding(
             RULE,
             Status.AUTO,

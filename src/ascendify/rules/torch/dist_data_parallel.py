@@ -28,7 +28,10 @@ RULE = Rule(
 )
 
 _WRAPPER = "torch.nn.DataParallel"
-_DISTRIBUTED = "torch.nn.parallel.DistributedDataParallel"
+_DISTRIBUTED = (
+    "torch.nn.parallel.DistributedDataParallel",
+    "apex.parallel.DistributedDataParallel",
+)
 
 
 @RULE.call(_WRAPPER)
@@ -59,7 +62,8 @@ def unwrap_or_tell(site: CallSite) -> Iterator[Diagnosis]:
             fix=fix,
         )
         return
-    yield _manual(site, name, name if target is None else file.text(target))
+    moved = target or _assigned(_moved(site.node))
+    yield _manual(site, name, name if moved is None else file.text(moved))
 
 
 def _assigned(call: ast.Call) -> ast.expr | None:
@@ -68,6 +72,15 @@ def _assigned(call: ast.Call) -> ast.expr | None:
     if isinstance(around, ast.Assign) and around.value is call and len(around.targets) == 1:
         return around.targets[0]
     return None
+
+
+def _moved(call: ast.Call) -> ast.Call:
+    """``DataParallel(m).to(device)`` for the call in it."""
+    around = parent(call)
+    while isinstance(around, ast.Attribute) and isinstance(parent(around), ast.Call):
+        call = parent(around)  # type: ignore[assignment]  # just seen to be a call
+        around = parent(call)
+    return call
 
 
 def _manual(site: CallSite, name: str, target: str) -> Diagnosis:
@@ -99,7 +112,7 @@ def _without(file: File, call: ast.Call, name: str, target: str) -> str:
 def _recipe(site: CallSite, name: str, target: str) -> str:
     """How to train with one process per NPU, in the user's own names; in full once a file."""
     file = site.file
-    ready = next(file.calls(_DISTRIBUTED), None)
+    ready = next(file.calls(*_DISTRIBUTED), None)
     if ready is not None and next(file.calls(_backends.INIT), None) is not None:
         return (
             "For several NPUs, start the program the way that leads to "

@@ -9,6 +9,7 @@ from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 from ascendify.rules.torch import _words
+from ascendify.source.flow import reaching
 from ascendify.source.scopes import scope_of
 
 RULE = Rule(
@@ -96,7 +97,7 @@ def _made(node: ast.expr) -> ast.Call | None:
     if not isinstance(node, ast.Name):
         return None
     scope = scope_of(node)
-    bindings = scope.bindings.get(node.id, [])
+    bindings = reaching(node, scope.bindings.get(node.id, []), scope, scope)
     if len(bindings) != 1 or bindings[0].path or not isinstance(bindings[0].value, ast.Call):
         return None
     return bindings[0].value

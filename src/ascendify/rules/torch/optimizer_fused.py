@@ -42,11 +42,9 @@ _SCALERS = ("torch.cuda.amp.GradScaler", "torch.npu.amp.GradScaler", "torch.amp.
 
 @RULE.file
 def offer(file: File) -> Iterator[Diagnosis]:
-    """Once for each file that is run: the faster optimizer, with its conditions."""
-    if not file.is_entry:
-        return
-    first = next(file.calls(*_FUSED), None)
-    if first is None:
+    """Once a project, in a file that is run: the faster optimizer, with its conditions."""
+    first = next(file.calls(*_FUSED), None) if file.is_entry else None
+    if first is None or not _is_first(file):
         return
     name = _FUSED[first.name]
     hindrances = list(_hindrances(file))
@@ -62,6 +60,13 @@ def offer(file: File) -> Iterator[Diagnosis]:
             f"first step.{doubt}"
         ),
     )
+
+
+def _is_first(file: File) -> bool:
+    """Whether no file that is run and comes before this one has an optimizer either."""
+    project = file.resolver.project
+    before = (path for path in sorted(file.facts.entry_points) if path < file.path)
+    return not any(path in project.files and b"optim." in project.read(path) for path in before)
 
 
 def _hindrances(file: File) -> Iterator[str]:
@@ -102,6 +107,8 @@ def many_groups(site: CallSite) -> Iterator[Diagnosis]:
     """A group for each parameter."""
     file = site.file
     params = site.args.value("params")
+    if isinstance(site.node.func, ast.Call):
+        return  # what makes the class may add arguments
     if params is None or "foreach" in site.args or not _is_group_each(file, params):
         return
     yield site.finding(
