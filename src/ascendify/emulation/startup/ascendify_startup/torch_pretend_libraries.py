@@ -21,6 +21,8 @@ def _loading(torch):
 
     # before PyTorch's own, which asks whether the GPU is there
     serialization.register_package(0, lambda storage: None, on_cpu)
+    for storage in (torch.storage._StorageBase, torch.storage.TypedStorage):
+        storage.cuda = lambda self, device=None, non_blocking=False: self
 
 
 def _one_replica(parallel):

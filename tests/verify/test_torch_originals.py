@@ -1,0 +1,108 @@
+"""PyTorch programs for GPUs on a machine that has none: what they find, and what is captured."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+from pathlib import Path
+
+from ascendify.emulation.paths import PACKAGES, STARTUP
+from ascendify.verify.captured import Capture, read_all
+from interpreters import user_environment
+
+SCRIPTS = Path(__file__).parent / "scripts"
+
+
+def run(interpreter: str, script: str, folder: Path, **more: str) -> str:
+    """Run a script the way an original is run, and return what it printed."""
+    done = subprocess.run(
+        (interpreter, "-W", "ignore", str(SCRIPTS / script)),
+        cwd=folder,
+        env={
+            **user_environment(),
+            "PYTHONPATH": str(STARTUP),
+            "ASCENDIFY_SEED": "3",
+            "ASCENDIFY_ON_CPU": "1",
+            "CUDA_VISIBLE_DEVICES": "-1",
+            **more,
+        },
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "ascendify:" not in done.stderr, done.stderr
+    return done.stdout
+
+
+def test_a_program_finds_what_it_would_find_on_two_gpus(torch_python: str, tmp_path: Path) -> None:
+    assert "as on a GPU" in run(torch_python, "torch_gpu.py", tmp_path, ASCENDIFY_DEVICES="2")
+
+
+def test_what_is_trained_is_captured(torch_python: str, tmp_path: Path) -> None:
+    capture = str(tmp_path / "capture-0.jsonl")
+    printed = run(torch_python, "torch_training.py", tmp_path, ASCENDIFY_CAPTURE=capture)
+    (seen,) = read_all(tmp_path)
+    points = {(one.source, one.name): one.points for one in seen.series}
+    counts = {key: len(found) for key, found in points.items()}
+    assert counts == {
+        ("loss", "loss"): 6,
+        ("scale", "loss scale"): 6,
+        ("loss", "score"): 3,
+        ("gradient", "gradient norm"): 3,
+        ("gradient", "gradient norm 2"): 3,
+    }
+    # The loss before scaling, of the device the program believes in.
+    assert f"last loss {points['loss', 'loss'][-1].value}"[:16] == printed[:16]
+    assert {one.device for one in seen.series if one.is_loss} == {"cuda"}
+    assert points["scale", "loss scale"][0].value == 1024.0
+    assert seen.steps == 6
+    assert names(seen.weights) == {
+        *(f"Sequential/{layer}.{part}" for layer in (0, 1, 2) for part in ("weight", "bias")),
+        *(f"Sequential/1.{part}" for part in ("running_mean", "running_var")),
+        "Sequential/1.num_batches_tracked",
+        *("Linear/weight", "Linear/bias"),
+    }
+    assert "state/0.weight" in names(checkpoint_of(seen))
+
+
+def names(archive: Path | None) -> set[str]:
+    import numpy
+
+    assert archive is not None
+    with numpy.load(archive) as arrays:
+        return {name.replace("|", "/") for name in arrays.files}
+
+
+def checkpoint_of(capture: Capture) -> Path:
+    return capture.checkpoints[-1]
+
+
+def lists(path: Path) -> dict[str, set[str]]:
+    """Names of operators in the literals that a module assigns to names."""
+    found = {}
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            value = node.value
+            if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+                value = value.func.value
+            try:
+                names = ast.literal_eval(value)
+            except ValueError:
+                continue
+            words = names.split() if isinstance(names, str) else names
+            found[node.targets[0].id] = set(words)
+    return found
+
+
+def test_both_sides_cast_the_same_operators() -> None:
+    original = lists(STARTUP / "ascendify_startup" / "torch_pretend_autocast.py")
+    emulated = lists(PACKAGES / "torch_npu" / "_device" / "autocast.py")
+    for ours, theirs in {
+        "LOWER": "_LOWER",
+        "SINGLE": "_FLOAT32",
+        "RESULT_IN_SINGLE": "_FLOAT32_RESULT",
+        "WIDEST": "_WIDEST",
+    }.items():
+        assert original[ours] == emulated[theirs]
