@@ -168,3 +168,148 @@ def test_a_second_run_changes_nothing() -> None:
     once = migrated(source).after
     assert migrated(once).after == once
     assert once.count("import torch_npu") == 1
+
+
+# names of torch.cuda and imports
+
+
+def test_no_name_is_written_that_torch_npu_does_not_have() -> None:
+    outcome = migrated("""
+        import torch
+
+        graph = torch.cuda.CUDAGraph()
+        torch.cuda.nvtx.range_push("step")
+        torch.cuda.comm.broadcast(x, [0, 1])
+    """)
+    assert body(outcome) == [
+        "graph = torch.npu.NPUGraph()",
+        'torch.npu.mstx.range_push("step")',
+        "torch.cuda.comm.broadcast(x, [0, 1])",
+    ]
+    assert [item.span.line for item in outcome.findings if item.status.value == "blocker"] == [5]
+
+
+def test_submodules_are_imported_once_not_as_a_second_copy() -> None:
+    outcome = migrated("""
+        from torch.cuda.amp import GradScaler
+        from torch.cuda.memory import memory_stats
+    """)
+    assert outcome.after == (
+        "from torch_npu.npu.amp import GradScaler\nfrom torch_npu.npu import memory_stats\n"
+    )
+
+
+def test_torch_npu_is_imported_where_it_is_needed_only() -> None:
+    for source in (
+        "import torch\nfrom torch import nn\nlayer = nn.Linear(2, 2)\n",
+        "from torchvision import transforms\nresize = transforms.Resize(8)\n",
+    ):
+        facts = Facts(frameworks=frozenset({"torch"}), framework="torch")
+        assert run(Case("ALL", "", source, facts=facts)).after == source
+
+
+def test_torch_npu_is_imported_once_however_often_it_is_migrated() -> None:
+    once = migrated("import torch\n\ntorch.cuda.synchronize()\n").after
+    assert once == "import torch\nimport torch_npu  # noqa: F401\n\ntorch.npu.synchronize()\n"
+    assert migrated(once).after == once
+
+
+def test_flags_for_tf32_are_not_missed() -> None:
+    outcome = migrated("""
+        import torch
+
+        torch.backends.cuda.matmul.allow_tf32 = True
+        torch.backends.cudnn.allow_tf32 = True
+    """)
+    assert body(outcome) == [
+        "torch.npu.matmul.allow_hf32 = True",
+        "torch.npu.conv.allow_hf32 = True",
+    ]
+
+
+def test_kernels_of_ones_own_are_told() -> None:
+    outcome = migrated("""
+        import triton
+        from torch.utils.cpp_extension import CUDAExtension
+
+        ext = CUDAExtension("ops", ["ops.cpp", "ops.cu"])
+
+
+        @triton.jit
+        def kernel(x):
+            return x
+    """)
+    told = {(item.code, item.span.line) for item in outcome.findings}
+    assert {("TORCH-JIT-3", 4), ("TORCH-JIT-5", 7)} <= told
+
+
+def test_a_capability_that_is_none_is_not_compared() -> None:
+    outcome = migrated("""
+        import torch
+
+        bf16 = torch.cuda.is_available() and torch.cuda.get_device_capability()[0] >= 8
+    """)
+    assert body(outcome) == ["bf16 = torch.npu.is_available() and torch.npu.is_bf16_supported()"]
+
+
+# mixed precision and several ranks
+
+
+def test_a_backend_for_each_device_changes_as_a_whole() -> None:
+    outcome = migrated("""
+        import torch.distributed as dist
+
+        dist.init_process_group("cpu:gloo,cuda:nccl", device_id=device)
+        if dist.get_backend() == "nccl" and dist.is_nccl_available():
+            waits = {"nccl": 30}
+    """)
+    assert body(outcome) == [
+        'dist.init_process_group("cpu:gloo,npu:hccl", device_id=device)',
+        'if dist.get_backend() == "hccl" and dist.is_hccl_available():',
+        '    waits = {"nccl": 30}',
+    ]
+    told = [item for item in outcome.findings if item.span.line == 5]
+    assert [item.code for item in told] == ["TORCH-DIST-1"]
+
+
+def test_mixed_precision_is_one_and_the_same_module() -> None:
+    """A module imported as torch.npu.amp is another copy than the one torch_npu has."""
+    outcome = migrated("""
+        import torch
+        from torch.cuda.amp import GradScaler, autocast
+
+        scaler = GradScaler(65536.0, 2.0, 0.5, 2000, args.amp)
+    """)
+    assert "from torch_npu.npu.amp import GradScaler, autocast" in outcome.after
+    assert body(outcome) == ["scaler = GradScaler(65536.0, 2.0, 0.5, 2000, enabled=args.amp)"]
+
+
+def test_wrapped_models_are_told_with_a_way_out() -> None:
+    outcome = migrated("""
+        import torch
+
+        train = torch.utils.data.DataLoader(images, 4, shuffle=True)
+        check = torch.utils.data.DataLoader(others, 4)
+        net = torch.nn.DataParallel(net)
+        if hasattr(net.module, "classify"):
+            net.module.classify()
+    """)
+    assert "modules" not in outcome.after
+    told = next(item for item in outcome.findings if item.code == "TORCH-DIST-5")
+    assert "DistributedSampler(images)" in told.todo
+    assert "net = torch.nn.parallel.DistributedDataParallel(net.npu()" in told.todo
+    assert "DistributedSampler(others)" not in told.todo
+    assert "line 6, 7" in told.todo
+
+
+def test_fused_optimizers_of_apex_do_not_stay() -> None:
+    outcome = migrated("""
+        import torch
+        from apex.optimizers import FusedAdam
+
+        optimizer = FusedAdam(model.parameters(), lr=0.1)
+    """)
+    assert "apex" not in outcome.after
+    assert body(outcome) == [
+        "optimizer = torch.optim.AdamW(model.parameters(), lr=0.1, weight_decay=0.0)"
+    ]

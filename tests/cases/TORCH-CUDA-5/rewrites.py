@@ -72,3 +72,9 @@ bf16 = get_device_capability()[0] >= 8
 import torch
 from torch.cuda import get_device_capability
 bf16 = torch.npu.is_bf16_supported()
+#### renamed by somebody without a look at what it gives
+import torch
+bf16 = torch.npu.get_device_capability()[0] >= 8
+#### after
+import torch
+bf16 = torch.npu.is_bf16_supported()

@@ -30,3 +30,12 @@ from torch.cuda import nvtx
 from torch_npu.npu.mstx import annotate
 with open(p) as f, annotate("read"):
     pass
+#### renamed by somebody without a look at what there is
+import torch
+with torch.npu.nvtx.range("forward"):
+    pass
+#### after
+import torch
+from torch_npu.npu.mstx import annotate
+with annotate("forward"):
+    pass

@@ -36,7 +36,7 @@ _TODO = (
 )
 
 
-@RULE.call(_cuda.CAPABILITY)
+@RULE.call(_cuda.CAPABILITY, "torch.npu.get_device_capability")
 def ask(site: CallSite) -> Iterator[Diagnosis]:
     """A comparison that stands for bfloat16 is replaced, anything else renamed and told."""
     file = site.file
@@ -54,7 +54,8 @@ def ask(site: CallSite) -> Iterator[Diagnosis]:
             at=test,
         )
         return
-    yield from _renamed(site, site.node.func)
+    if site.name == _cuda.CAPABILITY:
+        yield from _renamed(site, site.node.func)
 
 
 @RULE.reference(_cuda.CAPABILITY)

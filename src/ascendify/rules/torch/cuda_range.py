@@ -29,9 +29,9 @@ _TODO = (
 )
 
 
-@RULE.call(_cuda.RANGE)
+@RULE.call(_cuda.RANGE, "torch.npu.nvtx.range")
 def mark(site: CallSite) -> Iterator[Diagnosis]:
-    """Also with the vendor's switch: torch.cuda has no nvtx then."""
+    """Also with the vendor's switch, and in code that was renamed without looking."""
     file = site.file
     call = site.node
     found = f"{file.brief(call.func)} marks a range for NVIDIA's profiler"

@@ -49,7 +49,7 @@ _PROFILER = _Way(
 _ARCHITECTURES = _Way(
     "It lists what CUDA kernels were compiled for. Remove it, or the branch that asks."
 )
-_WAYS = {
+WAYS = {
     "comm.broadcast": _one_process("torch.distributed.broadcast(tensor, src=0)"),
     "comm.broadcast_coalesced": _one_process(
         "torch.distributed.broadcast(tensor, src=0) for each tensor; "
@@ -198,8 +198,8 @@ def has_none(name: str) -> bool:
 def _way(name: str) -> _Way:
     key = name[len(_cuda.CUDA) + 1 :]
     while key:
-        if key in _WAYS:
-            return _WAYS[key]
+        if key in WAYS:
+            return WAYS[key]
         key = key.rpartition(".")[0]
     return _Way(
         "torch.npu has nothing of this name. Remove the line if training can do without; else look "

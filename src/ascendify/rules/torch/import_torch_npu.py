@@ -21,8 +21,8 @@ RULE = Rule(
         "and there every use of the NPU raises."
     ),
     statuses=(Status.AUTO,),
-    before="import torch\n\ntorch.npu.set_device(0)",
-    after="import torch\nimport torch_npu  # noqa: F401\n\ntorch.npu.set_device(0)",
+    before="import torch\nfrom model import Net",
+    after="import torch\nimport torch_npu  # noqa: F401\nfrom model import Net",
     last=True,
 )
 

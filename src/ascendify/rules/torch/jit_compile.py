@@ -19,7 +19,7 @@ RULE = Rule(
         "npugraph_ex, and torchair's; cudagraphs is not among them. Support came with torch_npu "
         "for torch 2.6."
     ),
-    statuses=(Status.AUTO, Status.MANUAL, Status.INFO),
+    statuses=(Status.AUTO, Status.MANUAL),
     before='model = torch.compile(model, backend="cudagraphs")',
     after='model = torch.compile(model, backend="npugraphs")',
 )

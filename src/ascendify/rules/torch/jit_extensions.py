@@ -19,7 +19,10 @@ RULE = Rule(
         "fused operators, or as an Ascend C kernel."
     ),
     statuses=(Status.BLOCKER, Status.MANUAL),
-    before='CUDAExtension("ops", ["ops.cpp", "ops_kernel.cu"])',
+    before=(
+        "from torch.utils.cpp_extension import CUDAExtension\n"
+        'CUDAExtension("ops", ["ops.cpp", "ops_kernel.cu"])'
+    ),
 )
 _MODULE = "torch.utils.cpp_extension"
 _WAY = (

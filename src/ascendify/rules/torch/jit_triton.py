@@ -18,7 +18,7 @@ RULE = Rule(
         "sizes, number of warps and atomics chosen for a GPU may not fit."
     ),
     statuses=(Status.MANUAL,),
-    before="@triton.jit\ndef kernel(x_ptr, n, BLOCK: tl.constexpr): ...",
+    before="import triton\n\n@triton.jit\ndef kernel(x_ptr, n, BLOCK: tl.constexpr): ...",
 )
 
 

@@ -1,0 +1,93 @@
+"""import torch_npu and the switch see what all the other rules leave; spans are the user's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from harness import Case, run
+
+from ascendify.catalog import torch_npu
+from ascendify.migrate.onefile import Outcome
+from ascendify.rules.site import Facts
+from ascendify.rules.torch import cuda_without_counterpart, import_torch_npu, transfer_switch
+
+TORCH = Facts(
+    entry_points=frozenset({"main.py"}), frameworks=frozenset({"torch"}), framework="torch"
+)
+
+
+def migrated(
+    source: str, *, code: str = "TORCH", style: str = "explicit", entry: bool = True
+) -> Outcome:
+    facts = replace(TORCH, style=style)
+    return run(
+        Case(code, "", source, facts=facts if entry else replace(facts, entry_points=frozenset()))
+    )
+
+
+def test_the_import_follows_a_rewrite_in_the_same_run() -> None:
+    outcome = migrated("import torch\n\nx = torch.cuda.device_count()\n", entry=False)
+    assert outcome.after == (
+        "import torch\nimport torch_npu  # noqa: F401\n\nx = torch.npu.device_count()\n"
+    )
+
+
+def test_the_import_follows_a_rewrite_that_took_several_passes() -> None:
+    source = "from torch import cuda\nwith cuda.nvtx.range('a'):\n    g = cuda.CUDAGraph()\n"
+    once = migrated(source, entry=False).after
+    assert once == (
+        "from torch_npu import npu\n"
+        "from torch_npu.npu.mstx import annotate\n"
+        "with annotate('a'):\n"
+        "    g = npu.NPUGraph()\n"
+    )
+    assert migrated(once, entry=False).after == once
+
+
+def test_the_finding_points_into_the_file_the_user_wrote() -> None:
+    source = (
+        "import os\nfrom torch.cuda import Stream, comm\nimport torch\nx = torch.ones(1).npu()\n"
+    )
+    outcome = migrated(source.replace("Stream, comm", "comm"), entry=False)
+    found = [item for item in outcome.findings if item.code == import_torch_npu.RULE.code]
+    assert [item.span.line for item in found] == [3]
+
+
+def test_a_file_nothing_is_done_to_needs_no_import() -> None:
+    source = "import torch\nprint(torch.cuda.nccl.version())\n"
+    assert migrated(source, entry=False).after == source
+
+
+def test_with_the_switch_calls_stay_and_what_it_misses_changes() -> None:
+    source = (
+        "import torch\n"
+        "torch.cuda.set_device(0)\n"
+        "torch.backends.cuda.matmul.allow_tf32 = True\n"
+        "torch.cuda.nvtx.mark('a')\n"
+    )
+    outcome = migrated(source, style="transfer")
+    assert outcome.after == (
+        "import torch\n"
+        "import torch_npu  # noqa: F401\n"
+        "from torch_npu.contrib import transfer_to_npu  # noqa: F401\n"
+        "torch.cuda.set_device(0)\n"
+        "torch.npu.matmul.allow_hf32 = True\n"
+        "torch.npu.mstx.mark('a')\n"
+    )
+    assert migrated(outcome.after, style="transfer").after == outcome.after
+
+
+def test_the_switch_and_the_import_never_meet() -> None:
+    source = "import torch\nx = torch.ones(1).npu()\n"
+    codes = {
+        style: {item.code for item in migrated(source, style=style).findings}
+        for style in ("explicit", "transfer")
+    }
+    assert transfer_switch.RULE.code not in codes["explicit"]
+    assert import_torch_npu.RULE.code not in codes["transfer"]
+
+
+@pytest.mark.parametrize("name", sorted(cuda_without_counterpart.WAYS))
+def test_every_way_out_is_for_a_name_without_counterpart(name: str) -> None:
+    assert torch_npu.counterpart(f"torch.cuda.{name}") is None
