@@ -1,0 +1,129 @@
+"""Modules and functions that say by their names that they were compiled for GPUs."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules import _guards
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.torch import library_cuda
+from ascendify.source.scopes import scope_of
+
+RULE = Rule(
+    code="TORCH-DEV-9",
+    title="Replace what was compiled for GPUs",
+    why=(
+        "A compiled module such as focal_loss_cuda is machine code for GPUs, and libcudart is "
+        "their run-time library. Neither is there on an NPU machine."
+    ),
+    statuses=(Status.MANUAL, Status.INFO),
+    before="import focal_loss_cuda",
+)
+
+_WORD = re.compile(r"(?:^|[^a-z])cuda(?:[^a-z]|$)|cuda(?=[A-Z])|CUDA", re.I)
+_FUNCTION = re.compile(r"\w+_cuda|cuda_\w+|cuda[A-Z]\w*")
+_LIBRARY = re.compile(r"(?:.*/)?lib(?:cuda|cudart|cublas|cudnn|nccl|nvrtc|nvToolsExt)\b.*")
+_KNOWN = tuple(trigger.pattern[:-1] for trigger in library_cuda.RULE.triggers)
+"""Packages another rule speaks of."""
+_WAY = (
+    "Write what it does with PyTorch's operators, look for one of torch_npu's (npu_*), or build an "
+    "operator for NPUs with torch_npu.utils.cpp_extension.NpuExtension."
+)
+
+
+@RULE.file
+def imports(file: File) -> Iterator[Diagnosis]:
+    """Imports of modules that are neither the project's nor known packages."""
+    for node in file.module.index.imports:
+        for alias in node.names:
+            module = node.module or "" if isinstance(node, ast.ImportFrom) else alias.name
+            if getattr(node, "level", 0) or not _is_compiled(file, module):
+                continue
+            may_fail = _guards.may_fail(node)
+            yield file.finding(
+                RULE,
+                Status.INFO if may_fail else Status.MANUAL,
+                node,
+                f"{module} says by its name that it was compiled for GPUs"
+                + ("; the program goes on without it" if may_fail else ""),
+                todo="" if may_fail else _WAY,
+            )
+            break
+
+
+@RULE.call("importlib.import_module")
+def imported(site: CallSite) -> Iterator[Diagnosis]:
+    """The same by name at run time."""
+    name = site.file.literal(site.node.args[0]) if site.node.args else None
+    if name is None or len(name) != 1 or not _is_compiled(site.file, str(name[0])):
+        return
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{name[0]} says by its name that it was compiled for GPUs",
+        todo=_WAY,
+    )
+
+
+@RULE.call("ctypes.CDLL", "ctypes.cdll.LoadLibrary", "ctypes.PyDLL")
+def library(site: CallSite) -> Iterator[Diagnosis]:
+    """GPU libraries that are loaded by hand, mostly to set a limit of the GPU."""
+    name = site.file.literal(site.node.args[0]) if site.node.args else None
+    if name is not None and any(_LIBRARY.fullmatch(str(item)) for item in name):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{site.file.brief(site.node)} loads a library of NVIDIA's",
+            todo="Remove it together with the calls into it; an NPU needs no such setting.",
+            effort=Effort.MINUTES,
+        )
+
+
+@RULE.file
+def functions(file: File) -> Iterator[Diagnosis]:
+    """Calls of functions of an imported module, or of a library, that are named for GPUs."""
+    for call in file.module.index.calls:
+        func = call.func
+        if not isinstance(func, ast.Attribute) or not _FUNCTION.fullmatch(func.attr):
+            continue
+        if _comes_from_outside(file, func):
+            yield file.finding(
+                RULE,
+                Status.MANUAL,
+                func,
+                f"{file.brief(func)}() is a function for GPUs",
+                todo=_WAY,
+            )
+
+
+def _is_compiled(file: File, module: str) -> bool:
+    root = module.partition(".")[0]
+    if root in ("torch", "torch_npu") or f"{module}.".startswith(_KNOWN):
+        return False
+    return bool(_WORD.search(module)) and file.resolver.project.locate(file.path, module) is None
+
+
+def _comes_from_outside(file: File, func: ast.Attribute) -> bool:
+    """Whether a function's module was imported from outside, or is a library loaded by hand."""
+    name = file.name(func)
+    if name is not None:
+        root = name.partition(".")[0]
+        return root not in ("torch", "torch_npu") and not f"{name}.".startswith(_KNOWN)
+    if not isinstance(func.value, ast.Name):
+        return False
+    scope = scope_of(func.value).find(func.value.id)
+    bindings = [] if scope is None else scope.bindings[func.value.id]
+    return any(
+        # a module of the project that is not there: it is built later
+        (item.kind == "import" and file.resolver.project.locate(file.path, item.origin) is None)
+        or (item.kind == "assign" and _is_library(file, item.value))
+        for item in bindings
+    )
+
+
+def _is_library(file: File, value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Call) and (file.name(value.func) or "").startswith("ctypes.")
