@@ -30,13 +30,24 @@ def operator(name):
 
 def implement(name, kernel, key=KEY):
     """Register one kernel, watched if somebody watches."""
-    op = operator(name)
-    if op is None:
-        return
     known = (name, key) in _kernels
     _kernels[name, key] = kernel
+    shown = kernels.watched(operator(name), kernel) if kernels.watchers else kernel
     namespace, _, rest = name.partition("::")
-    library(namespace).impl(rest, kernels.watched(op, kernel), key, allow_override=known)
+    library(namespace).impl(rest, shown, key, allow_override=known)
+
+
+def _made_when_called(name):
+    """A kernel that makes itself when it is first called: most operators never are."""
+
+    def first_call(*args, **kwargs):
+        op = operator(name)
+        kernel = kernels.kernel_of(op)
+        implement(name, kernel)
+        # a watcher has seen this call already
+        return kernel(*args, **kwargs)
+
+    return first_call
 
 
 def install():
@@ -48,7 +59,7 @@ def install():
             for name, kernel, key in module.kernels():
                 implement(name, kernel, key)
         for name in _operators_of_the_cpu():
-            implement(name, kernels.kernel_of(operator(name)))
+            implement(name, _made_when_called(name))
     fallback = torch.library.Library("_", "IMPL")
     _libraries["_"] = fallback
     fallback.fallback(_any_other, KEY)
@@ -68,47 +79,42 @@ def _refused(kind):
     return kernel
 
 
+_AS_ONE = frozenset(
+    """
+    _to_copy add add_ arange binary_cross_entropy_with_logits clone constant_pad_nd dist div div_
+    embedding empty_like eye floor_divide fmod full full_like huber_loss_backward index_put
+    index_put_ isinf linspace logical_and logical_not logical_or logsumexp masked_fill mean mul
+    mul_ nan_to_num native_group_norm native_layer_norm new_empty new_full new_ones new_zeros norm
+    ones ones_like remainder repeat rsub scalar_tensor select_backward slice_backward
+    smooth_l1_loss_backward soft_margin_loss sort stack sub sub_ sum zero zeros zeros_like
+    """.split()
+)
+"""Operators that torch composes of others: one kernel for the whole costs less than many."""
+
+
 def _operators_of_the_cpu():
-    """Operators with a kernel for the cpu, and those made of others that are worth one call."""
+    """Names of the operators that get a kernel made from their schema."""
+    schemas = {(s.name, s.overload_name): s for s in torch._C._jit_get_all_schemas()}
     registered = torch._C._dispatch_get_registrations_for_dispatch_key
-    for name in registered("CPU"):
-        if _is_ours(name) and not _returns_a_view(operator(name)):
+    for name in (*registered("CPU"), *filter(_is_one, registered("CompositeExplicitAutograd"))):
+        schema = schemas.get(_split(name))
+        is_new = name.startswith("aten::") and (name, KEY) not in _kernels
+        if is_new and schema is not None and not _returns_a_view(schema):
             yield name
-    for name in registered("CompositeExplicitAutograd"):
-        if _is_ours(name) and _is_worth_one_call(operator(name)):
-            yield name
 
 
-def _is_ours(name):
-    known = (name, KEY) in _kernels
-    return name.startswith("aten::") and not known and operator(name) is not None
+def _split(name):
+    base, _, overload = name.partition(".")
+    return base, overload
 
 
-def _returns_a_view(op):
-    return any(a.alias_info is not None and not a.alias_info.is_write for a in op._schema.arguments)
+def _is_one(name):
+    base, overload = _split(name.partition("::")[2])
+    return (base in _AS_ONE or base.startswith("_foreach_")) and "out" not in overload
 
 
-_LEFT_TO_TORCH = (
-    "convolution", "copy", "data", "detach_", "lift", "nested", "pack_padded", "pin_memory",
-    "resize", "set", "sparse",
-)  # fmt: skip
-"""Parts of the names of composed operators that move, resize or have no plain tensors."""
-
-
-def _is_worth_one_call(op):
-    """Whether a composed operator may run as a whole on the cpu."""
-    schema = op._schema
-    name = schema.name.partition("::")[2]
-    if _returns_a_view(op) or torch.Tag.inplace_view in op.tags:
-        return False
-    if any(part in name for part in _LEFT_TO_TORCH) and name != "_to_copy":
-        return False
-    types = {a.name: str(a.type) for a in schema.arguments}
-    if torch.Tag.nondeterministic_seeded in op.tags and "generator" not in types:
-        return False
-    gives = all(str(r.type) in ("Tensor", "List[Tensor]") for r in schema.returns)
-    takes = any("Tensor" in kind for kind in types.values()) or "device" in types
-    return gives and takes and not any(a.is_out for a in schema.arguments)
+def _returns_a_view(schema):
+    return any(a.alias_info is not None and not a.alias_info.is_write for a in schema.arguments)
 
 
 def _any_other(op, *args, **kwargs):
