@@ -75,7 +75,7 @@ class ProcessUse:
 
     rank: int
     steps: int
-    """Of optimizers."""
+    """Of the optimizer that stepped most."""
     peak_bytes: int
     """The most memory its tensors took on the device at once."""
 

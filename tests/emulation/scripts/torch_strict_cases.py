@@ -71,9 +71,10 @@ for step in range(4):
     loss.backward()
     optimizer.step()  # EMU-TORCH-OPT-1
     others.step()  # EMU-TORCH-OPT-1
-    if loss > 1e9:
+    if loss > 1e9:  # EMU-TORCH-SYNC-1
         break
-    for _ in range(2):
-        float(loss)  # EMU-TORCH-SYNC-1
+    float(loss)  # EMU-TORCH-SYNC-1
+    loss.detach().cpu()  # EMU-TORCH-SYNC-1
+    print(loss)  # EMU-TORCH-SYNC-1
     if step == 3:
-        print(loss.item())
+        print(net.first.weight, loss.item())

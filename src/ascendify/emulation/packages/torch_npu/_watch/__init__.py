@@ -19,9 +19,10 @@ def begin():
     if not wanted():
         return
     from torch_npu._device import kernels
-    from torch_npu._watch import callables, ending, leftovers, operators, training
+    from torch_npu._watch import callables, ending, leftovers, operators, printing, training
 
     kernels.watch(operators.see)
+    printing.begin()
     training.begin()
     leftovers.begin()
     if findings.strict():

@@ -4,6 +4,7 @@
 costs a look into a dictionary.
 """
 
+import contextlib
 import os
 
 import torch
@@ -23,6 +24,7 @@ TO_HOST = "to host"
 _VALUE = "a value is read"
 _COPY = "a tensor is copied to the host"
 _ANSWER = "two tensors are compared"
+PRINTED = "a tensor is printed"
 _WAITS = {"_local_scalar_dense": _VALUE, "equal": _ANSWER}
 _COPIES = {"copy_": (1, 0), "_copy_from": (0, 1), "_copy_from_and_resize": (0, 1)}
 """Operators that copy, and the positions of source and target."""
@@ -45,12 +47,14 @@ _MASKS = (torch.bool, torch.uint8)
 _HOLDING = frozenset(
     ("copy_", "_copy_from", "_copy_from_and_resize", "_to_copy", "clone", "empty", "empty_strided")
     + ("empty_like", "zero_", "fill_", "zeros_like", "ones_like", "full_like", "view", "set_")
-    + ("as_strided", "_reshape_alias", "detach", "alias", "resize_", "lift_fresh", "is_pinned")
+    + ("as_strided", "_reshape_alias", "detach", "alias", "resize_", "lift_fresh")
     + ("zeros", "ones", "full", "scalar_tensor", "empty_permuted", "new_empty", "new_zeros")
     + ("new_ones", "new_full", "new_empty_strided", "expand", "_unsafe_view", "reshape")
-    + ("_local_scalar_dense", "_has_compatible_shallow_copy_type", "record_stream")
+    + ("_local_scalar_dense",)
 )
 """Operators that only hold or hand on a value, of any type."""
+_QUESTIONS = frozenset(("_has_compatible_shallow_copy_type", "is_pinned", "record_stream"))
+"""Asked of the host alone: nothing runs."""
 _WIDE = (torch.float64, torch.complex64, torch.complex128, torch.complex32)
 _LAYOUTS = (torch.channels_last, torch.channels_last_3d)
 _CONVOLVING = frozenset(("convolution", "convolution_overrideable", "_convolution"))
@@ -78,13 +82,16 @@ _LAYOUT_ADVICE = "Leave memory_format out: the NPU chooses its layouts by itself
 _no_bfloat = os.environ.get("ASCENDIFY_SOC") == "910A"
 _strict = findings.strict()
 _remarked = set()
+_away = []
 
 
 def see(operator, args, kwargs):
     """Count an operator, and judge it where it is new."""
+    name = table.name_of(operator)
+    if name in _QUESTIONS or _away:
+        return
     place = places.current()
     first = _first_tensor(args)
-    name = table.name_of(operator)
     kind = first.dtype if first is not None else kwargs.get("dtype")
     if name == "_to_copy":
         kind = kwargs.get("dtype") or kind
@@ -104,6 +111,16 @@ def see(operator, args, kwargs):
     elif kwargs and kwargs.get("memory_format") in _LAYOUTS:
         # one line may copy twice, and only once for its layout
         _tell_layout(place)
+
+
+@contextlib.contextmanager
+def looking_away():
+    """Do not look at what runs inside."""
+    _away.append(True)
+    try:
+        yield
+    finally:
+        _away.pop()
 
 
 def wait(what, place):

@@ -42,8 +42,8 @@ def begin():
 
 
 def steps():
-    """How often optimizers have stepped in this process."""
-    return sum(state.steps for state in _all)
+    """How often the busiest optimizer has stepped in this process; others step beside it."""
+    return max((state.steps for state in _all), default=0)
 
 
 def _before_step(optimizer, _args, _kwargs):
