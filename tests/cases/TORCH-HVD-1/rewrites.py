@@ -69,7 +69,7 @@ torch.distributed.init_process_group('hccl')
 torch.cuda.set_device(int(os.environ['LOCAL_RANK']))
 model = torch.nn.Linear(1, 1).cuda()
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1 * torch.distributed.get_world_size())
-broadcast_optimizer_state(optimizer, 0)
+broadcast_optimizer_state(optimizer, root_rank=0)
 # how gradients travel
 model = torch.nn.parallel.DistributedDataParallel(model, device_ids=[int(os.environ['LOCAL_RANK'])])
 model.train()
@@ -77,7 +77,7 @@ model.train()
 import torch
 import horovod.torch as hvd
 hvd.init()
-epoch = hvd.broadcast(torch.tensor(epoch), root_rank=0, name='epoch').item()
+epoch = hvd.broadcast(torch.tensor(epoch + hvd.rank()), root_rank=0, name='epoch').item()
 hvd.shutdown()
 #### after
 import torch
@@ -89,7 +89,7 @@ def broadcast_from(tensor, root_rank):
     return sent.to(tensor.device)
 
 
-epoch = broadcast_from(torch.tensor(epoch), 0).item()
+epoch = broadcast_from(torch.tensor(epoch + torch.distributed.get_rank()), root_rank=0).item()
 torch.distributed.destroy_process_group()
 #### two files, both can be rewritten
 import torch

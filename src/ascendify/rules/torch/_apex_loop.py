@@ -182,12 +182,8 @@ def _forward(file: File, scaling: ast.With, model: str, loss: str) -> tuple[ast.
     if first is None or not isinstance(scaling.items[0].context_expr, ast.Call):
         return ()
     region = tuple(before[first:])
-    stored = {
-        node.id
-        for item in region
-        for node in ast.walk(item)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
+    while region and not _binds(region[-1], loss):
+        region = region[:-1]
     leaves = any(
         isinstance(node, (ast.Return, ast.Continue, ast.Break, ast.Yield))
         or (isinstance(node, ast.Attribute) and node.attr in ("backward", "step"))
@@ -195,7 +191,14 @@ def _forward(file: File, scaling: ast.With, model: str, loss: str) -> tuple[ast.
         for node in ast.walk(item)
     )
     alone = all(item.lineno != before[first - 1].end_lineno for item in region[:1] if first)
-    return region if loss in stored and not leaves and alone else ()
+    return region if not leaves and alone else ()
+
+
+def _binds(item: ast.stmt, name: str) -> bool:
+    return any(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
+        for node in ast.walk(item)
+    )
 
 
 def _calls(file: File, item: ast.stmt, model: str) -> bool:

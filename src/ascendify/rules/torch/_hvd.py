@@ -51,6 +51,9 @@ def {name}(optimizer, root_rank):
     torch.distributed.broadcast_object_list(state, root_rank)
     optimizer.load_state_dict(state[0])'''
 
+_UNNEEDED = ("name", "average", "op")
+"""Arguments of Horovod's functions that say nothing once there is one kind of mean."""
+
 Edit = Callable[[Fix], None]
 
 
@@ -175,12 +178,7 @@ class _Planner:
         tensor = site.args.value("tensor")
         if tensor is None or site.args.starred or not self._is_mean(site):
             return "its result is not a plain mean"
-        self._add(
-            lambda fix: fix.replace(
-                site.node,
-                f"{_helper(fix, _MEAN, 'mean_over_ranks', site)}({self.file.text(tensor)})",
-            )
-        )
+        self._add(lambda fix: _call_helper(fix, _MEAN, "mean_over_ranks", site))
         return ""
 
     def _is_mean(self, site: CallSite) -> bool:
@@ -198,13 +196,7 @@ class _Planner:
         tensor, root = site.args.value("tensor"), site.args.value("root_rank")
         if tensor is None or root is None or site.args.starred or "process_set" in site.args:
             return "its arguments cannot be seen"
-        self._add(
-            lambda fix: fix.replace(
-                site.node,
-                f"{_helper(fix, _SEND, 'broadcast_from', site)}"
-                f"({self.file.text(tensor)}, {self.file.text(root)})",
-            )
-        )
+        self._add(lambda fix: _call_helper(fix, _SEND, "broadcast_from", site))
         return ""
 
     def _broadcast_parameters(self, site: CallSite) -> str:
@@ -224,13 +216,7 @@ class _Planner:
         optimizer, root = site.args.value("optimizer"), site.args.value("root_rank")
         if optimizer is None or root is None or len(list(site.args)) > 2:
             return "its arguments cannot be seen"
-        self._add(
-            lambda fix: fix.replace(
-                site.node,
-                f"{_helper(fix, _STATE, 'broadcast_optimizer_state', site)}"
-                f"({self.file.text(optimizer)}, {self.file.text(root)})",
-            )
-        )
+        self._add(lambda fix: _call_helper(fix, _STATE, "broadcast_optimizer_state", site))
         return ""
 
     def _DistributedOptimizer(self, site: CallSite) -> str:  # noqa: N802 - named as what it is for
@@ -355,9 +341,11 @@ def _torch(fix: Fix, name: str) -> str:
     return f"{fix.use('torch')}.distributed.{name}"
 
 
-def _helper(fix: Fix, text: str, name: str, site: CallSite) -> str:
+def _call_helper(fix: Fix, text: str, name: str, site: CallSite) -> None:
+    """Call a function of the file instead, without the arguments it has no need of."""
     torch = fix.use("torch")
-    return fix.define(text.replace("torch.", f"{torch}."), name, site.node)
+    fix.replace(site.node.func, fix.define(text.replace("torch.", f"{torch}."), name, site.node))
+    fix.remove_arguments(site.node, [item for item in site.args if item.name in _UNNEEDED])
 
 
 def _insert_after(fix: Fix, node: ast.AST, text: str) -> None:
