@@ -225,6 +225,7 @@ def test_a_file_that_cannot_be_read_is_an_error_of_that_file(tmp_path: Path) -> 
 PYTHON2 = {
     "print": ("x = 1\nprint 'a'\n", "Python 2 source (print statement on line 2)"),
     "except": ("try:\n    pass\nexcept E, e:\n    pass\n", "Python 2 source (except clause"),
+    "async": ("x.cuda(async=True)\n", "source for Python 3.6 or older (async= as an argument on"),
     "exec": ("exec 'a'\n", "Python 2 source (exec statement on line 1)"),
     "octal": ("x = 0777\n", "Python 2 source (octal literal"),
     "backticks": ("x = `y`\n", "Python 2 source (backticks"),

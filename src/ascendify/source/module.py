@@ -24,6 +24,8 @@ _PYTHON2 = (
     (re.compile(r"\b\d+[lL]\b"), "long integer literal"),
     (re.compile(r"\bdef\s+\w+\([^)]*\(\w+,"), "tuple parameter"),
 )
+_ASYNC = re.compile(r"[(,]\s*async\s*=")
+"""An argument named ``async``, which is a keyword since Python 3.7."""
 
 
 class Module:
@@ -94,6 +96,9 @@ def _syntax_error(text: str, error: SyntaxError) -> SourceError:
     message = error.msg
     # only the line the parser stopped at: elsewhere such text may stand in a string or a remark
     stopped_at = "".join(re.split(r"\r\n|\r|\n", text)[line - 1 : line])
+    if _ASYNC.search(stopped_at) is not None:
+        reason = f"source for Python 3.6 or older (async= as an argument on line {line}): {message}"
+        return SourceError(reason, line, column)
     for pattern, what in _PYTHON2:
         if pattern.search(stopped_at) is not None:
             reason = f"Python 2 source ({what} on line {line}): {message}"

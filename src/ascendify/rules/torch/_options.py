@@ -34,12 +34,10 @@ class Option:
 
 _ARGPARSE = ("add_argument",)
 _CLICK = ("option", "argument")
-_ABSL = {
-    "DEFINE_string": (1,),
-    "DEFINE_enum": (1,),
-    "DEFINE_list": (1,),
-    "DEFINE_multi_string": (1,),
-}
+_ABSL = dict.fromkeys(
+    (f"DEFINE_{kind}" for kind in ("string", "enum", "list", "multi_string", "boolean", "bool")),
+    (1,),
+)
 _FIELDS = {
     "field": ("default",),
     "Field": ("default", 0),

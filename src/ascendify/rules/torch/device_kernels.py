@@ -118,11 +118,19 @@ def _comes_from_outside(file: File, func: ast.Attribute) -> bool:
     scope = scope_of(func.value).find(func.value.id)
     bindings = [] if scope is None else scope.bindings[func.value.id]
     return any(
-        # a module of the project that is not there: it is built later
-        (item.kind == "import" and file.resolver.project.locate(file.path, item.origin) is None)
+        (item.kind == "import" and not _has(file, item.origin, func.attr))
         or (item.kind == "assign" and _is_library(file, item.value))
         for item in bindings
     )
+
+
+def _has(file: File, origin: str, name: str) -> bool:
+    """Whether a module is the project's and has a name; what is not there yet is built later."""
+    located = file.resolver.project.locate(file.path, origin)
+    if located is None or located[0] is None:
+        return located is not None
+    module = file.resolver.project.module(located[0])
+    return bool(located[2]) or module is None or name in module.all_names
 
 
 def _is_library(file: File, value: ast.expr | None) -> bool:
