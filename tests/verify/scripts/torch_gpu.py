@@ -8,7 +8,6 @@ import torch
 import torch.distributed as dist
 import torch.nn as nn
 
-
 # who is there
 assert torch.cuda.is_available()
 assert torch.cuda.device_count() == 2
