@@ -36,6 +36,13 @@ _SHEBANG = re.compile(rb"\A#!.*\b(python|sh|bash)")
 _MAIN_GUARD = re.compile(rb"^if\s+\(?__name__\s*==\s*['\"]__main__['\"]", re.M)
 _APP_RUN = re.compile(rb"^(?:\w+\.)*app\.run\(", re.M)
 _LAUNCHED = re.compile(rb"\bpython[0-9.]*\s+(?:-[^m\s]\S*\s+)*([\w./-]+\.py)\b")
+_LAUNCHED_BY = re.compile(
+    rb"\b(?:torchrun|torch_npu_run|accelerate\s+launch|deepspeed"
+    rb"|python[0-9.]*\s+-m\s+torch\.distributed\.(?:launch|run))\b"
+    rb"(?:[^\n;|&]|\\\n)*?\s([\w./-]+\.py)\b"
+)
+_RUNS = re.compile(rb"^(?:for|while|with)\b|^\w[\w, ]*=.*\.parse_args\(", re.M)
+"""What a PyTorch script without a main guard does at its outermost level, and a module does not."""
 _STRATEGY = re.compile(
     rb"\b(?:Mirrored|MultiWorkerMirrored|CollectiveAllReduce|CentralStorage|OneDevice)Strategy\b"
     rb"|\btrain_distribute\s*=(?!\s*None\b)|\bmulti_gpu_model\b"
@@ -120,6 +127,7 @@ def survey(settings: Settings, tree: Tree) -> Survey:
         if path in launched
         or _has(_MAIN_GUARD, raw[path], b"__main__")
         or _has(_APP_RUN, raw[path], b"app.run")
+        or (path not in result.imported_by and _is_torch_script(raw[path]))
     }
     result.facts = Facts(
         distributed=_distributed(settings.distributed, horovod, strategy and not hccl),
@@ -134,6 +142,11 @@ def survey(settings: Settings, tree: Tree) -> Survey:
         defined=frozenset(defined),
     )
     return result
+
+
+def _is_torch_script(content: bytes) -> bool:
+    """Whether a file that nobody imports trains as soon as it is read."""
+    return _has(_TORCH, content, b"torch") and _RUNS.search(content) is not None
 
 
 def _count_frameworks(using: dict[str, int], content: bytes) -> None:
@@ -263,7 +276,7 @@ def _launched(path: str, content: bytes) -> set[str]:
     """Python files a launch script starts, by their likely paths in the project."""
     folder = path.rpartition("/")[0]
     found: set[str] = set()
-    for match in _LAUNCHED.findall(content):
+    for match in (*_LAUNCHED.findall(content), *_LAUNCHED_BY.findall(content)):
         name = match.decode("utf-8", "replace")
         found.add(name[2:] if name.startswith("./") else name)
         if folder:
