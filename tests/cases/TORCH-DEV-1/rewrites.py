@@ -494,3 +494,75 @@ c = torch.load(path, map_location=torch.device('npu'))
 d = torch.load(path, map_location={'cuda:0': 'npu:1'})
 where = {'cuda:%d' % 0: 'npu:%d' % rank}
 e = torch.load(path, map_location=where)
+#### methods through their class, partial functions, several targets at once
+from functools import partial
+
+import torch
+
+a = torch.Tensor.to(x, 'cuda:0')
+b = torch.nn.Module.to(model, device='cuda')
+zeros = partial(torch.zeros, device='cuda')
+first = second = 'cuda'
+c = torch.zeros(3, device=second)
+if (where := 'cuda'):
+    model.to(where)
+#### after
+from functools import partial
+
+import torch
+
+a = torch.Tensor.to(x, 'npu:0')
+b = torch.nn.Module.to(model, device='npu')
+zeros = partial(torch.zeros, device='npu')
+first = second = 'npu'
+c = torch.zeros(3, device=second)
+if (where := 'npu'):
+    model.to(where)
+#### settings that are handed on as a whole
+import torch
+
+MODELS = {'gpu': 'cuda', 'host': 'cpu'}
+model.to(MODELS[args.where])
+places = []
+places.append('cuda:0')
+model.to(places[0])
+
+
+def options():
+    return {'place': 'cuda'}
+
+
+model.to(options()['place'])
+where = ('cuda', 'cpu')[int(args.cpu)]
+model.to(where)
+
+
+def make(**more):
+    return torch.zeros(3, **more)
+
+
+make(device='cuda')
+#### after
+import torch
+
+MODELS = {'gpu': 'npu', 'host': 'cpu'}
+model.to(MODELS[args.where])
+places = []
+places.append('npu:0')
+model.to(places[0])
+
+
+def options():
+    return {'place': 'npu'}
+
+
+model.to(options()['place'])
+where = ('npu', 'cpu')[int(args.cpu)]
+model.to(where)
+
+
+def make(**more):
+    return torch.zeros(3, **more)
+
+
+make(device='npu')

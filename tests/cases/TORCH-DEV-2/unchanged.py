@@ -52,3 +52,12 @@ import torch
 
 if 'cuda' in ('cuda', 'cpu'):
     pass
+#### under the switch the text of something that may be a device
+import torch
+
+
+def run(device):
+    return str(device).startswith('cuda')
+#### with style=transfer
+#### findings
+5 possible

@@ -415,6 +415,9 @@ class _Tracer:
     ) -> None:
         """Go on from an argument given by name or by place."""
         names, _ = self.resolver.names(module, call.func)
+        if place and self.resolver.spelled(module, call.func) in _UNBOUND:
+            # ``torch.Tensor.to(x, 'cuda')``: the object is the first argument
+            place -= 1
         if any(_takes(item, name, place) for item in names):
             self._take(module, call)
             return
@@ -745,6 +748,10 @@ _STEPS: dict[str, Callable[[_Tracer, Module, ast.expr, Any, Path], None]] = {
     "arguments": _Tracer._default,
 }
 """How to go on, by the class of the node around an expression."""
+_UNBOUND = frozenset(
+    f"{cls}.{method}" for cls in ("torch.Tensor", "torch.nn.Module") for method in _slots.METHODS
+)
+"""Methods that are called through their class."""
 _SAME_TEXT = ("format", "lower", "upper", "strip", "rstrip", "lstrip", "casefold")
 _READS = ("get", "pop", "setdefault", "__getitem__")
 _HANDED_ON = frozenset(

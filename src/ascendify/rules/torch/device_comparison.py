@@ -62,8 +62,12 @@ def _compared(file: File, item: Designator, place: Place, subject: ast.expr) -> 
     if _is_device(file, what):
         yield from _change(file, item, place, Status.AUTO, found, "")
         return
-    if file.facts.style == "transfer" or isinstance(what, ast.Constant):
-        # a text of the program's own, which the switch leaves as it is
+    if isinstance(what, ast.Constant):
+        return
+    if file.facts.style == "transfer":
+        # a text of the program's own stays what it is; the text of a device does not
+        if what is not subject and _slots.says_device(file.text(what)):
+            yield _doubtful(file, item, found, shown)
         return
     flow = _flow(file, what)
     if flow.device:
@@ -72,16 +76,21 @@ def _compared(file: File, item: Designator, place: Place, subject: ast.expr) -> 
         todo = f"Only {flow.likely[0]} tells that {shown} is a device. Check that it is."
         yield from _change(file, item, place, Status.AUTO_CHECK, found, todo)
     elif file.literal(what) is None:
-        yield possible(
-            file.finding(
-                RULE,
-                Status.MANUAL,
-                item.whole,
-                found,
-                todo=f"If {shown} names a device, compare it with {_designators.renamed(text)}.",
-                effort=Effort.MINUTES,
-            )
+        yield _doubtful(file, item, found, shown)
+
+
+def _doubtful(file: File, item: Designator, found: str, shown: str) -> Diagnosis:
+    new = _designators.renamed(file.brief(item.whole))
+    return possible(
+        file.finding(
+            RULE,
+            Status.MANUAL,
+            item.whole,
+            found,
+            todo=f"If {shown} names a device, compare it with {new}.",
+            effort=Effort.MINUTES,
         )
+    )
 
 
 def _flow(file: File, node: ast.expr) -> _roles.Flow:
