@@ -52,3 +52,15 @@ optimizer.zero_grad(set_to_none=True)
 import torch
 from mylib import SGD
 optimizer = SGD(params)
+#### a fused one by options, the scaler in the file that uses this one
+import torch
+def configure(params, device_type):
+    extra = dict(fused=True) if device_type == 'npu' else dict()
+    return torch.optim.AdamW(params, lr=0.1, **extra)
+#### file train.py
+import torch
+from main import configure
+scaler = torch.npu.amp.GradScaler(enabled=True)
+#### with entry=train.py
+#### findings
+4 manual

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ascendify.findings import Effort, Status
@@ -37,6 +38,7 @@ _FUSED = {
     "torch.optim.RMSprop": "NpuFusedRMSprop",
 }
 """Optimizers of which torch_npu has one that combines all parameters."""
+_FUSED_GIVEN = re.compile(r"\bfused\s*=\s*True|['\"]fused['\"]\s*:\s*True")
 _SCALERS = ("torch.cuda.amp.GradScaler", "torch.npu.amp.GradScaler", "torch.amp.GradScaler")
 
 
@@ -88,17 +90,29 @@ def fused_with_scaler(site: CallSite) -> Iterator[Diagnosis]:
     """A fused optimizer would be handed the loss scale."""
     file = site.file
     fused = site.args.value("fused")
-    if fused is None or file.literal(fused) != (True,):
-        return
-    if next(file.calls(*_SCALERS), None) is None:
+    if fused is None:
+        asked = site.args.starred and _FUSED_GIVEN.search(file.module.source.text) is not None
+    else:
+        asked = True in (file.literal(fused) or ())
+    if not asked or not _is_scaled(file):
         return
     yield site.finding(
         RULE,
         Status.MANUAL,
         f"{file.brief(site.node.func)} with fused=True takes no loss scale on an NPU, and the "
-        "file has a GradScaler",
-        todo="Leave out fused=True.",
+        "program has a GradScaler",
+        todo="Do not pass fused=True where the GradScaler is enabled.",
         effort=Effort.MINUTES,
+    )
+
+
+def _is_scaled(file: File) -> bool:
+    """Whether this file, or one that imports it, makes a GradScaler."""
+    if next(file.calls(*_SCALERS), None) is not None:
+        return True
+    return any(
+        "GradScaler" in module.index.calls_by_name
+        for module in file.resolver.project.importers(file.path)
     )
 
 
