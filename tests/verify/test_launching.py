@@ -1,4 +1,4 @@
-"""Who starts an original that uses Horovod."""
+"""Who starts the ranks of an original."""
 
 from __future__ import annotations
 
@@ -118,3 +118,34 @@ def test_uses_horovod(tmp_path: Path, name: str, text: str, expected: bool) -> N
     (tmp_path / name).write_text(text)
     (tmp_path / "broken.py").symlink_to("nowhere")
     assert uses_horovod(tmp_path) is expected
+
+
+@pytest.mark.parametrize(
+    ("source", "command", "expected"),
+    [
+        ("import torch\n", "python train.py", ("python train.py", 1, False)),
+        ("dist.init_process_group('nccl')\n", "python train.py", ("python train.py", 2, True)),
+        (
+            "from accelerate import Accelerator\n",
+            "python train.py",
+            ("python train.py", 2, True),
+        ),
+        (
+            "import torch.multiprocessing as mp\nmp.spawn(print)\ninit_process_group('nccl')\n",
+            "python train.py",
+            ("python train.py", 1, False),
+        ),
+        (
+            "dist.init_process_group('nccl')\n",
+            "torchrun --nproc_per_node=2 train.py",
+            ("torchrun --nproc_per_node=2 train.py", 1, False),
+        ),
+    ],
+    ids=["one process", "process group", "accelerate", "spawns its ranks", "torchrun"],
+)
+def test_ranks_of_pytorch(
+    source: str, command: str, expected: tuple[str, int, bool], tmp_path: Path
+) -> None:
+    (tmp_path / "train.py").write_text(source)
+    found = launch(tuple(command.split()), 2, tmp_path)
+    assert (" ".join(found.command), found.ranks, found.like_torchrun) == expected

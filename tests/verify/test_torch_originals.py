@@ -58,6 +58,7 @@ def test_what_is_trained_is_captured(torch_python: str, tmp_path: Path) -> None:
     assert {one.device for one in seen.series if one.is_loss} == {"cuda"}
     assert points["scale", "loss scale"][0].value == 1024.0
     assert seen.steps == 6
+    assert [note.split()[0] for note in seen.notes] == ["torch.compile"]
     assert names(seen.weights) == {
         *(f"Sequential/{layer}.{part}" for layer in (0, 1, 2) for part in ("weight", "bias")),
         *(f"Sequential/1.{part}" for part in ("running_mean", "running_var")),

@@ -60,7 +60,9 @@ def command(
     ] = True,
     pretend_gpu: Annotated[
         bool,
-        typer.Option("--pretend-gpu", help="Let the original believe that there is one GPU."),
+        typer.Option(
+            "--pretend-gpu", help="Let a TensorFlow original believe that there is a GPU."
+        ),
     ] = False,
     pattern: Annotated[
         Optional[str],

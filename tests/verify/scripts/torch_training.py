@@ -5,7 +5,7 @@ from torch import nn
 
 torch.manual_seed(1)
 model = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Linear(8, 1)).cuda()
-critic = nn.Linear(1, 1).cuda()
+critic = torch.compile(nn.Linear(1, 1).cuda())
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 second = torch.optim.Adam(critic.parameters())
 scaler = torch.amp.GradScaler("cuda", init_scale=1024.0)

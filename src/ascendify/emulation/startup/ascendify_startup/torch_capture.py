@@ -32,7 +32,7 @@ def _patch(recorder):
     from torch.amp import autocast_mode, grad_scaler
     from torch.optim import optimizer
 
-    from ascendify_startup import torch_weights
+    from ascendify_startup import torch_eager, torch_weights
 
     watcher = _Watcher(recorder)
     _watch_backward(torch.autograd, watcher)
@@ -46,6 +46,7 @@ def _patch(recorder):
 
     optimizer.register_optimizer_step_pre_hook(before_step)
     torch_weights.watch_saving(recorder)
+    torch_eager.begin(recorder)
 
 
 class _Watcher(object):
