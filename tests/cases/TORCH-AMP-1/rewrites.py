@@ -181,3 +181,15 @@ with torch.npu.amp.autocast(
     enabled=fp16,  # off for debugging
 ):
     pass
+#### several modules in one statement, words apart, statements on one line
+import os, torch.cuda.amp as amp, sys
+from torch . cuda . amp import autocast as cast; x = 1
+from torch.cuda import amp as other
+with amp.autocast(), cast(), other.autocast():
+    pass
+#### after
+import os, torch_npu.npu.amp as amp, sys
+from torch_npu.npu.amp import autocast as cast; x = 1
+from torch_npu.npu import amp as other
+with amp.autocast(), cast(), other.autocast():
+    pass

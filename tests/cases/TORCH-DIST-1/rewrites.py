@@ -163,3 +163,31 @@ deepspeed.init_distributed(dist_backend='nccl')
 import deepspeed
 deepspeed.init_distributed('hccl')
 deepspeed.init_distributed(dist_backend='hccl')
+#### looked up on the spot
+import torch
+backend = {'gpu': 'nccl', 'cpu': 'gloo'}[kind]
+#### after
+import torch
+backend = {'gpu': 'hccl', 'cpu': 'gloo'}[kind]
+#### choices of another library, and of a type
+import click, torch
+from typing import Literal
+@click.option('--backend', default='nccl', type=click.Choice(['nccl', 'gloo']))
+def main(backend: Literal['gloo', 'nccl'] = 'nccl'):
+    pass
+#### after
+import click, torch
+from typing import Literal
+@click.option('--backend', default='hccl', type=click.Choice(['hccl', 'nccl', 'gloo']))
+def main(backend: Literal['gloo', 'hccl', 'nccl'] = 'hccl'):
+    pass
+#### arguments that are unpacked
+import os, torch
+torch.distributed.init_process_group(**{'backend': 'nccl'})
+os.environ['BACKEND'] = 'nccl'
+parser.set_defaults(backend='nccl')
+#### after
+import os, torch
+torch.distributed.init_process_group(**{'backend': 'hccl'})
+os.environ['BACKEND'] = 'hccl'
+parser.set_defaults(backend='hccl')

@@ -83,3 +83,15 @@ net = torch.nn.DataParallel(net)
 #### in a message
 import torch
 print('torch.nn.DataParallel')
+#### another file reaches into the wrapped model
+import torch
+class Trainer:
+    def __init__(self, model):
+        self.model = model
+        if torch.cuda.device_count() > 1:
+            self.model = torch.nn.DataParallel(self.model)
+#### file run.py
+from main import Trainer
+print(Trainer(net).model.module)
+#### findings
+6 manual

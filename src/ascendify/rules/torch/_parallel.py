@@ -23,6 +23,15 @@ def inner_uses(file: File, target: str) -> Iterator[ast.Attribute]:
             chain = chain.value
 
 
+def is_used_elsewhere(file: File, target: str) -> bool:
+    """Whether a file that imports this one reaches into a wrapped attribute of the same name."""
+    last = target.rpartition(".")[2]
+    return "." in target and any(
+        f".{last}.module" in module.source.text
+        for module in file.resolver.project.importers(file.path)
+    )
+
+
 def _is_asked(file: File, node: ast.AST, target: str) -> bool:
     """Whether a condition around a use asks first: ``hasattr(model, 'module')``, isinstance."""
     inside = node

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ascendify.findings import Effort, Status
@@ -36,6 +37,7 @@ _NAMES = frozenset({"autocast", "GradScaler", "custom_fwd", "custom_bwd"})
 _HOMES = frozenset({_CUDA, f"{_CUDA}.autocast_mode", f"{_CUDA}.grad_scaler"})
 """Modules people import these from."""
 _SCALER = f"{_CUDA}.GradScaler"
+_FROM = re.compile(r"from\s+([\w.\s]+?)\s+import\b")
 _ENABLED = 4
 """The place of ``enabled`` among the arguments of torch's GradScaler."""
 
@@ -100,9 +102,9 @@ def _first(node: ast.Import | ast.ImportFrom) -> ast.alias | None:
 def _moved(site: ImportSite, found: str, module: str) -> Diagnosis:
     fix = site.fix()
     start = fix.module.start(site.node)
-    text = fix.module.segment(site.node)
-    at = start + text.index(site.node.module)
-    fix.replace_range(at, at + len(site.node.module), module)
+    written = _FROM.match(fix.module.segment(site.node))
+    if written is not None:
+        fix.replace_range(start + written.start(1), start + written.end(1), module)
     done = f"Imported from {module} instead of {site.node.module}."
     return site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
 

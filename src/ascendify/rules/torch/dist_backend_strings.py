@@ -78,9 +78,7 @@ def _role(file: File, node: ast.Constant, known: frozenset[str]) -> tuple[str, s
     """What the literal is for, and how to say so."""
     inner: ast.AST = node
     around = parent(inner)
-    while (isinstance(around, ast.IfExp) and inner is not around.test) or isinstance(
-        around, (ast.BoolOp, ast.List, ast.Tuple, ast.Set)
-    ):
+    while _is_passed_on(around, inner):
         inner, around = around, parent(around)
     if isinstance(around, ast.Expr) or isinstance(parent(node), (ast.JoinedStr, ast.Expr)):
         return "text", ""
@@ -90,10 +88,25 @@ def _role(file: File, node: ast.Constant, known: frozenset[str]) -> tuple[str, s
         return _keyword(file, around, inner, known)
     if isinstance(around, ast.Call) and inner is not around.func:
         return _argument(file, around, inner, known)
+    if isinstance(around, ast.Subscript) and _backends.last_word(around.value) == "Literal":
+        return "choices", "types of the backend"
     named = _target(around, inner)
     if any(_is_backend(name, known) for name in named):
         return "value", named[0]
     return "unclear", f"in {file.brief(statement(node), 50)}"
+
+
+def _is_passed_on(around: ast.AST, inner: ast.AST) -> bool:
+    """Whether an expression may have the value of a part of it, or is a collection of such."""
+    if isinstance(around, ast.IfExp):
+        return inner is not around.test
+    if isinstance(around, ast.Dict):
+        # {'cuda': 'nccl', 'cpu': 'gloo'}[device]
+        user = parent(around)
+        return inner in around.values and isinstance(user, ast.Subscript) and user.value is around
+    if isinstance(around, ast.Subscript):
+        return isinstance(inner, ast.Dict)
+    return isinstance(around, (ast.BoolOp, ast.List, ast.Tuple, ast.Set))
 
 
 def _is_backend(name: str, known: frozenset[str]) -> bool:
@@ -155,6 +168,11 @@ def _argument(file: File, call: ast.Call, inner: ast.AST, known: frozenset[str])
     names, _ = file.names(call.func)
     if any(_backends.SINKS.get(name) == number for name in names):
         return "value", f"the backend of {file.brief(call.func)}"
+    option = parent(parent(call)) if isinstance(parent(call), ast.keyword) else None
+    if isinstance(option, ast.Call) and _backends.last_word(call.func) == "Choice":
+        options = [item for item in _option_names(option) if _is_backend(item, known)]
+        if options:
+            return "choices", f"choices of {options[0]}"
     name = _backends.parameter(file, call, number)
     if name and _is_backend(name, known):
         return "value", f"{name} of {file.brief(call.func)}"

@@ -49,6 +49,7 @@ def unwrap_or_tell(site: CallSite) -> Iterator[Diagnosis]:
         and file.text(target) == file.text(model)
         and _parallel.is_counted(file, site.node)
         and not any(_parallel.inner_uses(file, file.text(target)))
+        and not _parallel.is_used_elsewhere(file, file.text(target))
     ):
         fix = site.fix()
         fix.remove_statement(site.node)
@@ -58,12 +59,22 @@ def unwrap_or_tell(site: CallSite) -> Iterator[Diagnosis]:
             f"{file.brief(site.node)} would spread {name} over all devices of one process, "
             "where there are several",
             done=f"Removed it: {name} trains on one NPU, as it does where there is one device.",
-            todo=_recipe(site, name, file.text(target)),
+            todo=_beside(site) + _recipe(site, name, file.text(target)),
             fix=fix,
         )
         return
     moved = target or _assigned(_moved(site.node))
     yield _manual(site, name, name if moved is None else file.text(moved))
+
+
+def _beside(site: CallSite) -> str:
+    """What else the condition governs, which may count devices too."""
+    body = getattr(parent(statement(site.node)), "body", [])
+    others = [item for item in body if item is not statement(site.node)]
+    counts = [item for item in others if not isinstance(item, ast.Expr)]
+    if not counts:
+        return ""
+    return f"Check {site.file.brief(counts[0])} under the same condition: it still runs. "
 
 
 def _assigned(call: ast.Call) -> ast.expr | None:
