@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from harness import Case, run
 
 from ascendify.catalog import torch_npu
-from ascendify.migrate.onefile import Outcome
+from ascendify.catalog.knowledge import CatalogKnowledge
+from ascendify.migrate.analyse import Analyser
+from ascendify.migrate.onefile import Outcome, migrate_python
+from ascendify.rules.registry import Dispatch, chosen
 from ascendify.rules.site import Facts
 from ascendify.rules.torch import cuda_without_counterpart, import_torch_npu, transfer_switch
+from ascendify.source.module import Module
+from ascendify.source.project import Project
+from ascendify.source.text import SourceText
+from ascendify.source.values import Resolver
 
 TORCH = Facts(
     entry_points=frozenset({"main.py"}), frameworks=frozenset({"torch"}), framework="torch"
@@ -76,6 +84,35 @@ def test_with_the_switch_calls_stay_and_what_it_misses_changes() -> None:
         "torch.npu.mstx.mark('a')\n"
     )
     assert migrated(outcome.after, style="transfer").after == outcome.after
+
+
+@pytest.mark.parametrize("style", ["explicit", "transfer"])
+def test_a_setup_script_builds_without_a_device(style: str) -> None:
+    source = "from torch.utils.cpp_extension import BuildExtension\n"
+    facts = replace(TORCH, style=style, entry_points=frozenset({"setup.py"}))
+    assert _migrated_as("setup.py", source, facts) == source
+    assert (
+        _migrated_as("train.py", source, replace(facts, entry_points=frozenset({"train.py"})))
+        != source
+    )
+
+
+@pytest.mark.parametrize("style", ["explicit", "transfer"])
+def test_a_notebook_is_run_like_a_script(style: str) -> None:
+    facts = replace(TORCH, style=style, entry_points=frozenset())
+    after = _migrated_as("train.ipynb", "import torch\nprint(torch.__version__)\n", facts)
+    assert after.startswith("import torch\nimport torch_npu  # noqa: F401\n")
+
+
+def _migrated_as(path: str, source: str, facts: Facts) -> str:
+    """The text of a file with another name than those of the tables."""
+    module = Module.parse_text(path, SourceText(source))
+    project = Project(Path(), [path], {path: source})
+    project.put(module)
+    dispatch = Dispatch(chosen(("TORCH",)))
+    return migrate_python(
+        Analyser(Resolver(project, CatalogKnowledge()), dispatch, facts), module
+    ).after
 
 
 def test_the_switch_and_the_import_never_meet() -> None:

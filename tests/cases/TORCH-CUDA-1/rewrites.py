@@ -51,16 +51,12 @@ getattr(torch.cuda, name)()
 import torch
 device_module = torch.npu if use else torch.cpu
 getattr(torch.npu, name)()
-#### tensor types
+#### storages
 import torch
-x = torch.cuda.FloatTensor(2, 3)
-y = x.type(torch.cuda.LongTensor)
-ok = isinstance(x, torch.cuda.HalfTensor)
+s = torch.cuda.FloatStorage(3)
 #### after
 import torch
-x = torch.npu.FloatTensor(2, 3)
-y = x.type(torch.npu.LongTensor)
-ok = isinstance(x, torch.npu.HalfTensor)
+s = torch.npu.FloatStorage(3)
 #### submodules
 import torch
 torch.cuda.memory.empty_cache()

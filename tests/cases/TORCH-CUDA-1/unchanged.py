@@ -2,6 +2,7 @@
 import torch
 torch.cuda.amp.autocast()
 torch.cuda.CUDAGraph()
+torch.cuda.FloatTensor(2)
 torch.cuda.nvtx.range_push("a")
 torch.cuda.get_device_capability()
 torch.cuda.comm.broadcast(x, [0, 1])

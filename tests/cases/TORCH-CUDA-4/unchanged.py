@@ -29,15 +29,13 @@ print(torch.cuda.temperature(), torch.cuda.list_gpu_processes())
 #### findings
 2 manual
 2 manual
-#### kernels, sparse tensors, tuning
+#### kernels, tuning
 import torch
 f = torch.cuda.jiterator._create_jit_fn(code)
-s = torch.cuda.sparse.FloatTensor(i, v)
 torch.cuda.tunable.enable()
 #### findings
 2 blocker
-3 blocker
-4 manual
+3 manual
 #### unknown names are told as well
 import torch
 torch.cuda.brand_new_thing()
@@ -50,6 +48,7 @@ torch.cuda.synchronize()
 torch.cuda.nvtx.range_push("a")
 torch.cuda.nvtx.range("a")
 torch.cuda.amp.autocast()
+torch.cuda.sparse.FloatTensor(i, v)
 torch.cuda.OutOfMemoryError
 #### somebody else's comm
 import mpi.cuda.comm as comm

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from ascendify.catalog import torch_npu
 from ascendify.rules.fix import Fix
@@ -22,9 +23,17 @@ _ELSEWHERE = ("mem_get_info",)
 """Functions of ``torch.cuda.memory`` that torch_npu has in ``torch.npu`` only."""
 
 
+_TENSOR = re.compile(r"torch\.cuda\.(?:[A-Z]\w*Tensor|sparse(?:\..*)?)")
+
+
 def is_amp(name: str) -> bool:
-    """Whether a name is about mixed precision, which has rules of its own."""
+    """Whether a name is about mixed precision."""
     return name == f"{CUDA}.amp" or name.startswith(f"{CUDA}.amp.")
+
+
+def is_elsewhere(name: str) -> bool:
+    """Whether other rules speak of a name: mixed precision, types of tensors."""
+    return is_amp(name) or _TENSOR.fullmatch(name) is not None
 
 
 def below(name: str, *owners: str) -> bool:

@@ -55,8 +55,12 @@ def is_for_types(node: ast.AST) -> bool:
 
 
 def is_entry(file: File) -> bool:
-    """Whether the file is what people run: a script or a notebook."""
-    return file.is_entry or file.path.endswith(".ipynb")
+    """Whether the file is what people run to train or to infer: a script or a notebook.
+
+    setup.py is run as well, but to build, which needs no device.
+    """
+    name = file.path.rpartition("/")[2]
+    return (file.is_entry and name != "setup.py") or name.endswith(".ipynb")
 
 
 def torch(file: File, fix: Fix, node: ast.expr) -> str:

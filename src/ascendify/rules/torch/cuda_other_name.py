@@ -60,6 +60,9 @@ def rename(site: Site) -> Iterator[Diagnosis]:
 def is_renamed(name: str) -> bool:
     """Whether what takes the place of a torch.cuda name has another last part."""
     target = torch_npu.counterpart(name)
-    if target is None or _cuda.is_amp(name) or _cuda.below(name, *_cuda.GRAPHS):
+    if target is None or _cuda.is_elsewhere(name) or _cuda.below(name, *_cuda.GRAPHS):
+        return False
+    if target.endswith((".npu_stream", ".npu_event")):
+        # handles, which are mostly read from objects
         return False
     return target.replace("torch_npu.npu", _cuda.NPU) != _cuda.NPU + name[len(_cuda.CUDA) :]

@@ -38,7 +38,7 @@ def rename(site: Site) -> Iterator[Diagnosis]:
     """Called, passed on, inherited from, used as a decorator or an annotation."""
     file = site.file
     name = site.name
-    if file.facts.style == "transfer" or _cuda.is_amp(name) or not is_same(name):
+    if file.facts.style == "transfer" or _cuda.is_elsewhere(name) or not is_same(name):
         return
     if not _cuda.is_linked(file, site.node):
         # ``from torch.cuda import Stream``: the import changes, the use does not

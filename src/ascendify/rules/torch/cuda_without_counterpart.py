@@ -128,12 +128,6 @@ WAYS = {
         Effort.HOURS,
     ),
     "green_contexts": _Way("It reserves part of a GPU: leave it out.", Status.BLOCKER),
-    "sparse": _Way(
-        "There are no sparse tensor types for an NPU: make a dense tensor "
-        "(tensor.to_dense().to('npu')), or keep the sparse one on the CPU.",
-        Status.BLOCKER,
-        Effort.HOURS,
-    ),
     "current_solver_handle": _Way("There is no cuSOLVER behind an NPU: remove the call."),
     "has_magma": _Way("It asks for a library of GPUs: remove the branch."),
     "has_half": _Way("Every NPU computes in half precision: keep the branch that does."),
@@ -190,7 +184,7 @@ def has_none(name: str) -> bool:
     return (
         torch_npu.counterpart(name) is None
         and name != _cuda.RANGE
-        and not _cuda.is_amp(name)
+        and not _cuda.is_elsewhere(name)
         and not name.endswith(".*")
     )
 
