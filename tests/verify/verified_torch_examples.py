@@ -13,6 +13,8 @@ from pathlib import Path
 
 from ascendify.emulation import observed
 from ascendify.findings import Status
+from ascendify.migrate import migrate
+from ascendify.migrate.settings import load
 from ascendify.verify.judge import Evidence, judge
 from ascendify.verify.request import Request, commands
 from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
@@ -93,6 +95,11 @@ def by_hand(source: Path, output: Path) -> None:
             for pattern, replacement in _BY_HAND:
                 text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
             path.write_text(text, encoding="utf-8")
+
+
+def by_ascendify(source: Path, output: Path) -> None:
+    """Migrate as ``ascendify migrate`` does."""
+    migrate(load(source, output=output))
 
 
 MIGRATE: Callable[[Path, Path], None] = by_hand

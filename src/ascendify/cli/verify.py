@@ -60,9 +60,7 @@ def command(
     ] = True,
     pretend_gpu: Annotated[
         bool,
-        typer.Option(
-            "--pretend-gpu", help="Let a TensorFlow original believe that there is a GPU."
-        ),
+        typer.Option("--pretend-gpu", help="Let a TensorFlow original believe there is a GPU."),
     ] = False,
     pattern: Annotated[
         Optional[str],
