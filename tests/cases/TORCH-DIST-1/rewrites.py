@@ -191,3 +191,17 @@ import os, torch
 torch.distributed.init_process_group(**{'backend': 'hccl'})
 os.environ['BACKEND'] = 'hccl'
 parser.set_defaults(backend='hccl')
+#### processes that are started with it
+import torch.multiprocessing as mp
+import torch.distributed as dist
+def work(rank, size, backend):
+    dist.init_process_group(backend, rank=rank, world_size=size)
+mp.spawn(work, args=(2, 'nccl'), nprocs=2)
+p = mp.Process(target=work, args=(0, 2, 'nccl'))
+#### after
+import torch.multiprocessing as mp
+import torch.distributed as dist
+def work(rank, size, backend):
+    dist.init_process_group(backend, rank=rank, world_size=size)
+mp.spawn(work, args=(2, 'hccl'), nprocs=2)
+p = mp.Process(target=work, args=(0, 2, 'hccl'))

@@ -51,3 +51,11 @@ def main(args):
     model.to(args.local_rank)
 #### findings
 3 manual
+#### said once a file
+import torch
+if a:
+    torch.distributed.init_process_group('nccl')
+else:
+    torch.distributed.init_process_group('nccl', rank=0)
+#### findings
+3 manual

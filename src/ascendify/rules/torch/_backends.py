@@ -80,9 +80,9 @@ def given(call: ast.Call, index: int) -> Iterator[ast.expr]:
         yield call.args[index]
 
 
-def parameter(file: File, call: ast.Call, index: int) -> str:
+def parameter(file: File, function: ast.expr, index: int) -> str:
     """The name of the parameter of a function of the project that an argument arrives at."""
-    for value in file.resolver.infer(file.module, call.func):
+    for value in file.resolver.infer(file.module, function):
         target = value
         bound = 0
         if isinstance(target, Class):

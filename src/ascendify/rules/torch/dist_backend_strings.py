@@ -85,9 +85,12 @@ def _role(file: File, node: ast.Constant, known: frozenset[str]) -> tuple[str, s
     if isinstance(around, ast.Compare):
         return _compared(file, around, inner, known)
     if isinstance(around, ast.keyword):
-        return _keyword(file, around, inner, known)
+        return _keyword(file, around, inner, known, node)
     if isinstance(around, ast.Call) and inner is not around.func:
         return _argument(file, around, inner, known)
+    subject = getattr(parent(parent(around)), "subject", None)
+    if type(around).__name__ == "MatchValue" and isinstance(subject, ast.expr):
+        return _asked_about(file, subject, known, around)
     if isinstance(around, ast.Subscript) and _backends.last_word(around.value) == "Literal":
         return "choices", "types of the backend"
     named = _target(around, inner)
@@ -117,11 +120,19 @@ def _compared(
     file: File, compare: ast.Compare, inner: ast.AST, known: frozenset[str]
 ) -> tuple[str, str]:
     others = [item for item in (compare.left, *compare.comparators) if item is not inner]
-    if any(_backends.is_asked(file, item) for item in others):
-        return "answer", file.brief(others[0])
-    if any(_is_backend(_backends.last_word(_bare(item)), known) for item in others):
-        return "compared", file.brief(others[0])
-    return "unclear", f"in {file.brief(compare, 50)}"
+    found = [_asked_about(file, item, known, compare) for item in others]
+    return next((item for item in found if item[0] != "unclear"), found[0])
+
+
+def _asked_about(
+    file: File, subject: ast.expr, known: frozenset[str], around: ast.AST
+) -> tuple[str, str]:
+    """What is compared: torch's answer, or a backend the program has chosen."""
+    if _backends.is_asked(file, subject):
+        return "answer", file.brief(subject)
+    if _is_backend(_backends.last_word(_bare(subject)), known):
+        return "compared", file.brief(subject)
+    return "unclear", f"in {file.brief(around, 50)}"
 
 
 def _bare(node: ast.expr) -> ast.expr:
@@ -136,13 +147,17 @@ def _bare(node: ast.expr) -> ast.expr:
 
 
 def _keyword(
-    file: File, keyword: ast.keyword, inner: ast.AST, known: frozenset[str]
+    file: File, keyword: ast.keyword, inner: ast.AST, known: frozenset[str], node: ast.expr
 ) -> tuple[str, str]:
     call = parent(keyword)
     if not isinstance(call, ast.Call) or keyword.arg is None:
         return "unclear", f"in {file.brief(parent(keyword), 50)}"
     if _is_backend(keyword.arg, known):
         return "value", keyword.arg
+    if keyword.arg == "args" and isinstance(inner, ast.Tuple) and node in inner.elts:
+        name = _started(file, call, inner.elts.index(node))
+        if name and _is_backend(name, known):
+            return "value", f"{name} of the processes"
     if keyword.arg in ("default", "choices", "const", "default_value", "value"):
         named = [*_option_names(call), *_target(parent(call), call)]
         if any(_is_backend(name, known) for name in named):
@@ -150,6 +165,14 @@ def _keyword(
             shown = next((name for name in named if name), "")
             return ("choices" if listed else "value"), f"{keyword.arg} of {shown}"
     return "unclear", f"in {file.brief(call, 50)}"
+
+
+def _started(file: File, call: ast.Call, number: int) -> str:
+    """The parameter an argument of mp.spawn or of a process arrives at."""
+    if file.name(call.func) == "torch.multiprocessing.spawn" and call.args:
+        return _backends.parameter(file, call.args[0], number + 1)
+    target = next((item.value for item in call.keywords if item.arg in ("target", "fn")), None)
+    return "" if target is None else _backends.parameter(file, target, number)
 
 
 def _option_names(call: ast.Call) -> list[str]:
@@ -173,7 +196,7 @@ def _argument(file: File, call: ast.Call, inner: ast.AST, known: frozenset[str])
         options = [item for item in _option_names(option) if _is_backend(item, known)]
         if options:
             return "choices", f"choices of {options[0]}"
-    name = _backends.parameter(file, call, number)
+    name = _backends.parameter(file, call.func, number)
     if name and _is_backend(name, known):
         return "value", f"{name} of {file.brief(call.func)}"
     first = call.args[0]

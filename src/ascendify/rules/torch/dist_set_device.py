@@ -39,6 +39,9 @@ def tell_missing(site: CallSite) -> Iterator[Diagnosis]:
         return
     if any(keyword.arg == "device_id" for keyword in site.node.keywords) or _is_set(file):
         return
+    first = next(file.calls(_backends.INIT), site)
+    if first.node is not site.node:
+        return  # said once a file
     rank = _local_rank(file)
     yield site.finding(
         RULE,
