@@ -6,7 +6,6 @@ b = a.type(torch.cuda.LongTensor)
 if isinstance(a, (torch.cuda.HalfTensor, torch.HalfTensor)):
     pass
 Tensor = torch.cuda.ByteTensor if use else torch.ByteTensor
-torch.set_default_tensor_type(torch.cuda.FloatTensor)
 #### after
 import torch
 
@@ -15,17 +14,14 @@ b = a.type(torch.npu.LongTensor)
 if isinstance(a, (torch.npu.HalfTensor, torch.HalfTensor)):
     pass
 Tensor = torch.npu.ByteTensor if use else torch.ByteTensor
-torch.set_default_tensor_type(torch.npu.FloatTensor)
 #### findings
 3 auto
 4 auto
 5 auto
 7 auto
-8 auto
 #### as a text
 import torch
 
-torch.set_default_tensor_type('torch.cuda.FloatTensor')
 x = x.type("torch.cuda.LongTensor")
 if x.type() == 'torch.cuda.HalfTensor':
     pass
@@ -33,7 +29,6 @@ kind = 'torch.cuda.FloatTensor'
 #### after
 import torch
 
-torch.set_default_tensor_type('torch.npu.FloatTensor')
 x = x.type("torch.npu.LongTensor")
 if x.type() == 'torch.npu.HalfTensor':
     pass
@@ -72,3 +67,32 @@ import torch
 x = x.type(torch.cuda.FloatTensor)
 if x.type() == 'torch.npu.FloatTensor':
     pass
+#### the default type becomes a default device
+import torch
+
+torch.set_default_tensor_type('torch.cuda.FloatTensor')
+torch.set_default_tensor_type(torch.cuda.FloatTensor)
+torch.set_default_tensor_type(torch.cuda.HalfTensor)  # half
+torch.set_default_tensor_type(torch.cuda.FloatTensor if use else torch.FloatTensor)
+#### after
+import torch
+
+torch.set_default_device('npu')
+torch.set_default_device('npu')
+torch.set_default_device('npu')  # half
+torch.set_default_dtype(torch.float16)
+torch.set_default_device('npu' if use else 'cpu')
+#### findings
+3 auto-check
+4 auto-check
+5 auto-check
+6 auto-check
+#### on one line, and under the switch
+import torch as th
+
+if use: th.set_default_tensor_type("torch.cuda.DoubleTensor")
+#### with style=transfer
+#### after
+import torch as th
+
+if use: th.set_default_device('npu'); th.set_default_dtype(th.float64)

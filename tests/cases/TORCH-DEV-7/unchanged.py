@@ -32,7 +32,7 @@ name = 'torch.cuda.amp'
 import torch
 
 a = torch.cuda.FloatTensor(3)
-torch.set_default_tensor_type('torch.cuda.FloatTensor')
+b = a.type('torch.cuda.HalfTensor')
 #### with style=transfer
 #### an import is another rule's
 import torch
@@ -42,3 +42,14 @@ a = FloatTensor(3)
 #### docstrings
 """torch.cuda.FloatTensor"""
 import torch
+#### default types of the CPU, and what cannot be told apart
+import torch
+from torch import set_default_tensor_type
+
+torch.set_default_tensor_type('torch.FloatTensor')
+torch.set_default_tensor_type(kind)
+torch.set_default_tensor_type(torch.cuda.HalfTensor if use else torch.FloatTensor)
+set_default_tensor_type(torch.cuda.FloatTensor)
+#### findings
+6 manual
+7 manual

@@ -12,7 +12,6 @@ DEVICE: dict[str, dict[str, int | None]] = {
     "torch.device": {"type": 0, "device": 0},
     "torch.set_default_device": {"device": 0},
     "torch.get_device_module": {"device": 0},
-    "torch.set_default_tensor_type": {"t": 0},
     "torch.Generator": {"device": 0},
     "torch.Event": {"device": 0},
     "torch.Stream": {"device": 0},

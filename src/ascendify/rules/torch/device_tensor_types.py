@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, Site
+from ascendify.rules.site import CallSite, File, Site
 from ascendify.rules.torch import _words
 from ascendify.rules.torch._places import place_of
 from ascendify.rules.torch._possible import possible
@@ -27,6 +27,9 @@ RULE = Rule(
     after="mask = mask.type(torch.npu.FloatTensor)",
 )
 
+_DEFAULT = "torch.set_default_tensor_type"
+_DTYPES = {"Half": "float16", "Double": "float64", "BFloat16": "bfloat16"}
+"""What a default type says beside the device; Float says what is so anyway."""
 _KINDS = ("Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short", "BFloat16")
 """Those torch_npu has."""
 _NAMES = tuple(f"torch.cuda.{kind}Tensor" for kind in _KINDS)
@@ -40,7 +43,7 @@ def rename(site: Site) -> Iterator[Diagnosis]:
     """The type wherever it is called, passed on or compared."""
     file = site.file
     cuda = _words.link(file, site.node, "torch.cuda")
-    if file.facts.style == "transfer" or cuda is None:
+    if file.facts.style == "transfer" or cuda is None or _is_default(file, site.node):
         return
     fix = site.fix()
     _words.rename(fix, cuda, "npu")
@@ -64,6 +67,79 @@ def sparse(site: Site) -> Iterator[Diagnosis]:
     )
 
 
+@RULE.call(_DEFAULT)
+def default(site: CallSite) -> Iterator[Diagnosis]:
+    """The default type: PyTorch accepts none of the NPU's, but it has a default device."""
+    file, call = site.file, site.node
+    given = call.args[0] if call.args else site.args.value("t")
+    if given is None or not _says_cuda(file, given):
+        return
+    found = f"{file.brief(call)} makes tensors on a GPU unless told otherwise"
+    chosen = _default_device(file, given)
+    if chosen is None or not isinstance(call.func, ast.Attribute):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            found,
+            todo="Write torch.set_default_device('npu'), and torch.set_default_dtype() for types "
+            "other than float32.",
+            effort=Effort.MINUTES,
+        )
+        return
+    device, kind = chosen
+    torch = file.text(call.func.value)
+    new = f"{torch}.set_default_device({device})"
+    fix = site.fix()
+    fix.replace(call, new)
+    if kind in _DTYPES:
+        fix.insert_after(call, f"{torch}.set_default_dtype({torch}.{_DTYPES[kind]})")
+    yield site.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        found,
+        done=f"Replaced it by {new}.",
+        todo="torch.Tensor() and torch.FloatTensor() do not follow the default device: where they "
+        "are called, use torch.tensor(), torch.zeros() or .npu().",
+        fix=fix,
+    )
+
+
+def _default_device(file: File, given: ast.expr) -> tuple[str, str] | None:
+    """The device as the program writes it and the kind of numbers; None where they differ."""
+    if isinstance(given, ast.IfExp):
+        yes, no = _type_of(file, given.body), _type_of(file, given.orelse)
+        if yes is None or no is None or yes[1] != no[1]:
+            return None
+        return f"'{yes[0]}' if {file.text(given.test)} else '{no[0]}'", yes[1]
+    found = _type_of(file, given)
+    return None if found is None else (f"'{found[0]}'", found[1])
+
+
+def _type_of(file: File, node: ast.expr) -> tuple[str, str] | None:
+    """Device and kind of numbers of a type of tensors."""
+    text = _spelled(file, node)
+    match = re.fullmatch(r"torch\.(cuda\.)?(Float|Half|Double|BFloat16)Tensor", text)
+    return None if match is None else ("npu" if match[1] else "cpu", match[2])
+
+
+def _spelled(file: File, node: ast.expr) -> str:
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    return file.name(node) or ""
+
+
+def _says_cuda(file: File, node: ast.expr) -> bool:
+    parts = [node.body, node.orelse] if isinstance(node, ast.IfExp) else [node]
+    return any(_spelled(file, part).startswith("torch.cuda.") for part in parts)
+
+
+def _is_default(file: File, node: ast.expr) -> bool:
+    """Whether a type is given to the function that sets the default one."""
+    owner = parent(node)
+    owner = parent(owner) if isinstance(owner, ast.IfExp) else owner
+    return isinstance(owner, ast.Call) and file.name(owner.func) == _DEFAULT
+
+
 @RULE.file
 def rename_texts(file: File) -> Iterator[Diagnosis]:
     """``'torch.cuda.FloatTensor'`` and what types are compared with."""
@@ -76,7 +152,7 @@ def rename_texts(file: File) -> Iterator[Diagnosis]:
 
 def _text(file: File, node: ast.Constant, value: str) -> Iterator[Diagnosis]:
     owner = parent(node)
-    if isinstance(owner, (ast.Expr, ast.JoinedStr)) or _is_shown(owner):
+    if isinstance(owner, (ast.Expr, ast.JoinedStr)) or _is_shown(owner) or _is_default(file, node):
         return
     place = place_of(node)
     compared = place.kind == "compared" or (place.kind == "key" and isinstance(owner, ast.Dict))
