@@ -33,7 +33,12 @@ def is_amp(name: str) -> bool:
 
 def is_elsewhere(name: str) -> bool:
     """Whether other rules speak of a name: mixed precision, types of tensors."""
-    return is_amp(name) or _TENSOR.fullmatch(name) is not None
+    return is_amp(name) or is_tensor(name)
+
+
+def is_tensor(name: str) -> bool:
+    """Whether a name is a type of tensors."""
+    return _TENSOR.fullmatch(name) is not None
 
 
 def below(name: str, *owners: str) -> bool:
