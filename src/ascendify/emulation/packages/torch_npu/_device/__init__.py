@@ -9,6 +9,7 @@ at the same bytes as a cpu tensor, runs the cpu kernel, and hands the result out
 def install():
     """Give the device type its kernels and its ways into the rest of torch."""
     from torch_npu._device import (
+        accelerator,
         autocast,
         generator,
         parameters,
@@ -20,5 +21,14 @@ def install():
     from torch_npu.npu import types
 
     register.install()
-    for part in (autocast, generator, parameters, pinned, serialization, storage, types):
+    for part in (
+        accelerator,
+        autocast,
+        generator,
+        parameters,
+        pinned,
+        serialization,
+        storage,
+        types,
+    ):
         part.install()

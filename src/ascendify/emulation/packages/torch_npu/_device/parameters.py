@@ -29,6 +29,28 @@ def make_subclass(cls, data, requires_grad=False, **kwargs):
     return set_device(made) if on_npu else made
 
 
+class _AsSubclass(torch.autograd.Function):
+    """Another Python class for a tensor that a graph leads to."""
+
+    @staticmethod
+    def forward(ctx, tensor, cls):
+        return make_subclass(cls, tensor)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient, None
+
+
+_as_subclass = torch._C.TensorBase.as_subclass
+
+
+def as_subclass(self, cls):
+    """`Tensor.as_subclass`, which has the difficulty of `_make_subclass`."""
+    if not is_npu(self):
+        return _as_subclass(self, cls)
+    return _AsSubclass.apply(self, cls) if self.requires_grad else make_subclass(cls, self)
+
+
 def record_stream(self, stream):
     """`Tensor.record_stream`: nothing is in flight, so no memory has to wait to be used again."""
     if not is_npu(self):
@@ -38,4 +60,5 @@ def record_stream(self, stream):
 def install():
     """Put these in the place of torch's own."""
     torch.Tensor._make_subclass = staticmethod(make_subclass)
+    torch.Tensor.as_subclass = as_subclass
     torch.Tensor.record_stream = record_stream

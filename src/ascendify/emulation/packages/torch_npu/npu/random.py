@@ -10,7 +10,10 @@ from torch_npu.npu.devices import _checked, device_count
 def manual_seed(seed):
     """Seed the current device; before its first use this is remembered until then."""
     seed = int(seed)
-    if not state.forked:
+    if _generator.SHARED:
+        # the cpu's generator is in use from the start: a seed that came late would set it back
+        _generator.default.manual_seed(seed)
+    elif not state.forked:
         when_initialised(lambda: _generator.default.manual_seed(seed))
 
 

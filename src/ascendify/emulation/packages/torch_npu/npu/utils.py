@@ -1,5 +1,7 @@
 """`torch.npu.utils`: overflow of gradients, and functions whose counterparts are in `torch.npu`."""
 
+import math
+
 import torch
 
 from torch_npu.npu import soc
@@ -13,7 +15,7 @@ def is_support_inf_nan():
 def npu_check_overflow(grad):
     """Whether a gradient has overflowed."""
     if isinstance(grad, float):
-        return grad != grad or grad in (float("inf"), -float("inf"))
+        return not math.isfinite(grad)
     return not bool(torch.isfinite(grad.float().sum()).item())
 
 

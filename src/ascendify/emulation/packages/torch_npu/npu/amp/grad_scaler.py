@@ -77,8 +77,8 @@ class GradScaler(torch.amp.GradScaler):
         """Take a state over; one that torch's own scaler wrote lacks `dynamic`."""
         if not self._enabled:
             return
-        super().load_state_dict(state_dict)
         self._dynamic = state_dict["dynamic"]
+        super().load_state_dict(state_dict)
 
 
 def _overflowed(optimizer_state):

@@ -1,0 +1,25 @@
+"""`torch.accelerator`, whose functions ask the C++ core, answered by `torch.npu`."""
+
+import torch
+
+
+def install():
+    """Put functions of `torch.npu` in the place of the core's, which has no allocator to ask."""
+    npu = torch.npu
+    for name, function in {
+        "emptyCache": npu.empty_cache,
+        "emptyHostCache": npu.ipc_collect,
+        "exchangeDevice": npu._exchange_device,
+        "getDeviceIndex": npu.current_device,
+        "getDeviceStats": npu.memory_stats_as_nested_dict,
+        "getMemoryInfo": npu.mem_get_info,
+        "getStream": npu.current_stream,
+        "isAllocatorInitialized": npu.is_initialized,
+        "maybeExchangeDevice": npu._maybe_exchange_device,
+        "resetAccumulatedStats": npu.reset_accumulated_memory_stats,
+        "resetPeakStats": npu.reset_peak_memory_stats,
+        "setDeviceIndex": npu.set_device,
+        "setStream": npu.set_stream,
+        "synchronizeDevice": npu.synchronize,
+    }.items():
+        setattr(torch._C, f"_accelerator_{name}", function)
