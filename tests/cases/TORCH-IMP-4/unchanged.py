@@ -3,7 +3,7 @@ import os
 import torch
 loss.backward()
 #### findings
-2 info
+3 info
 #### it has decided
 import torch
 torch.npu.set_compile_mode(jit_compile=False)

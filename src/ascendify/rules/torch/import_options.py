@@ -32,18 +32,18 @@ def tell(file: File) -> Iterator[Diagnosis]:
     if not _imports.is_entry(file) or any(option in text for option in _OPTIONS):
         return
     calls = file.module.index.calls_by_name.get("backward", ())
-    imports = _imports.of(file, "torch")
-    if not imports or not any(isinstance(call.func, ast.Attribute) for call in calls):
+    first = next((call for call in calls if isinstance(call.func, ast.Attribute)), None)
+    if first is None or not _imports.of(file, "torch"):
         return
     yield file.finding(
         RULE,
         Status.INFO,
-        imports[0],
+        first,
         "the script trains with the NPU's defaults for compiling and memory formats",
         todo=(
             "If steps with new shapes are slow, or on an Ascend 910A, call "
-            "torch.npu.set_compile_mode(jit_compile=False) before the first operator, with mp.spawn "
-            "inside the worker function. If a convolution complains about a format, set "
+            "torch.npu.set_compile_mode(jit_compile=False) before the first operator (with mp.spawn "
+            "in the worker function). If a convolution complains about a format, set "
             "torch.npu.config.allow_internal_format = False."
         ),
     )
