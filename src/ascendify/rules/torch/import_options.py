@@ -42,7 +42,7 @@ def tell(file: File) -> Iterator[Diagnosis]:
         "the script trains with the NPU's defaults for compiling and memory formats",
         todo=(
             "If steps with new shapes are slow, or on an Ascend 910A, call "
-            "torch.npu.set_compile_mode(jit_compile=False) before the first operator (with mp.spawn "
+            "torch.npu.set_compile_mode(jit_compile=False) before the first operator (for mp.spawn "
             "in the worker function). If a convolution complains about a format, set "
             "torch.npu.config.allow_internal_format = False."
         ),
