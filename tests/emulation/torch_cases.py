@@ -31,24 +31,26 @@ def names(script: str) -> list[str]:
 
 
 @functools.cache
-def results(python: str, script: str, *environment: tuple[str, str]) -> Results:
+def results(python: str, script: str) -> Results:
     """{case: what went wrong, or None} of one run of a script."""
-    ended = start(python, script, **dict(environment))
+    ended = start(python, script)
     assert ended.returncode == 0, f"{script}:\n{ended.stdout}\n{ended.stderr}"
     found: Results = json.loads(ended.stdout.splitlines()[-1])
     return found
 
 
-def start(python: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def environment(**more: str) -> dict[str, str]:
+    """A user's environment with the stand-ins."""
+    path = os.pathsep.join([str(PACKAGES), str(SCRIPTS)])
+    return {**user_environment(), "PYTHONPATH": path, **more}
+
+
+def start(python: str, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
     """Run a script of scripts/ with the stand-ins."""
     script, *rest = arguments
     return subprocess.run(
         [python, str(SCRIPTS / script), *rest],
-        env={
-            **user_environment(),
-            "PYTHONPATH": os.pathsep.join([str(PACKAGES), str(SCRIPTS)]),
-            **environment,
-        },
+        env=environment(**more),
         capture_output=True,
         text=True,
         check=False,

@@ -49,6 +49,7 @@ from torch_npu import _distributed  # noqa: E402
 _distributed.install()
 
 from torch_npu import _ops  # noqa: E402
+from torch_npu._C import _distributed_c10d as _distributed_c10d  # noqa: E402
 
 _ops.install(_sys.modules[__name__])
 

@@ -36,6 +36,8 @@ _WHAT = {
     "alltoall_base_": "alltoall_base",
     "barrier": "barrier",
 }
+# gloo adds up no int16; the sum of a wider type cast back is the same
+_NOT_IN_GLOO = checks.WIDENED | {torch.int16}
 _WIDENS = ("allreduce_", "allreduce_coalesced_", "reduce_")
 _libraries = []
 _factor = threading.local()
@@ -57,10 +59,16 @@ def flat(value):
 
 def _aliased(value):
     if isinstance(value, torch.Tensor):
-        return to_cpu(value)
+        return to_cpu(value) if value.device.type == "npu" else value
     if isinstance(value, (list, tuple)):
         return [_aliased(item) for item in value]
     return value
+
+
+def _widened(value):
+    if isinstance(value, torch.Tensor):
+        return value.to(torch.int32)
+    return [_widened(item) for item in value]
 
 
 class _Collective:
@@ -81,15 +89,15 @@ class _Collective:
         backend = backend_of(group)
         if backend is None:
             raise RuntimeError("No backend type associated with device type npu")
-        arguments = list(arguments)
+        outputs, arguments = arguments[0], list(arguments)
         if self.name == "barrier":
-            arguments[0] = torch.zeros(1, dtype=torch.uint8)
+            outputs = arguments[0] = torch.zeros(1, dtype=torch.uint8)
         else:
             checks.tensors(self.what, flat(arguments[: self.group_at]))
         finish = self._prepare_reduction(backend, arguments)
-        work = self._start(backend, arguments, finish)
+        work = self._start(backend, arguments, outputs, finish)
         keep_for_the_end_of_the_block(backend, work)
-        return (arguments[0], work.boxed()) if self.returns_outputs else work.boxed()
+        return (outputs, work.boxed()) if self.returns_outputs else work.boxed()
 
     def _prepare_reduction(self, backend, arguments):
         """Do before the reduction what gloo cannot; what is left for after it is returned."""
@@ -106,15 +114,14 @@ class _Collective:
         if kind.name == "AVG":
             size = backend.size()
             return lambda: [tensor.div_(size) for tensor in outputs]
-        if any(tensor.dtype in checks.WIDENED for tensor in inputs):
-            wide = [tensor.to(torch.int32) for tensor in inputs]
-            arguments[0] = wide
+        if any(tensor.dtype in _NOT_IN_GLOO for tensor in inputs):
+            arguments[: self.group_at] = [_widened(one) for one in arguments[: self.group_at]]
+            wide = flat(arguments[0])
             return lambda: [tensor.copy_(sums) for tensor, sums in zip(outputs, wide)]
         return None
 
-    def _start(self, backend, arguments, finish):
+    def _start(self, backend, arguments, outputs, finish):
         """Give the collective to gloo; the work returned ends when gloo and finish() are done."""
-        outputs = arguments[0]
         calls = [_aliased(value) for value in arguments]
         calls[self.group_at] = backend.inner.boxed()
         try:

@@ -74,6 +74,14 @@ def destroy_process_group(group=None):
     backend.forget_destroyed()
 
 
+def _new_process_group_helper(*arguments, **named):
+    """Make a group; where it has hccl, that is its default, also beside gloo or unnamed."""
+    group, store = _stock_new_group(*arguments, **named)
+    if isinstance(group, dist.ProcessGroup) and backend.backend_of(group) is not None:
+        group._set_default_backend(dist.ProcessGroup.BackendType.CUSTOM)
+    return group, store
+
+
 def _with_remedy(name):
     stock = getattr(dist.ProcessGroup, name)
 
@@ -137,9 +145,10 @@ def _only_group():
 
 def install():
     """Put the replacements where scripts and torch itself look for them."""
-    global _stock_batch_isend_irecv, _stock_gather, _stock_destroy
+    global _stock_batch_isend_irecv, _stock_gather, _stock_destroy, _stock_new_group
     _stock_batch_isend_irecv, _stock_gather = c10d.batch_isend_irecv, c10d.gather
-    _stock_destroy = c10d.destroy_process_group
+    _stock_destroy, _stock_new_group = c10d.destroy_process_group, c10d._new_process_group_helper
+    c10d._new_process_group_helper = _new_process_group_helper
     replacements = {
         "is_hccl_available": is_hccl_available,
         "reinit_process_group": reinit_process_group,

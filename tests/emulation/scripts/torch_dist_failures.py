@@ -1,0 +1,62 @@
+"""One rank of two that fails its partner in some way; what the partner is told is printed."""
+
+import datetime
+import os
+import sys
+import time
+from pathlib import Path
+
+import torch
+import torch.distributed as dist
+from torch import nn
+
+PATIENCE = datetime.timedelta(seconds=4)
+
+
+def backward_after_death(rank, tensor):
+    model = nn.parallel.DistributedDataParallel(nn.Linear(4, 4).npu())
+    loss = model(tensor).sum()
+    if rank == 1:
+        os._exit(3)
+    loss.backward()
+
+
+def receive_from_the_dead(rank, tensor):
+    if rank == 1:
+        os._exit(3)
+    dist.recv(tensor, 1)
+
+
+def group_with_the_dead(rank, tensor):
+    if rank == 1:
+        os._exit(3)
+    dist.new_group([0, 1])
+
+
+def collective_alone(rank, tensor):
+    if rank == 1:
+        time.sleep(PATIENCE.total_seconds() + 2)
+        return
+    dist.all_reduce(tensor)
+
+
+def main(case, rank, store):
+    torch.npu.set_device(rank)
+    dist.init_process_group(
+        "hccl",
+        init_method=Path(store).resolve().as_uri(),
+        rank=rank,
+        world_size=2,
+        timeout=PATIENCE,
+    )
+    tensor = torch.ones(4).npu()
+    dist.all_reduce(tensor)
+    try:
+        globals()[case](rank, tensor)
+    except RuntimeError as error:
+        print(f"{type(error).__name__}: {error}", flush=True)
+    os._exit(0)  # no goodbyes to a partner that may be gone
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3])

@@ -1,0 +1,112 @@
+"""torch.distributed with backend hccl: real processes, two ranks."""
+
+from __future__ import annotations
+
+import functools
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from torch_cases import SCRIPTS, Results, check, environment, names, start
+
+CASES = "torch_dist_cases.py"
+TWO_DEVICES = {"ASCENDIFY_DEVICES": "2"}
+
+
+@functools.cache
+def over_two_ranks(python: str, folder: Path) -> list[Results]:
+    ended = start(python, CASES, str(folder / "ranks"), **TWO_DEVICES)
+    assert ended.returncode == 0, f"{ended.stdout}\n{ended.stderr}"
+    return [json.loads((folder / f"ranks-{rank}.json").read_text()) for rank in range(2)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("ranks")
+
+
+@pytest.mark.parametrize("name", names(CASES))
+def test_case(torch_python: str, folder: Path, name: str) -> None:
+    """Started by torch.multiprocessing.spawn."""
+    for found in over_two_ranks(torch_python, folder):
+        check(found, name)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "backend", "configuration", "on_cpu"),
+    [
+        pytest.param([], "undefined", "npu:hccl", 0.0, id="no backend named"),
+        pytest.param(
+            ["cpu:gloo,npu:hccl"], "cpu:gloo,npu:hccl", "cpu:gloo,npu:hccl", 2.0, id="both"
+        ),
+    ],
+)
+def test_torchrun(
+    torch_python: str,
+    tmp_path: Path,
+    arguments: list[str],
+    backend: str,
+    configuration: str,
+    on_cpu: float,
+) -> None:
+    launcher = [
+        torch_python,
+        "-m",
+        "torch.distributed.run",
+        "--standalone",
+        "--nproc_per_node",
+        "2",
+    ]
+    ended = subprocess.run(
+        [*launcher, str(SCRIPTS / "torch_dist_torchrun.py"), str(tmp_path / "rank"), *arguments],
+        env=environment(**TWO_DEVICES),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert ended.returncode == 0, ended.stderr
+    for rank in range(2):
+        found = json.loads((tmp_path / f"rank-{rank}.json").read_text())
+        assert found.pop("stand_in").endswith("packages/torch_npu/__init__.py")
+        assert found == {
+            "backend": backend,
+            "configuration": configuration,
+            "device": f"npu:{rank}",
+            "gradient": [[1.5, 1.5]],
+            "on_cpu": on_cpu,
+        }
+
+
+ENDED = "the process of rank 1 ended"
+ABSENT = "rank 1 did not"
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        ("backward_after_death", ["HCCL allreduce on rank 0", ENDED]),
+        ("receive_from_the_dead", ["HCCL send or receive on rank 0", ENDED]),
+        ("group_with_the_dead", ["HCCL process group on rank 0", ENDED]),
+        ("collective_alone", ["HCCL allreduce on rank 0", ABSENT, "within 4 s", "same order"]),
+    ],
+)
+def test_a_rank_that_fails_is_named(
+    torch_python: str, tmp_path: Path, case: str, words: list[str]
+) -> None:
+    ranks = [
+        subprocess.Popen(
+            [torch_python, str(SCRIPTS / "torch_dist_failures.py"), case, str(rank), "store"],
+            env=environment(**TWO_DEVICES),
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for rank in range(2)
+    ]
+    output, errors = ranks[0].communicate(timeout=60)
+    ranks[1].communicate(timeout=60)
+    for word in words:
+        assert word in output, f"{output}\n{errors}"
