@@ -160,6 +160,7 @@ class Resolver:
         """Memoised nodes whose values stand in another file, by the path of that file."""
         self._active: set[ast.AST] = set()
         self._wanted: set[tuple[str, str]] = set()
+        self._answered: dict[tuple[str, str], Values] = {}
         self._cut = False
         self._depth = 0
         self._steps = 0
@@ -587,11 +588,9 @@ class Resolver:
                 self._cut = True
                 return _ANYTHING
             if module is not None:
-                self._wanted.add(wanted)
-                try:
-                    found = self._module_attribute(module, attr)
-                finally:
-                    self._wanted.discard(wanted)
+                found = self._answered.get(wanted)
+                if found is None:
+                    found = self._look_up(module, attr, wanted)
                 if found:
                     return found
         if submodules:
@@ -599,6 +598,20 @@ class Resolver:
             if located is not None:
                 return (Package(*located),)
         return _NOTHING
+
+    def _look_up(self, module: Module, attr: str, wanted: tuple[str, str]) -> Values:
+        """Ask a module, and remember its answer until the whole question is answered.
+
+        Packages that star-import each other would otherwise be walked along every path there is.
+        """
+        self._wanted.add(wanted)
+        try:
+            found = self._answered[wanted] = self._module_attribute(module, attr)
+        finally:
+            self._wanted.discard(wanted)
+            if not self._wanted:
+                self._answered.clear()
+        return found
 
     def _module_attribute(self, module: Module, attr: str) -> Values:
         """What a module binds a name to, by itself or through a star import."""
