@@ -12,7 +12,22 @@ def train(model, optimizer):
 #### findings
 4 manual
 8 manual
-#### only sometimes
+#### only sometimes, by two conditions
+import torch
+from apex import amp
+if args.fp16:
+    model, optimizer = amp.initialize(model, optimizer, opt_level="O1")
+loss = model(x)
+if args.half:
+    with amp.scale_loss(loss, optimizer) as scaled_loss:
+        scaled_loss.backward()
+else:
+    loss.backward()
+optimizer.step()
+#### findings
+4 manual
+7 manual
+#### the other branch does something else
 import torch
 from apex import amp
 if args.fp16:
@@ -22,11 +37,37 @@ if args.fp16:
     with amp.scale_loss(loss, optimizer) as scaled_loss:
         scaled_loss.backward()
 else:
-    loss.backward()
+    (loss * 2).backward()
 optimizer.step()
 #### findings
 4 manual
 7 manual
+#### only the loss is scaled sometimes
+import torch
+from apex import amp
+model, optimizer = amp.initialize(model, optimizer, opt_level="O1")
+loss = model(x)
+if args.fp16:
+    with amp.scale_loss(loss, optimizer) as scaled_loss:
+        scaled_loss.backward()
+else:
+    loss.backward()
+optimizer.step()
+#### findings
+3 manual
+6 manual
+#### an option whose level is another
+import torch
+from apex import amp
+parser.add_argument('--level', default='O0')
+model, optimizer = amp.initialize(model, optimizer, opt_level=args.level)
+loss = model(x)
+with amp.scale_loss(loss, optimizer) as scaled_loss:
+    scaled_loss.backward()
+optimizer.step()
+#### findings
+4 manual
+6 manual
 #### a level that cannot be read
 from apex import amp
 model, optimizer = amp.initialize(model, optimizer, opt_level=args.level)

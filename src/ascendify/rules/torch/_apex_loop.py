@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ascendify.rules.fix import Fix
 from ascendify.rules.site import CallSite, Facts, File
@@ -25,15 +25,19 @@ class Loop:
 
     site: CallSite
     initialize: ast.stmt
+    """The statement that sets apex up, with the condition around it."""
+    condition: str
+    """The condition under which apex is used, empty where it always is."""
     model: str
     optimizer: str
     level: str
     region: tuple[ast.stmt, ...]
     """The forward pass and the loss."""
     loss: str
-    scaling: ast.With
+    scaling: ast.stmt
+    """The statement that scales the loss, with the condition around it."""
     step: ast.Call
-    clips: tuple[tuple[ast.Call, ast.stmt], ...] = field(default=())
+    clips: tuple[tuple[ast.Call, ast.stmt], ...] = ()
     """Calls of master_params that clip, and the statements they stand in."""
 
 
@@ -71,22 +75,87 @@ def _find(file: File) -> Loop | None:
     model, optimizer = names
     if scope_of(start.node) is not scope_of(scaling.node):
         return None
-    if isinstance(parent(statement(start.node)), (ast.If, ast.Try)):
-        return None
     loss = file.text(scaling.node.args[0])
-    if file.text(scaling.node.args[1]) != optimizer:
+    whole, condition = _guarded_start(file, statement(start.node))
+    scaled = _guarded_scaling(file, block, condition, loss)
+    if whole is None or scaled is None or file.text(scaling.node.args[1]) != optimizer:
         return None
-    region = _forward(file, block, model, loss)
-    step = _step(file, start, optimizer, block)
-    clipped = _clips(file, clips, optimizer, block, step)
+    region = _forward(file, scaled, model, loss)
+    step = _step(file, start, optimizer, scaled)
+    clipped = _clips(file, clips, optimizer, scaled, step)
     if not region or step is None or clipped is None:
         return None
-    level = start.args.value("opt_level")
-    levels = ("O1",) if level is None else file.literal(level)
     return Loop(
-        start, statement(start.node), model, optimizer, str((levels or ("",))[0]),
-        region, loss, block, step, clipped,
+        start, whole, condition, model, optimizer, _level(start) or "", region, loss, scaled, step,
+        clipped,
     )  # fmt: skip
+
+
+def _guarded_start(file: File, start: ast.stmt) -> tuple[ast.stmt | None, str]:
+    """The statement with the condition around it, and the condition."""
+    guard = parent(start)
+    if isinstance(guard, ast.Try):
+        return None, ""
+    if not isinstance(guard, ast.If):
+        return start, ""
+    simple = isinstance(guard.test, (ast.Name, ast.Attribute))
+    others = guard.body[:-1]
+    if not simple or guard.orelse or guard.body[-1] is not start or not all(map(_imports, others)):
+        return None, ""
+    if isinstance(parent(guard), ast.If) and guard in getattr(parent(guard), "orelse", ()):
+        return None, ""
+    return guard, file.text(guard.test)
+
+
+def _imports(node: ast.stmt) -> bool:
+    """Whether a statement only imports, or tries to."""
+    body = node.body if isinstance(node, ast.Try) else [node]
+    return all(isinstance(item, (ast.Import, ast.ImportFrom)) for item in body)
+
+
+def _guarded_scaling(file: File, block: ast.With, condition: str, loss: str) -> ast.stmt | None:
+    """``if fp16: with scale_loss(...) ... else: loss.backward()`` where there is a condition."""
+    guard = parent(block)
+    if not condition:
+        return None if isinstance(guard, ast.If) and _has_backward(guard.orelse) else block
+    if not isinstance(guard, ast.If) or guard.body != [block] or len(guard.orelse) != 1:
+        return None
+    other = guard.orelse[0]
+    plain = isinstance(other, ast.Expr) and file.text(other.value) == f"{loss}.backward()"
+    chained = guard in getattr(parent(guard), "orelse", ())
+    return guard if plain and not chained and file.text(guard.test) == condition else None
+
+
+def _has_backward(block: list[ast.stmt]) -> bool:
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == "backward"
+        for item in block
+        for node in ast.walk(item)
+    )
+
+
+def _level(site: CallSite) -> str | None:
+    """The level, as it is written or as the option for it is declared; None where it is another."""
+    given = site.args.value("opt_level")
+    if given is None:
+        return "O1"
+    values = site.file.literal(given)
+    if values is None and isinstance(given, ast.Attribute):
+        values = tuple(_defaults(site.file, given.attr))
+    if not values or any(value not in _LEVELS for value in values):
+        return None
+    return str(values[0])
+
+
+def _defaults(file: File, name: str) -> list[object]:
+    """What an option of argparse is where nobody gives it."""
+    return [
+        getattr(keyword.value, "value", None)
+        for call in file.module.index.calls_by_name.get("add_argument", ())
+        if any(getattr(item, "value", None) == f"--{name}" for item in call.args)
+        for keyword in call.keywords
+        if keyword.arg == "default"
+    ]
 
 
 def _initialized(site: CallSite) -> tuple[str, str] | None:
@@ -107,11 +176,9 @@ def _initialized(site: CallSite) -> tuple[str, str] | None:
         return None
     if not {argument.name for argument in args} <= _KNOWN:
         return None
-    level = args.value("opt_level")
-    levels = ("O1",) if level is None else file.literal(level)
-    if levels is None or len(levels) != 1 or levels[0] not in _LEVELS:
+    if _level(site) is None or _scale(site) is None:
         return None
-    return (texts[0], texts[1]) if _scale(site) is not None else None
+    return texts[0], texts[1]
 
 
 def _scale(site: CallSite) -> str | None:
@@ -174,12 +241,12 @@ def _block(node: ast.stmt) -> list[ast.stmt]:
     return [node]
 
 
-def _forward(file: File, scaling: ast.With, model: str, loss: str) -> tuple[ast.stmt, ...]:
+def _forward(file: File, scaling: ast.stmt, model: str, loss: str) -> tuple[ast.stmt, ...]:
     """The statements from the first that calls the model to the one before the scaling."""
     block = _block(scaling)
     before = block[: block.index(scaling)]
     first = next((number for number, item in enumerate(before) if _calls(file, item, model)), None)
-    if first is None or not isinstance(scaling.items[0].context_expr, ast.Call):
+    if first is None:
         return ()
     region = tuple(before[first:])
     while region and not _binds(region[-1], loss):
@@ -207,7 +274,7 @@ def _calls(file: File, item: ast.stmt, model: str) -> bool:
     )
 
 
-def _step(file: File, start: CallSite, optimizer: str, scaling: ast.With) -> ast.Call | None:
+def _step(file: File, start: CallSite, optimizer: str, scaling: ast.stmt) -> ast.Call | None:
     """The one step of the optimizer, a statement of its own after the scaling."""
     found = [
         call
@@ -223,7 +290,7 @@ def _step(file: File, start: CallSite, optimizer: str, scaling: ast.With) -> ast
 
 
 def _clips(
-    file: File, sites: list[CallSite], optimizer: str, scaling: ast.With, step: ast.Call | None
+    file: File, sites: list[CallSite], optimizer: str, scaling: ast.stmt, step: ast.Call | None
 ) -> tuple[tuple[ast.Call, ast.stmt], ...] | None:
     """Uses of master_params between the scaling and the step, None where one is elsewhere."""
     found: list[tuple[ast.Call, ast.stmt]] = []
@@ -238,6 +305,11 @@ def _clips(
             or scope_of(site.node) is not scope_of(step)
         ):
             return None
+        guard = parent(whole)
+        if isinstance(guard, ast.If) and guard.orelse:
+            line = guard.orelse[0]
+            if guard.body != [whole] or len(guard.orelse) != 1 or line.lineno != line.end_lineno:
+                return None
         found.append((site.node, whole))
     return None if len(found) > 1 else tuple(found)
 
@@ -246,16 +318,27 @@ def rewrite(file: File, fix: Fix, loop: Loop) -> None:
     """All edits at once: a loop half rewritten would train wrongly."""
     name = fix.fresh("scaler")
     amp = f"{_words.torch_name(file, fix, loop.initialize)}.npu.amp"
-    arguments = _scale(loop.site) or ""
+    enabled = f"enabled={loop.condition}" if loop.condition else ""
+    arguments = ", ".join(item for item in (_scale(loop.site), enabled) if item)
     fix.replace(loop.initialize, f"{name} = {amp}.GradScaler({arguments})")
-    fix.insert_before(loop.region[0], f"with {amp}.autocast():")
+    fix.insert_before(loop.region[0], f"with {amp}.autocast({enabled}):")
     _indent(file, fix, loop.region)
     fix.replace(loop.scaling, f"{name}.scale({loop.loss}).backward()")
     for call, whole in loop.clips:
-        fix.insert_before(whole, f"{name}.unscale_({loop.optimizer})")
-        fix.replace(call, f"{loop.model}.parameters()")
+        guard = parent(whole)
+        if isinstance(guard, ast.If) and loop.condition == file.text(guard.test):
+            _unguard(file, fix, guard, f"{name}.unscale_({loop.optimizer})")
+        else:
+            fix.insert_before(whole, f"{name}.unscale_({loop.optimizer})")
+            fix.replace(call, f"{loop.model}.parameters()")
     fix.replace(loop.step, f"{name}.step({loop.optimizer})")
     fix.insert_after(loop.step, f"{name}.update()")
+
+
+def _unguard(file: File, fix: Fix, guard: ast.If, first: str) -> None:
+    """Leave what an ``else`` did, which serves both cases now, after one more statement."""
+    indent = file.module.indent(guard)
+    fix.replace(guard, f"{first}{file.module.source.newline}{indent}{file.text(guard.orelse[0])}")
 
 
 def _indent(file: File, fix: Fix, region: tuple[ast.stmt, ...]) -> None:

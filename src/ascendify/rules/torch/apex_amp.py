@@ -53,18 +53,24 @@ def convert(file: File) -> Iterator[Diagnosis]:
     fix = file.fix()
     _apex_loop.rewrite(file, fix, loop)
     level = f" at {loop.level}" if loop.level else ""
+    option = loop.site.args.value("opt_level")
+    unread = (
+        f" {file.brief(option)} is no longer read: autocast does what O1 does."
+        if isinstance(option, ast.Attribute)
+        else ""
+    )
     yield file.finding(
         RULE,
         Status.AUTO_CHECK,
-        loop.initialize,
-        f"{file.brief(loop.initialize)} trains in mixed precision{level} with apex",
+        loop.site.node,
+        f"{file.brief(loop.site.node)} trains in mixed precision{level} with apex",
         done=(
             f"Replaced it by autocast around line {loop.region[0].lineno} to "
             f"{loop.region[-1].end_lineno} and a GradScaler for {loop.optimizer}."
         ),
         todo=(
             "Check that all of the forward pass and the loss, and nothing else, stands under "
-            "autocast, and compare the first losses with those of float32."
+            f"autocast, and compare the first losses with those of float32.{unread}"
         ),
         fix=fix,
     )
