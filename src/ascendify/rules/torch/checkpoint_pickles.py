@@ -1,0 +1,118 @@
+"""Files with more than tensors in them: ``torch.load`` refuses these by default today."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.findings import Effort, Status
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.site import CallSite, File
+from ascendify.rules.torch._possible import possible
+from ascendify.source.scopes import parent, scope_of
+
+RULE = Rule(
+    code="TORCH-CKPT-3",
+    title="Say so where a file holds more than tensors",
+    why=(
+        "Since PyTorch 2.6 torch.load reads tensors and plain containers only, unless it is given "
+        "weights_only=False. A file with a whole model, or with the options of the run, raises. "
+        "Projects often meet this when they move, because torch_npu asks for a recent release."
+    ),
+    statuses=(Status.MANUAL,),
+    before="model = torch.load(path)\nmodel.eval()",
+)
+
+_MODEL = frozenset(
+    ["eval", "train", "to", "cuda", "npu", "cpu", "half", "float", "parameters", "modules",
+     "state_dict", "load_state_dict", "forward", "children", "named_parameters"]
+)  # fmt: skip
+"""What is asked of a model, and of no dictionary."""
+_WHOLE = "a whole model"
+_OPTIONS = frozenset(
+    ["args", "opt", "opts", "options", "cfg", "config", "hparams", "hyper_parameters", "namespace"]
+)
+"""Entries that people keep the options of a run under."""
+
+
+@RULE.call("torch.load")
+def tell(site: CallSite) -> Iterator[Diagnosis]:
+    """A load whose result is used as something else than tensors."""
+    if "weights_only" in site.args or site.args.starred:
+        return
+    shown = site.file.brief(site.node)
+    what = _what(site.file, site.node)
+    if what == _WHOLE:
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{shown} reads a whole model, which PyTorch refuses by default since 2.6",
+            todo="If you trust the file, add weights_only=False.",
+            effort=Effort.MINUTES,
+        )
+        return
+    what = what or _saved_options(site.file)
+    if what is not None:
+        yield possible(
+            site.finding(
+                RULE,
+                Status.MANUAL,
+                f"{shown} may read more than tensors: {what}",
+                todo="If that is more than numbers, texts, lists and dictionaries of them, and you "
+                "trust the file, add weights_only=False.",
+                effort=Effort.MINUTES,
+            )
+        )
+
+
+def _what(file: File, node: ast.expr) -> str | None:
+    """What the uses of the result say it is, None where they say nothing."""
+    for use in (node, *_uses(node)):
+        owner = parent(use)
+        if isinstance(owner, ast.Call) and owner.func is use:
+            return _WHOLE
+        if isinstance(owner, ast.Attribute):
+            if owner.attr in _MODEL and isinstance(parent(owner), ast.Call):
+                return _WHOLE
+            if owner.attr == "get" and _entry(_first(parent(owner))) is not None:
+                return f"the entry {_entry(_first(parent(owner)))!r}"
+        if isinstance(owner, ast.Subscript) and owner.value is use:
+            entry = _entry(owner.slice)
+            if entry is not None:
+                return f"the entry {entry!r}"
+    return None
+
+
+def _uses(node: ast.expr) -> list[ast.Name]:
+    """Reads of the variable that gets the result."""
+    owner = parent(node)
+    if not isinstance(owner, ast.Assign) or not isinstance(owner.targets[0], ast.Name):
+        return []
+    name = owner.targets[0].id
+    scope = scope_of(owner.targets[0]).find(name)
+    if scope is None or len(scope.bindings[name]) != 1:
+        # with several values a use says nothing about this one
+        return []
+    return scope.uses(name)
+
+
+def _first(call: ast.AST) -> ast.expr | None:
+    return call.args[0] if isinstance(call, ast.Call) and call.args else None
+
+
+def _entry(key: ast.expr | None) -> str | None:
+    if isinstance(key, ast.Constant) and key.value in _OPTIONS:
+        return str(key.value)
+    return None
+
+
+def _saved_options(file: File) -> str | None:
+    """Whether the file itself saves the options of a run beside the tensors."""
+    for save in file.calls("torch.save"):
+        given = save.node.args[0] if save.node.args else None
+        if not isinstance(given, ast.Dict):
+            continue
+        for key, value in zip(given.keys, given.values):
+            if _entry(key) is not None and isinstance(value, (ast.Name, ast.Attribute)):
+                return f"what this file saves together with {file.brief(value)}"
+    return None
