@@ -27,9 +27,10 @@ def entry_points(root: Path, **contents: str) -> frozenset[str]:
         "import torch\nfor epoch in range(3):\n    step()\n",
         "import torch\nwith torch.no_grad():\n    step()\n",
         "import torch, argparse\nparser = argparse.ArgumentParser()\nargs = parser.parse_args()\n",
+        "import torch\ntorch.manual_seed(1)\nstep()\n",
         "import torch\nif __name__ == '__main__':\n    step()\n",
     ],
-    ids=["while", "for", "with", "arguments", "guard"],
+    ids=["while", "for", "with", "arguments", "seed", "guard"],
 )
 def test_a_file_that_trains_when_it_is_read_is_run(tmp_path: Path, script: str) -> None:
     assert entry_points(tmp_path, train_py=script, model_py=MODULE) == {"train.py"}

@@ -41,7 +41,7 @@ _LAUNCHED_BY = re.compile(
     rb"|python[0-9.]*\s+-m\s+torch\.distributed\.(?:launch|run))\b"
     rb"(?:[^\n;|&]|\\\n)*?\s([\w./-]+\.py)\b"
 )
-_RUNS = re.compile(rb"^(?:for|while|with)\b|^\w[\w, ]*=.*\.parse_args\(", re.M)
+_RUNS = re.compile(rb"^(?:for|while|with)\b|^torch\.|^\w[\w, ]*=.*\.parse_args\(", re.M)
 """What a PyTorch script without a main guard does at its outermost level, and a module does not."""
 _STRATEGY = re.compile(
     rb"\b(?:Mirrored|MultiWorkerMirrored|CollectiveAllReduce|CentralStorage|OneDevice)Strategy\b"

@@ -45,6 +45,12 @@ def f(x: "torch.Tensor"):
 import torch
 torch.npu.synchronize()
 #### with style=transfer
+#### a module of layers that tests itself
+import torch
+if __name__ == "__main__":
+    print(torch.ones(1))
+#### file train.py
+import main
 #### a package of the project with a public name
 from timm.data import load
 load()

@@ -35,8 +35,9 @@ def add(file: File) -> Iterator[Diagnosis]:
     """Once a file; where torch is only imported inside functions, in those that use the NPU."""
     if file.facts.style == "transfer" or _imports.of(file, "torch_npu"):
         return
-    is_entry = _imports.is_entry(file)
     uses = _uses(file)
+    # a module of layers that tests itself when it is run is still a module
+    is_entry = _imports.is_entry(file) and not file.resolver.project.importers(file.path)
     if not uses and not is_entry:
         return
     places = [node for node in _imports.of(file, "torch") if not _imports.is_for_types(node)]
