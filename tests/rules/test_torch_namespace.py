@@ -115,6 +115,18 @@ def _migrated_as(path: str, source: str, facts: Facts) -> str:
     ).after
 
 
+@pytest.mark.parametrize(
+    ("body", "trains"),
+    [("y = model(x)", False), ("model(x).backward()", True)],
+    ids=["y", "backward"],
+)
+def test_a_captured_training_step_is_told_as_such(body: str, trains: bool) -> None:
+    outcome = migrated(
+        f"import torch\nwith torch.cuda.graph(g):\n    {body}\n", code="TORCH-CUDA-3"
+    )
+    assert [item.todo.startswith("A training step") for item in outcome.findings] == [trains]
+
+
 def test_the_switch_and_the_import_never_meet() -> None:
     source = "import torch\nx = torch.ones(1).npu()\n"
     codes = {

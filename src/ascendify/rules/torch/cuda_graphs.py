@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator
 
 from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import Site
 from ascendify.rules.torch import _cuda
+from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TORCH-CUDA-3",
@@ -22,6 +25,11 @@ RULE = Rule(
     after="g = torch.npu.NPUGraph()\nwith torch.npu.graph(g):\n    y = model(x)",
     safety="Capturing a training step, with backward and optimizer, is not supported on an NPU.",
 )
+_TRAINS = re.compile(r"\.backward\(|optimizer\w*\.step\(|scaler\.\w+\(")
+_TRAINING = (
+    "A training step is captured here, which an NPU does not support: run the body of the with "
+    "statement in every iteration instead of replaying the graph."
+)
 _TODO = (
     "Keep it if only inference is captured. If a training step is, run it without a graph: call "
     "the captured functions directly, step by step."
@@ -34,14 +42,22 @@ def rename(site: Site) -> Iterator[Diagnosis]:
     file = site.file
     spelled = file.brief(site.node)
     found = f"{spelled} records work on a GPU to replay it"
+    todo = _TRAINING if _trains(site) else _TODO
     if file.facts.style == "transfer":
-        yield site.finding(RULE, Status.MANUAL, found, todo=_TODO)
+        yield site.finding(RULE, Status.MANUAL, found, todo=todo)
         return
     fix = site.fix()
     new = _cuda.rename(file, fix, site.node)
     if not fix.edits:
         # a name imported by itself: the import gives it
-        yield site.finding(RULE, Status.MANUAL, found, todo=_TODO)
+        yield site.finding(RULE, Status.MANUAL, found, todo=todo)
         return
     done = f"Replaced it by {new}."
-    yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=_TODO, fix=fix)
+    yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=todo, fix=fix)
+
+
+def _trains(site: Site) -> bool:
+    """Whether gradients are computed in the block that is captured."""
+    call = parent(site.node)
+    block = parent(parent(call))
+    return isinstance(block, ast.With) and _TRAINS.search(site.file.text(block)) is not None
