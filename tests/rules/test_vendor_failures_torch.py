@@ -313,3 +313,21 @@ def test_fused_optimizers_of_apex_do_not_stay() -> None:
     assert body(outcome) == [
         "optimizer = torch.optim.AdamW(model.parameters(), lr=0.1, weight_decay=0.0)"
     ]
+
+
+def test_a_guard_that_would_lose_what_is_rewritten_in_it_goes_in_the_same_run() -> None:
+    outcome = migrated("""
+        import torch
+
+
+        def build():
+            try:
+                import apex
+
+                norm = apex.normalization.FusedLayerNorm
+            except ImportError:
+                norm = None
+            return norm
+    """)
+    assert "apex" not in outcome.after
+    assert migrated(outcome.after).after == outcome.after

@@ -43,16 +43,19 @@ def _judge(item: _bindings.Imported) -> Iterator[Diagnosis]:
     file = item.file
     left = _bindings.uses(item) if item.alias.name != "*" else []
     shown = item.shown
+    fix = file.fix()
+    fix.provisional = True
     if _is_caught(item, bool(left)):
         yield file.finding(
             RULE,
             Status.INFO,
             item.node,
             f"the import of {shown} fails without CUDA, and the file is prepared for that",
+            fix=fix,
         )
         return
-    fix = file.fix()
     if not left and item.alias.name != "*" and not _bindings.is_exported(item):
+        fix.provisional = False
         _bindings.remove(fix, item)
         yield file.finding(
             RULE,
@@ -63,7 +66,6 @@ def _judge(item: _bindings.Imported) -> Iterator[Diagnosis]:
             fix=fix,
         )
         return
-    fix.provisional = True
     lines = ", ".join(str(line) for line in sorted({use.lineno for use in left})[:6])
     where = f" (line {lines})" if lines else ""
     yield file.finding(
