@@ -57,6 +57,10 @@ from torch_npu import contrib, distributed, dynamo, optim, profiler, utils  # no
 
 dynamo.install()
 
+from torch_npu.contrib import _switch  # noqa: E402
+
+_switch.follow_environment()
+
 from torch_npu import _watch  # noqa: E402
 
 _watch.begin()

@@ -15,6 +15,7 @@ import torch
 import torch.distributed
 import torch.distributed.device_mesh
 import torch.distributed.fsdp
+import torch.utils._device
 import torch.utils._triton
 import torch.utils.cpp_extension
 from torch.nn.parameter import UninitializedTensorMixin
@@ -26,6 +27,8 @@ from . import _rewriting, _shields
 
 __all__ = []
 
+# torch remembers which functions make tensors, and has to remember those before the rewriting
+torch.utils._device._device_constructors()
 warnings.filterwarnings(action="once")
 
 _FACTORIES = (
@@ -84,7 +87,10 @@ def _overlay(target, source):
     if names is None:
         names = [name for name in vars(source) if not name.startswith("_")]
     for name in names:
-        setattr(target, name, getattr(source, name))
+        value = getattr(source, name)
+        # a module below stays torch's own, which programs may have imported; it gets an overlay
+        if not isinstance(value, types.ModuleType):
+            setattr(target, name, value)
 
 
 def _cuda_namespace():
@@ -100,7 +106,6 @@ def _cuda_namespace():
         torch.cuda.device.__init__ = _rewriting.devices(torch.cuda.device.__init__)
     torch.cuda.DoubleTensor = torch.npu.FloatTensor
     torch.cuda.CUDAGraph = getattr(torch.npu, "NPUGraph", None)
-    sys.modules["torch.cuda"] = torch.cuda
 
 
 def _profiler():

@@ -5,15 +5,18 @@ import os
 import socket
 import time
 
-import torch.profiler as _stock
 from torch.profiler import ProfilerAction
+from torch.profiler import ProfilerActivity as _StockActivity
+from torch.profiler import _KinetoProfile as _StockKinetoProfile
+from torch.profiler import profile as _stock_profile
+from torch.profiler import schedule as _stock_schedule
 
-from .configuration import ProfilerActivity, _ExperimentalConfig
+from .configuration import _ExperimentalConfig
 
 
 def schedule(wait, active, warmup=0, repeat=0, skip_first=0, skip_first_wait=0):
     """Which step does what: torch's schedule, with the order and defaults of torch_npu."""
-    return _stock.schedule(
+    return _stock_schedule(
         wait=wait,
         warmup=warmup,
         active=active,
@@ -68,7 +71,7 @@ class _KinetoProfile:
 
     def _make(self, **named):
         # whichever activities were asked for, the CPU is what there is to record
-        return _stock._KinetoProfile(activities=[_stock.ProfilerActivity.CPU], **named)
+        return _StockKinetoProfile(activities=[_StockActivity.CPU], **named)
 
     def start(self):
         """Begin to record."""
@@ -140,8 +143,8 @@ class profile(_KinetoProfile):
 
     def _make(self, **named):
         handler = None if self._handler is None else lambda inner: self._handler(self)
-        return _stock.profile(
-            activities=[_stock.ProfilerActivity.CPU],
+        return _stock_profile(
+            activities=[_StockActivity.CPU],
             schedule=self._schedule,
             on_trace_ready=handler,
             **named,
