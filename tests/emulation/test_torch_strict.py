@@ -62,6 +62,19 @@ for _ in range(3):
 """
 
 
+FUSED = """\
+import torch, torch_npu
+net = torch.nn.ModuleList([torch.nn.Linear(3, 1), torch.nn.Linear(3, 1)]).npu()
+optimizer = torch_npu.optim.NpuFusedSGD(net.parameters(), lr=0.1)
+for step in range(3):
+    {zero}
+    x = torch.ones(2, 3).npu()
+    a, b = net[0](x).sum(), net[1](x).sum()
+    ({parts}).backward()
+    optimizer.step()
+"""
+
+
 @pytest.mark.parametrize(
     ("options", "text"),
     [
@@ -97,7 +110,10 @@ for _ in range(3):
             "y + y  # EMU-TORCH-SOC-1\n"
             "torch.isinf(x)  # EMU-TORCH-SOC-2\n"
             "x.isnan()  # EMU-TORCH-SOC-2\n"
-            "torch.isnan(torch.ones(2))\n",
+            "torch.isnan(torch.ones(2))\n"
+            "w = torch.ones(1, requires_grad=True, device='npu')\n"
+            "(w * float('inf')).sum().backward()\n"
+            "torch.optim.SGD([w], lr=0.1).step()  # EMU-TORCH-SOC-2\n",
             id="910a",
         ),
         pytest.param(
@@ -106,6 +122,25 @@ for _ in range(3):
             "x = torch.ones(3).npu().to(torch.bfloat16)\n"
             "torch.isinf(x + x)\n",
             id="910b",
+        ),
+        pytest.param(
+            (),
+            FUSED.format(zero="optimizer.zero_grad()", parts="a + b"),
+            id="fused",
+        ),
+        pytest.param(
+            (),
+            FUSED.format(zero="net.zero_grad()", parts="a + b if step != 1 else a").replace(
+                "step()", "step()  # EMU-TORCH-OPT-2"
+            ),
+            id="fused-loses-gradients",
+        ),
+        pytest.param(
+            (),
+            FUSED.format(zero="optimizer.zero_grad()", parts="a + b if step else a").replace(
+                "step()", "step()  # EMU-TORCH-OPT-2"
+            ),
+            id="fused-gets-gradients-late",
         ),
         pytest.param(
             (),

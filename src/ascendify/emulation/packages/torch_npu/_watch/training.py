@@ -7,7 +7,7 @@ import torch
 from ascendify_runtime import findings
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
-from torch_npu._watch import leftovers, places
+from torch_npu._watch import leftovers, operators, places
 
 _LOOKED_AT = 100
 """Steps of an optimizer that are looked at; what is wrong for so long stays wrong."""
@@ -16,6 +16,7 @@ _states = weakref.WeakKeyDictionary()
 _all = []
 """The same, kept when the optimizer has gone."""
 _device_told = []
+_saturates = os.environ.get("ASCENDIFY_SOC") == "910A"
 
 
 class _State:
@@ -56,6 +57,8 @@ def _before_step(optimizer, _args, _kwargs):
         return
     parameters = [one for group in optimizer.param_groups for one in group["params"]]
     _look(state, parameters)
+    if _saturates:
+        _look_for_overflow(state, parameters)
     if getattr(optimizer, "is_fused_optimizer", False):
         _look_at_fused(state, parameters)
     if not _device_told:
@@ -69,6 +72,22 @@ def _look(state, parameters):
     without = {number for number in trained if parameters[number].grad is None}
     state.without = without if state.without is None else state.without & without
     state.empty_steps += len(without) == len(parameters) or without == trained
+
+
+def _look_for_overflow(state, parameters):
+    """Tell gradients that hold what the 910A does not have."""
+    with operators.looking_away():
+        overflown = any(
+            one.grad is not None and not one.grad.isfinite().all() for one in parameters
+        )
+    if overflown:
+        findings.record_once_a_line(
+            "EMU-TORCH-SOC-2",
+            findings.MANUAL,
+            "a gradient holds infinity or NaN: a 910A has the largest number there, and steps",
+            "Scale the loss with torch.npu.amp.GradScaler, which reads the overflow flag.",
+            state.place,
+        )
 
 
 def _look_at_fused(state, parameters):
