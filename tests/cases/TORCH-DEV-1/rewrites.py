@@ -566,3 +566,42 @@ def make(**more):
 
 
 make(device='npu')
+#### attributes of a model and of what derives from it
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    kind = 'cuda'
+
+    def __init__(self):
+        self.first = 'cuda:0'
+
+    def forward(self, x):
+        return x.to(self.first)
+
+
+class Deeper(Net):
+    def forward(self, x):
+        return x.to(self.kind)
+#### after
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    kind = 'npu'
+
+    def __init__(self):
+        self.first = 'npu:0'
+
+    def forward(self, x):
+        return x.to(self.first)
+
+
+class Deeper(Net):
+    def forward(self, x):
+        return x.to(self.kind)
+#### findings
+6 auto
+9 auto

@@ -101,3 +101,32 @@ label = 'cuda'
 print(label)
 #### findings
 3 info
+#### an attribute of the name in another class
+import torch
+
+
+class Report:
+    def __init__(self):
+        self.kind = 'cuda'
+        self.label = 'cuda'
+        print(self.kind)
+
+
+def run(thing, x):
+    return x.to(thing.label)
+
+
+class Trainer:
+    def __init__(self, kind):
+        self.kind = kind
+
+    def run(self, x):
+        return x.to(self.kind)
+#### findings
+6 info
+7 possible
+#### names that only look like devices
+import torch
+
+a = 'cuda0'
+b = 'cuda:x'

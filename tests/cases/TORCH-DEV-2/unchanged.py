@@ -61,3 +61,15 @@ def run(device):
 #### with style=transfer
 #### findings
 5 possible
+#### a program that knows NPUs
+import torch
+
+if x.device.type == 'cuda':
+    first()
+elif x.device.type == 'npu':
+    second()
+if device.type == 'cuda' or device.type == 'npu':
+    third()
+#### findings
+3 info
+7 info

@@ -6,10 +6,12 @@ parser.add_argument('--cuda', action='store_true')
 parser.add_argument('--no-cuda', action='store_true', default=False)
 parser.add_argument('-c', '--use_cuda', type=bool)
 parser.add_argument('--gpu', type=int)
+flags.DEFINE_boolean('cuda_graphs', False, 'capture steps')
 #### findings
 4 info
 5 info
 6 info
+8 info
 #### the NPU is offered already
 import argparse
 

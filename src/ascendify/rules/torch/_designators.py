@@ -19,6 +19,7 @@ from ascendify.source.values import Resolver
 GPU, NPU = "cuda", "npu"
 _DEVICE = re.compile(rf"{GPU}(?::?\d*)?")
 """A device, or the head of one that is put together."""
+_PLAIN = re.compile(rf"{GPU}(?::\d*)?")
 _OPENING = re.compile(rf"[A-Za-z]*(?:'''|\"\"\"|'|\"){GPU}")
 _PERCENT = re.compile(r"%(?:\(\w+\))?[-+ 0#]*\d*[dsri]")
 _BRACES = re.compile(r"\{[^{}]*\}")
@@ -80,7 +81,7 @@ def _constant(node: ast.Constant) -> Iterator[Designator]:
         call = parent(owner)
         if isinstance(call, ast.Call) and _DEVICE.fullmatch(_BRACES.sub("0", value)):
             yield Designator(node, call)
-    elif _DEVICE.fullmatch(value) or _is_template(value):
+    elif _PLAIN.fullmatch(value) or _is_template(value):
         yield Designator(node, node)
 
 

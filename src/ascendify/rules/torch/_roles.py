@@ -17,8 +17,9 @@ from ascendify.rules.site import File
 from ascendify.rules.torch import _options, _slots
 from ascendify.source.flow import reaching
 from ascendify.source.module import Module
-from ascendify.source.scopes import Binding, FunctionNode, Scope, parent, scope_of
+from ascendify.source.scopes import Binding, FunctionNode, Scope, ancestors, parent, scope_of
 from ascendify.source.values import (
+    UNKNOWN,
     Class,
     Function,
     Instance,
@@ -142,9 +143,9 @@ class _Tracer:
                 self._origin(module, scope, binding)
             self._name(module, scope, node.id, None, ())
         elif isinstance(node, ast.Attribute):
-            self._attribute(module, node.attr, module.segment(node.value), ())
+            self._attribute(module, node.attr, node.value, ())
         elif isinstance(node, ast.Subscript) and _key(node.slice) is not None:
-            self._entries(module, module.segment(node.value), cast(str, _key(node.slice)), ())
+            self._entries(module, node.value, cast(str, _key(node.slice)), ())
 
     def _origin(self, module: Module, scope: Scope, binding: Binding) -> None:
         """What a variable got its value from is a device if that is one elsewhere."""
@@ -293,11 +294,11 @@ class _Tracer:
             scope = inner.find(target.id) or inner
             self._name(module, scope, target.id, binding, path)
         elif isinstance(target, ast.Attribute):
-            self._attribute(module, target.attr, module.segment(target.value), path)
+            self._attribute(module, target.attr, target.value, path)
         elif isinstance(target, ast.Subscript):
             key = _key(target.slice)
             if key is not None:
-                self._entries(module, module.segment(target.value), key, path)
+                self._entries(module, target.value, key, path)
             else:
                 self.value(module, target.value, (ITEM, *path))
                 self.variable(module, target.value)
@@ -327,7 +328,7 @@ class _Tracer:
             for other, node in self._elsewhere(module, name):
                 self.value(other, node, path)
         elif scope.kind == "class":
-            self._attribute(module, name, None, path)
+            self._attribute(module, name, None, path, cast(ast.ClassDef, scope.node))
         evidence(module, scope.node, f"the name {name}")
 
     def _elsewhere(self, module: Module, name: str) -> Iterator[tuple[Module, ast.expr]]:
@@ -351,27 +352,51 @@ class _Tracer:
         located = self.resolver.project.locate(importer.path, binding.origin)
         return located is not None and located[0] == module.path and located[2] == (name,)
 
-    def _attribute(self, module: Module, attr: str, receiver: str | None, path: Path) -> None:
-        """Every place that reads an attribute: of the same object, then of others."""
-        if self._visited("attribute", attr, receiver, path):
+    def _attribute(
+        self,
+        module: Module,
+        attr: str,
+        receiver: ast.expr | None,
+        path: Path,
+        cls: ast.ClassDef | None = None,
+    ) -> None:
+        """Every place that reads an attribute: of the same object or class, then of others."""
+        text = None if receiver is None else module.segment(receiver)
+        if receiver is not None and text in _SELF:
+            cls, text = _class_of(receiver), ""
+        if self._visited("attribute", attr, text, cls, path):
             return
         evidence = self._evidence(attr)
         before = len(self.flow.device)
         reads = _attributes(self.resolver, module).get(attr, ())
-        same = [node for node in reads if receiver in (None, module.segment(node.value))]
+        same = [node for node in reads if _is_read_of(module, node, text, cls)]
         for node in same:
-            if receiver is not None or not self._is_torch(module, node.value):
+            own = receiver is not None or module.segment(node.value) in _SELF
+            if own or not self._is_torch(module, node.value):
                 self.value(module, node, path)
         if len(self.flow.device) == before and not _slots.says_device(attr):
-            self._others(module, attr, same, path)
+            self._others(module, attr, same, path, cls)
         evidence(module, module.tree, f"the name {attr}")
 
-    def _others(self, module: Module, attr: str, same: list[ast.Attribute], path: Path) -> None:
-        """Reads of an attribute of the name by objects that may be others: a hint, no proof."""
-        outer, self._weak = self._weak, True
+    def _others(
+        self,
+        module: Module,
+        attr: str,
+        same: list[ast.Attribute],
+        path: Path,
+        cls: ast.ClassDef | None,
+    ) -> None:
+        """Reads from objects that are known to be of the class, or that may be: the latter prove
+        nothing."""
+        outer = self._weak
         for other in self._near(module):
             for node in _attributes(self.resolver, other).get(attr, ()):
-                if node not in same and not self._is_torch(other, node.value):
+                if node in same or other.segment(node.value) in _SELF:
+                    continue
+                values = self.resolver.infer(other, node.value)
+                sure = any(isinstance(item, Object) and item.cls.node is cls for item in values)
+                if sure or UNKNOWN in values:
+                    self._weak = outer or not sure
                     self.value(other, node, path)
         self._weak = outer
 
@@ -387,18 +412,18 @@ class _Tracer:
                     self.value(other, node, path)
         evidence(module, module.tree, f"the option {dest}")
 
-    def _entries(self, module: Module, receiver: str, key: str, path: Path) -> None:
-        """Every place that reads an entry of the name."""
-        if self._visited("entry", key, receiver, path):
+    def _entries(self, module: Module, receiver: ast.expr, key: str, path: Path) -> None:
+        """Every place that reads an entry: of the same container, then, as a hint, of others."""
+        text = module.segment(receiver)
+        if self._visited("entry", key, text, path):
             return
         evidence = self._evidence(key)
-        for node in module.index.of(ast.Subscript):
-            if isinstance(node.ctx, ast.Load) and _key(node.slice) == key:
-                self.value(module, node, path)
-        for method in ("get", "pop"):
-            for call in module.index.calls_by_name.get(method, ()):
-                if call.args and _key(call.args[0]) == key:
-                    self.value(module, call, path)
+        reads = _entry_reads(module, key)
+        outer = self._weak
+        for node, container in sorted(reads, key=lambda read: module.segment(read[1]) != text):
+            self._weak = outer or module.segment(container) != text
+            self.value(module, node, path)
+        self._weak = outer
         evidence(module, module.tree, f"the entry {key!r}")
 
     # calls
@@ -494,7 +519,7 @@ class _Tracer:
                 self._take(module, call)
                 return True
             return False
-        self._attribute(cls.module, name, None, path)
+        self._attribute(cls.module, name, None, path, cls.node)
         return True
 
     def _method(
@@ -578,7 +603,7 @@ class _Tracer:
         elif last == "setattr" and place == 2:
             key = _key(call.args[1])
             if key is not None:
-                self._attribute(module, key, module.segment(call.args[0]), path)
+                self._attribute(module, key, call.args[0], path)
         elif last in ("append", "add", "insert") and isinstance(call.func, ast.Attribute):
             self.variable_path(module, call.func.value, (ITEM, *path))
         elif (last in ("list", "tuple", "set", "sorted", "cycle", "iter", "reversed") and path) or (
@@ -603,15 +628,15 @@ class _Tracer:
             if scope is not None:
                 self._name(module, scope, node.id, None, path)
         elif isinstance(node, ast.Attribute):
-            self._attribute(module, node.attr, module.segment(node.value), path)
+            self._attribute(module, node.attr, node.value, path)
 
     def _named_default(self, module: Module, call: ast.Call, last: str, path: Path) -> None:
         """``options.get('device', 'cuda')``: the name of the entry is a hint too."""
         key = _key(call.args[1 if last == "getattr" else 0]) if call.args else None
         evidence = self._evidence(key or "")
         self.value(module, call, path)
-        if last in ("setdefault",) and key is not None:
-            self._entries(module, "", key, path)
+        if last == "setdefault" and key is not None and isinstance(call.func, ast.Attribute):
+            self._entries(module, call.func.value, key, path)
         evidence(module, call, f"the entry {key!r}")
 
     def _as_option(
@@ -659,7 +684,7 @@ class _Tracer:
         evidence = self._evidence(node.name)
         names = {getattr(d, "id", "") or getattr(d, "attr", "") for d in node.decorator_list}
         if names & {"property", "cached_property"}:
-            self._attribute(module, node.name, None, path)
+            self._attribute(module, node.name, None, path, _class_of(node))
         else:
             for other, call, _ in self.resolver.callers(Function(module, node)):
                 self.value(other, call, path)
@@ -669,7 +694,7 @@ class _Tracer:
 
     def _take(self, module: Module, call: ast.Call) -> None:
         text = f"{self._callee(module, call)} ({self._at(module, call)})"
-        (self.flow.likely if self._weak else self.flow.device).append(text)
+        (self.flow.unknown if self._weak else self.flow.device).append(text)
 
     def _guess(self, module: Module, node: ast.AST, text: str) -> None:
         self.flow.likely.append(text)
@@ -752,6 +777,7 @@ _UNBOUND = frozenset(
     f"{cls}.{method}" for cls in ("torch.Tensor", "torch.nn.Module") for method in _slots.METHODS
 )
 """Methods that are called through their class."""
+_SELF = ("self", "cls")
 _SAME_TEXT = ("format", "lower", "upper", "strip", "rstrip", "lstrip", "casefold")
 _READS = ("get", "pop", "setdefault", "__getitem__")
 _HANDED_ON = frozenset(
@@ -823,6 +849,39 @@ def _key(node: ast.AST | None) -> str | None:
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else ITEM
     return ITEM if isinstance(node, (ast.UnaryOp, ast.Slice)) else None
+
+
+def _class_of(node: ast.AST) -> ast.ClassDef | None:
+    """The class a node stands in."""
+    return next((item for item in ancestors(node) if isinstance(item, ast.ClassDef)), None)
+
+
+def _is_read_of(
+    module: Module, node: ast.Attribute, text: str | None, cls: ast.ClassDef | None
+) -> bool:
+    """Whether an attribute is read from the object that has it: None for any of a class."""
+    read = module.segment(node.value)
+    if read not in _SELF:
+        return text is None or read == text
+    reader = _class_of(node)
+    if text or reader is None:
+        return False
+    bases = [getattr(base, "id", "") for base in reader.bases]
+    return cls is None or reader is cls or cls.name in bases
+
+
+def _entry_reads(module: Module, key: str) -> list[tuple[ast.expr, ast.expr]]:
+    """Every place that reads an entry of a name, and what it is read from."""
+    found: list[tuple[ast.expr, ast.expr]] = [
+        (node, node.value)
+        for node in module.index.of(ast.Subscript)
+        if isinstance(node.ctx, ast.Load) and _key(node.slice) == key
+    ]
+    for method in ("get", "pop"):
+        for call in module.index.calls_by_name.get(method, ()):
+            if call.args and _key(call.args[0]) == key and isinstance(call.func, ast.Attribute):
+                found.append((call, call.func.value))
+    return found
 
 
 def _reaches(use: ast.Name, scope: Scope, name: str, binding: ast.AST) -> bool:

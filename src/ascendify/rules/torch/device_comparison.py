@@ -21,7 +21,7 @@ RULE = Rule(
         "On an NPU the type of every device is 'npu', so a comparison with 'cuda' is never true: "
         "the branch for the accelerator is passed over, and nothing is raised."
     ),
-    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
     before="if x.device.type == 'cuda':\n    ...",
     after="if x.device.type == 'npu':\n    ...",
     safety=(
@@ -59,6 +59,11 @@ def _compared(file: File, item: Designator, place: Place, subject: ast.expr) -> 
     what = _core(subject)
     text, shown = file.brief(item.whole), file.brief(subject)
     found = f"{shown} is compared with {text}"
+    if place.group is None and _has_npu_branch(item):
+        yield file.finding(
+            RULE, Status.INFO, item.whole, f"{found}; the program has a branch for NPUs beside it"
+        )
+        return
     if _is_device(file, what):
         yield from _change(file, item, place, Status.AUTO, found, "")
         return
@@ -77,6 +82,33 @@ def _compared(file: File, item: Designator, place: Place, subject: ast.expr) -> 
         yield from _change(file, item, place, Status.AUTO_CHECK, found, todo)
     elif file.literal(what) is None:
         yield _doubtful(file, item, found, shown)
+
+
+def _has_npu_branch(item: Designator) -> bool:
+    """Whether the same decision asks for the NPU too: ``elif device.type == 'npu'``."""
+    wanted = _designators.renamed(item.text)
+    if not wanted:
+        return False
+    whole: ast.AST = item.whole
+    while isinstance(whole, ast.expr) and isinstance(parent(whole), ast.expr):
+        whole = parent(whole)
+    tests: list[ast.AST] = [whole]
+    branch = parent(whole)
+    while isinstance(branch, ast.If):
+        tests.append(branch.test)
+        above = parent(branch)
+        if not (isinstance(above, ast.If) and above.orelse == [branch]):
+            break
+        branch = above
+    while isinstance(branch, ast.If) and len(branch.orelse) == 1:
+        branch = branch.orelse[0]
+        tests.append(getattr(branch, "test", branch))
+    return any(
+        isinstance(node, ast.Constant) and node.value == wanted
+        for test in tests
+        if not isinstance(test, ast.stmt)
+        for node in ast.walk(test)
+    )
 
 
 def _doubtful(file: File, item: Designator, found: str, shown: str) -> Diagnosis:

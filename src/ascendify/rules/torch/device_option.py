@@ -56,11 +56,10 @@ def keep(file: File) -> Iterator[Diagnosis]:
         option = _options.option(call)
         if option is None or _designators.GPU not in option.flag.lower():
             continue
-        flag = next(item for item in call.args if _says(item, option.flag))
         yield file.finding(
             RULE,
             Status.INFO,
-            flag,
+            next((item for item in call.args if _says(item, option.flag)), call.args[0]),
             f"The option {option.flag} keeps its name, so that commands which use it still work",
         )
 
