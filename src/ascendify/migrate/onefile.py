@@ -52,7 +52,8 @@ def migrate_python(analyser: Analyser, module: Module) -> Outcome:
     finally:
         # other files are analysed against what the user wrote, whatever the order
         project.put(module)
-        analyser.resolver.forget(module.path)
+        if again:
+            analyser.resolver.forget(module.path)
     return outcome
 
 
@@ -77,10 +78,11 @@ def _last_pass(
     outcome: Outcome,
     back: list[Callable[[int], int]],
 ) -> None:
-    """Ask the rules that look at what all the others leave."""
-    if current is not module:
-        analyser.resolver.project.put(current)
-        analyser.resolver.forget(module.path)
+    """Ask the rules that look at what all the others leave.
+
+    They look at one file, so nothing other files were told about it has to be forgotten.
+    """
+    analyser.resolver.project.put(current)
     analysis = analyser.python(current, last=True)
     fixed = fix_python(current, analysis.diagnoses)
     outcome.after = fixed.text
