@@ -49,6 +49,8 @@ def test_a_file_that_others_import_is_a_module(tmp_path: Path) -> None:
         "torchrun \\\n  --nproc_per_node 8 \\\n  train.py --lr 1",
         "python -m torch.distributed.launch --nproc_per_node=8 ./train.py",
         "python3 -m torch.distributed.run --standalone train.py",
+        "python -m train --lr 1",
+        "torchrun --nproc_per_node 2 -m train",
         "accelerate launch --config_file c.yaml train.py",
         "deepspeed --num_gpus 8 train.py",
     ],

@@ -41,6 +41,7 @@ _LAUNCHED_BY = re.compile(
     rb"|python[0-9.]*\s+-m\s+torch\.distributed\.(?:launch|run))\b"
     rb"(?:[^\n;|&]|\\\n)*?\s([\w./-]+\.py)\b"
 )
+_LAUNCHED_MODULE = re.compile(rb"\b(?:python[0-9.]*|torchrun\b[^\n;|&]*?)\s+-m\s+([A-Za-z_][\w.]*)")
 _RUNS = re.compile(rb"^(?:for|while|with)\b|^torch\.|^\w[\w, ]*=.*\.parse_args\(", re.M)
 """What a PyTorch script without a main guard does at its outermost level, and a module does not."""
 _STRATEGY = re.compile(
@@ -275,7 +276,10 @@ def _has(pattern: re.Pattern[bytes], content: bytes, *words: bytes) -> bool:
 def _launched(path: str, content: bytes) -> set[str]:
     """Python files a launch script starts, by their likely paths in the project."""
     folder = path.rpartition("/")[0]
-    found: set[str] = set()
+    found = {
+        match.decode("ascii", "replace").replace(".", "/") + ".py"
+        for match in _LAUNCHED_MODULE.findall(content)
+    }
     for match in (*_LAUNCHED.findall(content), *_LAUNCHED_BY.findall(content)):
         name = match.decode("utf-8", "replace")
         found.add(name[2:] if name.startswith("./") else name)

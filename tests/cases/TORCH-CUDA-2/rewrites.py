@@ -60,3 +60,14 @@ torch.cuda.nvtx.mark("a")
 #### after
 import torch
 torch.npu.mstx.mark("a")
+#### names of a textual migration
+import torch
+torch.npu.nvtx.range_push("a")
+g = torch.npu.CUDAGraph()
+#### after
+import torch
+torch.npu.mstx.range_push("a")
+g = torch.npu.NPUGraph()
+#### findings
+2 auto
+3 auto

@@ -118,3 +118,12 @@ from torch.cuda import nvtx, synchronize
 #### after
 from torch_npu.npu import mstx as nvtx
 from torch.cuda import synchronize
+#### a second copy of a submodule
+from torch.npu.amp import autocast, GradScaler
+import torch.npu.amp as amp
+#### after
+from torch_npu.npu.amp import autocast, GradScaler
+import torch_npu.npu.amp as amp
+#### findings
+1 auto
+2 auto

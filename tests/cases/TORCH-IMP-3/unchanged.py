@@ -35,3 +35,6 @@ import torch_npu.npu as tc
 from mytorch.cuda import Stream
 #### file mytorch/cuda.py
 class Stream: pass
+#### names of the module itself are the same objects
+from torch.npu import Stream
+import torch.npu

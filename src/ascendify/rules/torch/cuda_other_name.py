@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ascendify.catalog import torch_npu
 from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import Site
-from ascendify.rules.torch import _cuda, _imports
+from ascendify.rules.torch import _cuda, _imports, _words
 
 RULE = Rule(
     code="TORCH-CUDA-2",
@@ -23,6 +24,12 @@ RULE = Rule(
     after='torch.npu.mstx.range_push("forward")',
 )
 
+_COPIED = {
+    f"{_cuda.NPU}.nvtx": "mstx",
+    f"{_cuda.NPU}.CUDAGraph": "NPUGraph",
+    f"{_cuda.NPU}.CUDAPluggableAllocator": "NPUPluggableAllocator",
+}
+"""Names a textual migration leaves behind, and what torch_npu calls these things."""
 _SANITIZER = f"{_cuda.CUDA}._sanitizer.enable_cuda_sanitizer"
 
 
@@ -55,6 +62,20 @@ def rename(site: Site) -> Iterator[Diagnosis]:
         done=f"Replaced it by {new}.",
         fix=fix,
     )
+
+
+@RULE.reference(*_COPIED, *(f"{name}.*" for name in _COPIED))
+def mend(site: Site) -> Iterator[Diagnosis]:
+    """Names that came about when torch.npu was written for torch.cuda without a look."""
+    file = site.file
+    for part in _cuda.chain(site.node):
+        new = _COPIED.get(file.name(part) or "")
+        if new is not None and isinstance(part, ast.Attribute):
+            fix = site.fix()
+            _words.rename(fix, part, new)
+            found = f"{file.brief(site.node)} does not exist in torch_npu"
+            done = f"Replaced {part.attr} by {new}."
+            yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
 
 
 def is_renamed(name: str) -> bool:

@@ -57,6 +57,27 @@ def move(site: ImportSite) -> Iterator[Diagnosis]:
         yield from _names(site)
 
 
+@RULE.imports(f"{_cuda.NPU}.*")
+def mend(site: ImportSite) -> Iterator[Diagnosis]:
+    """``from torch.npu.amp import autocast`` would load a second copy of the module."""
+    node = site.node
+    if site.alias is not node.names[0]:
+        return
+    module = node.module or "" if isinstance(node, ast.ImportFrom) else site.alias.name
+    if not module.startswith(f"{_cuda.NPU}.") or (isinstance(node, ast.Import) and node.names[1:]):
+        return
+    fix = site.fix()
+    at = fix.module.start(node) + fix.module.segment(node).index(module)
+    fix.replace_range(at, at + len(_cuda.NPU), _HOME)
+    yield site.finding(
+        RULE,
+        Status.AUTO,
+        f"{site.file.brief(node)} loads a second copy of the module beside torch_npu's own",
+        done=f"Imported it from {module.replace(_cuda.NPU, _HOME, 1)}.",
+        fix=fix,
+    )
+
+
 def _is_ours(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
     """Whether a name of a statement comes from torch.cuda and not from its amp alone."""
     if isinstance(node, ast.Import):
