@@ -40,7 +40,7 @@ def test_migrated_trains_with_the_numbers_of_the_original(
     assert [one.largest_error for one in evidence.weights] == [0.0] * len(evidence.weights)
     assert "final weights" in {one.what for one in evidence.weights}
     losses = [one for one in evidence.comparisons if one.original.is_loss]
-    assert len(losses) == asked.devices
+    assert {one.rank for one in losses} == set(range(asked.devices))
     for one in evidence.comparisons:
         assert len(one.original.points) == len(one.migrated.points) == one.compared
         assert one.largest_error == 0.0
@@ -106,8 +106,7 @@ MUTATIONS: dict[str, tuple[str, str, str, str]] = {
     ),
     "arguments of the scaler by place": (
         "bfloat16", "train.py",
-        "GradScaler(init_scale=2. ** 10, growth_factor=2.0, backoff_factor=0.5, growth_interval=8, enabled=",
-        "GradScaler(2. ** 10, 2.0, 0.5, 8, ",
+        "GradScaler(2. ** 10, 2.0, 0.5, 8, enabled=", "GradScaler(2. ** 10, 2.0, 0.5, 8, ",
     ),
     "noise lost": (
         "accelerate", "train.py", "torch.npu.FloatTensor(std.size()).normal_()",

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 import shutil
 import socket
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,55 +62,25 @@ VERIFIED = {
     "notebook": Example("torch-notebook", "{python} spirals.py"),
 }
 
-_BY_HAND: tuple[tuple[str, str], ...] = (
-    (r"^(import torch)$", r"\1\nimport torch_npu"),
-    (r"from torch\.cuda\.amp import", "from torch_npu.npu.amp import"),
-    (r"torch\.backends\.cuda\.matmul\.allow_tf32", "torch.npu.matmul.allow_hf32"),
-    (r"torch\.cuda\.amp\.custom_fwd\(", "torch.amp.custom_fwd(device_type='npu', "),
-    (r"torch\.cuda\.amp\.custom_bwd", "torch.amp.custom_bwd(device_type='npu')"),
-    (r"torch\.cuda\.", "torch.npu."),
-    (r"\.cuda\(", ".npu("),
-    (r"\.is_cuda\b", ".is_npu"),
-    (r"""(['"])cuda(:\d|:\{\})?\1""", r"\1npu\2\1"),
-    (r"^device: cuda\b", "device: npu"),
-    (r"(['\"])nccl\1", r"\1hccl\1"),
-    (
-        r"GradScaler\(2\. \*\* 10, 2\.0, 0\.5, 8, (.*)\)$",
-        r"GradScaler(init_scale=2. ** 10, growth_factor=2.0, backoff_factor=0.5, "
-        r"growth_interval=8, enabled=\1)",
-    ),
-    (r"CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES"),
-)
-"""What a person would search for, and replace."""
-
-
-def by_hand(source: Path, output: Path) -> None:
-    """Migrate by searching and replacing."""
-    shutil.copytree(source, output)
-    for path in sorted(output.rglob("*")):
-        if path.suffix in (".py", ".sh", ".yaml"):
-            text = path.read_text(encoding="utf-8")
-            for pattern, replacement in _BY_HAND:
-                text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
-            path.write_text(text, encoding="utf-8")
-
-
-def by_ascendify(source: Path, output: Path) -> None:
-    """Migrate as ``ascendify migrate`` does."""
-    migrate(load(source, output=output))
-
-
-MIGRATE: Callable[[Path, Path], None] = by_hand
-
 
 def original(example: Example, folder: Path) -> Path:
-    """A copy of an example; a notebook becomes a script, since nothing here runs notebooks."""
+    """A copy of an example."""
     copy = folder / "original"
     shutil.copytree(EXAMPLES / example.folder, copy)
-    for path in copy.glob("*.ipynb"):
-        path.with_suffix(".py").write_text(_code(path), encoding="utf-8")
-        path.unlink()
     return copy
+
+
+def migrated(source: Path) -> Path:
+    """The project as ``ascendify migrate`` writes it, beside the original.
+
+    Notebooks of both become scripts, since nothing here runs notebooks.
+    """
+    output = source.with_name("migrated")
+    migrate(load(source, output=output))
+    for folder in (source, output):
+        for path in folder.glob("*.ipynb"):
+            path.with_suffix(".py").write_text(_code(path), encoding="utf-8")
+    return output
 
 
 def _code(notebook: Path) -> str:
@@ -121,13 +89,6 @@ def _code(notebook: Path) -> str:
         line for cell in cells if cell["cell_type"] == "code" for line in (*cell["source"], "\n")
     ]
     return "".join(line for line in lines if not line.startswith(("!", "%")))
-
-
-def migrated(source: Path) -> Path:
-    """The migration of an example, beside it."""
-    output = source.with_name("migrated")
-    MIGRATE(source, output)
-    return output
 
 
 def request(example: Example, source: Path, interpreter: str) -> Request:
