@@ -21,6 +21,8 @@ _Answer = TypeVar("_Answer")
 _MAX_DEPTH = 100
 _MAX_STEPS = 2000
 _MAX_CALLERS = 40
+_NEVER = 1 << 30
+"""Deeper than anything."""
 _BUILTINS = frozenset(dir(builtins))
 _PROPERTIES = ("property", "cached_property", "abstractproperty")
 _ACCESSORS = ("setter", "deleter")
@@ -158,10 +160,16 @@ class Resolver:
         self._known_callers: dict[ast.AST, list[tuple[Module, ast.Call, int]]] = {}
         self._referring: dict[str, list[ast.AST]] = {}
         """Memoised nodes whose values stand in another file, by the path of that file."""
-        self._active: set[ast.AST] = set()
-        self._wanted: set[tuple[str, str]] = set()
+        self._active: dict[ast.AST, int] = {}
+        """Expressions being looked at, with the depth each stands at."""
+        self._wanted: dict[tuple[str, str], int] = {}
+        """The same for names of modules."""
         self._answered: dict[tuple[str, str], Values] = {}
-        self._cut = False
+        self._cut = _NEVER
+        """The depth of the outermost expression that something leads back to.
+
+        What lies deeper than that is half an answer; from that depth outwards it is a whole one.
+        """
         self._depth = 0
         self._steps = 0
 
@@ -316,11 +324,12 @@ class Resolver:
         """Calls of a project function: module, call, and how many leading parameters are bound."""
         known = self._known_callers.get(function.node)
         if known is None:
-            outer_cut, self._cut = self._cut, False
+            outer_cut, self._cut = self._cut, _NEVER
             known = self._find_callers(function)
-            if not self._cut or self._depth == 0:
+            if self._cut > self._depth or self._depth == 0:
                 self._known_callers[function.node] = known
-            self._cut = self._cut or outer_cut
+                self._cut = _NEVER
+            self._cut = min(self._cut, outer_cut)
         return known
 
     def _find_callers(self, function: Function) -> list[tuple[Module, ast.Call, int]]:
@@ -370,31 +379,32 @@ class Resolver:
         if memo is not None:
             return memo
         if node in self._active:
-            self._cut = True
+            self._cut = min(self._cut, self._active[node])
             return _NOTHING
         self._steps += 1
         if self._depth > _MAX_DEPTH or self._steps > _MAX_STEPS:
-            self._cut = True
+            self._cut = 0
             return _ANYTHING
         handler = _HANDLERS.get(node.__class__)
         if handler is None:
             return _ANYTHING
-        outer_cut, self._cut = self._cut, False
-        self._active.add(node)
+        outer_cut, self._cut = self._cut, _NEVER
         self._depth += 1
+        depth = self._active[node] = self._depth
         try:
             values = _unique(handler(self, module, node))
         finally:
             self._depth -= 1
-            self._active.discard(node)
-        # A result computed while a cycle was cut is right only for the outermost question.
-        if not self._cut or self._depth == 0:
+            del self._active[node]
+        # A result computed while a cycle was cut is right only from where the cycle begins.
+        if self._cut >= depth or self._depth == 0:
+            self._cut = _NEVER
             self._memo[node] = values
             for value in values:
                 owner = value.cls if isinstance(value, Object) else value
                 if isinstance(owner, (Function, Class)) and owner.module is not module:
                     self._referring.setdefault(owner.module.path, []).append(node)
-        self._cut = self._cut or outer_cut
+        self._cut = min(self._cut, outer_cut)
         return values
 
     def _name(self, module: Module, node: ast.Name) -> Values:
@@ -585,7 +595,7 @@ class Resolver:
             wanted = (package.path, attr)
             if wanted in self._wanted:
                 # modules that import a name from each other, or from themselves
-                self._cut = True
+                self._cut = min(self._cut, self._wanted[wanted])
                 return _ANYTHING
             if module is not None:
                 found = self._answered.get(wanted)
@@ -604,11 +614,11 @@ class Resolver:
 
         Packages that star-import each other would otherwise be walked along every path there is.
         """
-        self._wanted.add(wanted)
+        self._wanted[wanted] = self._depth
         try:
             found = self._answered[wanted] = self._module_attribute(module, attr)
         finally:
-            self._wanted.discard(wanted)
+            del self._wanted[wanted]
             if not self._wanted:
                 self._answered.clear()
         return found
