@@ -605,3 +605,13 @@ class Deeper(Net):
 #### findings
 6 auto
 9 auto
+#### lists that are put together
+import torch
+
+places = ['cuda:0'] + ['cpu'] * 2
+torch.zeros(3, device=places[0])
+#### after
+import torch
+
+places = ['npu:0'] + ['cpu'] * 2
+torch.zeros(3, device=places[0])

@@ -10,6 +10,7 @@ from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File
 from ascendify.rules.torch import _designators, _roles, _slots
 from ascendify.rules.torch._designators import Designator
+from ascendify.rules.torch._flow import Flow
 from ascendify.rules.torch._places import Place, place_of
 from ascendify.rules.torch._possible import possible
 from ascendify.source.scopes import parent
@@ -125,10 +126,10 @@ def _doubtful(file: File, item: Designator, found: str, shown: str) -> Diagnosis
     )
 
 
-def _flow(file: File, node: ast.expr) -> _roles.Flow:
+def _flow(file: File, node: ast.expr) -> Flow:
     if not isinstance(node, ast.Call):
         return _roles.of_variable(file, node)
-    flow = _roles.Flow()
+    flow = Flow()
     last = getattr(node.func, "attr", None) or getattr(node.func, "id", None) or ""
     if _slots.says_device(last):
         flow.likely.append(f"the name {last}")

@@ -10,6 +10,7 @@ from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File
 from ascendify.rules.torch import _designators, _roles
 from ascendify.rules.torch._designators import Designator
+from ascendify.rules.torch._flow import Flow
 from ascendify.rules.torch._places import place_of
 from ascendify.rules.torch._possible import possible
 from ascendify.source.scopes import ancestors, statement
@@ -92,7 +93,7 @@ def _one(file: File, item: Designator) -> Iterator[Diagnosis]:
         yield file.finding(RULE, Status.INFO, item.whole, shown)
 
 
-def _doubt(flow: _roles.Flow) -> str:
+def _doubt(flow: Flow) -> str:
     if flow.device:
         return (
             f"It also goes where it could not be followed: {', '.join(flow.unknown[:3])}. Check "
@@ -101,7 +102,7 @@ def _doubt(flow: _roles.Flow) -> str:
     return f"Only {', '.join(flow.likely[:3])} tells that a device is meant. Check that it is."
 
 
-def _unknown(file: File, item: Designator, flow: _roles.Flow) -> Diagnosis:
+def _unknown(file: File, item: Designator, flow: Flow) -> Diagnosis:
     text = file.brief(item.whole)
     if flow.compared and not flow.unknown:
         return file.finding(
