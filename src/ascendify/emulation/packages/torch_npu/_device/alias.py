@@ -120,11 +120,12 @@ def host(tensor, where):
     kind = type(tensor)
     if kind is not _Tensor and kind is not Parameter:
         return _host_unusual(tensor, where)
-    if words[(tensor._cdata >> 3) + _KEYS] != _NPU_KEYS:
-        return _host_other(tensor, where)
     alias = tensor.data
     address = alias._cdata
-    words[(address >> 3) + _KEYS] = _CPU_KEYS
+    word = (address >> 3) + _KEYS
+    if words[word] != _NPU_KEYS:
+        return _host_other(tensor, where)
+    words[word] = _CPU_KEYS
     halves[(address >> 1) + _DEVICE] = _CPU
     return alias
 

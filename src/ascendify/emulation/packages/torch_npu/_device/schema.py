@@ -44,6 +44,8 @@ class Pattern(typing.NamedTuple):
     results: tuple
     """For each result: `T`, `L` or `.`, or the number of the written argument that it is."""
     both_devices: bool
+    has_more_keywords: bool
+    """Whether there are keyword arguments that go through as they are."""
 
     @property
     def kinds(self):
@@ -65,14 +67,14 @@ class Places(typing.NamedTuple):
 def pattern_of(op):
     """The pattern of an operator, and the names and defaults of its arguments."""
     schema = op._schema
-    positional = [a for a in schema.arguments if not a.kwarg_only]
-    touched = [number for number, a in enumerate(positional) if str(a.type) in _TENSORS]
-    shown = positional[: touched[-1] + 1] if touched else []
-    shown += [a for a in schema.arguments if a.kwarg_only and _kind(a) != "."]
+    keywords = [a for a in schema.arguments if a.kwarg_only]
+    touched = [a for a in keywords if _kind(a) != "."]
+    shown = [a for a in schema.arguments if not a.kwarg_only] + touched
     pattern = Pattern(
         tuple(_argument(a) for a in shown),
         tuple(_result(r, shown) for r in schema.returns),
         schema.name in TAKES_BOTH_DEVICES or any(a.name == "device" for a in shown),
+        len(touched) < len(keywords),
     )
     defaults = tuple(a.default_value if a.has_default_value() else None for a in shown)
     return pattern, Places(tuple(a.name for a in shown), defaults)
@@ -110,10 +112,10 @@ def _source(pattern):
     yield "def make(op, exact, names, defaults):"
     for number, _ in numbered:
         yield f"    n{number}, d{number} = names[{number}], defaults[{number}]"
-    yield f"    def kernel({_parameters(numbered)}):"
+    yield f"    def kernel({_parameters(numbered, pattern)}):"
     for number, argument in numbered:
         yield from _prepared(number, argument, pattern.both_devices)
-    yield from _called(numbered)
+    yield from _called(numbered, pattern)
     for number, argument in numbered:
         if argument.written and argument.keyword:
             yield f"        synchronise({argument.keyword}, h{number})"
@@ -124,7 +126,7 @@ def _source(pattern):
     yield "    return kernel"
 
 
-def _parameters(numbered):
+def _parameters(numbered, pattern):
     positional = [
         f"a{number}=d{number}" if argument.optional else f"a{number}"
         for number, argument in numbered
@@ -135,7 +137,11 @@ def _parameters(numbered):
         for number, argument in numbered
         if argument.keyword
     ]
-    return ", ".join([*positional, "*rest", *keywords, "**kwargs"])
+    return ", ".join([*positional, *(["*"] if keywords else []), *keywords, *_more(pattern)])
+
+
+def _more(pattern):
+    return ["**kwargs"] if pattern.has_more_keywords else []
 
 
 def _prepared(number, argument, both_devices):
@@ -154,7 +160,7 @@ def _prepared(number, argument, both_devices):
         yield "        " + lines[argument.kind]
 
 
-def _called(numbered):
+def _called(numbered, pattern):
     passed = []
     for number, argument in numbered:
         value = f"a{number}" if argument.kind == "." else f"h{number}"
@@ -162,7 +168,7 @@ def _called(numbered):
             passed.append(f"{argument.keyword}={value}" if argument.keyword else value)
     positional = [text for text in passed if "=" not in text]
     keywords = [text for text in passed if "=" in text]
-    arguments = ", ".join([*positional, "*rest", *keywords, "**kwargs"])
+    arguments = ", ".join([*positional, *keywords, *_more(pattern)])
     yield "        try:"
     yield f"            result = op({arguments})"
     yield "        except (TypeError, RuntimeError) as error:"
