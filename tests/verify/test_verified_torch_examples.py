@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +24,7 @@ from verified_torch_examples import (
 
 from ascendify.verify.request import Request
 from ascendify.verify.sides import Side
+from interpreters import user_environment
 
 
 @pytest.mark.parametrize(
@@ -187,3 +191,28 @@ def test_a_wrong_migration_is_caught(
     if second.outcome.succeeded:
         evidence, refused = compare(first, second, asked)
         assert evidence.reasons or refused > set(VERIFIED[name].refused)
+
+
+def test_migrate_and_verify_in_one_go(torch_python: str, tmp_path: Path) -> None:
+    example = VERIFIED["argparse"]
+    source, output = original(example, tmp_path), tmp_path / "npu"
+    done = subprocess.run(
+        (
+            *(sys.executable, "-m", "ascendify", "migrate", str(source), "-o", str(output)),
+            *("--verify", example.command.format(python=torch_python)),
+        ),
+        env={**os.environ, **user_environment(), "NO_COLOR": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    told = done.stdout + done.stderr
+    assert "PASS" in done.stdout, told
+    assert [line.split()[-1] for line in done.stdout.splitlines() if "points" in line] == [
+        "same"
+    ] * 2
+    # The code is that of the migration, which leaves things to look at.
+    assert done.returncode in (0, 1), told
+    assert ".to(device)" in (output / "train.py").read_text(encoding="utf-8")

@@ -30,10 +30,6 @@ def begin():
         from ascendify_startup import torch_pretend
 
         torch_pretend.begin()
-    if wanted("ASCENDIFY_SHARED_RANDOM") == "1":
-        from ascendify_startup import torch_shared_random
-
-        torch_shared_random.begin()
     if wanted("ASCENDIFY_PRETEND_GPU") == "1":
         from ascendify_startup import pretend
 
