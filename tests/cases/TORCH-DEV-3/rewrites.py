@@ -64,3 +64,22 @@ parser.add_argument(
         'cpu',
     ],
 )
+#### commands the program starts
+import os
+import subprocess
+
+import torch
+
+os.system('python train.py --device cuda --epochs 3')
+subprocess.run(f"python {script} --eval-device=cuda:{rank}", shell=True)
+#### after
+import os
+import subprocess
+
+import torch
+
+os.system('python train.py --device npu --epochs 3')
+subprocess.run(f"python {script} --eval-device=npu:{rank}", shell=True)
+#### findings
+6 auto-check
+7 auto-check

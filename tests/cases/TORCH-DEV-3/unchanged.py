@@ -47,3 +47,9 @@ parser.add_argument('--device', choices=DEVICES)
 import torch
 
 names['cuda']
+#### other commands
+import os
+import torch
+
+os.system('python train.py --cuda --device-name cuda-fast')
+os.system('ls /usr/local/cuda')

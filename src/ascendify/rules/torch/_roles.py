@@ -45,8 +45,7 @@ def is_device_object(file: File, node: ast.expr) -> bool:
     kinds, certain = file.resolver.kinds(file.module, node)
     if certain:
         return all(kind == "torch.device" for kind in kinds)
-    last = getattr(node, "attr", None) or getattr(node, "id", None) or ""
-    return last == "device" or last.endswith("_device")
+    return _slots.says_device(getattr(node, "attr", None) or getattr(node, "id", None) or "")
 
 
 class _Tracer(CallTrace):

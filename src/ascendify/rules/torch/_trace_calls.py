@@ -21,50 +21,16 @@ _UNBOUND = frozenset(
 _HANDED_ON = frozenset(
     [("getattr", 2), ("getenv", 1), ("getenv", "default"), ("get", 1), ("get", "default"),
      ("pop", 1), ("setdefault", 1), ("setdefault", "default"), ("str", 0), ("copy", 0),
-     ("deepcopy", 0), ("cast", 1), ("parse_device", 0)]
+     ("deepcopy", 0), ("cast", 1)]
 )  # fmt: skip
 """Calls whose result may be an argument of theirs: the function and where the argument stands."""
 _SHOWS = frozenset(
-    [
-        "print",
-        "info",
-        "debug",
-        "warning",
-        "warn",
-        "error",
-        "exception",
-        "critical",
-        "log",
-        "write",
-        "writelines",
-        "display",
-        "echo",
-        "add_text",
-        "isinstance",
-        "len",
-        "hash",
-        "repr",
-        "format_map",
-        "join",
-        "count",
-        "index",
-        "find",
-        "split",
-        "ValueError",
-        "RuntimeError",
-        "AssertionError",
-        "TypeError",
-        "NotImplementedError",
-        "Exception",
-        "skipif",
-        "skip",
-        "set_postfix",
-        "set_description",
-        "open",
-        "Path",
-        "exists",
-    ]
-)
+    ["print", "info", "debug", "warning", "warn", "error", "exception", "critical", "log",
+     "write", "writelines", "display", "echo", "add_text", "isinstance", "len", "hash", "repr",
+     "format_map", "join", "count", "index", "find", "split", "ValueError", "RuntimeError",
+     "AssertionError", "TypeError", "NotImplementedError", "Exception", "skipif", "skip",
+     "set_postfix", "set_description", "open", "Path", "exists"]
+)  # fmt: skip
 """Calls that only show, count or compare what they are given, or make a path of it."""
 _SHOWING = ("os.path.", "logging.", "warnings.", "pathlib.", "builtins.print")
 
@@ -94,11 +60,8 @@ class CallTrace(StorageTrace):
         values = self.resolver.infer(module, call.func)
         if self._into_project(module, call, values, name, place, path):
             return
-        method = _slots.METHODS.get(last) if isinstance(call.func, ast.Attribute) else None
-        given = method is not None and (place if name is None else name) in (
-            *method,
-            *method.values(),
-        )
+        method = _slots.METHODS.get(last, {}) if isinstance(call.func, ast.Attribute) else {}
+        given = name in method if place is None else place in method.values()
         if given and self._may_be_torch(module, cast(ast.Attribute, call.func).value):
             self._take(module, call)
             return

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.site import CallSite, File
 from ascendify.rules.torch import _designators, _options
 from ascendify.rules.torch._places import place_of
 
@@ -18,11 +19,14 @@ RULE = Rule(
         "An option that accepts only 'cuda' and 'cpu' refuses 'npu', also as its own default. "
         "Names of options stay as they are, because scripts and people use them."
     ),
-    statuses=(Status.AUTO, Status.INFO),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.INFO),
     before="parser.add_argument('--device', choices=['cuda', 'cpu'])",
     after="parser.add_argument('--device', choices=['cuda', 'npu', 'cpu'])",
     safety="The old value is still accepted; a program started with it finds no GPU and says so.",
 )
+
+_COMMAND = re.compile(r"--[\w-]*device[\w-]*[ =](?P<cuda>cuda)(?![\w-])")
+"""A device among the words of a command line."""
 
 
 @RULE.file
@@ -62,6 +66,35 @@ def keep(file: File) -> Iterator[Diagnosis]:
             next((item for item in call.args if _says(item, option.flag)), call.args[0]),
             f"The option {option.flag} keeps its name, so that commands which use it still work",
         )
+
+
+@RULE.call(
+    "os.system", "os.popen", "subprocess.run", "subprocess.call", "subprocess.check_call",
+    "subprocess.check_output", "subprocess.Popen",
+)  # fmt: skip
+def command(site: CallSite) -> Iterator[Diagnosis]:
+    """A command line that the program puts together for another one."""
+    file = site.file
+    given = site.node.args[0] if site.node.args else None
+    if file.facts.style == "transfer" or not isinstance(given, (ast.Constant, ast.JoinedStr)):
+        return
+    found = list(_COMMAND.finditer(file.text(given)))
+    if not found:
+        return
+    fix = file.fix()
+    for match in found:
+        start = file.module.start(given) + match.start("cuda")
+        fix.replace_range(start, start + len(_designators.GPU), _designators.NPU)
+    text = found[0][0]
+    yield file.finding(
+        RULE,
+        Status.AUTO_CHECK,
+        given,
+        f"{text} is handed to another program",
+        done=f"Wrote {_designators.renamed(text)}.",
+        todo="Check that the program takes the name of an NPU.",
+        fix=fix,
+    )
 
 
 def _says(node: ast.expr, text: str) -> bool:
