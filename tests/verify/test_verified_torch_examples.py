@@ -26,6 +26,8 @@ from ascendify.verify.request import Request
 from ascendify.verify.sides import Side
 from interpreters import user_environment
 
+SCRIPTS = Path(__file__).parent / "scripts"
+
 
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in VERIFIED]
@@ -216,3 +218,22 @@ def test_migrate_and_verify_in_one_go(torch_python: str, tmp_path: Path) -> None
     # The code is that of the migration, which leaves things to look at.
     assert done.returncode in (0, 1), told
     assert ".to(device)" in (output / "train.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("synchronised", [True, False])
+def test_batches_normalised_together(synchronised: bool, torch_python: str, tmp_path: Path) -> None:
+    for folder in ("original", "migrated"):
+        (tmp_path / folder).mkdir()
+    text = (SCRIPTS / "torch_sync.py").read_text(encoding="utf-8")
+    (tmp_path / "original" / "train.py").write_text(text, encoding="utf-8")
+    text = text.replace("cuda", "npu").replace("nccl", "hccl")
+    if not synchronised:
+        text = text.replace("nn.SyncBatchNorm.convert_sync_batchnorm(model)", "model")
+    (tmp_path / "migrated" / "train.py").write_text(text, encoding="utf-8")
+    command = (torch_python, "train.py")
+    asked = Request(tmp_path / "original", tmp_path / "migrated", command, command, devices=2)
+    first, second = run_original(asked), run_migrated(asked)
+    assert first.outcome.succeeded, first.last_lines
+    assert second.outcome.succeeded, second.last_lines
+    evidence, _ = compare(first, second, asked)
+    assert (evidence.reasons == []) == synchronised

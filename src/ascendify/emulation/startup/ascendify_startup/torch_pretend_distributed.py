@@ -1,5 +1,7 @@
 """Process groups of an original: NCCL's are gloo's, and answer to NCCL's name."""
 
+from ascendify_startup import torch_pretend_batch_norm
+
 _NCCL = "nccl"
 _GLOO = "gloo"
 _ASKED = {}
@@ -27,6 +29,7 @@ def begin():
         for module in (distributed, distributed_c10d):
             setattr(module, name, function)
     _on_no_device(torch.nn.parallel.DistributedDataParallel)
+    torch_pretend_batch_norm.begin()
 
 
 def _is_nccl(backend):
