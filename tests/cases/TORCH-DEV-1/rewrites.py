@@ -615,3 +615,31 @@ import torch
 
 places = ['npu:0'] + ['cpu'] * 2
 torch.zeros(3, device=places[0])
+#### settings that another file reads
+import torch
+
+
+class Config:
+    device = 'cuda'
+
+    def __init__(self):
+        self.spare = 'cuda:1'
+#### file train.py
+import torch
+from main import Config
+
+config = Config()
+model.to(config.device)
+other.to(config.spare)
+#### after
+import torch
+
+
+class Config:
+    device = 'npu'
+
+    def __init__(self):
+        self.spare = 'npu:1'
+#### findings
+5 auto
+8 auto

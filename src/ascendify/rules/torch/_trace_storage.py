@@ -140,7 +140,7 @@ class StorageTrace(Trace):
             own = receiver is not None or module.segment(node.value) in _SELF
             if own or not self._is_torch(module, node.value):
                 self.value(module, node, path)
-        if len(self.flow.device) == before and not _slots.says_device(attr):
+        if len(self.flow.device) == before:
             self._others(module, attr, same, path, cls)
         evidence(f"the name {attr}")
 
@@ -161,7 +161,8 @@ class StorageTrace(Trace):
                     continue
                 values = self.resolver.infer(other, node.value)
                 sure = any(isinstance(item, Object) and item.cls.node is cls for item in values)
-                if sure or UNKNOWN in values:
+                # of unknown objects a name that speaks of a device says as much as they do
+                if sure or (UNKNOWN in values and not _slots.says_device(attr)):
                     self._weak = outer or not sure
                     self.value(other, node, path)
         self._weak = outer
