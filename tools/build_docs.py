@@ -18,6 +18,7 @@ _FAMILY_TITLES = {
     "tf1": "TensorFlow 1.15",
     "keras": "Keras",
     "horovod": "Horovod",
+    "torch": "PyTorch",
     "shell": "Launch scripts and requirements",
     "emulation": "Seen while a program runs",
 }
