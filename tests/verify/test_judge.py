@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy
@@ -46,3 +47,25 @@ def test_a_dropped_batch_is_a_likely_cause(
 def test_a_checkpoint_of_an_earlier_run_is_a_likely_cause(tmp_path: Path) -> None:
     evidence = judge(side(tmp_path, 1, 2), side(tmp_path, 1, 1, 9), Tolerance(), None)
     assert "the migrated project begins at step 9, so it went on from" in evidence.reasons[-1]
+
+
+@pytest.mark.parametrize(
+    ("device", "dtype", "words"),
+    [
+        ("npu", "float16", []),
+        ("cpu", "float16", ["on the CPU after the migration: a question for a GPU may be left"]),
+        ("npu", "float32", ["in float16 by the original, and in float32 after the migration"]),
+    ],
+    ids=["as before", "on the host", "without autocast"],
+)
+def test_the_same_loss_computed_otherwise(
+    tmp_path: Path, device: str, dtype: str, words: list[str]
+) -> None:
+    sides = []
+    for where, type_ in (("cuda", "float16"), (device, dtype)):
+        one = side(tmp_path, 1)
+        series = (Series("loss", "loss", (Point(1, 2.0),), type_, where),)
+        sides.append(replace(one, captures=(replace(one.captures[0], series=series),)))
+    reasons = judge(sides[0], sides[1], Tolerance(), None).reasons
+    assert len(reasons) == len(words)
+    assert all(word in reason for word, reason in zip(words, reasons))

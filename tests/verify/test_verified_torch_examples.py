@@ -72,9 +72,6 @@ MUTATIONS: dict[str, tuple[str, str, str, str]] = {
         "autoaugment", "train.py", "    model.eval()\n", "",
     ),
     "seed lost": ("autoaugment", "train.py", "    utils.seed_everything(args.seed)\n", ""),
-    "seed of the GPU alone": (
-        "autoaugment", "utils.py", "    torch.manual_seed(seed)\n", "",
-    ),
     "Nesterov lost": (
         "autoaugment", "train.py", ", nesterov=args.nesterov)", ")",
     ),
@@ -88,8 +85,9 @@ MUTATIONS: dict[str, tuple[str, str, str, str]] = {
     "trained on the CPU": (
         "argparse", "train.py", "torch.npu.is_available()", "torch.cuda.is_available()",
     ),
-    "clipping lost": (
-        "argparse", "train.py", "        nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n", "",
+    "gradients clipped on the way": (
+        "argparse", "train.py", "clip_grad_norm_(model.parameters(), 1.0)",
+        "clip_grad_norm_(model.parameters(), 0.1)",
     ),
     "another device in the configuration": (
         "argparse", "config.yaml", "device: npu", "device: cuda",

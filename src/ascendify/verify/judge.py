@@ -146,11 +146,8 @@ def _judge_series(left: Capture, right: Capture, tolerance: Tolerance, evidence:
     for one, other in alignment.pairs:
         comparison = series.compare(one, other, tolerance, left.rank)
         evidence.comparisons.append(comparison)
-        if (one.device, other.device) == (_GPU, _HOST):
-            text = f"{one.name} is computed on the GPU by the original, and on the CPU now"
-            evidence.reasons.append(
-                _at_rank(left.rank, right, f"{text}: a question for a GPU may be left")
-            )
+        for reason in _why_elsewhere(one, other):
+            evidence.reasons.append(_at_rank(left.rank, right, reason))
         if comparison.other_data is not None:
             seen, now = comparison.other_data
             evidence.notes.append(
@@ -165,6 +162,20 @@ def _judge_series(left: Capture, right: Capture, tolerance: Tolerance, evidence:
             evidence.notes.append(f"only the {side} tells {_names(only)}")
     if not any(one.is_loss or other.is_loss for one, other in alignment.pairs):
         evidence.notes.append("no loss of an optimizer is among the series, only other numbers")
+
+
+def _why_elsewhere(one: Series, other: Series) -> Iterator[str]:
+    """What tells of another way to the same number: another device, another precision."""
+    if (one.device, other.device) == (_GPU, _HOST):
+        yield (
+            f"{one.name} is computed on the GPU by the original, and on the CPU after the "
+            "migration: a question for a GPU may be left"
+        )
+    if one.device and one.dtype != other.dtype:
+        yield (
+            f"{one.name} is computed in {one.dtype} by the original, and in {other.dtype} after the "
+            "migration"
+        )
 
 
 def _why_series(comparisons: Sequence[series.Comparison]) -> Iterator[str]:
