@@ -173,8 +173,8 @@ def _why_elsewhere(one: Series, other: Series) -> Iterator[str]:
         )
     if one.device and one.dtype != other.dtype:
         yield (
-            f"{one.name} is computed in {one.dtype} by the original, and in {other.dtype} after the "
-            "migration"
+            f"{one.name} is computed in {one.dtype} by the original, and in {other.dtype} after "
+            "the migration"
         )
 
 
