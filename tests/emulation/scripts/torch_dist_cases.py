@@ -279,6 +279,39 @@ def functional_collectives(here):
 
 
 @case
+def collectives_have_derivatives(here):
+    import torch.distributed.nn.functional as differentiable
+
+    x = torch.ones(2).npu().requires_grad_()
+    differentiable.all_reduce(x * (here.rank + 1)).sum().backward()
+    assert x.grad.tolist() == [2 * (here.rank + 1)] * 2
+    x.grad = None
+    joined = differentiable._all_gather_base(torch.empty(4).npu(), x * 1)
+    (joined * npu(0.0, 1.0, 2.0, 3.0)).sum().backward()
+    assert x.grad.tolist() == [[0, 2], [4, 6]][here.rank]
+
+
+@case
+def data_parallel_in_one_process_is_refused(here):
+    model = nn.DataParallel(nn.Linear(2, 2).npu())
+    raises(RuntimeError, "Use DistributedDataParallel", model, torch.ones(4, 2).npu())
+
+
+@case
+def gradients_of_sharded_models_are_scaled(here):
+    from torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler
+
+    scaler = ShardedGradScaler(init_scale=8.0)
+    weight = nn.Parameter(torch.ones(2).npu())
+    optimizer = torch.optim.SGD([weight], lr=0.5)
+    scaler.scale((weight * (float("inf") if here.rank else 1.0)).sum()).backward()
+    scaler.step(optimizer)
+    scaler.update()
+    assert scaler.get_scale() == 4.0
+    assert weight.tolist() == [1.0, 1.0]
+
+
+@case
 def the_future_of_work_holds_tensors_of_the_npu(here):
     work = dist.all_reduce(npu(1.0), async_op=True)
     assert work.get_future().wait()[0].device.type == "npu"

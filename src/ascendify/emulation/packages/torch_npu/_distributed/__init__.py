@@ -7,11 +7,12 @@ def install():
     """Register hccl and lccl with torch.distributed and patch what torch_npu patches there."""
     if not dist.is_available():
         return
-    from . import backend, coalescing, collectives, patches, reducer, sync_batch_norm
+    from . import backend, coalescing, collectives, models, patches, reducer, sync_batch_norm
 
     backend.install()
     collectives.install()
     coalescing.install()
     patches.install()
+    models.install()
     reducer.install()
     sync_batch_norm.install()

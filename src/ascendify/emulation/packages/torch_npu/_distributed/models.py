@@ -1,0 +1,58 @@
+"""Parts of torch for several devices that know CUDA only: what the NPU has, and what it has not."""
+
+import functools
+
+import torch.distributed as dist
+from torch.distributed.fsdp import sharded_grad_scaler
+from torch.distributed.nn import functional
+from torch.nn import DataParallel
+
+
+class _ShardedGradScaler(sharded_grad_scaler.ShardedGradScaler):
+    """torch's scaler for sharded models, on the NPU where no device is named."""
+
+    @functools.wraps(sharded_grad_scaler.ShardedGradScaler.__init__)
+    def __init__(self, device="npu", *arguments, **named):
+        super().__init__(device, *arguments, **named)
+
+
+def _gradient_of_gathering(ctx, grad_output):
+    """The derivative of _all_gather_base, which torch has for nccl."""
+    size = dist.get_world_size(ctx.group)
+    rows = grad_output.shape[0]
+    if rows % size:
+        raise RuntimeError(
+            "Tensor with dimensions: %s does not have first dimension divisible by world_size: %d"
+            % (list(grad_output.shape), size)
+        )
+    gradient = grad_output.new_empty((rows // size,) + tuple(grad_output.shape[1:]))
+    dist.reduce_scatter_tensor(gradient, grad_output.contiguous(), group=ctx.group)
+    return None, gradient, None
+
+
+def _refuse(stock):
+    @functools.wraps(stock)
+    def forward(self, *inputs, **named):
+        if self.device_ids and self.src_device_obj.type == "npu":
+            raise RuntimeError(
+                "torch.nn.DataParallel is not supported on the NPU (device_ids %s): one process "
+                "drives one device. Use DistributedDataParallel with one process for each NPU "
+                "(torchrun --nproc_per_node), or for one device the module itself."
+                % (self.device_ids,)
+            )
+        return stock(self, *inputs, **named)
+
+    return forward
+
+
+def install():
+    """Put these in the place of torch's own."""
+    sharded_grad_scaler.ShardedGradScaler = _ShardedGradScaler
+    stock = functional._AllGatherBase.backward
+
+    def backward(ctx, grad_output):
+        on_npu = grad_output.device.type == "npu"
+        return _gradient_of_gathering(ctx, grad_output) if on_npu else stock(ctx, grad_output)
+
+    functional._AllGatherBase.backward = staticmethod(backward)
+    DataParallel.forward = _refuse(DataParallel.forward)
