@@ -12,8 +12,9 @@ DEMO   := examples/session-mnist
 
 TENSORFLOW ?= yes
 TORCH      ?= yes
-# PyTorch for the processor alone: a wheel with CUDA would be gigabytes that nothing here uses
-TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+# TORCH_RELEASE=2.13.0+cpu, with PIP_EXTRA_INDEX_URL naming PyTorch's index of builds for the processor
+# alone, saves gigabytes for CUDA that nothing here uses
+TORCH_RELEASE ?= 2.13.0
 # the first of some commands that is a Python which starts
 starts  = $(shell for p in $(1); do "$$p" -c '' 2>/dev/null && echo "$$p" && break; done)
 pyenv   = $(wildcard $(HOME)/.pyenv/versions/$(1).*/bin/python)
@@ -95,7 +96,5 @@ $(VENV)/.created:
 .venv-torch/.installed: Makefile
 	$(FOR_TORCH) -m venv .venv-torch
 	.venv-torch/bin/python -m pip --disable-pip-version-check --quiet install \
-	  --extra-index-url $(TORCH_INDEX) torch==2.13.0+cpu
-	.venv-torch/bin/python -m pip --disable-pip-version-check --quiet install \
-	  torch==2.13.0+cpu accelerate transformers pillow pyyaml
+	  torch==$(TORCH_RELEASE) accelerate transformers pillow pyyaml
 	@touch $@
