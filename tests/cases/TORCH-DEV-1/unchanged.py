@@ -130,3 +130,11 @@ import torch
 
 a = 'cuda0'
 b = 'cuda:x'
+#### a program that knows NPUs
+import torch
+
+supported = ('cuda', 'npu', 'xpu')
+names = {'nvidia': 'cuda', 'ascend': 'npu'}
+for device in ['cuda:0', 'npu:0']:
+    model.to(device)
+model.to(names[vendor])

@@ -131,13 +131,12 @@ def quoted_like(file: File, literal: ast.expr, text: str) -> str:
     return f"{quote}{text}{quote}"
 
 
-def lists_npu(group: ast.expr) -> bool:
-    """Whether a list of devices has the NPU."""
+def lists_npu(group: ast.AST) -> bool:
+    """Whether a list, or the values of a dictionary, has the NPU."""
+    items = group.values if isinstance(group, ast.Dict) else getattr(group, "elts", [group])
     return any(
-        isinstance(item, ast.Constant)
-        and isinstance(item.value, str)
-        and item.value.startswith(NPU)
-        for item in getattr(group, "elts", [group])
+        isinstance(item, ast.Constant) and re.fullmatch(rf"{NPU}(?::\d*)?", str(item.value))
+        for item in items
     )
 
 

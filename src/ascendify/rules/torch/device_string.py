@@ -13,7 +13,7 @@ from ascendify.rules.torch._designators import Designator
 from ascendify.rules.torch._flow import Flow
 from ascendify.rules.torch._places import place_of
 from ascendify.rules.torch._possible import possible
-from ascendify.source.scopes import ancestors, statement
+from ascendify.source.scopes import ancestors, parent, statement
 
 RULE = Rule(
     code="TORCH-DEV-1",
@@ -55,7 +55,10 @@ def rename(file: File) -> Iterator[Diagnosis]:
     if file.facts.style == "transfer":
         return
     for item in _designators.all_of(file):
-        if place_of(item.whole).kind == "value" and not _is_spoken_for(file, item):
+        if place_of(item.whole).kind != "value" or _is_spoken_for(file, item):
+            continue
+        if not _designators.lists_npu(parent(item.whole)):
+            # beside an NPU it is one of the devices a program can choose from
             yield from _one(file, item)
 
 
