@@ -3,17 +3,23 @@
 import functools
 
 import torch.distributed as dist
-from torch.distributed.fsdp import sharded_grad_scaler
 from torch.distributed.nn import functional
 from torch.nn import DataParallel
 
+from .later import after_import
 
-class _ShardedGradScaler(sharded_grad_scaler.ShardedGradScaler):
-    """torch's scaler for sharded models, on the NPU where no device is named."""
 
-    @functools.wraps(sharded_grad_scaler.ShardedGradScaler.__init__)
-    def __init__(self, device="npu", *arguments, **named):
-        super().__init__(device, *arguments, **named)
+def _scaler_of_the_npu(module):
+    """Let torch's scaler for sharded models mean the NPU where no device is named."""
+    stock = module.ShardedGradScaler
+
+    class ShardedGradScaler(stock):
+        @functools.wraps(stock.__init__)
+        def __init__(self, device="npu", *arguments, **named):
+            super().__init__(device, *arguments, **named)
+
+    ShardedGradScaler.__doc__ = stock.__doc__
+    module.ShardedGradScaler = ShardedGradScaler
 
 
 def _gradient_of_gathering(ctx, grad_output):
@@ -47,7 +53,7 @@ def _refuse(stock):
 
 def install():
     """Put these in the place of torch's own."""
-    sharded_grad_scaler.ShardedGradScaler = _ShardedGradScaler
+    after_import("torch.distributed.fsdp.sharded_grad_scaler", _scaler_of_the_npu)
     stock = functional._AllGatherBase.backward
 
     def backward(ctx, grad_output):

@@ -1,12 +1,13 @@
 """Functions of libraries that ask for CUDA and must get the true answer after transfer_to_npu."""
 
 import functools
-import importlib
 import importlib.metadata
 import json
 from pathlib import Path
 
 import torch
+
+from .._distributed.later import after_import
 
 
 def install(is_available):
@@ -17,11 +18,16 @@ def install(is_available):
             continue
         for path in entry["functions"]:
             module, _, name = path.rpartition(".")
-            _wrap(_module(module), name, is_available)
+            after_import(module, lambda found, name=name: _wrap(found, name, is_available))
         for path in entry["methods"]:
             owner, _, name = path.rpartition(".")
             module, _, kind = owner.rpartition(".")
-            _wrap(getattr(_module(module), kind, None), name, is_available)
+            after_import(
+                module,
+                lambda found, kind=kind, name=name: _wrap(
+                    getattr(found, kind, None), name, is_available
+                ),
+            )
 
 
 def _is_installed(package, since):
@@ -38,13 +44,6 @@ def _numbers(version):
         digits = "".join(character for character in part if character.isdigit())
         parts.append(int(digits or 0))
     return parts
-
-
-def _module(name):
-    try:
-        return importlib.import_module(name)
-    except Exception:  # as in torch_npu: what cannot be imported needs no shield
-        return None
 
 
 def _wrap(owner, name, is_available):

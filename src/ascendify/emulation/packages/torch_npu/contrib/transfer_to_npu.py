@@ -14,7 +14,6 @@ import warnings
 import torch
 import torch.distributed
 import torch.distributed.device_mesh
-import torch.distributed.fsdp
 import torch.utils._device
 import torch.utils._triton
 import torch.utils.cpp_extension
@@ -23,6 +22,7 @@ from torch.nn.parameter import UninitializedTensorMixin
 import torch_npu
 import torch_npu.profiler
 
+from .._distributed.later import after_import
 from . import _rewriting, _shields
 
 __all__ = []
@@ -191,12 +191,12 @@ def _distributed():
     dist.init_process_group = rewritten
     dist.is_nccl_available = dist.is_hccl_available
     _wrap(dist.ProcessGroup, ["_get_backend"])
-    for kind in (
-        dist.fsdp.FullyShardedDataParallel,
-        device_mesh.DeviceMesh,
-        DistributedDataParallel,
-    ):
-        kind.__init__ = _rewriting.devices(kind.__init__)
+    for kind in (device_mesh.DeviceMesh, DistributedDataParallel):
+        _wrap(kind, ["__init__"])
+    after_import(
+        "torch.distributed.fsdp.fully_sharded_data_parallel",
+        lambda module: _wrap(module.FullyShardedDataParallel, ["__init__"]),
+    )
     dist.Backend.default_device_backend_map.pop("cuda", None)
     device_mesh.init_device_mesh = _rewriting.devices(device_mesh.init_device_mesh)
     dist.init_device_mesh = device_mesh.init_device_mesh
