@@ -218,20 +218,39 @@ def test_migrate_and_verify_in_one_go(torch_python: str, tmp_path: Path) -> None
     assert ".to(device)" in (output / "train.py").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("synchronised", [True, False])
-def test_batches_normalised_together(synchronised: bool, torch_python: str, tmp_path: Path) -> None:
-    for folder in ("original", "migrated"):
-        (tmp_path / folder).mkdir()
-    text = (SCRIPTS / "torch_sync.py").read_text(encoding="utf-8")
-    (tmp_path / "original" / "train.py").write_text(text, encoding="utf-8")
-    text = text.replace("cuda", "npu").replace("nccl", "hccl")
-    if not synchronised:
-        text = text.replace("nn.SyncBatchNorm.convert_sync_batchnorm(model)", "model")
-    (tmp_path / "migrated" / "train.py").write_text(text, encoding="utf-8")
-    command = (torch_python, "train.py")
-    asked = Request(tmp_path / "original", tmp_path / "migrated", command, command, devices=2)
+def twins(root: Path, script: str, interpreter: str, devices: int = 1, **words: str) -> Request:
+    """A script and its migration by exchanging words, in folders of their own."""
+    text = (SCRIPTS / script).read_text(encoding="utf-8")
+    changed = text
+    for word, other in words.items():
+        changed = changed.replace(word, other)
+    for name, written in (("original", text), ("migrated", changed)):
+        (root / name).mkdir()
+        (root / name / "train.py").write_text(written, encoding="utf-8")
+    command = (interpreter, "train.py")
+    return Request(root / "original", root / "migrated", command, command, devices=devices)
+
+
+@pytest.mark.parametrize("converted", ["SyncBatchNorm.convert_sync_batchnorm", "Identity()"])
+def test_batches_normalised_together(converted: str, torch_python: str, tmp_path: Path) -> None:
+    words = {"cuda": "npu", "nccl": "hccl", "SyncBatchNorm.convert_sync_batchnorm": converted}
+    asked = twins(tmp_path, "torch_sync.py", torch_python, 2, **words)
     first, second = run_original(asked), run_migrated(asked)
     assert first.outcome.succeeded, first.last_lines
     assert second.outcome.succeeded, second.last_lines
     evidence, _ = compare(first, second, asked)
-    assert (evidence.reasons == []) == synchronised
+    assert (evidence.reasons == []) == (converted != "Identity()")
+
+
+@pytest.mark.parametrize("key", ["cuda:0", "npu:0"])
+def test_weights_that_were_saved_on_a_gpu(key: str, torch_python: str, tmp_path: Path) -> None:
+    words = {'{"cuda:0": "cuda:0"}': f'{{"{key}": "npu:0"}}', ".cuda()": ".npu()"}
+    asked = twins(tmp_path, "torch_gpu_file.py", torch_python, **words)
+    make = (torch_python, "train.py", "pretrained.pt")
+    subprocess.run(make, cwd=asked.original, env=user_environment(), check=True, timeout=300)
+    shutil.copy(asked.original / "pretrained.pt", asked.migrated)
+    first, second = run_original(asked), run_migrated(asked)
+    assert first.outcome.succeeded, first.last_lines
+    assert second.outcome.succeeded == (key == "cuda:0"), second.last_lines
+    if second.outcome.succeeded:
+        assert compare(first, second, asked)[0].reasons == []
