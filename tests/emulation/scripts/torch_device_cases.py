@@ -390,6 +390,23 @@ def autocast_types():
 
 
 @case
+def recurrent_layers_under_autocast():
+    for kind in (nn.LSTM, nn.GRU, nn.RNN):
+        first, m = nn.Linear(3, 4).npu(), kind(4, 6, 2, bidirectional=True).npu()
+        with torch.autocast("npu", dtype=torch.float16):
+            assert m(npu(3, 2, 4))[0].dtype is torch.float32
+            y, _ = m(first(npu(3, 2, 3)))
+            packed = nn.utils.rnn.pack_sequence([first(npu(2, 3)), first(npu(1, 3))])
+            assert m(packed)[0].data.dtype is torch.float16
+            state = torch.zeros(4, 2, 6).npu()
+            given = (state, state) if kind is nn.LSTM else state
+            assert m(first(npu(3, 2, 3)), given)[0].dtype is torch.float16
+        y.float().sum().backward()
+        assert y.dtype is torch.float16
+        assert all(p.grad.dtype is torch.float32 for p in m.parameters())
+
+
+@case
 def grad_scaler():
     p = nn.Parameter(torch.ones(2).npu())
     optimizer = torch.optim.SGD([p], lr=1.0)

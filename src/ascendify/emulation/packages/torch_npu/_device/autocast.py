@@ -31,6 +31,10 @@ linalg_matrix_norm.str_ord sum sum.dim_IntList
 _WIDEST = """
 addcdiv addcmul atan2 bilinear cross dot grid_sampler index_put tensordot scatter_add
 """.split()
+_AS_INPUT = """
+lstm.input lstm.data gru.input gru.data rnn_tanh.input rnn_tanh.data rnn_relu.input rnn_relu.data
+""".split()
+"""Recurrent layers, in no list of torch_npu: its kernels take the weights in the input's type."""
 _BANNED = """
 torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.
 Many models use a sigmoid layer right before the binary cross entropy layer.
@@ -121,6 +125,16 @@ def _widest(values):
     return dtype
 
 
+def _in_type_of_input(op):
+    def kernel(input, *args, **kwargs):
+        if not _casts(input):
+            with _Excluded(_KEYS):
+                return op(input, *args, **kwargs)
+        return _called(op, (input, *args), kwargs, input.dtype)
+
+    return kernel
+
+
 def _banned(op):
     def kernel(*args, **kwargs):
         raise RuntimeError(_BANNED.lstrip("\n"))
@@ -147,6 +161,7 @@ def install():
         (_FLOAT32, _in_float32),
         (_FLOAT32_RESULT, _to_float32_result),
         (_WIDEST, _in_widest),
+        (_AS_INPUT, _in_type_of_input),
         (["binary_cross_entropy"], _banned),
     ):
         for name in names:
