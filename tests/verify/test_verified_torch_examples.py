@@ -218,7 +218,9 @@ def test_migrate_and_verify_in_one_go(torch_python: str, tmp_path: Path) -> None
     assert ".to(device)" in (output / "train.py").read_text(encoding="utf-8")
 
 
-def twins(root: Path, script: str, interpreter: str, devices: int = 1, **words: str) -> Request:
+def twins(
+    root: Path, script: str, interpreter: str, words: dict[str, str], devices: int = 1
+) -> Request:
     """A script and its migration by exchanging words, in folders of their own."""
     text = (SCRIPTS / script).read_text(encoding="utf-8")
     changed = text
@@ -234,7 +236,7 @@ def twins(root: Path, script: str, interpreter: str, devices: int = 1, **words: 
 @pytest.mark.parametrize("converted", ["SyncBatchNorm.convert_sync_batchnorm", "Identity()"])
 def test_batches_normalised_together(converted: str, torch_python: str, tmp_path: Path) -> None:
     words = {"cuda": "npu", "nccl": "hccl", "SyncBatchNorm.convert_sync_batchnorm": converted}
-    asked = twins(tmp_path, "torch_sync.py", torch_python, 2, **words)
+    asked = twins(tmp_path, "torch_sync.py", torch_python, words, devices=2)
     first, second = run_original(asked), run_migrated(asked)
     assert first.outcome.succeeded, first.last_lines
     assert second.outcome.succeeded, second.last_lines
@@ -245,7 +247,7 @@ def test_batches_normalised_together(converted: str, torch_python: str, tmp_path
 @pytest.mark.parametrize("key", ["cuda:0", "npu:0"])
 def test_weights_that_were_saved_on_a_gpu(key: str, torch_python: str, tmp_path: Path) -> None:
     words = {'{"cuda:0": "cuda:0"}': f'{{"{key}": "npu:0"}}', ".cuda()": ".npu()"}
-    asked = twins(tmp_path, "torch_gpu_file.py", torch_python, **words)
+    asked = twins(tmp_path, "torch_gpu_file.py", torch_python, words)
     make = (torch_python, "train.py", "pretrained.pt")
     subprocess.run(make, cwd=asked.original, env=user_environment(), check=True, timeout=300)
     shutil.copy(asked.original / "pretrained.pt", asked.migrated)
