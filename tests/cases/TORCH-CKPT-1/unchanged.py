@@ -9,6 +9,10 @@ import torch
 
 state = torch.load(path, map_location={'cuda:0': 'npu:1', 'npu:0': 'npu:1'})
 other = torch.load(path, map_location={'cuda:%d' % 0: 'npu:1', 'npu:%d' % 0: 'npu:1'})
+#### what an NPU wrote goes there anyway
+import torch
+
+state = torch.load(path, map_location={'cuda:0': 'npu:0'})
 #### the switch translates the keys too
 import torch
 

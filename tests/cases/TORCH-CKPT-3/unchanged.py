@@ -44,6 +44,8 @@ import torch
 state = torch.load(path)
 state = Model()
 state.eval()
+#### findings
+3 possible
 #### arguments that cannot be seen
 import torch
 
@@ -59,3 +61,10 @@ import torch
 
 torch.save({'model': model.state_dict(), 'config': {'depth': 3}}, path)
 model.load_state_dict(torch.load(path)['model'])
+#### several values in one file
+import torch
+
+model, optimizer = torch.load(path)
+model.train()
+#### findings
+3 possible

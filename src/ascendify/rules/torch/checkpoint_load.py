@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
+from ascendify.rules.torch import _loaded
 
 RULE = Rule(
     code="TORCH-CKPT-2",
@@ -21,7 +22,8 @@ RULE = Rule(
     after="state = torch.load(path, map_location='cpu')",
     safety=(
         "Tensors of the file are on the CPU. What goes through load_state_dict is moved by it; "
-        "what the program takes from the file itself has to be moved with .npu() or .to(device)."
+        "what the program takes from the file itself has to be moved with .npu() or .to(device). "
+        "A whole model that the program uses where it was saved is loaded to the NPU instead."
     ),
 )
 
@@ -31,23 +33,41 @@ def give_place(site: CallSite) -> Iterator[Diagnosis]:
     """Add the argument where it is not given."""
     if "map_location" in site.args or len(site.node.args) > 1:
         return
-    text = site.file.brief(site.node)
-    found = f"{text} loads tensors to the device they were saved on"
     if site.args.starred:
         yield site.finding(
             RULE,
             Status.MANUAL,
-            found,
+            f"{site.file.brief(site.node)} loads tensors to the device they were saved on",
             todo="Make sure that the arguments bring map_location='cpu'.",
         )
         return
+    if not _loaded.is_moved(site.node) and (
+        _loaded.is_model(site.node) or _loaded.may_be_model(site.node)
+    ):
+        # with the switch a key 'cuda:0' would be taken for an NPU's, and match nothing
+        on_npu = "'cuda'" if site.file.facts.style == "transfer" else "{'cuda:0': 'npu:0'}"
+        yield _given(
+            site,
+            on_npu,
+            "It is a model that is used where it was saved. Where it was saved on another device "
+            "than the first, or has to be on the CPU, say so here.",
+        )
+        return
+    yield _given(
+        site,
+        "'cpu'",
+        "Where tensors of the file are used without load_state_dict, move them to the device.",
+    )
+
+
+def _given(site: CallSite, place: str, todo: str) -> Diagnosis:
     fix = site.fix()
-    fix.add_argument(site.node, "map_location='cpu'")
-    yield site.finding(
+    fix.add_argument(site.node, f"map_location={place}")
+    return site.finding(
         RULE,
         Status.AUTO_CHECK,
-        found,
-        done="Added map_location='cpu'.",
-        todo="Where tensors of the file are used without load_state_dict, move them to the device.",
+        f"{site.file.brief(site.node)} loads tensors to the device they were saved on",
+        done=f"Added map_location={place}.",
+        todo=todo,
         fix=fix,
     )

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
+from ascendify.rules.torch import _loaded
 from ascendify.rules.torch._possible import possible
-from ascendify.source.scopes import parent, scope_of
+from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TORCH-CKPT-3",
@@ -23,11 +24,6 @@ RULE = Rule(
     before="model = torch.load(path)\nmodel.eval()",
 )
 
-_MODEL = frozenset(
-    ["eval", "train", "to", "cuda", "npu", "cpu", "half", "float", "parameters", "modules",
-     "state_dict", "load_state_dict", "forward", "children", "named_parameters"]
-)  # fmt: skip
-"""What is asked of a model, and of no dictionary."""
 _WHOLE = "a whole model"
 _OPTIONS = frozenset(
     ["args", "opt", "opts", "options", "cfg", "config", "hparams", "hyper_parameters", "namespace"]
@@ -41,7 +37,7 @@ def tell(site: CallSite) -> Iterator[Diagnosis]:
     if "weights_only" in site.args or site.args.starred:
         return
     shown = site.file.brief(site.node)
-    what = _what(site.file, site.node)
+    what = _what(site.node)
     if what == _WHOLE:
         yield site.finding(
             RULE,
@@ -51,6 +47,8 @@ def tell(site: CallSite) -> Iterator[Diagnosis]:
             effort=Effort.MINUTES,
         )
         return
+    if what is None and _loaded.may_be_model(site.node):
+        what = "its result is used as a model"
     what = what or _saved_options(site.file)
     if what is not None:
         yield possible(
@@ -65,35 +63,23 @@ def tell(site: CallSite) -> Iterator[Diagnosis]:
         )
 
 
-def _what(file: File, node: ast.expr) -> str | None:
+def _what(node: ast.expr) -> str | None:
     """What the uses of the result say it is, None where they say nothing."""
-    for use in (node, *_uses(node)):
+    if _loaded.is_model(node):
+        return _WHOLE
+    for use in _loaded.uses(node):
         owner = parent(use)
-        if isinstance(owner, ast.Call) and owner.func is use:
-            return _WHOLE
-        if isinstance(owner, ast.Attribute):
-            if owner.attr in _MODEL and isinstance(parent(owner), ast.Call):
-                return _WHOLE
-            if owner.attr == "get" and _entry(_first(parent(owner))) is not None:
-                return f"the entry {_entry(_first(parent(owner)))!r}"
+        if (
+            isinstance(owner, ast.Attribute)
+            and owner.attr == "get"
+            and _entry(_first(parent(owner))) is not None
+        ):
+            return f"the entry {_entry(_first(parent(owner)))!r}"
         if isinstance(owner, ast.Subscript) and owner.value is use:
             entry = _entry(owner.slice)
             if entry is not None:
                 return f"the entry {entry!r}"
     return None
-
-
-def _uses(node: ast.expr) -> list[ast.Name]:
-    """Reads of the variable that gets the result."""
-    owner = parent(node)
-    if not isinstance(owner, ast.Assign) or not isinstance(owner.targets[0], ast.Name):
-        return []
-    name = owner.targets[0].id
-    scope = scope_of(owner.targets[0]).find(name)
-    if scope is None or len(scope.bindings[name]) != 1:
-        # with several values a use says nothing about this one
-        return []
-    return scope.uses(name)
 
 
 def _first(call: ast.AST) -> ast.expr | None:
