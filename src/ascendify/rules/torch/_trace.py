@@ -12,6 +12,8 @@ from ascendify.rules.torch._flow import Flow, Path
 from ascendify.source.module import Module
 from ascendify.source.values import Instance, Object, Resolver
 
+_NEIGHBOURS = 40
+"""Files looked into for reads of one attribute; a file that more import is a library's core."""
 _BUDGET = 400
 """Places looked at for one text; far more than honest code needs."""
 
@@ -82,7 +84,7 @@ class Trace(abc.ABC):
             project.module(path) for path in project.imports(module.path, module.source.text)
         )
         found = [module, *project.importers(module.path), *(item for item in imported if item)]
-        return list({item.path: item for item in found}.values())
+        return list({item.path: item for item in found}.values())[:_NEIGHBOURS]
 
     def _is_torch(self, module: Module, node: ast.expr) -> bool:
         """Whether an expression is surely an object of PyTorch's."""

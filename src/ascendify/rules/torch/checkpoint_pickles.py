@@ -94,9 +94,9 @@ def _entry(key: ast.expr | None) -> str | None:
 
 def _saved_options(file: File) -> str | None:
     """Whether the file itself saves the options of a run beside the tensors."""
-    for save in file.calls("torch.save"):
-        given = save.node.args[0] if save.node.args else None
-        if not isinstance(given, ast.Dict):
+    for save in file.module.index.calls_by_name.get("save", ()):
+        given = save.args[0] if save.args else None
+        if not isinstance(given, ast.Dict) or file.name(save.func) != "torch.save":
             continue
         for key, value in zip(given.keys, given.values):
             if _entry(key) is not None and isinstance(value, (ast.Name, ast.Attribute)):

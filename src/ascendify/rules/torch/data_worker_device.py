@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.fix import enclosing_function
 from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, MethodSite
+from ascendify.rules.site import CallSite, File
 from ascendify.rules.torch import _roles
 from ascendify.rules.torch._designators import GPU, NPU
 from ascendify.source.scopes import ancestors
@@ -26,29 +26,38 @@ RULE = Rule(
 
 _DATASETS = ("torch.utils.data.Dataset", "torch.utils.data.IterableDataset")
 _METHODS = frozenset({"__getitem__", "__getitems__", "__iter__", "__next__", "collate_fn"})
+_LOADER = "torch.utils.data.DataLoader"
+_MOVES = ("cuda", "npu", "to")
 _RUN_IN_WORKERS = ("collate_fn", "worker_init_fn")
 
 
-@RULE.method("cuda", "npu", "to")
-def tell(site: MethodSite) -> Iterator[Diagnosis]:
-    """A move inside what runs in a worker."""
-    call = site.call
-    if call is None or (site.name == "to" and not _is_move(site.file, call)):
-        return
-    runs = _worker_function(site.file, site.node)
-    if runs is None:
-        return
-    workers = _has_workers(site.file)
-    yield site.finding(
-        RULE,
-        Status.MANUAL if workers else Status.INFO,
-        f"{site.file.brief(call)} moves to the device inside {runs}, which runs in the workers of "
-        "a DataLoader",
-        todo="Return tensors on the CPU and move the batch in the training loop."
-        if workers
-        else "Keep num_workers=0 for this DataLoader, or move the batch in the training loop.",
-        effort=Effort.MINUTES if workers else Effort.NONE,
-    )
+@RULE.file
+def tell(file: File) -> Iterator[Diagnosis]:
+    """Moves inside what runs in a worker."""
+    calls = file.module.index.calls_by_name
+    loaders = [
+        CallSite(file, call, _LOADER)
+        for call in calls.get("DataLoader", ())
+        if file.name(call.func) == _LOADER
+    ]
+    for name in _MOVES:
+        for call in calls.get(name, ()):
+            runs = _worker_function(file, call, loaders)
+            if runs is None or (name == "to" and not _is_move(file, call)):
+                continue
+            workers = _has_workers(loaders)
+            yield file.finding(
+                RULE,
+                Status.MANUAL if workers else Status.INFO,
+                call.func,
+                f"{file.brief(call)} moves to the device inside {runs}, which runs in the workers "
+                "of a DataLoader",
+                todo="Return tensors on the CPU and move the batch in the training loop."
+                if workers
+                else "Keep num_workers=0 for this DataLoader, or move the batch in the training "
+                "loop.",
+                effort=Effort.MINUTES if workers else Effort.NONE,
+            )
 
 
 def _is_move(file: File, call: ast.Call) -> bool:
@@ -63,7 +72,7 @@ def _is_move(file: File, call: ast.Call) -> bool:
     return _roles.is_device_object(file, given)
 
 
-def _worker_function(file: File, node: ast.AST) -> str | None:
+def _worker_function(file: File, node: ast.AST, loaders: list[CallSite]) -> str | None:
     """The function around a node that a worker runs."""
     function = enclosing_function(node)
     while function is not None:
@@ -71,7 +80,7 @@ def _worker_function(file: File, node: ast.AST) -> str | None:
         owner = next((a for a in ancestors(function) if isinstance(a, ast.ClassDef)), None)
         if owner is not None and name in _METHODS and _is_dataset(file, owner):
             return f"{owner.name}.{name}()"
-        if _is_given(file, function):
+        if _is_given(function, loaders):
             return f"{name or 'a lambda'}()"
         function = enclosing_function(function)
     return None
@@ -88,9 +97,9 @@ def _is_dataset(file: File, cls: ast.ClassDef) -> bool:
     return False
 
 
-def _is_given(file: File, function: ast.AST) -> bool:
+def _is_given(function: ast.AST, loaders: list[CallSite]) -> bool:
     """Whether a function is handed to a DataLoader for its workers."""
-    for loader in _loaders(file):
+    for loader in loaders:
         for parameter in _RUN_IN_WORKERS:
             given = loader.args.value(parameter)
             if given is function:
@@ -101,13 +110,8 @@ def _is_given(file: File, function: ast.AST) -> bool:
     return False
 
 
-def _loaders(file: File) -> Iterator[CallSite]:
-    yield from file.calls("torch.utils.data.DataLoader")
-
-
-def _has_workers(file: File) -> bool:
+def _has_workers(loaders: list[CallSite]) -> bool:
     """Whether a DataLoader of the file may have workers; without one here, nobody knows."""
-    loaders = list(_loaders(file))
     given = [loader.args.value("num_workers") for loader in loaders]
     return not loaders or any(
         loader.args.starred or (value is not None and not _is_zero(value))

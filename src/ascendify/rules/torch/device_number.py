@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.site import File
 
 RULE = Rule(
     code="TORCH-DEV-8",
@@ -20,7 +20,7 @@ RULE = Rule(
     before="model.to(0)",
 )
 
-_PLACES = {"torch.device": "type", "torch.Tensor.to": "device", "torch.nn.Module.to": "device"}
+_PLACES = ("torch.device", "torch.Tensor.to", "torch.nn.Module.to")
 
 
 @RULE.file
@@ -28,22 +28,27 @@ def tell(file: File) -> Iterator[Diagnosis]:
     """Say it once in a file, at the first place."""
     if file.facts.style == "transfer":
         return
-    sites = [site for site in file.calls(*_PLACES) if _number(site) is not None]
-    if sites:
-        first = sites[0]
-        more = f" (and {len(sites) - 1} more)" if len(sites) > 1 else ""
-        yield first.finding(
+    calls = file.module.index.calls_by_name
+    # only what is given a number is worth asking about
+    numbered = [call for name in ("device", "to") for call in calls.get(name, ()) if _number(call)]
+    found = [call for call in numbered if file.name(call.func) in _PLACES]
+    if found:
+        first = min(found, key=lambda call: (call.lineno, call.col_offset))
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        yield file.finding(
             RULE,
             Status.INFO,
-            f"{file.brief(first.node)} gives a device by number{more}",
+            first,
+            f"{file.brief(first)} gives a device by number{more}",
             todo="Nothing with a recent PyTorch. With an old one such as 2.1 write "
             f"'npu:{_number(first)}' instead of {_number(first)}.",
         )
 
 
-def _number(site: CallSite) -> int | None:
-    call = site.node
-    given = call.args[0] if call.args else site.args.value(_PLACES[site.name])
-    if isinstance(given, ast.Constant) and type(given.value) is int:
-        return given.value
-    return None
+def _number(call: ast.Call) -> str:
+    """The number a call is given for a device, as text; empty where it is given none."""
+    given = call.args[0] if call.args else None
+    for keyword in call.keywords:
+        given = keyword.value if keyword.arg == "device" else given
+    is_number = isinstance(given, ast.Constant) and type(given.value) is int
+    return str(given.value) if is_number else ""  # type: ignore[union-attr]  # told by is_number
