@@ -13,3 +13,11 @@ import torch
 pool = torch.nn.modules.pooling.MaxPool3d(2)
 #### findings
 2 manual
+#### asked for, and used
+from torch import nn
+def f(m):
+    return isinstance(m, nn.RNNBase)
+class Mine(nn.RNNBase):
+    pass
+#### findings
+4 manual

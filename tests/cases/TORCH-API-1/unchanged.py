@@ -13,3 +13,10 @@ import torch
 class RNN(torch.nn.Module):
     pass
 a = RNN()
+#### asking what something is
+import torch
+from torch import nn
+def f(m):
+    if isinstance(m, (nn.RNNBase, nn.Linear)) or issubclass(type(m), nn.RNNBase):
+        return 1
+    return type(m) == nn.RNNBase

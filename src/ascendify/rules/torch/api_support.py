@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from functools import cache
 
@@ -11,6 +12,7 @@ from ascendify.findings import Effort, Status
 from ascendify.rules import _once
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import Site
+from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TORCH-API-1",
@@ -62,12 +64,17 @@ def _told() -> dict[str, Support]:
 
 @RULE.reference(*_told())
 def tell_verdict(site: Site) -> Iterator[Diagnosis]:
-    """The first mention in a file, called or not."""
+    """The first mention in a file, called or not; asking for the type of something is none."""
     if site.name in _owned():
         return
-    others = _once.others(site)
-    if others is None:
+    used = [
+        node
+        for node in (place.node for place in site.file.references(site.name) if place.certain)
+        if not _only_compared(node)
+    ]
+    if not used or used[0] is not site.node:
         return
+    others = _once.words(sorted({node.lineno for node in used} - {site.node.lineno}))
     note = _told()[site.name].note_text
     yield site.finding(
         RULE,
@@ -80,6 +87,16 @@ def tell_verdict(site: Site) -> Iterator[Diagnosis]:
         ),
         effort=Effort.MINUTES,
     )
+
+
+def _only_compared(node: ast.expr) -> bool:
+    """Whether a class is only named to ask what something is an instance of."""
+    owner = parent(node)
+    if isinstance(owner, ast.Tuple):
+        owner = parent(owner)
+    if isinstance(owner, ast.Call) and isinstance(owner.func, ast.Name):
+        return owner.func.id in ("isinstance", "issubclass")
+    return isinstance(owner, ast.Compare)
 
 
 @cache

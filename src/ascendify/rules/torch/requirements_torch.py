@@ -29,6 +29,9 @@ RULE = Rule(
 
 _CUDA_BUILD = re.compile(r"\+cu\d+\w*")
 _CUDA_INDEX = re.compile(r"(?<=/whl/)cu\d+(?=[\s/'\"]|$)", re.M)
+_FIRST = (2, 0)
+_BEFORE = frozenset([(1, 5), (1, 8), (1, 11)])
+"""Releases torch_npu was made for; from 2.0 on for every one. Source: its release branches."""
 _FRIENDS = ("torch", "torchvision", "torchaudio")
 _TODO = (
     "Check that this release of torch_npu fits the machine's driver and toolkit, and on x86 "
@@ -47,7 +50,7 @@ def replace_builds(site: TextSite) -> Iterator[Diagnosis]:
         if _requirements.has_hash(site.text, item):
             yield _pinned_by_hash(site, item)
         elif item.name.lower() == "torch" and "torch-npu" not in present:
-            yield _with_npu(site, item)
+            yield _with_npu(site, item) if _has_npu(item) else _too_old(site, item)
         elif _CUDA_BUILD.search(item.specifier):
             yield site.finding(
                 RULE,
@@ -111,6 +114,27 @@ def _with_npu(site: TextSite, item: Requirement) -> Diagnosis:
         done=f"Added {added}." + (" Took the name of the build out." if len(edits) > 1 else ""),
         todo=_TODO,
         fix=Changes(edits),
+    )
+
+
+def _has_npu(item: Requirement) -> bool:
+    """Whether there is a torch_npu for the release that is pinned; with no pin there is."""
+    numbers = re.match(r"(\d+)\.(\d+)", item.pinned or "")
+    if numbers is None:
+        return True
+    release = int(numbers[1]), int(numbers[2])
+    return release >= _FIRST or release in _BEFORE
+
+
+def _too_old(site: TextSite, item: Requirement) -> Diagnosis:
+    return site.finding(
+        RULE,
+        Status.MANUAL,
+        item.start,
+        item.end,
+        f"{item.text} is a release that torch_npu was never made for",
+        todo="Choose a release of torch from 2.1 on that the project runs with, and install "
+        f"torch-npu of the same release beside it. {_TODO}",
     )
 
 
