@@ -6,7 +6,9 @@ import io
 import multiprocessing
 import os
 import pickle
+import tempfile
 import warnings
+from pathlib import Path
 
 import torch
 import torch.nn.functional as F  # noqa: N812
@@ -463,6 +465,40 @@ def options():
     assert torch.npu.get_device_capability() is None and torch.npu.is_bf16_supported()
     os.environ["TORCH_NPU_DEVICE_CAPABILITY"] = "8.0"
     assert torch.npu.get_device_capability() == (8, 0)
+
+
+@case
+def ranges_snapshots_and_allocators():
+    with torch.npu.mstx.annotate("block"):
+        assert torch.npu.mstx.mstx_range("calls")(lambda: 3)() == 3
+    torch.npu.memory._record_memory_history(max_entries=10)
+    raises(RuntimeError, "'some'", torch.npu.memory._record_memory_history, "some")
+    with tempfile.TemporaryDirectory() as folder:
+        torch.npu.memory._dump_snapshot(f"{folder}/memory.pickle")
+        told = pickle.loads(Path(folder, "memory.pickle").read_bytes())
+    assert told == torch.npu.memory._snapshot() and told["segments"] == []
+    raises(NotImplementedError, "allocator", torch.npu.NPUPluggableAllocator, "a.so", "a", "b")
+    before = torch.npu.memory_allocated()
+    address = torch.npu.caching_allocator_alloc(1024)
+    assert torch.npu.memory_allocated() == before + 1024
+    torch.npu.caching_allocator_delete(address)
+    assert torch.npu.memory_allocated() == before
+    raises(RuntimeError, "not allocated", torch.npu.caching_allocator_delete, address)
+    torch.npu._sleep(1000)
+    cache = torch.npu.backends.fft_plan_cache
+    cache.max_size = 7
+    cache.clear()
+    assert cache[0].max_size == 7 and cache.size == 0
+    torch.npu._sanitizer.enable_npu_sanitizer()
+    assert torch.npu._get_device_index("cpu", allow_cpu=True) == -1
+
+
+@case
+def the_profiler_of_autograd_takes_the_times_of_the_host():
+    with torch.autograd.profiler.profile(use_device="npu") as told:
+        npu(2, 2) @ npu(2, 2)
+    matrices = [one for one in told.key_averages() if one.key == "aten::mm"]
+    assert matrices and matrices[0].cpu_time_total > 0, told.key_averages()
 
 
 @case

@@ -2,13 +2,15 @@
 
 from torch_npu._device import generator
 from torch_npu._device.devices import when_initialised
-from torch_npu.npu import amp, mstx, random, unsupported, utils
+from torch_npu.npu import _sanitizer, aclnn, amp, backends, mstx, random, unsupported, utils
 from torch_npu.npu.devices import (
     _exchange_device,
+    _get_device_index,
     _is_in_bad_fork,
     _lazy_call,
     _lazy_init,
     _maybe_exchange_device,
+    _sleep,
     can_device_access_peer,
     current_device,
     device,
@@ -34,15 +36,23 @@ from torch_npu.npu.devices import (
 )
 from torch_npu.npu.graphs import (
     NPUGraph,
+    NpuGraphOpHandler,
     graph,
     graph_pool_handle,
     is_current_stream_capturing,
     make_graphed_callables,
+    register_npu_graph_handler,
 )
 from torch_npu.npu.memory import (
     MemPool,
+    NPUPluggableAllocator,
+    caching_allocator_alloc,
+    caching_allocator_delete,
+    change_current_allocator,
     empty_cache,
+    get_allocator_backend,
     get_per_process_memory_fraction,
+    host_empty_cache,
     host_memory_stats,
     host_memory_stats_as_nested_dict,
     ipc_collect,

@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 import warnings
 
 import torch
@@ -32,6 +33,20 @@ _lazy_init = initialise
 
 def _lazy_call(callable_, **kwargs):
     _devices.when_initialised(callable_)
+
+
+def _get_device_index(device, optional=False, allow_cpu=False):
+    """The index that a device stands for; with `allow_cpu` the cpu is -1."""
+    if allow_cpu and device is not None and not isinstance(device, int):
+        if torch.device(device).type == "cpu":
+            return -1
+    return index_of(device, optional)
+
+
+def _sleep(cycles):
+    """Keep the device busy for that many cycles of a clock of 1 GHz."""
+    initialise()
+    time.sleep(cycles / 1e9)
 
 
 def _is_in_bad_fork():

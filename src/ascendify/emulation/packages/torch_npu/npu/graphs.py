@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+from pathlib import Path
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -74,6 +75,17 @@ class NPUGraph:
             for call in self._recorder.calls:
                 _run_again(*call)
 
+    def instantiate(self):
+        """Make a graph that was kept ready to be replayed, as every graph is here."""
+
+    def enable_debug_mode(self):
+        """Keep what `debug_dump` writes; it is always kept."""
+
+    def debug_dump(self, debug_path):
+        """Write the names of the recorded operators to a file."""
+        calls = self._recorder.calls if self._recorder else []
+        Path(debug_path).write_text("".join(f"{func}\n" for func, *_ in calls), encoding="utf-8")
+
     def reset(self):
         """Forget what was recorded."""
         self._recorder = None
@@ -96,3 +108,33 @@ def graph(npu_graph, pool=None, stream=None, capture_error_mode="global", **_):
 def make_graphed_callables(callables, sample_args, num_warmup_iters=3, **_):
     """Callables that compute what the given ones compute: they are the given ones."""
     return callables
+
+
+class NpuGraphOpHandler:
+    """What prepares an operator for a capture, and its arguments for a replay."""
+
+    @classmethod
+    def prepare_capture(cls, func, args, kwargs):
+        """The call as it is captured."""
+        return func, args, kwargs
+
+    @classmethod
+    def postprocess_result(cls, result, record=None):
+        """What the captured call returns."""
+        return result
+
+
+_handlers = {}
+
+
+def register_npu_graph_handler(op_names):
+    """Decorator that makes a class the handler of operators; recorded only."""
+
+    def registered(handler):
+        if not issubclass(handler, NpuGraphOpHandler):
+            raise TypeError(f"{handler.__name__} is no subclass of NpuGraphOpHandler")
+        names = [op_names] if isinstance(op_names, str) else op_names
+        _handlers.update(dict.fromkeys(names, handler))
+        return handler
+
+    return registered

@@ -5,12 +5,23 @@ largest amount held since `empty_cache()`.
 """
 
 import collections
+import pickle
 import warnings
+from pathlib import Path
 
 from torch_npu._device.accounting import counters
 from torch_npu._device.devices import initialise
 from torch_npu.npu import soc
-from torch_npu.npu.devices import _checked
+from torch_npu.npu.allocators import (  # noqa: F401
+    NPUPluggableAllocator,
+    caching_allocator_alloc,
+    caching_allocator_delete,
+    change_current_allocator,
+    get_allocator_backend,
+    host_empty_cache,
+)
+from torch_npu.npu.devices import _checked, device_count
+from torch_npu.npu.unsupported import raising
 
 _state = {"fraction": 1.0}
 
@@ -161,6 +172,27 @@ def memory_snapshot(mempool_id=None):
     return []
 
 
+def _record_memory_history(enabled="all", *args, **kwargs):
+    """Record who allocates; checked only."""
+    if enabled not in (None, False, True, "state", "all"):
+        raise RuntimeError(f"expected enabled to be None, 'state' or 'all', found {enabled!r}")
+
+
+def _snapshot(device=None, augment_with_fx_traces=False):
+    """Segments and history as torch's viewer of memory reads them: there are none."""
+    traces = [[] for _ in range(device_count())]
+    return {"segments": memory_snapshot(), "device_traces": traces, "allocator_settings": {}}
+
+
+def _dump_snapshot(filename="dump_snapshot.pickle", augment_with_fx_traces=False):
+    """Write `_snapshot()` to a file."""
+    Path(filename).write_bytes(pickle.dumps(_snapshot()))
+
+
+_save_segment_usage = raising("memory._save_segment_usage", "draws segments of the allocator")
+_save_memory_usage = raising("memory._save_memory_usage", "draws segments of the allocator")
+
+
 def empty_cache():
     """Give back what is reserved and not in use."""
     counters.empty_cache()
@@ -208,6 +240,14 @@ class MemPool:
 
     def __init__(self, *args, **kwargs):
         self.id = (0, id(self))
+
+    def use_count(self):
+        """How many hold the pool: the one who asks."""
+        return 1
+
+    def snapshot(self):
+        """The segments of the pool, as `memory_snapshot`."""
+        return memory_snapshot()
 
 
 class use_mem_pool:

@@ -1,7 +1,6 @@
 """`torch.npu.mstx`: marks in a timeline of the profiler. There is none here; nesting is checked."""
 
 import contextlib
-import functools
 import itertools
 
 _pushed = []
@@ -40,23 +39,15 @@ def range_pop(domain="default"):
 
 
 @contextlib.contextmanager
-def _range(message, stream, domain):
+def annotate(message, stream=None, domain="default"):
+    """Context manager that makes a range of a block, or decorator that makes one of each call."""
     number = range_start(message, stream, domain)
     try:
-        yield number
+        yield
     finally:
         range_end(number, domain)
 
 
 def mstx_range(message, stream=None, domain="default"):
     """Decorator that makes a range of each call."""
-
-    def decorated(function):
-        @functools.wraps(function)
-        def called(*args, **kwargs):
-            with _range(message, stream, domain):
-                return function(*args, **kwargs)
-
-        return called
-
-    return decorated
+    return annotate(message, stream, domain)

@@ -22,12 +22,21 @@ class Stream:
         self.device = torch.device("npu", index)
         self.priority = priority
         self.stream_id = next(_numbers) if stream_id is None else stream_id
-        self.npu_stream = self.stream_id
+
+    @property
+    def npu_stream(self):
+        """What stands for the pointer of the stream."""
+        return self.stream_id
 
     @property
     def device_index(self):
         """The index of the stream's device."""
         return self.device.index
+
+    @staticmethod
+    def priority_range():
+        """The lowest and the highest priority: a priority changes nothing here."""
+        return 0, -1
 
     def wait_event(self, event):
         """Order later kernels behind an event."""
@@ -84,24 +93,46 @@ class SyncLaunchStream(Stream):
     """A stream whose kernels are launched one after another, as all are here."""
 
 
+_BETWEEN_PROCESSES = (
+    "Events between processes are not emulated: a process has no handle on another's device; use "
+    "torch.distributed.barrier() to order two ranks"
+)
+
+
 class Event:
     """A moment in a stream."""
 
     def __init__(self, enable_timing=False, blocking=False, interprocess=False):
         if interprocess:
-            raise NotImplementedError(
-                "Events between processes are not emulated: a process has no handle on another's "
-                "device; use torch.distributed.barrier() to order two ranks"
-            )
+            self.ipc_handle()
         self.enable_timing = enable_timing
         self.blocking = blocking
-        self.npu_event = 0
+        self._number = 0
         self._moment = None
+
+    @property
+    def npu_event(self):
+        """What stands for the pointer of the event; 0 until it is recorded."""
+        return self._number
+
+    @property
+    def device(self):
+        """The device whose moments the event records; None until it is recorded."""
+        return torch.device("npu", state.index) if self._number else None
+
+    def ipc_handle(self):
+        """Raises: no other process could wait for the event."""
+        raise NotImplementedError(_BETWEEN_PROCESSES)
+
+    @classmethod
+    def from_ipc_handle(cls, device, handle):
+        """Raises: no other process has an event to wait for."""
+        raise NotImplementedError(_BETWEEN_PROCESSES)
 
     def record(self, stream=None):
         """Remember this moment."""
         initialise()
-        self.npu_event = self.npu_event or next(_numbers)
+        self._number = self._number or next(_numbers)
         self._moment = time.perf_counter()
 
     def wait(self, stream=None):

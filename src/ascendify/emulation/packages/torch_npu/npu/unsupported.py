@@ -21,7 +21,9 @@ _WHAT = {
 }
 
 
-def _raising(name, what):
+def raising(name, what):
+    """A function that says what it would do, and that nothing here can do it."""
+
     def unsupported(*args, **kwargs):
         raise NotImplementedError(
             f"torch.npu.{name} {what}, which the emulation does not have. Guard the call, or leave "
@@ -33,4 +35,4 @@ def _raising(name, what):
     return unsupported
 
 
-functions = {name: _raising(name, what) for name, what in _WHAT.items()}
+functions = {name: raising(name, what) for name, what in _WHAT.items()}

@@ -1,0 +1,21 @@
+"""`torch.autograd.profiler.profile(use_device="npu")`, which asks the device for its own times."""
+
+import functools
+
+from torch._C._profiler import ProfilerState
+from torch.autograd import profiler
+
+_OF_A_DEVICE = (ProfilerState.KINETO_PRIVATEUSE1, ProfilerState.KINETO_PRIVATEUSE1_FALLBACK)
+
+
+def install():
+    """Let the profiler take the times of the host: that is where kernels run here."""
+    original = profiler.profile.__init__
+
+    @functools.wraps(original)
+    def profile(self, *args, **kwargs):
+        original(self, *args, **kwargs)
+        if self.enabled and self.profiler_kind in _OF_A_DEVICE:
+            self.profiler_kind = ProfilerState.KINETO
+
+    profiler.profile.__init__ = profile

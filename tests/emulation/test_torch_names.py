@@ -1,0 +1,78 @@
+"""Every name that the migration may write for a CUDA name exists in the emulated torch_npu."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+from torch_cases import environment
+
+from ascendify.catalog import torch_npu
+from ascendify.catalog._data import table
+
+ABSENT = {
+    "torch.npu.NPUGraph.get_graph_data": "describes a graph in the words of CUDA's library",
+    "torch.npu.NPUGraph.raw_cuda_graph": "a pointer for CUDA's library",
+    "torch.npu.NPUGraph.raw_cuda_graph_exec": "a pointer for CUDA's library",
+}
+"""Names that the stand-in lacks, and why."""
+
+LOOK = """
+import json, sys
+import torch, torch_npu
+
+MADE = {kind: kind() for kind in (
+    torch.npu.Stream, torch.npu.Event, torch.npu.MemPool, torch.npu.NPUGraph
+)}
+
+def missing(name):
+    root, *parts = name.split(".")
+    found = {"torch": torch, "torch_npu": torch_npu}[root]
+    for part in parts:
+        owner = MADE.get(found, found) if isinstance(found, type) else found
+        if not hasattr(owner, part):
+            return True
+        found = getattr(owner, part)
+    return False
+
+print(json.dumps([name for name in json.load(sys.stdin) if missing(name)]))
+"""
+
+
+def cuda_names() -> set[str]:
+    """Names of CUDA, public or known to be replaced."""
+    found = set(table("torch-npu-api")["counterparts"])
+    for section, separate in (("signatures-torch", "names"), ("types-torch", "members")):
+        for owner, below in table(section)[separate].items():
+            if owner == "torch.cuda" or owner.startswith("torch.cuda."):
+                words = below.split() if isinstance(below, str) else below
+                found.update({owner, *(f"{owner}.{word}" for word in words)})
+    private = table("torch-npu-api")["private"].split()
+    return found | {f"torch.cuda.{name}" for name in private}
+
+
+def written() -> set[str]:
+    """What the migration writes for them, and what the catalogue says exists."""
+    answers = {torch_npu.counterpart(name) for name in cuda_names()}
+    listed = {
+        f"{module}.{word}"
+        for module, words in table("torch-npu-api")["names"].items()
+        for word in words.split()
+    }
+    return {name for name in answers | listed if name and name.startswith("torch")}
+
+
+def test_every_name_that_is_written_exists(torch_python: str) -> None:
+    asked = sorted(written())
+    assert len(asked) > 200
+    ended = subprocess.run(
+        [torch_python, "-c", LOOK],
+        env=environment(),
+        input=json.dumps(asked),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert set(json.loads(ended.stdout)) == set(ABSENT)
