@@ -40,11 +40,14 @@ def residue(source: str, own: frozenset[str]) -> Iterator[Residue]:
     """Names and texts of a file that speak of CUDA or NCCL, but for what is passed over."""
     documentation = _documentation(source)
     keys = _keys(source)
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+    tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
+    for number, token in enumerate(tokens):
         if not _WORD.search(token.string) or token.type == tokenize.COMMENT:
             continue
         if token.type == tokenize.NAME:
-            if token.string not in own:
+            # a flag named cuda excuses no call x.cuda() and no torch.cuda.x
+            used = token.string == "cuda" and tokens[number + 1].string in ("(", ".")
+            if token.string not in own or (used and tokens[number - 1].string != "def"):
                 yield Residue(token.start[0], token.string)
         elif token.start not in documentation and token.start not in keys:
             for text in _texts(token):
@@ -78,14 +81,18 @@ def _documentation(source: str) -> set[tuple[int, int]]:
 
 
 def _keys(source: str) -> set[tuple[int, int]]:
-    """Where keys of dictionaries begin: they are the program's own."""
+    """Where keys of dictionaries begin: they are the program's own, unless they name variables."""
     found: list[ast.expr | None] = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Dict):
             found.extend(node.keys)
         elif isinstance(node, ast.Subscript):
             found.append(node.slice)
-    return {(node.lineno, node.col_offset) for node in found if isinstance(node, ast.Constant)}
+    return {
+        (node.lineno, node.col_offset)
+        for node in found
+        if isinstance(node, ast.Constant) and not str(node.value).isupper()
+    }
 
 
 def own_names(sources: list[str]) -> frozenset[str]:
@@ -246,7 +253,9 @@ def test_small_projects(name: str, tmp_path: Path) -> None:
         pytest.param("a = 'cuda:0'\n", ["1 cuda"], id="a text"),
         pytest.param("a = f'cuda:{b}'\n", ["1 cuda"], id="an f-string"),
         pytest.param("init('nccl')\n", ["1 nccl"], id="a backend"),
-        pytest.param("e['NCCL_DEBUG'] = 1\n", [], id="a key"),
+        pytest.param("e['cuda'] = 1\n", [], id="a key"),
+        pytest.param("e['NCCL_DEBUG'] = 1\n", ["1 NCCL"], id="an environment variable"),
+        pytest.param("args.cuda = 1\nx.cuda()\n", ["2 cuda"], id="a call beside a flag"),
         pytest.param("'''cuda'''\n# cuda\n", [], id="documentation and remarks"),
         pytest.param("print('on cuda')\nopen('/cuda')\n", [], id="messages and paths"),
         pytest.param("use_cuda = 1\nif args.use_cuda: pass\n", [], id="names of the project"),

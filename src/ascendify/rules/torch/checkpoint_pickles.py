@@ -18,7 +18,7 @@ RULE = Rule(
     why=(
         "Since PyTorch 2.6 torch.load reads tensors and plain containers only, unless it is given "
         "weights_only=False. A file with a whole model, or with the options of the run, raises. "
-        "Projects often meet this when they move, because torch_npu asks for a recent release."
+        "A project written for an older release meets this when it moves to a newer one."
     ),
     statuses=(Status.MANUAL,),
     before="model = torch.load(path)\nmodel.eval()",

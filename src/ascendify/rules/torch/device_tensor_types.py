@@ -69,7 +69,7 @@ def sparse(site: Site) -> Iterator[Diagnosis]:
 
 @RULE.call(_DEFAULT)
 def default(site: CallSite) -> Iterator[Diagnosis]:
-    """The default type: PyTorch accepts none of the NPU's, but it has a default device."""
+    """The default type: a default device says the same, and is what PyTorch advises."""
     file, call = site.file, site.node
     given = call.args[0] if call.args else site.args.value("t")
     if given is None or not _says_cuda(file, given):
