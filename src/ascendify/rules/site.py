@@ -65,13 +65,19 @@ class File:
         """Whether the file already uses the NPU API."""
         return any(
             root in ("npu_bridge", "npu_device", "hccl", "npu_options", "torch_npu")
-            for root in self._import_roots
+            for root in _import_roots(self.module)
         )
 
     @cached_property
     def frameworks(self) -> tuple[str, ...]:
-        """What the file trains with; where its imports do not tell, what the project does."""
-        found = {_PACKAGES[root] for root in self._import_roots if root in _PACKAGES}
+        """What the file trains with; where its imports do not tell, what the project does.
+
+        A file of settings that takes a helper from one framework may serve files of the other.
+        """
+        found = _frameworks_of(self.module)
+        if found and self.facts.framework not in found:
+            for importer in self.resolver.project.importers(self.path):
+                found |= _frameworks_of(importer)
         return tuple(sorted(found)) or (self.facts.framework,)
 
     @property
@@ -79,12 +85,6 @@ class File:
         """The one framework whose rules speak of what all programs have, such as variables."""
         return (
             self.facts.framework if self.facts.framework in self.frameworks else self.frameworks[0]
-        )
-
-    @cached_property
-    def _import_roots(self) -> frozenset[str]:
-        return frozenset(
-            _import_root(node, alias) for node in self.module.index.imports for alias in node.names
         )
 
     def names(self, node: ast.expr) -> tuple[tuple[str, ...], bool]:
@@ -133,6 +133,11 @@ class File:
 
     def calls(self, *names: str) -> Iterator[CallSite]:
         """Every call in this file that surely calls one of these names (or below ``name.*``)."""
+        # whatever a name is imported as, the text says it somewhere
+        text = self.module.source.text
+        names = tuple(name for name in names if name.rpartition(".")[2].strip("*") in text)
+        if not names:
+            return
         found = [
             (call, name)
             for name in _matching(self._named_calls, names)
@@ -253,6 +258,16 @@ _EFFORT = {
     Status.AUTO: Effort.NONE,
     Status.INFO: Effort.NONE,
 }
+
+
+def _frameworks_of(module: Module) -> set[str]:
+    return {_PACKAGES[root] for root in _import_roots(module) if root in _PACKAGES}
+
+
+def _import_roots(module: Module) -> frozenset[str]:
+    return frozenset(
+        _import_root(node, alias) for node in module.index.imports for alias in node.names
+    )
 
 
 def _import_root(node: Union[ast.Import, ast.ImportFrom], alias: ast.alias) -> str:

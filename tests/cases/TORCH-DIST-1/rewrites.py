@@ -205,3 +205,17 @@ def work(rank, size, backend):
     dist.init_process_group(backend, rank=rank, world_size=size)
 mp.spawn(work, args=(2, 'hccl'), nprocs=2)
 p = mp.Process(target=work, args=(0, 2, 'hccl'))
+#### settings that another framework's helper keeps
+import tensorflow as tf
+
+hparams = tf.contrib.training.HParams(epochs=500, dist_backend="nccl")
+#### with frameworks=torch,tensorflow
+#### file train.py
+import torch.distributed as dist
+from main import hparams
+
+dist.init_process_group(backend=hparams.dist_backend)
+#### after
+import tensorflow as tf
+
+hparams = tf.contrib.training.HParams(epochs=500, dist_backend="hccl")

@@ -30,3 +30,9 @@ from torch.distributed import ProcessGroupNCCL as Group
 options = Group.Options()
 #### findings
 1 manual
+#### a name of long ago
+import torch.distributed as dist
+if dist._backend == dist.dist_backend.NCCL:
+    pass
+#### findings
+2 manual

@@ -25,6 +25,7 @@ RULE = Rule(
 
 _AVAILABLE = "torch.distributed.is_nccl_available"
 _BACKEND = "torch.distributed.Backend.NCCL"
+_FORMER = "torch.distributed.dist_backend.NCCL"
 _GROUP = "torch.distributed.ProcessGroupNCCL"
 _HOME = "torch_npu._C._distributed_c10d"
 
@@ -40,6 +41,18 @@ def rename(site: Site) -> Iterator[Diagnosis]:
     _words.rename(fix, site.node, new)
     yield site.finding(
         RULE, Status.AUTO, f"{site.text} speaks of NCCL", done=f"Made it {new}.", fix=fix
+    )
+
+
+@RULE.reference(_FORMER)
+def former_name(site: Site) -> Iterator[Diagnosis]:
+    """The backends of torch 0.4, which were numbers."""
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.text} is a name that torch.distributed no longer has",
+        todo="Compare torch.distributed.get_backend() with 'hccl' instead.",
+        effort=Effort.MINUTES,
     )
 
 
