@@ -96,5 +96,5 @@ $(VENV)/.created:
 .venv-torch/.installed: Makefile
 	$(FOR_TORCH) -m venv .venv-torch
 	.venv-torch/bin/python -m pip --disable-pip-version-check --quiet install \
-	  torch==$(TORCH_RELEASE) accelerate transformers pillow pyyaml
+	  torch==$(TORCH_RELEASE) accelerate transformers expecttest pillow pyyaml
 	@touch $@

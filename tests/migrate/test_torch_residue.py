@@ -100,8 +100,10 @@ def own_names(sources: list[str]) -> frozenset[str]:
     found: set[str] = set()
     for source in sources:
         for node in ast.walk(ast.parse(source)):
-            if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store):
-                found.add(getattr(node, "id", None) or getattr(node, "attr", ""))
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                found.add(node.id)
+            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                found.add(node.attr)
             elif isinstance(node, ast.arg):
                 found.add(node.arg)
             elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):

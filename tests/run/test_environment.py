@@ -23,8 +23,15 @@ from ascendify.emulation.paths import COMMANDS, PACKAGES, STARTUP
 def test_a_rank_of_several(tmp_path: Path) -> None:
     job = new_job(16, tmp_path / "project", tmp_path / "logs", strict=True)
     ranks = [rank_environment(job, rank, {"PATH": "/bin"}) for rank in range(16)]
-    own = ("RANK_ID", "ASCEND_DEVICE_ID", "DEVICE_ID", "ASCENDIFY_FINDINGS")
-    own += ("RANK", "LOCAL_RANK", "GROUP_RANK")
+    own = (
+        "RANK_ID",
+        "ASCEND_DEVICE_ID",
+        "DEVICE_ID",
+        "ASCENDIFY_FINDINGS",
+        "RANK",
+        "LOCAL_RANK",
+        "GROUP_RANK",
+    )
     for number, rank in enumerate(ranks):
         findings = str(tmp_path / "logs" / f"findings-{number}.jsonl")
         device, server = str(number % 8), str(number // 8)
