@@ -60,8 +60,10 @@ class Analyser:
         self.resolver = resolver
         self.dispatch = dispatch
         self.facts = facts
-        self.has_last = any(not dispatch.of(name, last=True).is_empty for name in facts.frameworks)
+
+    def has_last(self, file: File) -> bool:
         """Whether there are rules that look at what all the others leave."""
+        return any(not self.dispatch.of(name, last=True).is_empty for name in file.frameworks)
 
     def python(self, module: Module, last: bool = False) -> Analysis:
         """Analyse a parsed Python file, with all rules but those that come last, or with those."""
@@ -103,30 +105,39 @@ class _Events:
         self.file = file
         self.dispatch = dispatch
         self.resolver = resolver
+        self.lasts = dispatch.lasts(file.module.source.text)
 
     def all(self, analysis: Analysis) -> Iterator[Event]:
         """Every event; mentions of the framework are noted in the analysis on the way."""
+        events = self.dispatch.events
         for rule, handler in self.dispatch.handlers("file"):
             yield rule, handler, self.file
-        yield from self._imports()
-        yield from self._functions()
-        yield from self._references(analysis)
-        yield from self._calls()
-        yield from self._stores()
+        if "import" in events:
+            yield from self._imports()
+        if "function" in events:
+            yield from self._functions()
+        if "reference" in events or "method" in events:
+            yield from self._references(analysis)
+        if "call" in events or "guess" in events:
+            yield from self._calls()
+        if "store" in events:
+            yield from self._stores()
 
     def _functions(self) -> Iterator[Event]:
         handlers = self.dispatch.handlers("function")
-        if handlers:
-            for function in self.file.module.index.functions:
-                for rule, handler in handlers:
-                    yield rule, handler, FunctionSite(self.file, function)
+        for function in self.file.module.index.functions:
+            for rule, handler in handlers:
+                yield rule, handler, FunctionSite(self.file, function)
 
     def _references(self, analysis: Analysis) -> Iterator[Event]:
         methods = self.dispatch.methods
         for reference in self.file.module.index.references:
-            if reference.__class__ is ast.Attribute and reference.attr in methods:
-                yield from self._method(reference)
-            if reference.__class__ is ast.Name and not _is_imported(reference):
+            if reference.__class__ is ast.Attribute:
+                if reference.attr in methods and any(
+                    where(reference) for where in methods[reference.attr]
+                ):
+                    yield from self._method(reference)
+            elif not _is_imported(reference):
                 # a variable: what it was given is a reference of its own
                 continue
             for name, certain in self._interesting(reference):
@@ -190,7 +201,7 @@ class _Events:
 
     def _stores(self) -> Iterator[Event]:
         for store in self.file.module.index.stores:
-            if store.attr in self.dispatch.lasts:
+            if store.attr in self.lasts:
                 names, certain = self.file.names(store)
                 for name in names:
                     for rule, handler in self.dispatch.handlers("store", name):
@@ -235,7 +246,7 @@ class _Events:
                     return ()
             else:
                 bindings = scope.bindings[name]
-                asked = getattr(node, "attr", name) in dispatch.lasts
+                asked = getattr(node, "attr", name) in self.lasts
                 if bindings[0].kind == "import":
                     spelled = self.resolver.spelled(self.file.module, node)
                     if spelled is not None:
@@ -247,7 +258,7 @@ class _Events:
                     node is root and any(item.value.__class__ in _ALIASES for item in bindings)
                 ):
                     return ()
-        elif getattr(node, "attr", "") not in dispatch.lasts:
+        elif getattr(node, "attr", "") not in self.lasts:
             return ()
         names, certain = self.file.names(node)
         return [(name, certain and len(names) == 1) for name in names]

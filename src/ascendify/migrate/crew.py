@@ -76,6 +76,8 @@ class Crew:
 
     def results(self, surveyed: Survey) -> Iterator[Result]:
         """Analyse every file that some rule may care about, in any order."""
+        if not surveyed.work:
+            return  # nothing to ask rules about, which take a while to load
         total = sum(surveyed.sizes.get(path, 0) for path in surveyed.work)
         batches = list(_by_size(surveyed.work, surveyed.sizes, total // self._parts))
         codes = chosen(*self._choice, surveyed.facts.frameworks)

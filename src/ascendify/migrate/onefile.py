@@ -9,7 +9,7 @@ from ascendify.findings import Effort, Finding, Span, Status
 from ascendify.migrate.analyse import Analyser, Analysis
 from ascendify.migrate.fixing import Fixed, fix_python, fix_text
 from ascendify.rules.rule import Diagnosis
-from ascendify.rules.site import TextSite
+from ascendify.rules.site import File, TextSite
 from ascendify.source.edits import Edit, trace
 from ascendify.source.module import Module
 from ascendify.source.text import SourceText
@@ -40,14 +40,15 @@ def migrate_python(analyser: Analyser, module: Module) -> Outcome:
     outcome = Outcome(module.source.text, fixed.text, apis=analysis.apis)
     outcome.findings = _findings(analysis, fixed)
     again = bool(fixed.deferred or _unsettled(analysis, fixed))
-    if not again and not analyser.has_last:
+    has_last = analyser.has_last(File(module, analyser.resolver, analyser.facts))
+    if not again and not has_last:
         return outcome
     project = analyser.resolver.project
     current, back = fixed.module or module, [trace(fixed.edits)]
     try:
         if again:
             current = _further_passes(analyser, module, fixed, outcome, back)
-        if analyser.has_last:
+        if has_last:
             _last_pass(analyser, module, current, outcome, back)
     finally:
         # other files are analysed against what the user wrote, whatever the order

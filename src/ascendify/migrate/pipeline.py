@@ -65,7 +65,7 @@ def _report(command: str, settings: Settings, surveyed: Survey, results: list[Re
         key=lambda finding: finding.sort_key,
     )
     told = {finding.code for finding in findings}
-    known = entries(surveyed.facts.frameworks)
+    known = entries(surveyed.facts.frameworks) if told else {}
     rules = {code: entry.info for code, entry in sorted(known.items()) if code in told}
     apis = tuple(_api_uses(results))
     return Report(

@@ -17,10 +17,12 @@ EXTERNAL = frozenset(
     {"tensorflow", "keras", "horovod", "torch", "torch_npu", "apex", "npu_bridge", "hccl"}
 )
 """Packages that a bare folder of the same name in the user's project does not shadow."""
-_TOKENS = (b"tensorflow", b"keras", b"horovod", b"tf_slim", b"npu_bridge", b"hccl", b"CUDA_",
-           b"nvidia", b"pynvml", b"GPUtil", b"cupy", b"numba", b"torch", b"lightning",
-           b"accelerate", b"transformers", b"cuda", b"nccl")  # fmt: skip
-"""A Python file that mentions none of these, and imports no file that does, concerns no rule."""
+_WORDS = (b"cuda", b"CUDA_", b"nccl", b"nvidia")
+_IMPORTED = (b"tensorflow", b"keras", b"horovod", b"tf_slim", b"npu_bridge", b"hccl", b"pynvml",
+             b"GPUtil", b"cupy", b"torch", b"lightning", b"accelerate",
+             b"transformers")  # fmt: skip
+"""A Python file that mentions none of the words, imports none of the packages, and no file that
+does, concerns no rule."""
 _TEXT_NAMES = (
     ("shell", ("*.sh", "*.bash", "*.slurm", "*.sbatch", "*.pbs")),
     ("requirements", ("*requirements*.txt", "requirements/*.txt", "constraints*.txt")),
@@ -32,6 +34,8 @@ _CONFIG_BYTES = 200_000
 """Larger files of these formats are data."""
 _CONFIG_TOKENS = (b"cuda", b"nccl", b"gpu", b"bf16", b"fp16")
 """A config file that mentions none of these, in small letters, concerns no rule."""
+_JOINED = (b"\\", b"\\\r")
+"""What stands before a newline that ends no statement."""
 _SHEBANG = re.compile(rb"\A#!.*\b(python|sh|bash)")
 _MAIN_GUARD = re.compile(rb"^if\s+\(?__name__\s*==\s*['\"]__main__['\"]", re.M)
 _APP_RUN = re.compile(rb"^(?:\w+\.)*app\.run\(", re.M)
@@ -104,7 +108,7 @@ def survey(settings: Settings, tree: Tree) -> Survey:
             content = raw[path] = _read(root / path)
             result.python.append(path)
             result.sizes[path] = len(content)
-            if any(token in content for token in _TOKENS):
+            if _is_relevant(content):
                 relevant.add(path)
                 horovod = horovod or _has(_HOROVOD, content, b"horovod")
                 strategy = strategy or _has(_STRATEGY, content, *_STRATEGY_WORDS)
@@ -143,6 +147,36 @@ def survey(settings: Settings, tree: Tree) -> Survey:
         defined=frozenset(defined),
     )
     return result
+
+
+def _is_relevant(content: bytes) -> bool:
+    """Whether a rule may care about a file for its own sake.
+
+    Packages are looked for where the text imports something: looking for each of them in all of
+    it takes longer than reading the file.
+    """
+    for word in _WORDS:
+        if word in content:
+            return True
+    lines = []
+    found = content.find(b"import")
+    while found >= 0:
+        start, end = _line_around(content, found)
+        lines.append(content[start:end])
+        found = content.find(b"import", end)
+    importing = b"\n".join(lines)
+    return any(package in importing for package in _IMPORTED)
+
+
+def _line_around(content: bytes, place: int) -> tuple[int, int]:
+    """Where the line of a place begins and ends, with the lines that a backslash joins to it."""
+    start = content.rfind(b"\n", 0, place)
+    while start > 0 and content.endswith(_JOINED, 0, start):
+        start = content.rfind(b"\n", 0, start)
+    end = content.find(b"\n", place)
+    while end > 0 and content.endswith(_JOINED, 0, end):
+        end = content.find(b"\n", end + 1)
+    return start + 1, len(content) if end < 0 else end
 
 
 def _is_torch_script(content: bytes) -> bool:

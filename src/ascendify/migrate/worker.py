@@ -19,8 +19,8 @@ from ascendify.source.project import Project
 from ascendify.source.text import SourceError, SourceText
 from ascendify.source.values import Resolver
 
-_HELD_BYTES = 8_000_000
-"""Sources whose trees are kept at once; they take about 700 MB."""
+_HELD_BYTES = 24_000_000
+"""Sources whose trees are kept at once, about 1 GB: parsing and inferring again costs a fifth."""
 _RECURSION_LIMIT = 20_000 if sys.version_info >= (3, 11) else 10_000
 """Generated code nests expressions a few thousand deep; the default limit is one thousand.
 
@@ -42,7 +42,7 @@ class Worker:
 
     def __init__(self, survey: Survey, codes: frozenset[str]) -> None:
         self._survey = survey
-        self._dispatch = Dispatch(codes)
+        self._dispatch = Dispatch(codes, *survey.facts.frameworks)
         self._knowledge = CatalogKnowledge()
         self._project = Project(
             survey.root,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import pkgutil
 from dataclasses import dataclass
 from functools import cache
 
 from ascendify.findings import RuleInfo
-from ascendify.rules.rule import Handler, Rule
+from ascendify.rules.rule import Handler, Rule, Where
 
 FAMILIES = ("tf1", "keras", "horovod", "torch", "shell")
 FRAMEWORKS = {
@@ -18,6 +19,8 @@ FRAMEWORKS = {
 """The families for projects of each framework."""
 _SCANNED = {"tensorflow": ("tf", "keras", "horovod"), "torch": ("torch", "torch_npu")}
 """Packages whose every use is counted for the report, whatever rules are chosen."""
+_NAMED = frozenset({"call", "reference", "store"})
+"""Events whose patterns are dotted names."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,24 @@ def covers(selector: str, code: str) -> bool:
     return code == selector or code.startswith(selector + "-") or selector == "ALL"
 
 
+def _owner(name: str, scanned: frozenset[str]) -> str | None:
+    """A word of every file that can mention a name other than as it was imported; None: no file.
+
+    Objects of a framework get everywhere. Of the packages beside it only classes have such
+    objects: ``os.environ`` is used where it is named, ``numpy.float`` only ever through an import.
+    """
+    root, *between, _ = name.split(".")
+    if root in scanned:
+        return ""
+    if not between:
+        return None
+    return "" if between[-1][:1].isupper() else between[-1]
+
+
+def _anywhere(_: ast.Attribute) -> bool:
+    return True
+
+
 class Dispatch:
     """From what happened in a file to the handlers that want to know."""
 
@@ -102,11 +123,15 @@ class Dispatch:
         self._exact: dict[tuple[str, str], list[tuple[Rule, Handler]]] = {}
         self._below: dict[tuple[str, str], list[tuple[Rule, Handler]]] = {}
         self._cache: dict[tuple[str, str], tuple[tuple[Rule, Handler], ...]] = {}
+        # mentions are counted for the report, once, whatever rules are chosen
+        self.events: set[str] = set() if last else {"reference"}
+        """The kinds of events that somebody wants to know of."""
         self.is_empty = True
         """Whether there is no rule to ask."""
-        lasts: set[str] = set()
-        methods: set[str] = set()
+        lasts: dict[str, set[str]] = {}
+        methods: dict[str, list[Where]] = {}
         roots = {package for name in frameworks for package in _SCANNED[name]}
+        scanned = frozenset(roots)
         for code, entry in entries(frozenset(frameworks or FRAMEWORKS)).items():
             if code not in codes or (families and entry.family not in families):
                 continue
@@ -115,23 +140,31 @@ class Dispatch:
             self.is_empty = False
             for trigger in entry.rule.triggers:
                 pattern = trigger.pattern
+                self.events.add(trigger.event)
                 roots.add(pattern.partition(".")[0])
                 table = self._exact
                 if pattern.endswith(".*"):
                     pattern, table = pattern[:-2], self._below
-                else:
-                    lasts.add(pattern.rpartition(".")[2])
+                elif trigger.event in _NAMED:
+                    owner = _owner(pattern, scanned)
+                    if owner is not None:
+                        lasts.setdefault(pattern.rpartition(".")[2], set()).add(owner)
                 handlers = table.setdefault((trigger.event, pattern), [])
                 handlers.append((entry.rule, trigger.handler))
                 if trigger.event == "method":
-                    methods.add(pattern)
+                    methods.setdefault(pattern, []).append(trigger.where or _anywhere)
         self.roots = frozenset(roots)
         """First components of all names: packages no rule mentions need no inference."""
-        self.lasts = frozenset(lasts)
-        """Last components of all exact names: attributes nobody asks about need no inference."""
+        self._everywhere = frozenset(last for last, owners in lasts.items() if "" in owners)
+        self._beside = {last: lasts[last] for last in lasts if last not in self._everywhere}
+        self.methods = methods
+        """Attributes that some rule wants to see whatever they are read from, and where."""
 
-        self.methods = frozenset(methods)
-        """Attributes that some rule wants to see whatever they are read from."""
+    def lasts(self, text: str) -> frozenset[str]:
+        """Last components of names: attributes nobody asks about in a file need no inference."""
+        beside = self._beside.items()
+        here = {last for last, owners in beside if any(owner in text for owner in owners)}
+        return self._everywhere | here if here else self._everywhere
 
     def of(self, framework: str, last: bool = False) -> Dispatch:
         """The part for Python files that use a framework: all rules but the last, or those."""

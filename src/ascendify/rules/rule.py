@@ -13,6 +13,7 @@ named by the class that declares it: ``tf.data.Dataset.batch``.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Callable
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     )
 
 Handler = Callable[[Any], Iterable["Diagnosis"]]
+Where = Callable[[ast.Attribute], bool]
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class Trigger:
     """call, guess, method, reference, store, import, function, file, text."""
     pattern: str
     handler: Handler
+    where: Where | None = None
+    """For methods: what the attribute must look like; inference is not asked elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -92,13 +96,15 @@ class Rule:
         """
         return self._on("guess", methods)
 
-    def method(self, *names: str) -> Callable[[_On[MethodSite]], _On[MethodSite]]:
+    def method(
+        self, *names: str, where: Where | None = None
+    ) -> Callable[[_On[MethodSite]], _On[MethodSite]]:
         """Fire on ``x.name``, called or not, where ``x`` may be an object of the framework.
 
         That is everywhere but where ``x`` is known to be something else. What the handler says is
         taken as it is: ``site.known`` tells how sure inference was, and the handler decides.
         """
-        return self._on("method", names)
+        return self._on("method", names, where)
 
     def reference(self, *names: str) -> Callable[[_On[Site]], _On[Site]]:
         """Fire on every mention of these names that is read: called, passed on, inherited from."""
@@ -126,9 +132,11 @@ class Rule:
         """Fire on files that are not Python, by kind; see :class:`TextSite`."""
         return self._on("text", kinds)
 
-    def _on(self, event: str, patterns: tuple[str, ...]) -> Callable[[Any], Any]:
+    def _on(
+        self, event: str, patterns: tuple[str, ...], where: Where | None = None
+    ) -> Callable[[Any], Any]:
         def register(handler: Any) -> Any:
-            self.triggers.extend(Trigger(event, pattern, handler) for pattern in patterns)
+            self.triggers.extend(Trigger(event, pattern, handler, where) for pattern in patterns)
             return handler
 
         return register

@@ -6,10 +6,11 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Union
 
 from ascendify.catalog import signatures, types
+from ascendify.catalog.names import aliases
 from ascendify.findings import Effort, Finding, Span, Status
 from ascendify.rules.arguments import Arguments
 from ascendify.rules.fix import Changes, Fix
@@ -133,10 +134,9 @@ class File:
 
     def calls(self, *names: str) -> Iterator[CallSite]:
         """Every call in this file that surely calls one of these names (or below ``name.*``)."""
-        # whatever a name is imported as, the text says it somewhere
+        # whatever a name is imported as, the text says one of its spellings somewhere
         text = self.module.source.text
-        names = tuple(name for name in names if name.rpartition(".")[2].strip("*") in text)
-        if not names:
+        if not any(ending in text for name in names for ending in _endings(name)):
             return
         found = [
             (call, name)
@@ -281,6 +281,13 @@ def _matching(known: Iterable[str], patterns: tuple[str, ...]) -> list[str]:
     wanted = set(patterns)
     below = tuple(pattern[:-1] for pattern in patterns if pattern.endswith(".*"))
     return [name for name in known if name in wanted or (below and name.startswith(below))]
+
+
+@cache
+def _endings(name: str) -> frozenset[str]:
+    """Last components of every public spelling of a name; below ``name.*``, of the module."""
+    name = name[:-2] if name.endswith(".*") else name
+    return frozenset(item.rpartition(".")[2] for item in (name, *aliases(name)))
 
 
 def _matches(name: str, patterns: tuple[str, ...]) -> bool:

@@ -143,6 +143,7 @@ class Project:
         self._known_importers = imported_by
         self.relevant = self.files if relevant is None else relevant
         self._modules: dict[str, Module | None] = {}
+        self._replaced: list[Module] = []
         self._located: dict[tuple[str, str], Location | None] = {}
         self._imports: dict[str, tuple[str, list[str]]] = {}
         self.errors: dict[str, SourceError] = {}
@@ -169,6 +170,9 @@ class Project:
 
     def put(self, module: Module) -> None:
         """Take an already parsed module (a notebook, a text under test)."""
+        known = self._modules.get(module.path)
+        if known is not None and known is not module:
+            self._replaced.append(known)
         self._modules[module.path] = module
 
     @cached_property
@@ -194,10 +198,13 @@ class Project:
 
     def release(self) -> None:
         """Free every parsed tree; modules got before cannot be used afterwards."""
-        for module in self._modules.values():
+        # one that was replaced and put back is here twice; the second time there is nothing to do
+        for module in (*self._modules.values(), *self._replaced):
             if module is not None and "index" in module.__dict__:
                 module.index.release()
+                del module.index
         self._modules.clear()
+        self._replaced.clear()
         self.errors.clear()
 
     def locate(self, importer: str, origin: str) -> Location | None:

@@ -93,6 +93,10 @@ def _is_script(file: File) -> bool:
     """A file that is run, a notebook, or a file that trains when it is loaded."""
     if file.is_entry or file.path.endswith(".ipynb"):
         return True
+    lasts = {name.rpartition(".")[2] for name in _process.TRAINING}
+    called = file.module.index.calls_by_name
+    if all(scope_of(call).kind != "module" for last in lasts for call in called.get(last, ())):
+        return False
     return any(scope_of(site.node).kind == "module" for site in file.calls(*_process.TRAINING))
 
 

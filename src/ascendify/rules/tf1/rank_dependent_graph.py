@@ -106,10 +106,11 @@ def _finding(file: File, guard: _Guard, built: list[ast.Call]) -> Diagnosis:
 
 
 def _asks_for_rank(file: File) -> bool:
-    """A cheap look before the thorough one."""
-    if not file.module.index.words.isdisjoint(_LASTS):
+    """A cheap look before the thorough one: most that ends in ``rank`` is no rank of a process."""
+    if any(name in file.module.source.text for name in _VARIABLES):
         return True
-    return any(name in file.module.source.text for name in _VARIABLES)
+    asked = file.module.index.ending(_LASTS)
+    return any(name in _QUERIES for node in asked for name in file.names(node)[0])
 
 
 def _guards(file: File) -> Iterator[_Guard]:

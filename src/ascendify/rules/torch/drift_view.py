@@ -9,6 +9,7 @@ from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import MethodSite
 from ascendify.rules.torch import _drift
+from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TORCH-DRIFT-1",
@@ -25,23 +26,26 @@ RULE = Rule(
 )
 
 
-@RULE.method("view")
+def _flattens_rows(node: ast.Attribute) -> bool:
+    """``x[:k].view(-1)``."""
+    call, rows = parent(node), node.value
+    return (
+        isinstance(call, ast.Call)
+        and call.func is node
+        and not call.keywords
+        and len(call.args) == 1
+        and _is_minus_one(call.args[0])
+        and isinstance(rows, ast.Subscript)
+        and isinstance(rows.slice, ast.Slice)
+        and rows.slice.lower is None
+        and rows.slice.step is None
+    )
+
+
+@RULE.method("view", where=_flattens_rows)
 def use_reshape(site: MethodSite) -> Iterator[Diagnosis]:
     """Some leading rows that are flattened; reshape gives the same numbers wherever view can."""
-    call = site.call
-    rows = site.node.value
-    if (
-        call is None
-        or call.keywords
-        or len(call.args) != 1
-        or not _is_minus_one(call.args[0])
-        or not isinstance(rows, ast.Subscript)
-        or not isinstance(rows.slice, ast.Slice)
-        or rows.slice.lower is not None
-        or rows.slice.step is not None
-    ):
-        return
-    text = site.text
+    call, text = site.parent, site.text
     fix = site.fix()
     new = f"{text[: -len('view')]}reshape"
     fix.replace(site.node, new)
