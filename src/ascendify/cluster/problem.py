@@ -1,0 +1,54 @@
+"""What is wrong with a description of a cluster: where, what was found, what is the rule."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+ERROR = "error"
+WARNING = "warning"
+_LONGEST = 60
+"""Characters of a value that are shown."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing to change, or to know of."""
+
+    path: str
+    """Where: a JSON path such as ``$.server_list[0].device[1].rank_id``, or a variable's name."""
+    value: str
+    """What was found there, as :func:`shown` writes it."""
+    rule: str
+    """What must hold."""
+    severity: str = ERROR
+    """``error``: training fails. ``warning``: it may, or it is not as the vendor advises."""
+    advice: str = ""
+
+    def __str__(self) -> str:
+        found = f", found {self.value}" if self.value else ""
+        return f"{self.path}: {self.rule}{found}"
+
+
+def shown(value: object) -> str:
+    """A value on one line, as JSON: no control character reaches the terminal."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, (list, tuple)):
+        return _shortened(", ".join(map(str, value[:_LONGEST]))) if value else "nothing"
+    if isinstance(value, str) and len(value) > _LONGEST:
+        value = f"{value[:_LONGEST]}..."
+    try:
+        return _shortened(json.dumps(value))
+    except ValueError:  # an integer too long to be printed
+        return "a number of thousands of digits"
+
+
+def errors(problems: Iterable[Problem]) -> list[Problem]:
+    """Those that stop a training."""
+    return [problem for problem in problems if problem.severity == ERROR]
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST + 5 else f"{text[:_LONGEST]}..."

@@ -1,0 +1,100 @@
+"""Reading a rank table: a table and warnings, or an error that names all that does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ascendify.cluster.files import read_text
+from ascendify.cluster.jsontext import JsonError, Relaxed, parse
+from ascendify.cluster.problem import WARNING, Problem, shown
+from ascendify.cluster.ranktable.model import Table
+from ascendify.cluster.ranktable.schema import Decoder
+from ascendify.cluster.ranktable.templates import of_file
+from ascendify.errors import UsageError
+
+_CLEAN = "HCCL refuses the file; ascendify ranktable convert writes a clean one"
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+class RankTableError(UsageError):
+    """A text that is no rank table; the problems say where and why."""
+
+    def __init__(self, source: str, problems: Sequence[Problem]) -> None:
+        first, *more = problems
+        others = f" (and {len(more)} more)" if more else ""
+        super().__init__(f"{source}: {first}{others}", first.advice)
+        self.problems = tuple(problems)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A table as it was found."""
+
+    table: Table
+    warnings: tuple[Problem, ...] = ()
+    source: str = ""
+    unused: Mapping[str, int] = field(default_factory=dict)
+    """Keys that no template has, with how often they were there; they are not in the table."""
+
+
+def read_file(path: Path) -> Reading:
+    """The rank table in a file."""
+    return read(read_text(path), str(path))
+
+
+def read(text: str, source: str = "rank table") -> Reading:
+    """The rank table in a text; raises :exc:`RankTableError` where there is none."""
+    marked = text.startswith(_BYTE_ORDER_MARK)
+    try:
+        relaxed = parse(text[marked:])
+    except JsonError as error:
+        advice = "correct the JSON there"
+        problem = Problem(error.place, "", error.message, advice=advice)
+        raise RankTableError(source, [problem]) from None
+    kind = of_file(relaxed.value)
+    if kind is None:
+        raise RankTableError(source, [_no_template(relaxed.value)])
+    decoder = Decoder()
+    table = decoder.object(kind, relaxed.value, "$")
+    warnings = (*_odd_text(marked, relaxed), *decoder.problems)
+    if table is None:
+        raise RankTableError(source, _worst_first(warnings))
+    return Reading(table, warnings, source, dict(decoder.unused))
+
+
+def _worst_first(problems: Iterable[Problem]) -> list[Problem]:
+    return sorted(problems, key=lambda problem: problem.severity == WARNING)
+
+
+def _no_template(value: Any) -> Problem:
+    if not isinstance(value, dict):
+        return Problem("$", shown(value), "a rank table is an object in { }")
+    if "server_group_list" in value:
+        return Problem(
+            "$.server_group_list",
+            "",
+            "a global-ranktable of MindIE is no rank table for HCCL",
+            advice="make a table of the server_list of one of its groups",
+        )
+    version = value.get("version", "")
+    return Problem(
+        "$",
+        f"version {shown(version)}" if version else "",
+        "there is neither server_list, group_list nor rank_list",
+        advice="ascendify ranktable create makes a table to start from",
+    )
+
+
+def _odd_text(marked: bool, relaxed: Relaxed) -> Iterable[Problem]:
+    if marked:
+        yield Problem("$ (line 1)", "", "no byte order mark", WARNING, _CLEAN)
+    for count, line, what in (
+        (relaxed.comments, relaxed.first_comment, "comment"),
+        (relaxed.commas, relaxed.first_comma, "comma before a closing bracket"),
+    ):
+        if count:
+            more = f", the first of {count}" if count > 1 else ""
+            yield Problem(f"$ (line {line}{more})", "", f"JSON has no {what}", WARNING, _CLEAN)

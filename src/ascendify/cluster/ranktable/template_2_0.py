@@ -1,0 +1,284 @@
+"""Version 2.0: a list of ranks with their addresses in each layer of the network. Ascend 950.
+
+The limits are those of the vendor's document and, where it is silent (form of an EID, number of
+ports, order of the layers), those that HCCL's published reader has.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ascendify.cluster.problem import ERROR, WARNING, Problem, shown
+from ascendify.cluster.ranktable.model import COMPLETED, Seat, Table, count_problem
+from ascendify.cluster.ranktable.schema import integer, items, text, words
+
+VERSION = "2.0"
+LAST_LOCAL_ID = 64
+MOST_LEVELS = 8
+LAST_LAYER = 7
+MOST_ADDRESSES = 24
+MOST_PORTS = 16
+IN_SERVER = 0
+"""The layer of the network inside a server."""
+NET_TYPES = ("TOPO_FILE_DESC", "CLOS")
+_UNDOCUMENTED_NET_TYPES = ("1DMESH", "2DMESH", "A3_SERVER", "A2_AX_SERVER")
+ADDRESS_TYPES = ("EID", "IPV4", "IPV6")
+PLACEHOLDER_PORT = "0/0"
+"""Where only addresses are known; the topology file of a server names the true dies and ports."""
+_EID = re.compile(r"[0-9A-Fa-f]{32}")
+_PORT = re.compile(r"[0-9]{1,5}/[0-9]{1,5}|d2h")
+
+
+@dataclass(frozen=True)
+class Address:
+    """An address of a rank, and the ports behind it."""
+
+    addr_type: str = text()
+    addr: str = text()
+    ports: tuple[str, ...] = words()
+    plane_id: str = text(optional=True)
+
+
+@dataclass(frozen=True)
+class Level:
+    """A layer of the network, as one rank sees it."""
+
+    net_layer: int = integer()
+    net_instance_id: str = text()
+    net_type: str = text()
+    rank_addr_list: tuple[Address, ...] = items(Address)
+    net_attr: str = text(optional=True)
+
+
+@dataclass(frozen=True)
+class Rank:
+    """A rank, its device and its addresses."""
+
+    rank_id: int = integer()
+    local_id: int = integer()
+    device_id: int = integer()
+    level_list: tuple[Level, ...] = items(Level)
+    device_port: int | None = integer(optional=True)
+    host_port: int | None = integer(optional=True)
+
+
+@dataclass(frozen=True)
+class Table20(Table):
+    """A rank table of version 2.0."""
+
+    template = VERSION
+    hardware = "950"
+    ip_key = "level_list"
+    keeps = frozenset({"device_port", "host_port", "local_id", "levels"})
+
+    status: str = text()
+    version: str = text()
+    rank_count: int = integer()
+    rank_list: tuple[Rank, ...] = items(Rank)
+
+    def seats(self) -> list[Seat]:
+        """All ranks; the instance of the innermost layer is their server."""
+        return [
+            Seat(
+                rank.rank_id,
+                _server(rank),
+                rank.device_id,
+                _ip(rank),
+                "",
+                f"$.rank_list[{n}]",
+                f"$.rank_list[{n}]",
+                device_port=rank.device_port,
+                host_port=rank.host_port,
+                local_id=rank.local_id,
+                levels=rank.level_list,
+            )
+            for n, rank in enumerate(self.rank_list)
+        ]
+
+    @classmethod
+    def build(cls, seats: Sequence[Seat], status: str = COMPLETED) -> Table20:
+        """A table that says the same; where the layers are not known, an address makes one."""
+        ranks = tuple(
+            Rank(
+                seat.rank,
+                seat.device if seat.local_id is None else seat.local_id,
+                seat.device,
+                seat.levels or tuple(_levels(seat)),
+                seat.device_port,
+                seat.host_port,
+            )
+            for seat in seats
+        )
+        return cls(status, VERSION, len(ranks), ranks)
+
+    def own_problems(self) -> Iterator[Problem]:
+        """The count, and the limits of ranks, levels and addresses."""
+        yield from count_problem(
+            "$.rank_count", self.rank_count, len(self.rank_list), "ranks in rank_list"
+        )
+        locals_: dict[tuple[str, int], str] = {}
+        sizes: dict[tuple[int, str], tuple[int, str]] = {}
+        owners: dict[str, int] = {}
+        for n, rank in enumerate(self.rank_list):
+            path = f"$.rank_list[{n}]"
+            yield from _rank_problems(path, rank)
+            key = _server(rank), rank.local_id
+            if locals_.setdefault(key, path) != path:
+                yield Problem(
+                    f"{path}.local_id",
+                    str(rank.local_id),
+                    "a local_id is there once on its server",
+                    advice=f"{locals_[key]} has it too",
+                )
+            for m, level in enumerate(rank.level_list):
+                where = f"{path}.level_list[{m}]"
+                instance = level.net_layer, level.net_instance_id
+                size = len(level.rank_addr_list)
+                expected, first = sizes.setdefault(instance, (size, where))
+                if size != expected:
+                    yield Problem(
+                        f"{where}.rank_addr_list",
+                        f"{size} addresses",
+                        f"ranks have equally many in one net_instance_id: {first} has {expected}",
+                        advice="list as many for every rank",
+                    )
+                yield from _shared(where, level, n, owners)
+
+
+def _server(rank: Rank) -> str:
+    inner = (level for level in rank.level_list if level.net_layer == IN_SERVER)
+    return next((level.net_instance_id for level in inner), "")
+
+
+def _ip(rank: Rank) -> str:
+    """The address between servers, where it is an IP address."""
+    outer = sorted(
+        rank.level_list, key=lambda level: (level.net_layer == IN_SERVER, level.net_layer)
+    )
+    found = (a.addr for level in outer for a in level.rank_addr_list if a.addr_type != "EID")
+    return next(found, "")
+
+
+def _levels(seat: Seat) -> Iterator[Level]:
+    yield Level(IN_SERVER, seat.server, "TOPO_FILE_DESC", ())
+    if seat.ip:
+        kind = "IPV6" if ":" in seat.ip else "IPV4"
+        address = Address(kind, seat.ip, (PLACEHOLDER_PORT,))
+        yield Level(1, "cluster", "CLOS", (address,))
+
+
+def _rank_problems(path: str, rank: Rank) -> Iterator[Problem]:
+    for key, value in (("local_id", rank.local_id), ("device_id", rank.device_id)):
+        if value > LAST_LOCAL_ID:
+            yield Problem(
+                f"{path}.{key}",
+                str(value),
+                f"it is 0 to {LAST_LOCAL_ID}",
+                advice="ls /dev/davinci* lists the devices of a server",
+            )
+    if not 1 <= len(rank.level_list) <= MOST_LEVELS:
+        yield Problem(
+            f"{path}.level_list",
+            f"{len(rank.level_list)} levels",
+            f"a rank has 1 to {MOST_LEVELS} levels",
+            advice="list the layers of the network that the rank is in",
+        )
+    layers = [level.net_layer for level in rank.level_list]
+    if layers != sorted(set(layers)):
+        yield Problem(
+            f"{path}.level_list",
+            shown(layers),
+            "each net_layer is there once, the lowest first",
+            advice="sort the levels",
+        )
+    for number, level in enumerate(rank.level_list):
+        yield from _level_problems(f"{path}.level_list[{number}]", level)
+
+
+def _level_problems(path: str, level: Level) -> Iterator[Problem]:
+    if level.net_layer > LAST_LAYER:
+        yield Problem(
+            f"{path}.net_layer",
+            str(level.net_layer),
+            f"it is 0 to {LAST_LAYER}",
+            advice="0 is inside a server, 1 between servers, 3 the side of the host",
+        )
+    if not level.net_instance_id:
+        yield Problem(f"{path}.net_instance_id", "", "it is not empty", advice="give it a name")
+    if level.net_type not in NET_TYPES:
+        known = level.net_type in _UNDOCUMENTED_NET_TYPES
+        yield Problem(
+            f"{path}.net_type",
+            level.net_type,
+            f"it is {' or '.join(NET_TYPES)}",
+            WARNING if known else ERROR,
+            "TOPO_FILE_DESC inside a server, CLOS between servers",
+        )
+    if len(level.rank_addr_list) > MOST_ADDRESSES:
+        yield Problem(
+            f"{path}.rank_addr_list",
+            f"{len(level.rank_addr_list)} addresses",
+            f"a level has at most {MOST_ADDRESSES}",
+            advice="remove some",
+        )
+    for number, address in enumerate(level.rank_addr_list):
+        yield from _address_problems(f"{path}.rank_addr_list[{number}]", address)
+
+
+def _address_problems(path: str, address: Address) -> Iterator[Problem]:
+    if address.addr_type not in ADDRESS_TYPES:
+        yield Problem(
+            f"{path}.addr_type",
+            address.addr_type,
+            f"it is {', '.join(ADDRESS_TYPES)}",
+            advice="EID for the 950's own network",
+        )
+    elif not _valid(address):
+        expected = "32 hexadecimal digits" if address.addr_type == "EID" else "an IP address"
+        yield Problem(
+            f"{path}.addr",
+            shown(address.addr),
+            f"an {address.addr_type} is {expected}",
+            advice="correct it, or the addr_type",
+        )
+    if not 1 <= len(address.ports) <= MOST_PORTS:
+        yield Problem(
+            f"{path}.ports",
+            f"{len(address.ports)} ports",
+            f"an address has 1 to {MOST_PORTS} ports",
+            advice="the topology file of the server names them",
+        )
+    for number, port in enumerate(address.ports):
+        if _PORT.fullmatch(port) is None:
+            yield Problem(
+                f"{path}.ports[{number}]",
+                shown(port),
+                "it is die/port, such as 0/1, or d2h",
+                advice="the topology file of the server names them",
+            )
+
+
+def _valid(address: Address) -> bool:
+    if address.addr_type == "EID":
+        return _EID.fullmatch(address.addr) is not None
+    try:
+        version = ipaddress.ip_address(address.addr).version
+    except ValueError:
+        return False
+    return address.addr_type == f"IPV{version}"
+
+
+def _shared(path: str, level: Level, rank: int, owners: dict[str, int]) -> Iterator[Problem]:
+    """Addresses of a level that another rank has too."""
+    for number, address in enumerate(level.rank_addr_list):
+        owner = owners.setdefault(address.addr.lower(), rank)
+        if owner != rank:
+            yield Problem(
+                f"{path}.rank_addr_list[{number}].addr",
+                address.addr,
+                "an address belongs to one rank",
+                advice=f"$.rank_list[{owner}] has it too",
+            )

@@ -1,0 +1,187 @@
+"""Which devices work together on which hardware.
+
+Facts of the vendor's documents on HCCL and distributed training: an Atlas training server (910A)
+has two networks of four devices, 0 to 3 and 4 to 7, and a job takes 1, 2, 4 or 8 of a server's
+devices. A2 servers (910B) take any number, the Box16 models have 16. An A3 NPU is two devices, a
+server has 16; 950 numbers its devices up to 64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ascendify.cluster.inventory import Inventory
+from ascendify.cluster.problem import ERROR, WARNING, Problem, shown
+from ascendify.errors import UsageError, did_you_mean
+
+
+@dataclass(frozen=True)
+class Hardware:
+    """One family of servers."""
+
+    name: str
+    aliases: tuple[str, ...]
+    devices: int
+    """How many a server has."""
+    most: int
+    """How many the largest server of the family has."""
+    counts: tuple[int, ...] = ()
+    """How many of a server's devices a job may take; empty: any number."""
+    networks: tuple[frozenset[int], ...] = ()
+    """Devices that reach each other; a job takes all of them or stays within one."""
+    servers: int = 0
+    """More of them than early releases knew; 0: no limit is known."""
+    shares_devices: bool = True
+    """Whether several processes may use one device."""
+    needs_addresses: bool = False
+    """Whether devices need an address even on a single server."""
+
+
+HARDWARE = {
+    hardware.name: hardware
+    for hardware in (
+        Hardware(
+            "910A",
+            ("AT", "910", "ASCEND910"),
+            devices=8,
+            most=8,
+            counts=(1, 2, 4, 8),
+            networks=(frozenset(range(4)), frozenset(range(4, 8))),
+            servers=128,
+            shares_devices=False,
+            needs_addresses=True,
+        ),
+        Hardware("910B", ("A2", "ASCEND910B"), devices=8, most=16),
+        Hardware("A3", ("910C", "910_93"), devices=16, most=16),
+        Hardware("950", ("ASCEND950",), devices=64, most=65),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Used:
+    """The devices of one server that a job takes, and where that is written."""
+
+    path: str
+    server: str
+    devices: Sequence[int]
+
+
+def find(name: str) -> Hardware:
+    """The hardware of that name, in any of its spellings."""
+    wanted = name.upper()
+    for hardware in HARDWARE.values():
+        if wanted in (hardware.name, *hardware.aliases):
+            return hardware
+    known = ", ".join(HARDWARE)
+    raise UsageError(
+        f"no hardware is called {shown(name)}", did_you_mean(name, HARDWARE, f"there is {known}")
+    )
+
+
+def allowed(hardware: str | None, inventory: Inventory) -> list[Problem]:
+    """What keeps these devices from working together; nothing when they can."""
+    used = [
+        Used(f"server {server.id}", server.id, [device.id for device in server.devices])
+        for server in inventory.servers
+    ]
+    return problems(hardware, used)
+
+
+def problems(name: str | None, used: Sequence[Used]) -> list[Problem]:
+    """The rules of the hardware, broken.
+
+    Where nobody names it, the oldest that has such devices is meant; what only the oldest asks for
+    is a warning then.
+    """
+    if name is not None:
+        return list(_broken(find(name), used))
+    oldest = next(
+        (kind for kind in HARDWARE.values() if _highest(used) < kind.devices), HARDWARE["950"]
+    )
+    return [_guessed(problem, oldest) for problem in _broken(oldest, used)]
+
+
+def _highest(used: Sequence[Used]) -> int:
+    return max((device for each in used for device in each.devices), default=0)
+
+
+def _guessed(problem: Problem, oldest: Hardware) -> Problem:
+    if not oldest.counts:
+        return problem
+    return replace(
+        problem,
+        severity=WARNING,
+        advice=f"{problem.advice}; other hardware takes it: say which with --hardware",
+    )
+
+
+def _broken(hardware: Hardware, used: Sequence[Used]) -> Iterator[Problem]:
+    for each in used:
+        yield from _on_server(hardware, each)
+    yield from _between_servers(hardware, used)
+
+
+def _on_server(hardware: Hardware, each: Used) -> Iterator[Problem]:
+    devices = set(each.devices)
+    strange = sorted(device for device in devices if not 0 <= device < hardware.most)
+    if strange:
+        yield Problem(
+            each.path,
+            shown(strange),
+            f"devices of {hardware.name} servers are 0 to {hardware.most - 1}",
+            advice="ls /dev/davinci* lists those of a server",
+        )
+        return
+    if max(devices, default=0) >= hardware.devices:
+        yield Problem(
+            each.path,
+            shown(sorted(devices)),
+            f"few {hardware.name} servers have devices past {hardware.devices - 1}",
+            WARNING,
+            "ls /dev/davinci* lists those of a server",
+        )
+    if hardware.counts and len(devices) not in hardware.counts:
+        counts = ", ".join(map(str, hardware.counts[:-1]))
+        yield Problem(
+            each.path,
+            f"{len(devices)} devices",
+            f"{hardware.name} servers take part with {counts} or {hardware.counts[-1]} devices",
+            advice="leave some out",
+        )
+    elif hardware.networks and _crosses(devices, hardware):
+        yield Problem(
+            each.path,
+            shown(sorted(devices)),
+            "devices 0-3 and 4-7 are separate networks: 2 or 4 devices are of one of them",
+            advice="take devices 0 to 3, or 4 to 7",
+        )
+
+
+def _crosses(devices: set[int], hardware: Hardware) -> bool:
+    """Whether some, not all, devices are of more than one network."""
+    within = any(devices <= network for network in hardware.networks)
+    return len(devices) < hardware.devices and not within
+
+
+def _between_servers(hardware: Hardware, used: Sequence[Used]) -> Iterator[Problem]:
+    counts = [len(set(each.devices)) for each in used]
+    for each, count in zip(used, counts):
+        if count != counts[0]:
+            yield Problem(
+                each.path,
+                f"{count} devices",
+                f"servers take part with equally many devices: the first has {counts[0]}",
+                ERROR if hardware.counts else WARNING,
+                "list as many devices of every server",
+            )
+            return
+    if 0 < hardware.servers < len(used):
+        yield Problem(
+            "$",
+            f"{len(used)} servers",
+            f"early releases for {hardware.name} know at most {hardware.servers} servers",
+            WARNING,
+            "make sure that yours takes more",
+        )
