@@ -19,8 +19,8 @@ from ascendify.source.text import SourceError, SourceText
 _LINE_END = re.compile(r"\r\n?")
 ANCHORS = ("tensorflow", "keras", "tf_slim", "horovod", "torch", "torch_npu")
 """Packages beside whose import new imports go."""
-BESIDE = ("torch", "torch_npu")
-"""Packages that go there too when they are imported plainly."""
+BESIDE = {"torch": "", "torch_npu": "torch"}
+"""Packages that go there too when they are imported plainly; torch_npu right behind torch."""
 
 
 @dataclass

@@ -11,6 +11,7 @@ from pathlib import Path
 from ascendify.errors import UsageError
 from ascendify.migrate.settings import Settings
 from ascendify.rules.site import Facts
+from ascendify.rules.torch import _release
 from ascendify.source.project import Project, Tree, discover
 
 EXTERNAL = frozenset(
@@ -145,8 +146,18 @@ def survey(settings: Settings, tree: Tree) -> Survey:
         style=settings.style,
         fix_drift=settings.fix_drift,
         defined=frozenset(defined),
+        torch=_pinned_torch(result),
     )
     return result
+
+
+def _pinned_torch(result: Survey) -> str:
+    """The release of PyTorch that files of packages pin."""
+    return _release.pinned(
+        (kind, _read(result.root / path).decode("utf-8", "replace"))
+        for path, kind in result.texts.items()
+        if kind in ("requirements", "yaml")
+    )
 
 
 def _is_relevant(content: bytes) -> bool:

@@ -39,6 +39,8 @@ class Facts:
     """PyTorch: ``explicit`` rewrites every call, ``transfer`` lets torch_npu's switch do it."""
     fix_drift: bool = False
     """PyTorch: mend also what newer releases of the libraries no longer have."""
+    torch: str = ""
+    """The lowest release of PyTorch that the project pins (``2.1``), empty where it pins none."""
     defined: frozenset[str] = frozenset()
     """Names of torch's device methods (``cuda``) that functions of the project have too."""
 

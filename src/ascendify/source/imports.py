@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ascendify.source.edits import Edit
@@ -79,24 +79,37 @@ def insertions(
     module: Module,
     wanted: Iterable[Import],
     anchors: tuple[str, ...],
-    beside: tuple[str, ...] = (),
+    beside: Mapping[str, str] | None = None,
 ) -> list[Edit]:
     """The edits that add imports.
 
     ``import os`` and its kin go among the imports at the top. All others go after the block of
     imports that brings in an anchor, because scripts set environment variables before they import
     a framework; without one after the leading imports, else after docstring and ``__future__``.
-    So do plain imports of the packages ``beside``.
+    So do plain imports of the packages ``beside``; one that names a package goes right behind the
+    plain import of that, where there is one.
     """
+    beside = beside or {}
     items = set(wanted)
     top = {item for item in items if _is_standard(item) and item.module not in beside}
     places = [(item, _standard_place(module, item)) for item in sorted(top)]
     edits = [
         _before(module, place, [item.statement]) for item, place in places if place is not None
     ]
-    unplaced = [item for item, place in places if place is None]
-    lines = _statements([*unplaced, *(items - top)])
+    rest = {item for item, place in places if place is None} | (items - top)
+    for item in sorted(rest):
+        plain = _plain_import(module, beside.get(item.module, "")) if _is_standard(item) else None
+        if plain is not None:
+            edits.append(_after(module, plain, [item.statement]))
+            rest.remove(item)
+    lines = _statements(rest)
     return [*edits, _after(module, _place(module, anchors), lines)] if lines else edits
+
+
+def _plain_import(module: Module, package: str) -> ast.stmt | None:
+    """The statement of the module that is ``import package``, under whatever name."""
+    imports = (item for item in module.tree.body if isinstance(item, ast.Import))
+    return next((item for item in imports if item.names[0].name == package), None)
 
 
 def _is_standard(item: Import) -> bool:

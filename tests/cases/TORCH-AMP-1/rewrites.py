@@ -33,11 +33,11 @@ class Net(th.nn.Module):
         return x
 class Twice(th.autograd.Function):
     @staticmethod
-    @th.npu.amp.custom_fwd
+    @th.amp.custom_fwd(device_type='npu')
     def forward(ctx, x):
         return x * 2
     @staticmethod
-    @th.npu.amp.custom_bwd
+    @th.amp.custom_bwd(device_type='npu')
     def backward(ctx, g):
         return g * 2
 #### names from the module
@@ -193,3 +193,110 @@ from torch_npu.npu.amp import autocast as cast; x = 1
 from torch_npu.npu import amp as other
 with amp.autocast(), cast(), other.autocast():
     pass
+#### decorators imported one by one, with and without arguments
+import torch
+from torch.cuda.amp import autocast, custom_fwd, custom_bwd as back
+class Twice(torch.autograd.Function):
+    @staticmethod
+    @custom_fwd(cast_inputs=torch.float32)
+    def forward(ctx, x):
+        return x * 2
+    @staticmethod
+    @back
+    def backward(ctx, g):
+        return g * 2
+wrap = custom_fwd
+with autocast():
+    pass
+#### after
+import torch
+from torch_npu.npu.amp import autocast
+from torch.amp import custom_fwd, custom_bwd as back
+class Twice(torch.autograd.Function):
+    @staticmethod
+    @custom_fwd(cast_inputs=torch.float32, device_type='npu')
+    def forward(ctx, x):
+        return x * 2
+    @staticmethod
+    @back(device_type='npu')
+    def backward(ctx, g):
+        return g * 2
+wrap = custom_fwd(device_type='npu')
+with autocast():
+    pass
+#### decorators alone
+from torch.cuda.amp import custom_fwd, custom_bwd
+@custom_fwd
+def forward(ctx, x):
+    return x
+#### after
+from torch.amp import custom_fwd, custom_bwd
+@custom_fwd(device_type='npu')
+def forward(ctx, x):
+    return x
+#### decorators through the module
+import torch
+from torch.cuda import amp
+@amp.custom_fwd
+def forward(ctx, x):
+    return x
+scaler = amp.GradScaler()
+#### after
+import torch
+from torch_npu.npu import amp
+@torch.amp.custom_fwd(device_type='npu')
+def forward(ctx, x):
+    return x
+scaler = amp.GradScaler()
+#### decorators of a release that torch.amp has none of yet
+import torch
+from torch.cuda.amp import custom_bwd
+@torch.cuda.amp.custom_fwd
+def forward(ctx, x):
+    return x
+@custom_bwd
+def backward(ctx, g):
+    return g
+#### with torch=2.1.0
+#### after
+import torch
+from torch_npu.npu.amp import custom_bwd
+@torch.npu.amp.custom_fwd
+def forward(ctx, x):
+    return x
+@custom_bwd
+def backward(ctx, g):
+    return g
+#### a decorator that may be another one keeps its form
+try:
+    from torch.cuda.amp import custom_fwd
+except ImportError:
+    def custom_fwd(function):
+        return function
+@custom_fwd
+def forward(ctx, x):
+    return x
+#### after
+try:
+    from torch_npu.npu.amp import custom_fwd
+except ImportError:
+    def custom_fwd(function):
+        return function
+@custom_fwd
+def forward(ctx, x):
+    return x
+#### a decorator that another file takes from here keeps its form
+from torch.cuda.amp import custom_fwd
+@custom_fwd
+def forward(ctx, x):
+    return x
+#### file layers.py
+from main import custom_fwd
+@custom_fwd
+def forward(ctx, x):
+    return x
+#### after
+from torch_npu.npu.amp import custom_fwd
+@custom_fwd
+def forward(ctx, x):
+    return x

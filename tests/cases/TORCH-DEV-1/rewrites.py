@@ -643,3 +643,20 @@ class Config:
 #### findings
 5 auto
 8 auto
+#### under the switch a device that is compared with those of tensors
+import torch
+
+device = torch.device('cuda:0' if torch.cuda.is_available() else 'cpu')
+x = torch.zeros(3, device='cuda')
+if x.device != device:
+    x = x.to(device)
+#### with style=transfer
+#### after
+import torch
+
+device = torch.device('npu:0' if torch.cuda.is_available() else 'cpu')
+x = torch.zeros(3, device='cuda')
+if x.device != device:
+    x = x.to(device)
+#### findings
+3 auto

@@ -72,7 +72,7 @@ Zone().to('cuda')
 import torch
 
 device = torch.device('cuda' if torch.cuda.is_available() else 'cpu')
-x = torch.zeros(3, device='cuda').to('cuda:0')
+x = torch.zeros(3, device='cuda').to('cuda:0').to(device)
 #### with style=transfer
 #### migrated already
 import torch

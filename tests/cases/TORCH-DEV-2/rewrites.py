@@ -166,8 +166,32 @@ if x.device.type == 'cuda' or x.device == torch.device('cuda:0'):
 #### after
 import torch
 
-if x.device.type == 'npu' or x.device == torch.device('npu:0'):
+if x.device.type in ('cuda', 'npu') or x.device == torch.device('npu:0'):
     pass
 #### findings
 3 auto
 3 auto
+#### under the switch devices of the program say cuda and tensors say npu
+import torch
+
+device = torch.device(args.device)
+if device.type != "cuda" or 'cuda' == x.device.type or 'cuda' in x.device.type:
+    pass
+if str(x.device).startswith('cuda') or 'cuda' in str(x.device) or "cuda" not in str(device):
+    pass
+#### with style=transfer
+#### after
+import torch
+
+device = torch.device(args.device)
+if device.type not in ("cuda", "npu") or x.device.type in ('cuda', 'npu') or x.device.type in ('cuda', 'npu'):
+    pass
+if str(x.device).startswith(('cuda', 'npu')) or str(x.device).startswith(('cuda', 'npu')) or (not str(device).startswith(("cuda", "npu"))):
+    pass
+#### findings
+4 auto
+4 auto
+4 auto
+6 auto
+6 auto
+6 auto

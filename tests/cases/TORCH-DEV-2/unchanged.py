@@ -57,7 +57,7 @@ import torch
 
 
 def run(device):
-    return str(device).startswith('cuda')
+    return str(device).replace('cuda:', '')
 #### with style=transfer
 #### findings
 5 possible

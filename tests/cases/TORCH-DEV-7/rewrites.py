@@ -96,3 +96,17 @@ if use: th.set_default_tensor_type("torch.cuda.DoubleTensor")
 import torch as th
 
 if use: th.set_default_device('npu'); th.set_default_dtype(th.float64)
+#### a release that has no default device
+import torch
+
+torch.set_default_tensor_type('torch.cuda.FloatTensor')
+torch.set_default_tensor_type(torch.cuda.HalfTensor if use else torch.FloatTensor)
+#### with torch=1.11.0
+#### after
+import torch
+
+torch.set_default_tensor_type('torch.npu.FloatTensor')
+torch.set_default_tensor_type(torch.npu.HalfTensor if use else torch.FloatTensor)
+#### findings
+3 auto
+4 auto

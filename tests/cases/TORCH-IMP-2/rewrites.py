@@ -80,7 +80,7 @@ x = torch.zeros(1).cuda()
 import torch
 state = torch.load("/data/cuda/best.pt", map_location="cuda:0")
 other = torch.load(f"{root}/cuda.pt")
-#### with style=transfer entry=
+#### with style=transfer entry=train.py
 #### after
 import torch
 state = torch.load(f="/data/cuda/best.pt", map_location="cuda:0")

@@ -25,6 +25,19 @@ with torch_npu.profiler.profile(
 3 auto
 4 auto
 5 auto
+#### torch_npu goes right behind torch, not behind other imports
+import time
+import torch
+from net import Net
+with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]):
+    Net()
+#### after
+import time
+import torch
+import torch_npu
+from net import Net
+with torch_npu.profiler.profile(activities=[torch_npu.profiler.ProfilerActivity.NPU]):
+    Net()
 #### imported one by one
 from torch.profiler import profile, record_function, ProfilerActivity
 with profile(activities=[ProfilerActivity.CUDA]) as prof:

@@ -21,3 +21,6 @@ python train.py --data /data/cuda --device $DEVICE
 echo --device cuda
 # python train.py --device cuda
 ls --device cuda
+#### under the switch the program keeps its words
+python train.py --device cuda --dist-backend nccl
+#### with style=transfer

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.arguments import Argument
 from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, ImportSite, Site
-from ascendify.rules.torch import _words
+from ascendify.rules.site import CallSite, File, ImportSite, Site
+from ascendify.rules.torch import _imports, _release, _words
+from ascendify.source.scopes import Scope, scope_of
 
 RULE = Rule(
     code="TORCH-AMP-1",
@@ -19,7 +20,9 @@ RULE = Rule(
         "torch.cuda.amp looks for a GPU, finds none, and turns itself off with no more than a "
         "warning: the model then trains in float32. torch.npu.amp has the same four names with the "
         "same arguments, serves every torch_npu there is, and its GradScaler also sees overflows "
-        "on an Ascend 910A, whose arithmetic has no infinity; so one word changes and nothing else."
+        "on an Ascend 910A, whose arithmetic has no infinity; so one word changes and nothing "
+        "else. Its custom_fwd and custom_bwd warn that they are old: those of torch.amp, which "
+        "PyTorch has since 2.4, take their place unless the project pins an older release."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before="scaler = torch.cuda.amp.GradScaler(65536.0, 2.0, 0.5, 2000, args.amp)",
@@ -34,6 +37,9 @@ _CUDA = "torch.cuda.amp"
 _NPU = "torch_npu.npu"
 _NAMES = frozenset({"autocast", "GradScaler", "custom_fwd", "custom_bwd"})
 """What both modules have."""
+_CUSTOM = frozenset({"custom_fwd", "custom_bwd"})
+_AMP = "torch.amp"
+_DEVICE = "device_type='npu'"
 _HOMES = frozenset({_CUDA, f"{_CUDA}.autocast_mode", f"{_CUDA}.grad_scaler"})
 """Modules people import these from."""
 _SCALER = f"{_CUDA}.GradScaler"
@@ -54,6 +60,9 @@ def rename(site: Site) -> Iterator[Diagnosis]:
         if cuda is not None:
             yield _no_counterpart(site, last)
         return
+    if last in _CUSTOM and _takes_device(file, site.node):
+        yield _with_device(site, cuda, last)
+        return
     if cuda is None:
         return
     fix = site.fix()
@@ -64,6 +73,52 @@ def rename(site: Site) -> Iterator[Diagnosis]:
         Status.AUTO,
         f"{file.brief(site.node)} works for GPUs only and turns itself off without one",
         done=f"Replaced it by {new}.",
+        fix=fix,
+    )
+
+
+def _takes_device(file: File, node: ast.expr) -> bool:
+    """Whether a decorator can be torch.amp's: where a name was imported, the import decides."""
+    if isinstance(node, ast.Name):
+        return _moves(file, scope_of(node).find(node.id), node.id)
+    return _release.has(file, "2.4")
+
+
+def _moves(file: File, scope: Scope | None, name: str) -> bool:
+    """Whether an imported decorator can come from torch.amp instead.
+
+    Every use is then told the device, so the name must mean nothing else, here or in other files.
+    """
+    if scope is None or len(scope.bindings[name]) != 1 or not _release.has(file, "2.4"):
+        return False
+    return scope.bindings[name][0].origin.startswith(_CUDA) and not any(
+        alias.name in (name, "*")
+        for module in file.resolver.project.importers(file.path)
+        for node in module.index.imports
+        if isinstance(node, ast.ImportFrom) and not (node.module or "").startswith("torch")
+        for alias in node.names
+    )
+
+
+def _with_device(site: Site, cuda: ast.Attribute | None, last: str) -> Diagnosis:
+    """``@custom_fwd`` becomes ``@custom_fwd(device_type='npu')``, a call gets the argument."""
+    file, node, around = site.file, site.node, site.parent
+    fix = site.fix()
+    new = file.text(node)
+    if isinstance(node, ast.Attribute):
+        torch = _words.torch_name(file, fix, node) if cuda is None else file.text(cuda.value)
+        new = f"{torch}.amp.{last}"
+    if isinstance(around, ast.Call) and around.func is node:
+        fix.add_argument(around, _DEVICE)
+    else:
+        new = f"{new}({_DEVICE})"
+    if new != file.text(node):
+        fix.replace(node, new)
+    return site.finding(
+        RULE,
+        Status.AUTO,
+        f"{file.brief(node)} works for GPUs only",
+        done=f"Took that of {_AMP}, with {_DEVICE}.",
         fix=fix,
     )
 
@@ -87,7 +142,25 @@ def import_from_npu(site: ImportSite) -> Iterator[Diagnosis]:
     if node.module not in _HOMES or missing:
         yield _no_counterpart(site, ", ".join(missing) or node.module)
         return
-    yield _moved(site, found, f"{_NPU}.amp")
+    scope = scope_of(node)
+    custom = [
+        alias
+        for alias in node.names
+        if alias.name in _CUSTOM and _moves(file, scope, alias.asname or alias.name)
+    ]
+    yield _split(site, found, custom) if custom else _moved(site, found, f"{_NPU}.amp")
+
+
+def _split(site: ImportSite, found: str, custom: list[ast.alias]) -> Diagnosis:
+    """The decorators from torch.amp, the rest from the NPU's module."""
+    fix = site.fix()
+    homes: dict[str, list[str]] = {}
+    for alias in site.node.names:
+        home = _AMP if alias in custom else f"{_NPU}.amp"
+        homes.setdefault(home, []).append(_imports.spelled(alias))
+    _imports.move(fix, site.node, homes, [], renamed=False)
+    done = f"Imported from {' and '.join(homes)} instead of {site.node.module}."
+    return site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
 
 
 def _first(node: ast.Import | ast.ImportFrom) -> ast.alias | None:

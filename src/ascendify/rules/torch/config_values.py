@@ -48,6 +48,9 @@ def replace_values(site: TextSite) -> Iterator[Diagnosis]:
     for match in _ENTRY.finditer(site.text):
         if not _STARTS_ENTRY.search(site.text[max(0, match.start() - 200) : match.start()]):
             continue
+        if site.facts.style == "transfer" and _word(match["value"]):
+            # what the program says of devices stays, and so does what it reads
+            continue
         start, end = match.span("value")
         new = _translated(match["key"], match["value"])
         if new is not None:
@@ -73,7 +76,7 @@ def replace_values(site: TextSite) -> Iterator[Diagnosis]:
                 ),
                 effort=Effort.HOURS,
             )
-        elif _DEVICE.fullmatch(match["value"]) or match["value"] == "nccl":
+        elif _word(match["value"]):
             yield site.finding(
                 RULE,
                 Status.MANUAL,
@@ -96,6 +99,11 @@ def _translated(key: str, value: str) -> str | None:
     ):
         return _npu(value)
     return None
+
+
+def _word(value: str) -> bool:
+    """Whether a value is the name of a GPU or of its backend."""
+    return value == "nccl" or _DEVICE.fullmatch(value) is not None
 
 
 def _npu(value: str) -> str:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.findings import Effort, Status
+from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File
 from ascendify.rules.torch import _designators, _roles, _slots
@@ -26,8 +27,10 @@ RULE = Rule(
     before="if x.device.type == 'cuda':\n    ...",
     after="if x.device.type == 'npu':\n    ...",
     safety=(
-        "Where a device is looked for in a list of several, the NPU is added and the GPU stays, so "
-        "that what is common to accelerators holds for all of them."
+        "With --style transfer the program's own texts and devices still say cuda and tensors say "
+        "npu, so that a comparison accepts both. Where a device is looked for in a list of "
+        "several, the NPU is added and the GPU stays, so that what is common to accelerators holds "
+        "for all of them."
     ),
 )
 
@@ -65,12 +68,19 @@ def _compared(file: File, item: Designator, place: Place, subject: ast.expr) -> 
             RULE, Status.INFO, item.whole, f"{found}; the program has a branch for NPUs beside it"
         )
         return
+    switched = file.facts.style == "transfer"
+    if switched and place.group is None and (_is_device(file, what) or what is not subject):
+        change = _either(file, item, subject)
+        if change is not None and (_is_device(file, what) or _slots.says_device(file.text(what))):
+            done = f"Accepted {_designators.renamed(text)} too."
+            yield file.finding(RULE, Status.AUTO, item.whole, found, done=done, fix=change)
+            return
     if _is_device(file, what):
         yield from _change(file, item, place, Status.AUTO, found, "")
         return
     if isinstance(what, ast.Constant):
         return
-    if file.facts.style == "transfer":
+    if switched:
         # a text of the program's own stays what it is; the text of a device does not
         if what is not subject and _slots.says_device(file.text(what)):
             yield _doubtful(file, item, found, shown)
@@ -83,6 +93,26 @@ def _compared(file: File, item: Designator, place: Place, subject: ast.expr) -> 
         yield from _change(file, item, place, Status.AUTO_CHECK, found, todo)
     elif file.literal(what) is None:
         yield _doubtful(file, item, found, shown)
+
+
+def _either(file: File, item: Designator, subject: ast.expr) -> Fix | None:
+    """Let a comparison hold for the GPU's and for the NPU's name; None where it is another one."""
+    owner = parent(item.whole)
+    text = file.text(item.whole)
+    both = f"({text}, {_designators.renamed(text)})"
+    fix = file.fix()
+    if isinstance(owner, ast.Call) and getattr(owner.func, "attr", "") == "startswith":
+        fix.replace(item.whole, both)
+        return fix
+    if not isinstance(owner, ast.Compare) or len(owner.ops) != 1:
+        return None
+    is_negative = isinstance(owner.ops[0], (ast.NotEq, ast.NotIn))
+    if isinstance(owner.ops[0], (ast.In, ast.NotIn)) and isinstance(subject, ast.Call):
+        new = f"{file.text(subject)}.startswith({both})"
+        fix.replace(owner, f"(not {new})" if is_negative else new)
+        return fix
+    fix.replace(owner, f"{file.text(subject)} {'not in' if is_negative else 'in'} {both}")
+    return fix
 
 
 def _has_npu_branch(item: Designator) -> bool:

@@ -32,6 +32,7 @@ RULE = Rule(
     ),
 )
 
+_CHOICES = (ast.IfExp, ast.BoolOp)
 _NEVER = frozenset({"torchvision.io.decode_jpeg", "torchvision.io.decode_jpegs"})
 """Functions that work on a GPU or on the host, never on an NPU; another rule speaks of them."""
 _OWN_RULES = frozenset(
@@ -53,6 +54,7 @@ _OWN_RULES = frozenset(
 def rename(file: File) -> Iterator[Diagnosis]:
     """Follow every text that may name a GPU."""
     if file.facts.style == "transfer":
+        yield from _compared_devices(file)
         return
     for item in _designators.all_of(file):
         if place_of(item.whole).kind != "value" or _is_spoken_for(file, item):
@@ -60,6 +62,28 @@ def rename(file: File) -> Iterator[Diagnosis]:
         if not _designators.lists_npu(parent(item.whole)):
             # beside an NPU it is one of the devices a program can choose from
             yield from _one(file, item)
+
+
+def _compared_devices(file: File) -> Iterator[Diagnosis]:
+    """``torch.device('cuda')`` that is compared: the switch makes tensors say npu, devices not."""
+    for item in _designators.all_of(file):
+        call = next(around for around in ancestors(item.whole) if not isinstance(around, _CHOICES))
+        if not isinstance(call, ast.Call) or file.name(call.func) != "torch.device":
+            continue
+        flow = _roles.of_value(file, call)
+        if isinstance(parent(call), ast.Compare) or not flow.compared:
+            # written into a comparison it is another rule's
+            continue
+        fix = file.fix()
+        _designators.rename(fix, item.literal)
+        yield file.finding(
+            RULE,
+            Status.AUTO,
+            item.whole,
+            f"{file.brief(call)} is compared with devices of tensors, which say npu",
+            done=f"Wrote {_designators.renamed(file.brief(item.whole))}.",
+            fix=fix,
+        )
 
 
 def _is_spoken_for(file: File, item: Designator) -> bool:

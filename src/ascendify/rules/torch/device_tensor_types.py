@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File, Site
-from ascendify.rules.torch import _words
+from ascendify.rules.torch import _release, _words
 from ascendify.rules.torch._places import place_of
 from ascendify.rules.torch._possible import possible
 from ascendify.source.scopes import parent
@@ -72,7 +72,7 @@ def default(site: CallSite) -> Iterator[Diagnosis]:
     """The default type: a default device says the same, and is what PyTorch advises."""
     file, call = site.file, site.node
     given = call.args[0] if call.args else site.args.value("t")
-    if given is None or not _says_cuda(file, given):
+    if given is None or not _says_cuda(file, given) or not _is_default(file, given):
         return
     found = f"{file.brief(call)} makes tensors on a GPU unless told otherwise"
     chosen = _default_device(file, given)
@@ -134,7 +134,9 @@ def _says_cuda(file: File, node: ast.expr) -> bool:
 
 
 def _is_default(file: File, node: ast.expr) -> bool:
-    """Whether a type is given to the function that sets the default one."""
+    """Whether a type is given to the function that sets the default one, and a device can be."""
+    if not _release.has(file, "2.0"):
+        return False
     owner = parent(node)
     owner = parent(owner) if isinstance(owner, ast.IfExp) else owner
     return isinstance(owner, ast.Call) and file.name(owner.func) == _DEFAULT

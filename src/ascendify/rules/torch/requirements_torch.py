@@ -11,6 +11,7 @@ from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.shell import _requirements
 from ascendify.rules.shell._packages import Requirement
 from ascendify.rules.site import TextSite
+from ascendify.rules.torch import _release
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -29,9 +30,6 @@ RULE = Rule(
 
 _CUDA_BUILD = re.compile(r"\+cu\d+\w*")
 _CUDA_INDEX = re.compile(r"(?<=/whl/)cu\d+(?=[\s/'\"]|$)", re.M)
-_FIRST = (2, 0)
-_BEFORE = frozenset([(1, 5), (1, 8), (1, 11)])
-"""Releases torch_npu was made for; from 2.0 on for every one. Source: its release branches."""
 _FRIENDS = ("torch", "torchvision", "torchaudio")
 _TODO = (
     "Check that this release of torch_npu fits the machine's driver and toolkit, and on x86 "
@@ -119,11 +117,8 @@ def _with_npu(site: TextSite, item: Requirement) -> Diagnosis:
 
 def _has_npu(item: Requirement) -> bool:
     """Whether there is a torch_npu for the release that is pinned; with no pin there is."""
-    numbers = re.match(r"(\d+)\.(\d+)", item.pinned or "")
-    if numbers is None:
-        return True
-    release = int(numbers[1]), int(numbers[2])
-    return release >= _FIRST or release in _BEFORE
+    numbers = re.match(r"\d+\.\d+", item.pinned or "")
+    return numbers is None or _release.exists(numbers[0])
 
 
 def _too_old(site: TextSite, item: Requirement) -> Diagnosis:
@@ -133,8 +128,8 @@ def _too_old(site: TextSite, item: Requirement) -> Diagnosis:
         item.start,
         item.end,
         f"{item.text} is a release that torch_npu was never made for",
-        todo="Choose a release of torch from 2.1 on that the project runs with, and install "
-        f"torch-npu of the same release beside it. {_TODO}",
+        todo=f"Choose a release of torch from {_release.ADVISED} on that the project runs with, "
+        f"and install torch-npu of the same release beside it. {_TODO}",
     )
 
 

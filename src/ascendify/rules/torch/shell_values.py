@@ -41,6 +41,9 @@ _BACKEND = re.compile(r"(['\"]?)nccl\1")
 @RULE.text("shell")
 def replace_values(site: TextSite) -> Iterator[Diagnosis]:
     """Values of flags, and overrides such as ``model.device=cuda``, by what the key says."""
+    if site.facts.style == "transfer":
+        # what the program says of devices stays, and so does what it is told
+        return
     if "cuda" not in site.text and "nccl" not in site.text:
         return
     for command in _script.commands(site.text):

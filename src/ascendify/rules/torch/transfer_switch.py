@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Status
+from ascendify.findings import Effort, Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
@@ -20,7 +20,7 @@ RULE = Rule(
         "out of torch before that (from torch import zeros, in this file or in a module it "
         "imports) keeps the GPU's version, so the switch has to come first."
     ),
-    statuses=(Status.AUTO,),
+    statuses=(Status.AUTO, Status.MANUAL),
     before="import torch\nfrom model import Net",
     after=(
         "import torch\n"
@@ -57,7 +57,11 @@ _HARMLESS = """
 @RULE.file
 def switch(file: File) -> Iterator[Diagnosis]:
     """Behind ``import torch`` where that comes first, else before the first that may need it."""
-    if file.facts.style != "transfer" or not _imports.is_entry(file):
+    if file.facts.style != "transfer":
+        return
+    if not _imports.is_entry(file):
+        if _speaks_for_all(file):
+            yield _no_entry(file)
         return
     place = _first(file)
     if place is None or _has_switch(file):
@@ -100,6 +104,36 @@ def keep_path(site: CallSite) -> Iterator[Diagnosis]:
         f"transfer_to_npu would look for {site.file.brief(path.value)} with npu in place of cuda",
         done=f"Passed the path by name, as {path.name}=, which the switch leaves alone.",
         fix=fix,
+    )
+
+
+def _speaks_for_all(file: File) -> bool:
+    """Whether nothing is seen to start the program, and this is the first file with torch."""
+    scripts = (path for path in file.facts.entry_points if path.rpartition("/")[2] != "setup.py")
+    if next(scripts, None) is not None or not _imports.of(file, "torch"):
+        return False
+    project = file.resolver.project
+    earlier = (project.module(path) for path in sorted(project.relevant) if path < file.path)
+    return not any(
+        "torch" in _imports.roots(node)
+        for module in earlier
+        if module is not None
+        for node in module.index.imports
+    )
+
+
+def _no_entry(file: File) -> Diagnosis:
+    return file.finding(
+        RULE,
+        Status.MANUAL,
+        _imports.of(file, "torch")[0],
+        "no script of the project is seen to start it, so nothing turns on transfer_to_npu and "
+        "every CUDA call stays as it is",
+        todo=(
+            "Name the script that starts training with --main FILE and migrate again; or set "
+            "TORCH_TRANSFER_TO_NPU=1 in the environment of the program."
+        ),
+        effort=Effort.MINUTES,
     )
 
 
