@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from ascendify import __version__
-from ascendify.cli import api, check, explain, migrate, rule, rules, verify
+from ascendify.cli import api, check, explain, launch, migrate, rule, rules, verify
 from ascendify.cli import run as emulated_run
 
 FAILED = 2
@@ -27,7 +27,9 @@ app = typer.Typer(
 for _module in (check, migrate, verify, explain, rules, rule, api):
     app.command(_module.__name__.rpartition(".")[2])(_module.command)
 # What follows the name of the program is the program's: its options are not ours.
-app.command("run", context_settings={"allow_interspersed_args": False})(emulated_run.command)
+_BEFORE_PROGRAM = {"allow_interspersed_args": False}
+app.command("run", context_settings=_BEFORE_PROGRAM)(emulated_run.command)
+app.command("launch", context_settings=_BEFORE_PROGRAM)(launch.command)
 
 
 def _print_version(wanted: bool) -> None:

@@ -7,17 +7,13 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, Optional
 
 import typer
 
-from ascendify.cli import options, outcome
+from ascendify.cli import options, told
+from ascendify.cli import outcome as outcomes
 from ascendify.cli.output import Output, show, warn, write
 
 if TYPE_CHECKING:
     from ascendify.emulation.audit import Audit
-    from ascendify.launch.emulated import Failure, Finished
-
-SCRIPT_FAILED = 3
-TIMED_OUT = 4
-_RANKS_TOLD = 8
-"""How many ranks' last words are worth reading when a run hangs."""
+    from ascendify.launch.emulated import Finished
 
 
 def command(
@@ -125,7 +121,7 @@ def command(
     sys.stdout.flush()
     finished = run(request, None if quiet else _stream(output))
     audited = _audit(finished, request.command, audit) if audit is not None else None
-    found = _report(finished, output, audited) if strict else outcome.CLEAN
+    found = _report(finished, output, audited) if strict else outcomes.CLEAN
     if audit is not None and audited is not None and not quiet:
         _tell_audit(audited, audit)
     _tell(finished, shown=() if quiet else request.show)
@@ -150,45 +146,20 @@ def _stream(output: Output) -> BinaryIO:
 
 def _tell(finished: "Finished", shown: tuple[int, ...]) -> None:
     """What the ranks came to, on standard error."""
-    ranks = finished.job.devices
-    if finished.failure is not None:
-        _tell_failure(finished, finished.failure, already_shown=finished.failure.rank in shown)
-    elif finished.outcome.timed_out:
-        _tell_time_out(finished)
-    if finished.outcome.left_behind:
-        warn(
-            f"{finished.outcome.left_behind} processes were still running when the command had "
-            "ended, and were stopped; a script that starts some in the background must wait"
+    outcome, ranks, failure = finished.outcome, finished.job.devices, finished.failure
+    if failure is not None:
+        told.failure(
+            failure,
+            "the command" if finished.job.once else f"rank {failure.rank}",
+            among_others=finished.job.processes > 1,
+            others_stopped=any(ending.stopped for ending in outcome.endings),
+            already_shown=failure.rank in shown,
         )
-    done = "finished in" if finished.outcome.succeeded else "ran for"
+    elif outcome.timed_out:
+        told.time_out(outcome, range(finished.job.processes), finished.job.log)
+    told.left_behind(outcome)
     who = "the command" if finished.job.once else f"{ranks} rank{'s' * (ranks > 1)}"
-    _say(f"{who} {done} {finished.outcome.seconds:.1f} s; logs in {finished.job.folder}")
-
-
-def _tell_failure(finished: "Finished", failure: "Failure", *, already_shown: bool) -> None:
-    if not already_shown:
-        for line in failure.last_lines:
-            _say(f"  | {line}")
-    stopped = sum(ending.stopped for ending in finished.outcome.endings)
-    others = "; the others were stopped" if stopped else ""
-    first = " first" if finished.job.processes > 1 else ""
-    who = "the command" if finished.job.once else f"rank {failure.rank}"
-    _say(f"error: {who} failed{first}, after {failure.seconds:.1f} s: {failure.how}{others}")
-    if failure.advice:
-        _say(f"hint: {failure.advice}")
-
-
-def _tell_time_out(finished: "Finished") -> None:
-    from ascendify.processes import last_lines
-
-    running = [rank for rank, ending in enumerate(finished.outcome.endings) if ending.stopped]
-    for rank in running[:_RANKS_TOLD]:
-        _say(f"  | rank {rank}: {last_lines(finished.job.log(rank))[-1] or '(printed nothing)'}")
-    _say(
-        f"error: {len(running)} of {finished.job.devices} ranks had not ended when the time was "
-        "up, and were stopped"
-    )
-    _say("hint: the lines above are the last each of them printed; --timeout gives more time")
+    told.ended(outcome, who, finished.job.folder)
 
 
 def _audit(finished: "Finished", command: tuple[str, ...], file: Path) -> "Audit":
@@ -215,8 +186,8 @@ def _tell_audit(audit: "Audit", file: Path) -> None:
     from ascendify.cli.audited import lines
 
     for line in lines(audit):
-        _say(line)
-    _say(f"audit in {file}")
+        told.say(line)
+    told.say(f"audit in {file}")
 
 
 def _report(finished: "Finished", output: Output, audit: "Optional[Audit]") -> int:
@@ -233,14 +204,10 @@ def _report(finished: "Finished", output: Output, audit: "Optional[Audit]") -> i
     # That nothing was found until it failed is no good news.
     if found.findings or finished.outcome.succeeded or output.format is not options.Format.TEXT:
         show(found, output)
-    return outcome.checked(found, fail_under=None)
+    return outcomes.checked(found, fail_under=None)
 
 
 def _code(finished: "Finished", found: int) -> int:
     if finished.outcome.timed_out:
-        return TIMED_OUT
-    return found if finished.outcome.succeeded else SCRIPT_FAILED
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr)
+        return told.TIMED_OUT
+    return found if finished.outcome.succeeded else told.SCRIPT_FAILED

@@ -153,9 +153,24 @@ def new_job(
 
 
 def rank_environment(
-    job: Job, rank: int, base: Mapping[str, str] = os.environ, *, capture: bool = False
+    job: Job,
+    rank: int,
+    base: Mapping[str, str] = os.environ,
+    *,
+    capture: bool = False,
+    place: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Everything the process of a rank finds in its environment."""
+    """Everything the process of a rank finds in its environment.
+
+    Args:
+        job: What the ranks share.
+        rank: Which of them it is.
+        base: What is here.
+        capture: Whether it writes down the numbers it trains with.
+        place: What tells it which rank it is; None for one among the devices of this job.
+    """
+    if place is None:
+        place = {} if job.once else _place_in_job(job, rank)
     environment = {
         **{key: value for key, value in base.items() if key not in _CONTRADICTING},
         "PATH": os.pathsep.join((base.get("PATH", os.defpath), str(COMMANDS))),
@@ -167,7 +182,7 @@ def rank_environment(
         "ASCENDIFY_ROOT": str(job.project),
         "ASCENDIFY_SOC": job.soc,
         "ASCENDIFY_DEVICES": str(min(job.devices, devices_per_server(job.soc))),
-        **({} if job.once else _place_in_job(job, rank)),
+        **place,
     }
     environment.setdefault("PYTHONUNBUFFERED", "1")
     if job.strict:

@@ -24,10 +24,10 @@ from ascendify.emulation.failures import (
     without_libraries,
 )
 from ascendify.errors import UsageError, did_you_mean
-from ascendify.processes import Outcome, Process, Tail, last_lines, run_all, supported
+from ascendify.launch.failure import Failure, blame
+from ascendify.processes import Outcome, Process, Tail, run_all, supported
 from ascendify.processes.commands import check_command, python_version, read_python
 from ascendify.processes.launchers import Launcher, find_launcher
-from ascendify.processes.tail import TRACEBACK
 
 
 @dataclass(frozen=True)
@@ -50,19 +50,6 @@ class Request:
     """Whether the command starts the ranks by itself; None to find out."""
     audit: bool = False
     """Whether to count what runs."""
-
-
-@dataclass(frozen=True)
-class Failure:
-    """The rank that failed first, and what is known of it."""
-
-    rank: int
-    how: str
-    seconds: float
-    last_lines: tuple[str, ...]
-    """The end of its log, without frames of libraries."""
-    advice: str
-    """Empty when there is none."""
 
 
 @dataclass(frozen=True)
@@ -210,22 +197,4 @@ def _tail(job: Job, shown: tuple[int, ...], stream: BinaryIO) -> Tail:
 
 
 def _failure(outcome: Outcome) -> Failure | None:
-    """Who is to blame: the first that did not fail merely because another had gone.
-
-    A rank that has told its error may take longer to end than one that waits for it in vain, and
-    is then stopped with the others: what it told counts more than who ended first.
-    """
-    if not outcome.failed:
-        return None
-    ends = {rank: last_lines(ending.log) for rank, ending in enumerate(outcome.endings)}
-    stopped = [
-        rank
-        for rank, ending in enumerate(outcome.endings)
-        if ending.stopped and ends[rank][0].startswith(TRACEBACK)
-    ]
-    to_blame = [rank for rank in (*outcome.failed, *stopped) if not is_consequence(ends[rank])]
-    rank = to_blame[0] if to_blame else outcome.failed[0]
-    ending = outcome.endings[rank]
-    how = "stopped while it was ending" if ending.stopped else ending.how
-    advice = explain(ends[rank], None if ending.stopped else ending.signal)
-    return Failure(rank, how, ending.seconds, without_libraries(ends[rank]), advice)
+    return blame(outcome, is_consequence=is_consequence, explain=explain, shorten=without_libraries)

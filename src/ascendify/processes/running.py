@@ -10,10 +10,11 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import IO, cast
 
 from ascendify.processes.guard import MARK, Guard, members, stop
 from ascendify.processes.tail import Tail
@@ -23,6 +24,8 @@ GRACE_SECONDS = 5.0
 SETTLE_SECONDS = 0.5
 """After the first failure the others may still say on their own what went wrong with them."""
 _LOOK_SECONDS = 0.05
+_NOTICES = tuple(getattr(signal, name) for name in ("SIGUSR1", "SIGUSR2") if hasattr(signal, name))
+"""What schedulers send before they take a job's machines away; the script's own business."""
 _ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if os.name == "posix" else []))
 
 
@@ -41,6 +44,10 @@ class Process:
     folder: Path
     log: Path
     """Gets both its output streams."""
+    cores: frozenset[int] = frozenset()
+    """The processor's cores it may use; all where there is none."""
+    input: bytes | None = None
+    """What it reads; its input then stays open until it is to end, or this program has ended."""
 
 
 @dataclass(frozen=True)
@@ -115,8 +122,9 @@ def run_all(
     with _interruptions() as interrupted:
         run = _Run(processes, grace, interrupted)
         try:
-            run.start()
-            outcome = run.watch(tail, timeout, settle)
+            with _passed_on(run.pass_on):
+                run.start()
+                outcome = run.watch(tail, timeout, settle)
         finally:
             run.end()
             if tail is not None:
@@ -161,16 +169,31 @@ class _Run:
     def _start_one(self, process: Process) -> subprocess.Popen[bytes]:
         outer = process.environment.get(MARK)
         marks = f"{outer},{self._mark}" if outer else self._mark
-        with process.log.open("ab") as log:
-            return subprocess.Popen(  # noqa: S603 (running the user's command is the point)
+        with process.log.open("ab") as log, _on_cores(process.cores):
+            started = subprocess.Popen(  # noqa: S603 (running the user's command is the point)
                 process.command,
                 env={**process.environment, MARK: marks},
                 cwd=process.folder,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.DEVNULL if process.input is None else subprocess.PIPE,
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
+        if process.input is not None:
+            threading.Thread(target=_feed, args=(started, process.input), daemon=True).start()
+        return started
+
+    def _close_inputs(self) -> None:
+        """Tell those that read that nobody is there any more, and give them time to act on it."""
+        reading = [started for started in self._started if started.stdin is not None]
+        for started in reading:
+            with contextlib.suppress(OSError):
+                cast("IO[bytes]", started.stdin).close()
+        until = time.monotonic() + self._grace
+        while time.monotonic() < until and any(each.poll() is None for each in reading):
+            if len(self._interrupted) > 1:
+                break
+            time.sleep(_LOOK_SECONDS)
 
     def _wait(self, number: int, started: subprocess.Popen[bytes]) -> None:
         started.wait()
@@ -198,6 +221,12 @@ class _Run:
         left_behind = self._left_behind(settle) if all_ended else 0
         self.end()
         return self._outcome(by_themselves, timed_out, left_behind)
+
+    def pass_on(self, number: int, _frame: FrameType | None) -> None:
+        """Send a signal to every process that was started and has not ended."""
+        for started in self._started:
+            if started.poll() is None:
+                started.send_signal(number)
 
     @property
     def _sessions(self) -> set[int]:
@@ -235,12 +264,35 @@ class _Run:
         """Stop whatever is left; harmless when nothing is."""
         if self._guard is None:
             return
+        self._close_inputs()
         stop(self._mark, self._sessions, self._grace, hurry=lambda: len(self._interrupted) > 1)
         for waiting in self._waiting:
             waiting.join(timeout=1.0)
         # Only now: should this be cut short, the guard goes on with it.
         self._guard.dismiss()
         self._guard = None
+
+
+def _feed(started: subprocess.Popen[bytes], data: bytes) -> None:
+    """Write what a process reads, without waiting for one that does not."""
+    with contextlib.suppress(OSError, ValueError):
+        stream = cast("IO[bytes]", started.stdin)
+        stream.write(data)
+        stream.flush()
+
+
+@contextlib.contextmanager
+def _on_cores(cores: frozenset[int]) -> Iterator[None]:
+    """Be on some cores while a process is started, which stays on them with all its threads."""
+    if not cores or not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cores & before or before)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def _ending(process: Process, code: int | None, *, seconds: float, stopped: bool) -> Ending:
@@ -252,6 +304,20 @@ def _ending(process: Process, code: int | None, *, seconds: float, stopped: bool
         seconds=seconds,
         stopped=stopped,
     )
+
+
+@contextlib.contextmanager
+def _passed_on(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Let the processes have the signals that concern them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, handler) for number in _NOTICES}
+    try:
+        yield
+    finally:
+        for number, previous in before.items():
+            signal.signal(number, previous)
 
 
 @contextlib.contextmanager

@@ -1,0 +1,28 @@
+"""Ranks of a planned job on a CPU, through the stand-ins for the NPU's packages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from ascendify.emulation.environment import DEFAULT_SOC, new_job, rank_environment
+from ascendify.launch.local import Environment
+from ascendify.launch.plan import CONTRADICTING, Plan, Rank
+
+
+def environment_of(plan: Plan) -> Environment:
+    """What a rank finds where the NPU's packages are stand-ins.
+
+    Must be asked for before the plan's own files are written: the stand-ins' job begins with an
+    empty folder too.
+    """
+    once = any("RANK_ID" not in rank.environment for rank in plan.ranks)
+    devices = sum(len(server.devices) for server in plan.inventory.servers)
+    job = new_job(devices, Path(plan.project), Path(plan.folder), soc=DEFAULT_SOC, once=once)
+
+    def given(rank: Rank, base: Mapping[str, str]) -> Mapping[str, str]:
+        kept = {key: value for key, value in base.items() if key not in CONTRADICTING}
+        place = {**rank.environment, "MASTER_ADDR": "127.0.0.1"}
+        return rank_environment(job, rank.number, kept, place=place if not once else {})
+
+    return given
