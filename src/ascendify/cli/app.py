@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from ascendify import __version__
-from ascendify.cli import api, check, explain, launch, migrate, rule, rules, verify
+from ascendify.cli import api, check, explain, launch, migrate, ranktable, rule, rules, verify
 from ascendify.cli import run as emulated_run
 
 FAILED = 2
@@ -30,6 +30,7 @@ for _module in (check, migrate, verify, explain, rules, rule, api):
 _BEFORE_PROGRAM = {"allow_interspersed_args": False}
 app.command("run", context_settings=_BEFORE_PROGRAM)(emulated_run.command)
 app.command("launch", context_settings=_BEFORE_PROGRAM)(launch.command)
+app.add_typer(ranktable.app, name="ranktable")
 
 
 def _print_version(wanted: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 ERROR = "error"
@@ -52,3 +52,26 @@ def errors(problems: Iterable[Problem]) -> list[Problem]:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= _LONGEST + 5 else f"{text[:_LONGEST]}..."
+
+
+def in_lines(problems: Iterable[Problem], places: int = 3) -> Iterator[str]:
+    """Problems for people: the errors first; what breaks one rule in many places is folded."""
+    groups: dict[tuple[str, str], list[Problem]] = {}
+    for problem in sorted(problems, key=lambda problem: problem.severity != ERROR):
+        groups.setdefault((problem.severity, problem.rule), []).append(problem)
+    for group in groups.values():
+        for problem, following in zip(group[:places], [*group[1:places], None]):
+            yield f"{problem.severity:7}  {problem}"
+            if problem.advice and (following is None or following.advice != problem.advice):
+                yield f"{'':7}  {problem.advice}"
+        if len(group) > places:
+            yield f"{'':7}  and {len(group) - places} more like these"
+
+
+def counted(problems: Iterable[Problem]) -> str:
+    """How many there are of each severity."""
+    every = list(problems)
+    failing = len(errors(every))
+    numbers = ((failing, ERROR), (len(every) - failing, WARNING))
+    told = [f"{count} {word}{'s' * (count > 1)}" for count, word in numbers if count]
+    return ", ".join(told) or "no problem"

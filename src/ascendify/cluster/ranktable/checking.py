@@ -164,8 +164,7 @@ def _lacking(table: Table, hardware: str | None, seats: Sequence[Seat]) -> Itera
     if not lacking:
         return
     servers = len({seat.server for seat in seats})
-    pods = len({seat.super_pod for seat in seats})
-    if servers > 1 and (hardware != "A3" or pods > 1):
+    if servers > 1 and not _one_super_pod(seats):
         severity, rule = ERROR, "with several servers every device has an address"
     elif len(lacking) < len(seats):
         severity, rule = ERROR, "all devices have an address, or none has"
@@ -176,6 +175,12 @@ def _lacking(table: Table, hardware: str | None, seats: Sequence[Seat]) -> Itera
         return
     for seat in lacking:
         yield Problem(f"{seat.path}.{table.ip_key}", "", rule, severity, _NO_ADDRESS)
+
+
+def _one_super_pod(seats: Sequence[Seat]) -> bool:
+    """Whether all devices reach each other without a network of servers."""
+    pods = {seat.super_pod for seat in seats}
+    return len(pods) == 1 and all(seat.super_device_id is not None for seat in seats)
 
 
 def _address(path: str, text: str) -> Iterator[Problem]:
