@@ -27,6 +27,18 @@ def command(
         ),
     ] = None,
     *,
+    engine: Annotated[
+        str,
+        typer.Option(
+            "--engine", "-e", metavar="NAME", rich_help_panel=_JOB, help="What starts the ranks."
+        ),
+    ] = "local",
+    engine_options: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            "-O", metavar="NAME=VALUE", rich_help_panel=_JOB, help="An option of the engine."
+        ),
+    ] = None,
     devices: Annotated[
         Optional[str],
         typer.Option(
@@ -186,8 +198,10 @@ def command(
 
     Exit code 0: all is well, 2: it could not start, 3: a rank failed, 4: the time was up.
     """
-    from ascendify.launch import asked, dry, local, stand_ins
+    from ascendify.launch import asked, engines, local, stand_ins
     from ascendify.launch.plan import environment
+
+    chosen = engines.find(engine)
 
     job = asked.Job(
         command=tuple(command_line or ()),
@@ -207,7 +221,7 @@ def command(
         folder=log_dir,
     )
     plan = asked.plan(job, warn)
-    ranks = asked.ranks_here(job, plan)
+    ranks = plan.ranks if chosen.every_server else asked.ranks_here(job, plan)
     watch = local.Watch(
         show=tuple(rank.number for rank in plan.ranks) if all_ranks else (ranks[0].number,),
         timeout=timeout,
@@ -215,14 +229,24 @@ def command(
         max_restarts=max_restarts,
         bind=bind_cores,
     )
-    local.check(plan, watch)
+    order = engines.Order(
+        plan,
+        ranks,
+        watch,
+        engines.options(chosen, tuple(engine_options or ())),
+        stream=None if quiet else sys.stdout.buffer,
+        given=stand_ins.environment_of(plan) if emulate and not dry_run else environment,
+        told=warn,
+    )
+    chosen.check(order)
     if dry_run:
-        print(dry.shown(plan, ranks), end="")
+        print(chosen.shown(order), end="")
         return
     sys.stdout.flush()
-    stream = None if quiet else sys.stdout.buffer
-    given = stand_ins.environment_of(plan) if emulate else environment
-    finished = local.run(plan, ranks, watch, stream, given, told=warn)
+    finished = chosen.run(order)
+    if isinstance(finished, engines.Handed):
+        told.say(finished.text)
+        return
     _tell(finished, shown=() if quiet else watch.show)
     raise typer.Exit(_code(finished))
 
