@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -285,3 +286,36 @@ def test_emulated_servers_work_together(tmp_path: Path, torch_python: Path) -> N
     assert [text.split()[:3] for text in logs(tmp_path).values()] == [
         ["[10.0,", "10.0,", "10.0]"]
     ] * 4
+
+
+FILLS = """
+import sys
+while True:
+    print("x" * 1_000_000)
+"""
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk that is soon full."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ("mount", "-t", "tmpfs", "-o", "size=70m", "tmpfs", str(folder))
+    if os.getuid() or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("only root can make a disk")
+    yield folder
+    subprocess.run(("umount", str(folder)), check=True)
+
+
+def test_a_disk_that_is_full(tmp_path: Path, small_disk: Path) -> None:
+    words = ("--log-dir", str(small_disk / "logs"), "-q")
+    ended = launch(tmp_path, *words, "--", PYTHON, script(tmp_path, FILLS))
+    assert ended.returncode == 3
+    assert "is full, so logs may end early" in ended.stderr
+    again = launch(tmp_path, *words, "--", PYTHON, script(tmp_path, "print('fine')"))
+    # the logs of the job before went with it
+    assert again.returncode == 0, again.stderr
+    (small_disk / "data").write_bytes(b"x" * (10 << 20))
+    refused = launch(tmp_path, *words, "--", PYTHON, script(tmp_path, "print('fine')"))
+    assert refused.returncode == 2
+    assert "MB left" in refused.stderr
