@@ -18,6 +18,8 @@ _SUFFIX = {Format.TEXT: "txt", Format.JSON: "json", Format.SARIF: "sarif", Forma
 """The formats that are worth a file; GitHub reads its annotations from a job's output only."""
 _XLSX_LIBRARY = "openpyxl"
 _XLSX_HINT = "pip install 'ascendify[xlsx]'"
+_PICTURE_LIBRARY = "PIL"
+_PICTURE_HINT = "pip install 'ascendify[verify]'"
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,25 @@ class Output:
             )
         if self.folder is not None and self.folder.exists() and not self.folder.is_dir():
             raise UsageError(f"--report {self.folder} is not a folder", "name a folder")
+
+
+def check_files(*files: Path | None) -> None:
+    """Refuse files that could not be written, before the work instead of after it."""
+    from ascendify.errors import UsageError
+
+    for file in filter(None, files):
+        if file.is_dir():
+            raise UsageError(f"{file} is a folder", "name a file in it")
+        if not file.parent.is_dir():
+            raise UsageError(f"{file.parent}, the folder of {file.name}, is missing", "create it")
+
+
+def check_pictures() -> None:
+    """Refuse to draw without the library for it."""
+    from ascendify.errors import UsageError
+
+    if find_spec(_PICTURE_LIBRARY) is None:
+        raise UsageError("pictures need Pillow, which is missing", _PICTURE_HINT)
 
 
 def show(report: Report, output: Output) -> None:

@@ -2,20 +2,16 @@
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
 from ascendify.cli import options
-from ascendify.cli.output import warn, write
+from ascendify.cli.output import check_files, check_pictures, warn, write
 
 if TYPE_CHECKING:
     from ascendify.verify import Request, Verdict
-
-_PICTURE_LIBRARY = "PIL"
-_PICTURE_HINT = "pip install 'ascendify[verify]'"
 
 
 def command(
@@ -160,7 +156,9 @@ def perform(
     from ascendify.verify.request import check
 
     check(request, warn)
-    _check_files(json_file, png_file)
+    if png_file is not None:
+        check_pictures()
+    check_files(json_file, png_file)
     verdict = verify(request, (lambda _: None) if quiet else _say)
     if json_file is not None:
         from ascendify.verify.json_ import to_json
@@ -174,18 +172,6 @@ def perform(
 
 def _say(text: str) -> None:
     print(f"{text} ...", file=sys.stderr, flush=True)
-
-
-def _check_files(json_file: Optional[Path], png_file: Optional[Path]) -> None:
-    from ascendify.errors import UsageError
-
-    if png_file is not None and find_spec(_PICTURE_LIBRARY) is None:
-        raise UsageError("pictures need Pillow, which is missing", _PICTURE_HINT)
-    for file in filter(None, (json_file, png_file)):
-        if file.is_dir():
-            raise UsageError(f"{file} is a folder", "name a file in it")
-        if not file.parent.is_dir():
-            raise UsageError(f"{file.parent}, the folder of {file.name}, is missing", "create it")
 
 
 def _draw(verdict: "Verdict", file: Path) -> None:

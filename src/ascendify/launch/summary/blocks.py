@@ -1,0 +1,57 @@
+"""A log as blocks of whole lines, whatever bytes it is made of."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+_BLOCK = 1 << 17
+"""Small enough to stay in a processor's cache while it is looked at again and again."""
+_LONGEST_LINE = 1 << 16
+_NEWLINE = b"\n"
+# A carriage return ends a state of a progress bar. Backspaces go, and zeros: text in two bytes a
+# character is what remains of it, as far as it is English.
+_CONTROL = bytes.maketrans(b"\r", _NEWLINE)
+_DROPPED = b"\x08\x00"
+_ESCAPE = b"\x1b"
+_ESCAPES = re.compile(rb"\x1b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]|\][^\x07\n]{0,200}\x07|[()][0-9A-Z])")
+_UNFINISHED = re.compile(rb"[\w.+-]*\Z")
+
+
+def blocks(file: Path) -> Iterator[bytes]:
+    """Blocks that begin and end with a newline, up to where the file ended when it was opened.
+
+    A line that is longer than any reading is passed on in pieces. Of a last line that nobody has
+    ended the last word is left out: more digits of it may be on their way.
+    """
+    rest = b""
+    with file.open("rb", buffering=0) as stream:
+        left = os.fstat(stream.fileno()).st_size
+        while left > 0 and (chunk := stream.read(min(_BLOCK, left))):
+            left -= len(chunk)
+            text = _without_control(chunk)
+            end = text.rfind(_NEWLINE)
+            if end < 0 and len(rest) + len(text) > _LONGEST_LINE:
+                end = text.rfind(b" ")
+            if end < 0:
+                rest = (rest + text)[-_LONGEST_LINE:]
+                continue
+            # one copy: most of what reading costs is copying
+            block = b"".join((_NEWLINE, rest, memoryview(text)[:end], _NEWLINE))
+            rest = text[end + 1 :]
+            yield _without_escapes(block)
+    rest = _UNFINISHED.sub(b"", rest[-_LONGEST_LINE:])
+    if rest:
+        yield _without_escapes(_NEWLINE + rest + _NEWLINE)
+
+
+def _without_control(chunk: bytes) -> bytes:
+    if b"\r" in chunk or b"\x08" in chunk or b"\x00" in chunk:
+        return chunk.translate(_CONTROL, _DROPPED)
+    return chunk
+
+
+def _without_escapes(block: bytes) -> bytes:
+    return _ESCAPES.sub(b"", block) if _ESCAPE in block else block

@@ -1,0 +1,57 @@
+"""How long a log took to write, from the time stamps near its beginning and its end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+_END_BYTES = 1 << 16
+_LEAP_YEAR = 2000
+"""For time stamps without a year, so that 29 February is a day."""
+_STAMPS = (
+    # 2022-06-15 20:12:03.015775, 2022-06-15T20:12:03, 2022-06-15-20:12:03
+    re.compile(
+        rb"(?P<year>20\d\d)[-/](?P<month>\d\d)[-/](?P<day>\d\d)[ T-]"
+        rb"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)"
+    ),
+    # I0615 20:12:03.015775 140615084922688 evaluation.py:450]
+    re.compile(
+        rb"\n[IWEF](?P<month>\d\d)(?P<day>\d\d) (?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)"
+    ),
+)
+
+
+def wall_seconds(file: Path) -> float | None:
+    """Seconds between the first and the last time stamp of one kind; None without two of them."""
+    head, tail = _ends(file)
+    for stamp in _STAMPS:
+        first = next(_times(stamp, head), None)
+        last = max(_times(stamp, tail), default=None)
+        if first is None or last is None:
+            continue
+        if last < first and "year" not in stamp.groupindex:
+            last += timedelta(days=366)
+        if last > first:
+            return (last - first).total_seconds()
+    return None
+
+
+def _ends(file: Path) -> tuple[bytes, bytes]:
+    with file.open("rb") as stream:
+        head = b"\n" + stream.read(_END_BYTES)
+        stream.seek(max(0, file.stat().st_size - _END_BYTES))
+        return head, b"\n" + stream.read(_END_BYTES)
+
+
+def _times(stamp: re.Pattern[bytes], text: bytes) -> Iterator[datetime]:
+    for match in stamp.finditer(text):
+        told = {"year": _LEAP_YEAR, **{name: int(part) for name, part in match.groupdict().items()}}
+        try:
+            yield datetime(
+                told["year"], told["month"], told["day"],
+                told["hour"], told["minute"], told["second"],
+            )  # fmt: skip
+        except ValueError:
+            continue

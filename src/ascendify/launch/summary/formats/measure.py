@@ -1,0 +1,44 @@
+"""Our own JSON lines, written by ``ascendify launch --measure``; docs/summary.md describes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from ascendify.launch.summary.patterns import EVAL, TRAIN, Columns, Format, Kind
+
+_FIELDS = ("time", "step", "seconds", "samples", "loss", "accuracy")
+_KINDS = {"step": TRAIN, "eval": EVAL}
+_TIMES_ONLY = ("epoch", "end")
+
+
+def _read(block: bytes) -> Iterator[tuple[Kind, Columns]]:
+    rows: dict[Kind, list[dict[str, Any]]] = {TRAIN: [], EVAL: []}
+    for text in block.splitlines():
+        row = _row(text)
+        if row is None:
+            continue
+        event = row.get("event")
+        if event in _TIMES_ONLY:
+            rows[TRAIN].append({"time": row.get("time")})
+        elif event in _KINDS:
+            rows[_KINDS[event]].append(row)
+    for kind, told in rows.items():
+        if told:
+            yield kind, {field: [_number(row.get(field)) for row in told] for field in _FIELDS}
+
+
+def _row(text: bytes) -> dict[str, Any] | None:
+    try:
+        row = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) and isinstance(row.get("event"), str) else None
+
+
+def _number(value: object) -> float | int | None:
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+FORMAT = Format("ascendify", (), _read)

@@ -1,0 +1,75 @@
+"""The summary for machines, loss curves included; docs/summary.md describes it."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import fields
+from typing import Any
+
+from ascendify import __version__
+from ascendify.launch.summary.figures import RankFigures, Summary, Told
+
+SCHEMA_VERSION = "1.0"
+"""A new field raises the second number; a field that changes or goes raises the first."""
+
+
+def to_json(summary: Summary) -> str:
+    """Render everything; what JSON has no number for is null."""
+    return json.dumps(_summary(summary), indent=2, allow_nan=False) + "\n"
+
+
+def _summary(summary: Summary) -> dict[str, Any]:
+    first = summary.first
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "ascendify", "version": __version__},
+        "folder": str(summary.folder),
+        "network": summary.network,
+        "rank_size": summary.size,
+        "batch_size": summary.batch_size,
+        "batch_size_from": summary.batch_size_from,
+        "throughput": _finite(summary.throughput),
+        "step_seconds": _finite(summary.step_seconds),
+        "skew": _finite(summary.skew),
+        "slowest_rank": summary.slowest,
+        "steps": first.last_step,
+        "loss": _told(first.loss, curve=False),
+        "accuracy": _told(first.accuracy, curve=False),
+        "eval_loss": _told(first.eval_loss, curve=False),
+        "eval_accuracy": _told(first.eval_accuracy, curve=False),
+        "wall_seconds": _finite(summary.wall_seconds),
+        "wall_from": summary.wall_from,
+        "problems": list(summary.problems),
+        "ranks": [_rank(one) for one in summary.ranks],
+    }
+
+
+def _rank(one: RankFigures) -> dict[str, Any]:
+    told: dict[str, Any] = {field.name: getattr(one, field.name) for field in fields(one)}
+    for name, value in told.items():
+        if isinstance(value, float):
+            told[name] = _finite(value)
+        elif isinstance(value, Told):
+            told[name] = _told(value, curve=True)
+    return {**told, "files": [str(file) for file in one.files]}
+
+
+def _told(told: Told | None, *, curve: bool) -> dict[str, Any] | None:
+    if told is None:
+        return None
+    described: dict[str, Any] = {
+        "readings": told.readings,
+        "final": _finite(told.final),
+        "lowest": told.lowest,
+        "lowest_step": told.lowest_step,
+        "highest": told.highest,
+        "highest_step": told.highest_step,
+        "not_finite": told.not_finite,
+        "first_not_finite": told.first_not_finite,
+    }
+    return {**described, "curve": list(zip(told.steps, told.values))} if curve else described
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

@@ -1,0 +1,149 @@
+"""Read one log once: recognise its formats, tally what they tell, notice tracebacks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ascendify.launch.summary.blocks import blocks
+from ascendify.launch.summary.clock import wall_seconds
+from ascendify.launch.summary.formats import IN_LOGS, MEASURE
+from ascendify.launch.summary.patterns import Format
+from ascendify.launch.summary.tally import Tally
+
+MEASURED = ".jsonl"
+"""How the names of our own files end."""
+_TRACEBACK = b"Traceback (most recent call last):"
+_AROUND = 1 << 14
+"""Bytes of a traceback that are looked at."""
+_BATCH_SIZE = re.compile(
+    rb"(?i)(?:(?:per_device_)?(?:train_)?batch[_ -]?size(?:[_ ]per[_ ](?:device|gpu|rank))?|\bbs)"
+    rb"[\"']?(?:,value)?\s{0,3}[=: ,]\s{0,3}(\d{1,7})\b"
+)
+
+
+@dataclass
+class Scan:
+    """What was found in a log."""
+
+    file: Path
+    size: int
+    tallies: dict[str, Tally] = field(default_factory=dict)
+    """By the name of the format."""
+    tracebacks: int = 0
+    error: str = ""
+    """What the first traceback ended with."""
+    batch_size: int | None = None
+    """As the log tells it, near its beginning."""
+    wall_seconds: float | None = None
+    """Between the first and the last time stamp."""
+
+
+def scan(file: Path) -> Scan:
+    """Read a log."""
+    found = Scan(file, file.stat().st_size)
+    if file.suffix == MEASURED:
+        tally = found.tallies[MEASURE.name] = Tally()
+        for block in blocks(file):
+            _tally(MEASURE, tally, block)
+        return found
+    known, tracebacks = None, _Tracebacks()
+    for block in blocks(file):
+        if known is None:
+            known = _Known(block)
+            found.batch_size = batch_size(block)
+        for format_ in known.formats_of(block):
+            _tally(format_, found.tallies.setdefault(format_.name, Tally()), block)
+        tracebacks.look(block)
+    found.tracebacks, found.error = tracebacks.count, tracebacks.error
+    found.wall_seconds = wall_seconds(file)
+    return found
+
+
+def batch_size(text: bytes) -> int | None:
+    """The first batch size that a log or a command line tells."""
+    match = _BATCH_SIZE.search(text)
+    return int(match[1]) or None if match else None
+
+
+def _tally(format_: Format, tally: Tally, block: bytes) -> None:
+    for kind, columns in format_.read(block):
+        tally.take(kind, columns)
+
+
+class _Known:
+    """The formats seen in a log so far.
+
+    Looking for the marks of every format in every block would take most of the time. Formats share
+    literals: where one of these is not, none of its formats is. And where one format was known by
+    a shared literal, another is looked for only in some of the lines that have it: the first, the
+    last and one between.
+    """
+
+    def __init__(self, first: bytes) -> None:
+        self._formats = [one for one in IN_LOGS if any(mark in first for mark in one.first)]
+        self._explained: set[bytes] = set()
+
+    def formats_of(self, block: bytes) -> list[Format]:
+        for shared, candidates in _BY_LITERAL.items():
+            if not _SEARCH[shared](block):
+                continue
+            text = b"".join(_some_lines(block, shared)) if shared in self._explained else block
+            for mark, format_ in candidates:
+                if format_ not in self._formats and mark in text:
+                    self._formats.append(format_)
+                    self._explained.add(shared)
+        return self._formats
+
+
+def _by_literal() -> dict[bytes, list[tuple[bytes, Format]]]:
+    table: dict[bytes, list[tuple[bytes, Format]]] = {}
+    for format_ in IN_LOGS:
+        for shared, mark in format_.marks:
+            table.setdefault(shared, []).append((mark, format_))
+    return table
+
+
+_BY_LITERAL = _by_literal()
+# for what is short and not there this is twice as fast as ``in``
+_SEARCH = {shared: re.compile(re.escape(shared)).search for shared in _BY_LITERAL}
+
+
+def _some_lines(block: bytes, literal: bytes) -> Iterator[bytes]:
+    middle = block.find(literal, len(block) // 2)
+    for place in {block.find(literal), middle, block.rfind(literal)} - {-1}:
+        yield block[block.rfind(b"\n", 0, place) : block.find(b"\n", place)]
+
+
+class _Tracebacks:
+    """How many there are, and what the first one ended with."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.error = ""
+        self._begun = b""
+
+    def look(self, block: bytes) -> None:
+        """Count those of a block; the first one may end in the next."""
+        here = block.count(_TRACEBACK)
+        if not self.error and (here or self._begun):
+            text = self._begun + block
+            self.error = _last_words(text)
+            start = text.rfind(b"\n", 0, text.find(_TRACEBACK))
+            self._begun = b"" if self.error else text[start : start + _AROUND]
+        self.count += here
+
+
+def _last_words(block: bytes) -> str:
+    """The line that ends the first traceback: the first one that is not indented."""
+    start = block.find(_TRACEBACK)
+    lead = start - block.rfind(b"\n", 0, start) - 1
+    text = block[start : start + _AROUND].decode("utf-8", "replace")
+    for line in text.split("\n")[1:]:
+        # launchers put the rank in front of every line
+        said = line[lead:]
+        if said and not said.startswith((" ", "\t")):
+            return said.strip()
+    return ""

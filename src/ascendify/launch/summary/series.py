@@ -1,0 +1,117 @@
+"""Any number of readings of one quantity, in constant memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import median
+from typing import Any
+
+MOST_KEPT = 2048
+"""Readings; when there are more, every second one is let go."""
+_WARM_UP = 0.1
+"""The share of readings, at the start, that tell more about compiling than about training."""
+
+
+class Sample:
+    """Every n-th reading: all of them while they are few, so that figures of short runs are exact.
+
+    Those between are not even turned into numbers, which is most of the work.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.steps: list[int] = []
+        self.values: list[float] = []
+        self._every = 1
+
+    def extend(self, steps: Sequence[Any], column: Sequence[Any]) -> None:
+        """Add readings: numbers or their text; what is neither or not finite is passed over."""
+        start = -self.count % self._every
+        kept, values = _readable(steps[start :: self._every], column[start :: self._every])
+        self.count += len(column)
+        self.steps += map(int, kept)
+        self.values += values
+        while len(self.values) > MOST_KEPT:
+            del self.steps[1::2], self.values[1::2]
+            self._every *= 2
+
+    def median(self) -> float | None:
+        """The median of steady readings, without those of the warm-up."""
+        steady = self.values[math.ceil(len(self.values) * _WARM_UP) :] or self.values
+        return median(steady) if steady else None
+
+
+class Series:
+    """A sample, and besides what must be known of every single reading."""
+
+    def __init__(self) -> None:
+        self.sample = Sample()
+        self.last: float | None = None
+        """Finite or not."""
+        self.lowest: tuple[float, int] | None = None
+        """With its step; the first one, when there are several."""
+        self.highest: tuple[float, int] | None = None
+        self.not_finite = 0
+        self.first_not_finite: int | None = None
+        """The step."""
+
+    @property
+    def count(self) -> int:
+        """How many readings there were, finite or not."""
+        return self.sample.count + self.not_finite
+
+    def extend(self, steps: Sequence[Any], column: Sequence[Any]) -> None:
+        """Add readings: numbers or their text; what is neither is passed over."""
+        try:
+            values = list(map(float, column))
+        except (TypeError, ValueError, OverflowError):
+            steps, values = _readable(steps, column, finite=False)
+        if not values:
+            return
+        self.last = values[-1]
+        # the sum is finite only if all are, and far cheaper than looking at each
+        if not math.isfinite(sum(values)):
+            steps, values = self._finite(steps, values)
+        if values:
+            self._compare(steps, values)
+            self.sample.extend(steps, values)
+
+    def _finite(
+        self, steps: Sequence[Any], values: Sequence[float]
+    ) -> tuple[Sequence[Any], list[float]]:
+        bad = [number for number, value in enumerate(values) if not math.isfinite(value)]
+        if bad and self.first_not_finite is None:
+            self.first_not_finite = int(steps[bad[0]])
+        self.not_finite += len(bad)
+        kept, finite = _readable(steps, values)
+        return kept, finite
+
+    def _compare(self, steps: Sequence[Any], values: list[float]) -> None:
+        low, high = min(values), max(values)
+        if self.lowest is None or low < self.lowest[0]:
+            self.lowest = low, int(steps[values.index(low)])
+        if self.highest is None or high > self.highest[0]:
+            self.highest = high, int(steps[values.index(high)])
+
+
+def as_number(text: Any) -> float | None:
+    """A number from its text, from itself, or from nothing."""
+    try:
+        # a sentence may end in a number
+        return float(text.rstrip(b".") if isinstance(text, bytes) else text)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _readable(
+    steps: Sequence[Any], column: Sequence[Any], finite: bool = True
+) -> tuple[list[Any], list[float]]:
+    kept: list[Any] = []
+    values: list[float] = []
+    for step, text in zip(steps, column):
+        value = as_number(text)
+        if value is not None and (not finite or math.isfinite(value)):
+            kept.append(step)
+            values.append(value)
+    return kept, values

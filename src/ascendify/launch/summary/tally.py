@@ -1,0 +1,150 @@
+"""What the lines of one format in one log told."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ascendify.launch.summary.patterns import EVAL, Columns, Kind
+from ascendify.launch.summary.series import Sample, Series, as_number
+
+
+class Tally:
+    """Series of what was read, whatever the words of the format were."""
+
+    def __init__(self) -> None:
+        self.loss, self.accuracy = Series(), Series()
+        self.eval_loss, self.eval_accuracy = Series(), Series()
+        self.seconds = Sample()
+        """A step."""
+        self.throughput = Sample()
+        """Samples a second of all ranks together."""
+        self.own_throughput = Sample()
+        """Samples a second of this rank."""
+        self.samples = Sample()
+        """In a step of this rank."""
+        self.first_step: int | None = None
+        self.last_step: int | None = None
+        self.began: float | None = None
+        """Unix time."""
+        self.ended: float | None = None
+        self.runtime: float | None = None
+        """Of everything, as the program tells it, in seconds."""
+        self._counted = {True: 0, False: 0}
+        """Lines without a step, of evaluations and of the training."""
+        self._before: int | None = None
+        self._epoch_start = 0
+        self._batch = 0
+
+    @property
+    def readings(self) -> int:
+        """How much was told of the training itself."""
+        return max(self.loss.count, self.accuracy.count, self.seconds.count)
+
+    def take(self, kind: Kind, columns: Columns) -> None:
+        """Add what some lines of one kind told."""
+        evaluating = kind is EVAL
+        steps = self._steps(columns, evaluating)
+        for field, series in (
+            ("loss", self.eval_loss if evaluating else self.loss),
+            ("accuracy", self.eval_accuracy if evaluating else self.accuracy),
+        ):
+            if field in columns:
+                series.extend(steps, columns[field])
+        self._take_times(columns)
+        if not evaluating:
+            self._take_speed(columns, steps)
+
+    def _steps(self, columns: Columns, evaluating: bool) -> Sequence[Any]:
+        """The step of every line, as the log counts, or by counting lines where it does not."""
+        count = len(next(iter(columns.values())))
+        if "step" in columns:
+            steps = self._given(columns["step"])
+        elif "batch" in columns:
+            steps = self._by_epoch(columns) if "epoch" in columns else list(self._unrolled(columns))
+        else:
+            start = self._counted[evaluating]
+            if "loss" in columns or "accuracy" in columns:
+                self._counted[evaluating] += count
+            return range(start + 1, start + count + 1)
+        if not evaluating and count:
+            self.first_step = int(steps[0]) if self.first_step is None else self.first_step
+            self.last_step = max(int(steps[-1]), self.last_step or 0)
+        return steps
+
+    def _given(self, steps: Sequence[Any]) -> Sequence[Any]:
+        """Steps that a line may leave out: then it belongs to the one before."""
+        if None not in steps:
+            return steps
+        filled, latest = [], self.last_step or 0
+        for step in steps:
+            latest = int(step) if step is not None else latest
+            filled.append(latest)
+        return filled
+
+    def _by_epoch(self, columns: Columns) -> list[int]:
+        return [
+            int(epoch) * int(batches) + int(batch)
+            for epoch, batch, batches in zip(columns["epoch"], columns["batch"], columns["batches"])
+        ]
+
+    def _unrolled(self, columns: Columns) -> Iterator[int]:
+        """Steps of the whole training from counts that begin again with every epoch."""
+        for text in columns["batch"]:
+            batch = int(text)
+            if batch < self._batch:
+                self._epoch_start += self._batch
+            self._batch = batch
+            yield self._epoch_start + batch
+
+    def _take_times(self, columns: Columns) -> None:
+        for field, unit in (("time", 1.0), ("centiseconds", 0.01)):
+            if field not in columns:
+                continue
+            times = [t * unit for t in map(as_number, columns[field]) if t is not None]
+            times = [time for time in times if math.isfinite(time)]
+            if times:
+                # a step's time is that of its end
+                lead = as_number(columns["seconds"][0]) if "seconds" in columns else None
+                if self.began is None:
+                    self.began = times[0] - (lead or 0.0)
+                self.ended = max(times[-1], self.ended or times[-1])
+        if "runtime" in columns:
+            self.runtime = as_number(columns["runtime"][-1])
+
+    def _take_speed(self, columns: Columns, steps: Sequence[Any]) -> None:
+        for field, series in (
+            ("seconds", self.seconds),
+            ("throughput", self.throughput),
+            ("own_throughput", self.own_throughput),
+            ("samples", self.samples),
+        ):
+            if field in columns:
+                series.extend(steps, columns[field])
+        if "rate" in columns:
+            rates = [as_number(text) for text in columns["rate"]]
+            self.seconds.extend(steps, [1 / rate if rate else None for rate in rates])
+            self._count_by_rate(rates[-1])
+        if "interval" in columns:
+            self.seconds.extend(steps, list(self._per_step(columns["interval"], steps)))
+        if "samples" in columns and "seconds" in columns:
+            self.own_throughput.extend(
+                steps,
+                [
+                    samples / seconds if samples and seconds else None
+                    for samples, seconds in zip(columns["samples"], columns["seconds"])
+                ],
+            )
+
+    def _per_step(self, intervals: Sequence[Any], steps: Sequence[Any]) -> Iterator[float | None]:
+        """Seconds a step from the time since the line before; loggers may print a line twice."""
+        for text, value in zip(intervals, steps):
+            step, interval = int(value), as_number(text)
+            passed = 0 if self._before is None else step - self._before
+            self._before = step
+            yield interval / passed if interval and passed > 0 else None
+
+    def _count_by_rate(self, rate: float | None) -> None:
+        if self.runtime and rate and self.last_step is None:
+            self.first_step, self.last_step = 0, round(self.runtime * rate)
