@@ -33,7 +33,7 @@ _TEXT_NAMES = (
 )
 _CONFIG_BYTES = 200_000
 """Larger files of these formats are data."""
-_CONFIG_TOKENS = (b"cuda", b"nccl", b"gpu", b"bf16", b"fp16")
+_CONFIG_TOKENS = (b"cuda", b"nccl", b"gpu", b"nvidia", b"bf16", b"fp16")
 """A config file that mentions none of these, in small letters, concerns no rule."""
 _JOINED = (b"\\", b"\\\r")
 """What stands before a newline that ends no statement."""

@@ -18,3 +18,10 @@ FROM ascend-tensorflow:1.15
 # FROM nvidia/cuda
 ENV PATH=/usr/local/nvidia/bin:$PATH
 RUN echo FROM nvidia/cuda
+#### images of a PyTorch project
+FROM nvidia/cuda:11.8.0-devel-ubuntu22.04
+FROM pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime
+#### with framework=torch frameworks=torch
+#### findings
+1 manual
+2 manual

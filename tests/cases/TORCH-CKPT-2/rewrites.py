@@ -19,7 +19,34 @@ model.load_state_dict(torch.load(f=path, map_location='cpu')['model'])
 #### findings
 3 auto-check
 4 auto-check
-8 auto-check
+8 auto
+#### what only load_state_dict gets needs no look
+import torch
+
+def resume(path):
+    state = torch.load(path)
+    model.load_state_dict(state['model'], strict=False)
+    optimizer.load_state_dict(state['optimizer'])
+
+def resume_at(path):
+    state = torch.load(path)
+    model.load_state_dict(state['model'])
+    return state['mean']
+#### after
+import torch
+
+def resume(path):
+    state = torch.load(path, map_location='cpu')
+    model.load_state_dict(state['model'], strict=False)
+    optimizer.load_state_dict(state['optimizer'])
+
+def resume_at(path):
+    state = torch.load(path, map_location='cpu')
+    model.load_state_dict(state['model'])
+    return state['mean']
+#### findings
+4 auto
+9 auto-check
 #### another name, and the other style
 from torch import load as read
 

@@ -68,3 +68,22 @@ model, optimizer = torch.load(path)
 model.train()
 #### findings
 3 possible
+#### options that are saved through a variable, and by a function of the program's own
+import torch
+
+def keep(config, path):
+    state = {'model': net.state_dict(), 'config': config}
+    save_on_first_rank(state, path)
+
+state = torch.load(path, map_location='cpu')
+net.load_state_dict(state['model'])
+#### findings
+7 possible
+#### options that are plain
+import torch
+
+def keep(config, path):
+    state = {'model': net.state_dict(), 'config': vars(config)}
+    torch.save(state, path)
+
+net.load_state_dict(torch.load(path)['model'])

@@ -29,3 +29,7 @@ loader = DataLoader(data, batch_size=8)
 from library import DataLoader
 
 train = DataLoader(data, batch_size=8, shuffle=True)
+#### shuffled data to validate with
+import torch
+valid_loader = torch.utils.data.DataLoader(valid_dataset, batch_size=8, shuffle=True)
+loader = torch.utils.data.DataLoader(test_set, batch_size=8, shuffle=True)

@@ -81,3 +81,8 @@ def sort_cuda(boxes):
     return boxes
 #### findings
 4 manual
+#### an operator of cuDNN by name
+import torch
+run = torch._C._jit_get_operation("aten::cudnn_convolution_backward_weight")
+#### findings
+2 manual

@@ -24,3 +24,10 @@ import torch
 from PIL import Image
 x = image.resize((8, 8), Image.LANCZOS)
 y = isinstance(z, collections.abc.Iterable)
+#### infinity
+import torch
+from torch._six import inf
+#### with fix_drift=yes
+#### after
+import torch
+from math import inf

@@ -26,3 +26,15 @@ import torch
 def f(int):
     return np.int
 #### with fix_drift=yes
+#### an import that is expected to fail
+try:
+    from torch._six import inf
+except ImportError:
+    from torch import inf
+#### a transform that does not say what it gives
+import torch
+a = torch.stft(x, 1024, window=window)
+b = torch.stft(x, 1024, return_complex=True)
+c = torch.stft(x, **options)
+#### findings
+2 manual

@@ -8,3 +8,8 @@ c = pl.Trainer(max_epochs=3)
 3 manual
 4 manual
 5 manual
+#### a Trainer made from options
+from pytorch_lightning.trainer import Trainer
+trainer = Trainer.from_argparse_args(options, **more)
+#### findings
+2 manual

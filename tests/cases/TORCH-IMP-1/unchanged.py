@@ -18,6 +18,9 @@ class Net(nn.Module):
     def forward(self, x):
         return torch.relu(x)
 #### with entry=
+#### a script that prepares data with torchvision and uses no device
+from torchvision import transforms
+transforms.Resize(8)
 #### a module that only uses torchvision
 from torchvision import transforms
 resize = transforms.Resize(8)

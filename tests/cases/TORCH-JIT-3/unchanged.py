@@ -29,3 +29,38 @@ CppExtension("ops", ["a.cpp"])
 #### loading something else
 import torch
 torch.load("model.cu")
+#### modules that the project builds from CUDA sources
+import ext_ops
+import torch
+from . import roi_ops
+from ops.points import knn_ops as knn
+try:
+    import corr_ops
+except ImportError:
+    corr_ops = None
+import other_ops
+#### file setup.py
+from setuptools import setup
+from torch.utils.cpp_extension import CUDAExtension, CppExtension
+setup(ext_modules=[
+    CUDAExtension("ext_ops", ["a.cpp", "b.cu"]),
+    CUDAExtension(name="pkg.roi_ops", sources=["a.cpp"]),
+    make_extension(name="knn_ops", sources=["a.cpp"], cuda=["b.cu"]),
+    CUDAExtension("corr_ops", ["c.cu"]),
+    CppExtension("other_ops", ["a.cpp"]),
+])
+#### findings
+1 manual
+3 manual
+4 manual
+6 info
+#### an extension the program can do without
+from torch.utils import cpp_extension
+ext = cpp_extension.CUDAExtension("corr_ops", ["corr.cpp", "kernel.cu"])
+#### file model.py
+try:
+    import corr_ops
+except ImportError:
+    corr_ops = None
+#### findings
+2 manual

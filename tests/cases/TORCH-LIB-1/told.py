@@ -25,3 +25,19 @@ except ImportError:
 import triton
 #### findings
 1 manual
+#### a package that is imported piece by piece is told once a file
+import torch
+from detectron2.config import get_cfg
+from detectron2.data import MetadataCatalog, build_loader
+import detectron2.utils.comm as comm
+import cupy
+#### findings
+2 manual
+5 blocker
+#### where ONNX Runtime computes
+import onnxruntime
+import torch
+providers = ["CUDAExecutionProvider", "CPUExecutionProvider"]
+session = onnxruntime.InferenceSession(path, providers=providers)
+#### findings
+3 manual

@@ -7,3 +7,16 @@ pip3 install 'torch>=2.0' torch-npu tqdm
 #### nothing to install
 python train.py torch
 echo torch==2.1.0+cu118
+#### the index of CUDA builds, nightly and in the place of the usual one
+pip install numpy --pre torch \
+    --index-url https://download.example.org/whl/nightly/cu118
+#### after
+pip install numpy --pre torch torch-npu \
+    --extra-index-url https://download.example.org/whl/nightly/cpu
+#### findings
+1 auto-check
+2 auto
+#### conda has no torch-npu
+conda install pytorch==2.1.0 torchvision
+#### findings
+1 manual

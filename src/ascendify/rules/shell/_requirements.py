@@ -17,6 +17,8 @@ _CONDA_LINE = re.compile(
     rf"({_SPECIFIER}|\s*=[\w.*=]+)\1(?=\s*(?:[;#]|$))",
     re.M,
 )
+_CHANNELS = re.compile(r"^channels:[^\n]*\n(?:[ \t]*(?:[-#][^\n]*)?\r?\n)*", re.M)
+"""Where conda looks for packages; pytorch is the name of such a place too."""
 _INSTALL = re.compile(r"\b(?:pip[\d.]*|conda|mamba)[ \t]+install\b((?:[^\n\\;&|]|\\\r?\n|\\.)*)")
 _INSTALLED = re.compile(
     rf"(?<![^\s'\"]){_NAME}{_EXTRAS}({_SPECIFIER.replace(chr(92) + 's*', '')})(?=[\s'\"\\]|$)"
@@ -29,7 +31,10 @@ def of_file(kind: str, text: str) -> Iterator[Requirement]:
     if kind == "requirements":
         yield from _matches(_PIP_LINE, text, 1)
     elif kind == "yaml":
-        yield from _matches(_CONDA_LINE, text, 2)
+        channels = [match.span() for match in _CHANNELS.finditer(text)]
+        for package in _matches(_CONDA_LINE, text, 2):
+            if not any(start <= package.start < end for start, end in channels):
+                yield package
     else:
         for command in _INSTALL.finditer(text):
             if _is_comment(text, command.start()):

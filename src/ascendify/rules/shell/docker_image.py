@@ -13,8 +13,8 @@ RULE = Rule(
     code="REQ-3",
     title="Build containers on an NPU image",
     why=(
-        "Images of NVIDIA and the GPU images of TensorFlow carry CUDA and builds that need it; an "
-        "NPU container needs CANN and its tfplugin."
+        "Images of NVIDIA and the GPU images of TensorFlow and PyTorch carry CUDA and builds that "
+        "need it; an NPU container needs CANN and the NPU's adapter for the framework."
     ),
     statuses=(Status.MANUAL,),
     before="FROM nvcr.io/nvidia/tensorflow:20.06-tf1-py3",
@@ -26,6 +26,22 @@ _GPU_IMAGE = re.compile(
     re.I,
 )
 _VARIABLE = re.compile(r"^[ \t]*ENV[ \t]+(NVIDIA_\w+)", re.I | re.M)
+
+
+_IMAGES = {
+    "tensorflow": "Start from an image with CANN, its tfplugin, Python 3.7 and TensorFlow 1.15.0 "
+    "(such as ascend-tensorflow).",
+    "torch": "Start from an image with CANN, the CPU build of PyTorch and torch_npu (such as "
+    "ascendai/pytorch), or from one with CANN (ascendai/cann), and install torch and torch-npu of "
+    "one release.",
+}
+
+
+def _framework(site: TextSite, image: str) -> str:
+    """What the image is for, by its name; where that does not tell, what the project uses."""
+    names = {"tensorflow": "tensorflow", "horovod": "tensorflow", "torch": "torch"}
+    found = (names[name] for name in names if name in image.lower())
+    return next(found, site.facts.framework)
 
 
 @RULE.text("docker")
@@ -40,11 +56,7 @@ def tell_image(site: TextSite) -> Iterator[Diagnosis]:
                 match.start(1),
                 match.end(1),
                 f"{image} is an image for GPUs",
-                todo=(
-                    "Start from an image with CANN, its tfplugin, Python 3.7 and TensorFlow "
-                    "1.15.0 (such as ascend-tensorflow), and install the project's other packages "
-                    "in it."
-                ),
+                todo=_IMAGES[_framework(site, image)] + " Install the other packages in it.",
                 effort=Effort.HOURS,
             )
     for match in _VARIABLE.finditer(site.text):

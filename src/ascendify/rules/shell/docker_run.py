@@ -23,11 +23,13 @@ RULE = Rule(
 )
 
 _GPU_FLAG = re.compile(r"--gpus(?:=.*)?|--runtime=nvidia|NVIDIA_VISIBLE_DEVICES=.*")
+_SERVICE = re.compile(r"^[ \t]*(?:-[ \t]*)?((?:driver|runtime):[ \t]*['\"]?nvidia\b)", re.M)
 _TODO = (
     "Give the container the devices: --device=/dev/davinci0 (one for each device) "
     "--device=/dev/davinci_manager --device=/dev/devmm_svm --device=/dev/hisi_hdc "
     "-v /usr/local/Ascend/driver:/usr/local/Ascend/driver:ro, or, where Ascend Docker Runtime is "
-    "installed, -e ASCEND_VISIBLE_DEVICES=0-7. Use an image with CANN and its tfplugin."
+    "installed, -e ASCEND_VISIBLE_DEVICES=0-7. Use an image with CANN and the NPU's adapter for "
+    "the framework."
 )
 
 
@@ -49,6 +51,28 @@ def tell_container(site: TextSite) -> Iterator[Diagnosis]:
                 todo=_TODO,
                 effort=Effort.MINUTES,
             )
+
+
+@RULE.text("config")
+def tell_service(site: TextSite) -> Iterator[Diagnosis]:
+    """A service of Docker Compose with GPUs."""
+    if "services:" not in site.text:
+        return
+    for match in _SERVICE.finditer(site.text):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            match.start(1),
+            match.end(1),
+            f"{match[1]} gives a service GPUs",
+            todo=(
+                "Take it out, and list the NPU's device files under devices: (/dev/davinci0 and "
+                "so on, /dev/davinci_manager, /dev/devmm_svm, /dev/hisi_hdc) and "
+                "/usr/local/Ascend/driver under volumes:; or, where Ascend Docker Runtime is "
+                "installed, write runtime: ascend and set ASCEND_VISIBLE_DEVICES."
+            ),
+            effort=Effort.MINUTES,
+        )
 
 
 def _asks_for_gpus(command: Command) -> bool:

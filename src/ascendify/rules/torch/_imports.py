@@ -10,11 +10,12 @@ from ascendify.rules.site import File
 from ascendify.source.scopes import ancestors
 
 Statement = Union[ast.Import, ast.ImportFrom]
-FAMILY = (
-    "torchvision", "torchaudio", "torchtext", "transformers", "accelerate", "peft",
-    "trl", "diffusers", "pytorch_lightning", "lightning", "deepspeed", "timm", "mmcv", "mmengine",
-    "mmdet", "fairseq", "detectron2", "apex", "ignite", "fastai",
+TRAINERS = (
+    "transformers", "accelerate", "peft", "trl", "diffusers", "pytorch_lightning", "lightning",
+    "deepspeed", "mmcv", "mmengine", "mmdet", "fairseq", "detectron2", "ignite", "fastai",
 )  # fmt: skip
+"""Packages that choose a device themselves, for programs that never mention torch."""
+FAMILY = (*TRAINERS, "torchvision", "torchaudio", "torchtext", "timm", "apex")
 """Packages that import torch themselves."""
 
 
@@ -37,6 +38,14 @@ def roots(node: Statement) -> list[str]:
     if isinstance(node, ast.ImportFrom):
         return [] if node.level else [(node.module or "").partition(".")[0]]
     return [alias.name.partition(".")[0] for alias in node.names]
+
+
+def origins(node: Statement) -> list[str]:
+    """The dotted names a statement imports, with leading dots when relative."""
+    if isinstance(node, ast.ImportFrom):
+        head = "." * node.level + (f"{node.module}." if node.module else "")
+        return [f"{head}{alias.name}" for alias in node.names]
+    return [alias.name for alias in node.names]
 
 
 def is_plain(node: Statement) -> bool:

@@ -42,6 +42,24 @@ def is_moved(node: ast.expr) -> bool:
     return any(_asked(use, _MOVES) for use in uses(node))
 
 
+def is_copied(node: ast.expr) -> bool:
+    """Whether all that is done with the result is to give it, or parts, to load_state_dict."""
+    found = uses(node)
+    reads = found[1:] if len(found) > 1 else found
+    return all(_is_given(use) for use in reads)
+
+
+def _is_given(use: ast.expr) -> bool:
+    """Whether a use, or an entry of it, is the state that ``load_state_dict`` gets."""
+    owner = parent(use)
+    while isinstance(owner, ast.Subscript) and owner.value is use:
+        use, owner = owner, parent(owner)
+    if not isinstance(owner, ast.Call) or use not in owner.args:
+        return False
+    last = getattr(owner.func, "attr", None) or getattr(owner.func, "id", None) or ""
+    return last.startswith(("load", "set")) and last.endswith("state_dict")
+
+
 def _called(use: ast.expr) -> bool:
     owner = parent(use)
     return isinstance(owner, ast.Call) and owner.func is use

@@ -17,7 +17,7 @@ RULE = Rule(
         "raises where there is none, unless a map_location is given. load_state_dict copies from "
         "the CPU to wherever the model and the optimizer are."
     ),
-    statuses=(Status.AUTO_CHECK, Status.MANUAL),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before="state = torch.load(path)",
     after="state = torch.load(path, map_location='cpu')",
     safety=(
@@ -53,6 +53,9 @@ def give_place(site: CallSite) -> Iterator[Diagnosis]:
             "than the first, or has to be on the CPU, say so here.",
         )
         return
+    if _loaded.is_copied(site.node):
+        yield _given(site, "'cpu'", "")
+        return
     yield _given(
         site,
         "'cpu'",
@@ -65,7 +68,7 @@ def _given(site: CallSite, place: str, todo: str) -> Diagnosis:
     fix.add_argument(site.node, f"map_location={place}")
     return site.finding(
         RULE,
-        Status.AUTO_CHECK,
+        Status.AUTO_CHECK if todo else Status.AUTO,
         f"{site.file.brief(site.node)} loads tensors to the device they were saved on",
         done=f"Added map_location={place}.",
         todo=todo,

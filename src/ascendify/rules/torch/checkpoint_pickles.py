@@ -10,7 +10,7 @@ from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.torch import _loaded
 from ascendify.rules.torch._possible import possible
-from ascendify.source.scopes import parent
+from ascendify.source.scopes import parent, scope_of
 
 RULE = Rule(
     code="TORCH-CKPT-3",
@@ -94,11 +94,19 @@ def _entry(key: ast.expr | None) -> str | None:
 
 def _saved_options(file: File) -> str | None:
     """Whether the file itself saves the options of a run beside the tensors."""
-    for save in file.module.index.calls_by_name.get("save", ()):
-        given = save.args[0] if save.args else None
-        if not isinstance(given, ast.Dict) or file.name(save.func) != "torch.save":
-            continue
-        for key, value in zip(given.keys, given.values):
+    for save in file.module.index.calls:
+        last = getattr(save.func, "attr", None) or getattr(save.func, "id", None) or ""
+        given = _dictionary(save.args[0]) if save.args and "save" in last.lower() else None
+        for key, value in zip(given.keys, given.values) if given is not None else ():
             if _entry(key) is not None and isinstance(value, (ast.Name, ast.Attribute)):
                 return f"what this file saves together with {file.brief(value)}"
     return None
+
+
+def _dictionary(node: ast.expr) -> ast.Dict | None:
+    """A dictionary that is written out, here or where its one variable gets it."""
+    if isinstance(node, ast.Name):
+        scope = scope_of(node).find(node.id)
+        bindings = [] if scope is None else scope.bindings[node.id]
+        node = bindings[0].value or node if len(bindings) == 1 else node
+    return node if isinstance(node, ast.Dict) else None

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
-from ascendify.source.scopes import statement
+from ascendify.rules.torch import _loaders
 
 RULE = Rule(
     code="TORCH-DATA-2",
@@ -23,14 +22,12 @@ RULE = Rule(
     before="loader = torch.utils.data.DataLoader(dataset, batch_size=64, shuffle=True)",
 )
 
-_TRAINING = re.compile(r"(?:^|[^a-z])(?:train|trn)", re.I)
-
 
 @RULE.call("torch.utils.data.DataLoader")
 def advise(site: CallSite) -> Iterator[Diagnosis]:
     """Loaders of training data that keep the last batch."""
     args = site.args
-    if args.starred or "batch_sampler" in args or not _trains(site):
+    if args.starred or "batch_sampler" in args or not _loaders.trains(site):
         return
     given = args.value("drop_last")
     if given is not None and not _is(given, value=False):
@@ -44,15 +41,6 @@ def advise(site: CallSite) -> Iterator[Diagnosis]:
         f"{site.file.brief(site.node)} ends every epoch with a smaller batch",
         todo="If losing it does not matter, add drop_last=True: every step then has one shape.",
     )
-
-
-def _trains(site: CallSite) -> bool:
-    shuffle = site.args.value("shuffle")
-    if shuffle is not None and _is(shuffle, value=True):
-        return True
-    target = statement(site.node)
-    names = target.targets if isinstance(target, ast.Assign) else []
-    return any(_TRAINING.search(site.file.text(name)) for name in names)
 
 
 def _is(node: ast.expr, *, value: object) -> bool:

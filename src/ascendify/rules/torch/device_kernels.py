@@ -27,7 +27,8 @@ RULE = Rule(
 _WORD = re.compile(r"(?:^|[^a-z])cuda(?:[^a-z]|$)|cuda(?=[A-Z])|CUDA", re.I)
 _FUNCTION = re.compile(r"\w+_cuda|cuda_\w+|cuda[A-Z]\w*")
 _LIBRARY = re.compile(r"(?:.*/)?lib(?:cuda|cudart|cublas|cudnn|nccl|nvrtc|nvToolsExt)\b.*")
-_KNOWN = tuple(trigger.pattern[:-1] for trigger in library_cuda.RULE.triggers)
+_OPERATOR = re.compile(r"aten::cudnn_\w+")
+_KNOWN = tuple(f"{package}." for package in library_cuda.PACKAGES)
 """Packages another rule speaks of."""
 _WAY = (
     "Write what it does with PyTorch's operators, look for one of torch_npu's (npu_*), or build an "
@@ -81,6 +82,21 @@ def library(site: CallSite) -> Iterator[Diagnosis]:
             todo="Remove it together with the calls into it; an NPU needs no such setting.",
             effort=Effort.MINUTES,
         )
+
+
+@RULE.file
+def operators(file: File) -> Iterator[Diagnosis]:
+    """Operators of PyTorch that are cuDNN's, asked for by name."""
+    for node in file.module.index.of(ast.Constant):
+        if isinstance(node.value, str) and _OPERATOR.fullmatch(node.value):
+            yield file.finding(
+                RULE,
+                Status.MANUAL,
+                node,
+                f"{file.brief(node)} is an operator of cuDNN",
+                todo="Use the function of torch.nn.functional that computes the same, and see to "
+                "it that no NPU tensor comes here.",
+            )
 
 
 @RULE.file

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File, Site
-from ascendify.rules.torch import _backends, _parallel
+from ascendify.rules.torch import _backends, _loaders, _parallel
 from ascendify.source.scopes import parent, statement
 
 RULE = Rule(
@@ -150,11 +150,13 @@ def _recipe(site: CallSite, name: str, target: str) -> str:
 
 
 def _loader_step(file: File) -> str:
-    """A sampler for the loader that shuffles, which is the one that trains."""
+    """A sampler for the loader that shuffles and trains."""
     for call in file.calls("torch.utils.data.DataLoader"):
         shuffle = call.args.get("shuffle")
         dataset = call.args.value("dataset")
         if shuffle is None or dataset is None or file.literal(shuffle.value) == (False,):
+            continue
+        if _loaders.tests(call):
             continue
         text = file.brief(dataset, 40)
         return (

@@ -42,7 +42,7 @@ def take_item(file: File) -> Iterator[Diagnosis]:
             or isinstance(parent(node), (ast.Attribute, ast.Subscript))
         ):
             continue
-        spelled = file.text(value.value)
+        spelled = file.fix().operand(value.value)
         if any(word in spelled.lower() for word in _LOSSES):
             fix = file.fix()
             new = f"{spelled}.item()"

@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.findings import Effort, Status
+from ascendify.rules import _guards
 from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import ImportSite, Site
-from ascendify.rules.torch import _drift
+from ascendify.rules.site import CallSite, ImportSite, Site
+from ascendify.rules.torch import _drift, _imports
 from ascendify.source.scopes import scope_of
 
 RULE = Rule(
@@ -96,7 +97,12 @@ def tell_gone(site: Site) -> Iterator[Diagnosis]:
 
 @RULE.imports(*(f"{name}.*" for name in _MODULES), *_ABSTRACT)
 def tell_module(site: ImportSite) -> Iterator[Diagnosis]:
-    """Imports of modules that are gone."""
+    """Imports of modules that are gone; one in a ``try`` that expects it is no news."""
+    if _guards.may_fail(site.node):
+        return
+    if site.name == "torch._six.inf" and len(site.node.names) == 1:
+        yield _infinity(site)
+        return
     name = next((item for item in _MODULES if f"{site.name}.".startswith(f"{item}.")), None)
     yield site.finding(
         RULE,
@@ -105,3 +111,27 @@ def tell_module(site: ImportSite) -> Iterator[Diagnosis]:
         todo=_MODULES[name] if name else "Import it from collections.abc.",
         effort=Effort.MINUTES,
     )
+
+
+def _infinity(site: ImportSite) -> Diagnosis:
+    """``from torch._six import inf``: the standard library has it."""
+    new = f"from math import {_imports.spelled(site.alias)}"
+    fix = site.fix()
+    fix.replace(site.node, new)
+    found = f"{site.file.brief(site.node)} fails on current releases"
+    return _drift.mended(RULE, site.file, site.node, found, new, fix)
+
+
+@RULE.call("torch.stft")
+def tell_transform(site: CallSite) -> Iterator[Diagnosis]:
+    """A Fourier transform that does not say what kind of numbers it gives."""
+    if "return_complex" not in site.args and not site.args.starred:
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            f"{site.file.brief(site.node.func)} without return_complex fails on real inputs since "
+            "PyTorch 2.0",
+            todo="Write torch.view_as_real(torch.stft(..., return_complex=True)), which gives what "
+            "it gave.",
+            effort=Effort.MINUTES,
+        )

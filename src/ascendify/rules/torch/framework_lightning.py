@@ -61,6 +61,19 @@ def tell_accelerator(site: CallSite) -> Iterator[Diagnosis]:
         )
 
 
+@RULE.call(*(f"{trainer}.from_argparse_args" for trainer in _TRAINERS))
+def tell_options(site: CallSite) -> Iterator[Diagnosis]:
+    """A Trainer that takes its devices from the command line or from a file."""
+    yield site.finding(
+        RULE,
+        Status.MANUAL,
+        f"{site.file.brief(site.node.func)} takes options such as gpus and accelerator, which "
+        "speak of GPUs",
+        todo=f"{_RECIPE} Lightning 2 has no from_argparse_args: call the Trainer itself.",
+        effort=Effort.HOURS,
+    )
+
+
 def _precision(site: CallSite) -> str:
     value = site.args.value("precision")
     if value is None or (isinstance(value, ast.Constant) and str(value.value).startswith("32")):

@@ -42,7 +42,7 @@ def add(file: File) -> Iterator[Diagnosis]:
         return
     places = [node for node in _imports.of(file, "torch") if not _imports.is_for_types(node)]
     if not places and is_entry:
-        places = _imports.of(file, *_imports.FAMILY)
+        places = _imports.of(file, *(_imports.FAMILY if uses else _imports.TRAINERS))
     for place in _chosen(places, uses):
         yield _inserted(file, place, "uses the NPU" if uses else "is run as a script")
 

@@ -6,9 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.findings import Effort, Status
+from ascendify.rules import _guards
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File, ImportSite, Site
+from ascendify.rules.torch import _imports
+from ascendify.source.module import Module
 from ascendify.source.scopes import parent
+from ascendify.source.values import Resolver
 
 RULE = Rule(
     code="TORCH-JIT-3",
@@ -18,7 +22,7 @@ RULE = Rule(
         "runs. An operator of one's own is written with PyTorch functions, with one of torch_npu's "
         "fused operators, or as an Ascend C kernel."
     ),
-    statuses=(Status.BLOCKER, Status.MANUAL),
+    statuses=(Status.BLOCKER, Status.MANUAL, Status.INFO),
     before=(
         "from torch.utils.cpp_extension import CUDAExtension\n"
         'CUDAExtension("ops", ["ops.cpp", "ops_kernel.cu"])'
@@ -34,8 +38,36 @@ _WAY = (
 
 @RULE.call(f"{_MODULE}.CUDAExtension")
 def extension(site: CallSite) -> Iterator[Diagnosis]:
-    """Built by setup.py."""
-    yield _blocked(site, f"{site.file.brief(site.node.func)} compiles CUDA{_kernels(site)}")
+    """Built by setup.py; nothing is blocked where the program is prepared to go without it."""
+    found = f"{site.file.brief(site.node.func)} compiles CUDA{_kernels(site)}"
+    if _is_optional(site):
+        found += "; the program goes on where it was not built"
+        yield site.finding(RULE, Status.MANUAL, found, todo=f"Do not build it. {_WAY}")
+    else:
+        yield _blocked(site, found)
+
+
+def _is_optional(site: CallSite) -> bool:
+    """Whether every import of what is built expects to fail, and there is one."""
+    project, name = site.file.resolver.project, _name_of(site.node)
+    if not name:
+        return False
+    importing = [
+        node
+        for path in sorted(project.relevant)
+        if name.encode() in project.read(path) and (module := project.module(path)) is not None
+        for node in module.index.imports
+        if name in {part for origin in _imports.origins(node) for part in origin.split(".")}
+    ]
+    return bool(importing) and all(_guards.may_fail(node) for node in importing)
+
+
+def _name_of(call: ast.Call) -> str:
+    """The module that an extension becomes, without its package; empty where it is not written."""
+    given = [item.value for item in call.keywords if item.arg == "name"] + call.args[:1]
+    name = given[0] if given else None
+    is_text = isinstance(name, ast.Constant) and isinstance(name.value, str)
+    return str(name.value).rpartition(".")[2] if is_text else ""  # type: ignore[union-attr]
 
 
 @RULE.call(f"{_MODULE}.load")
@@ -89,11 +121,60 @@ def imported(site: ImportSite) -> Iterator[Diagnosis]:
     )
 
 
+@RULE.file
+def used(file: File) -> Iterator[Diagnosis]:
+    """Imports of the modules that setup scripts of the project build from CUDA sources."""
+    built = _built(file)
+    for node in file.module.index.imports if built else ():
+        parts = {part for origin in _imports.origins(node) for part in origin.split(".")}
+        for module in sorted(parts & built.keys()):
+            yield _used(file, node, module, built[module])
+
+
+def _used(file: File, node: ast.stmt, module: str, setup: str) -> Diagnosis:
+    found = f"{module} is built from CUDA sources by {setup}"
+    if _guards.may_fail(node):
+        return file.finding(
+            RULE, Status.INFO, node, f"{found}; the program goes on without it, as far as it can"
+        )
+    return file.finding(
+        RULE,
+        Status.MANUAL,
+        node,
+        found,
+        todo="What is called from it needs another way on an NPU: see the finding there.",
+    )
+
+
+def _built(file: File) -> dict[str, str]:
+    """Modules that are built from CUDA sources, and the script that builds each."""
+    project = file.resolver.project
+    found: dict[str, str] = {}
+    for path in sorted(project.relevant):
+        module = project.module(path) if path.rpartition("/")[2] == "setup.py" else None
+        if module is not None:
+            names = file.resolver.once(_extensions, module)
+            found.update(dict.fromkeys(names, path))
+    return found
+
+
+def _extensions(_: Resolver, module: Module) -> tuple[str, ...]:
+    """Names of the extensions a setup script builds with CUDA, as their last parts."""
+    found = [_name_of(call) for call in module.index.calls if _compiles(call)]
+    return tuple(filter(None, found))
+
+
+def _compiles(call: ast.Call) -> bool:
+    last = getattr(call.func, "attr", None) or getattr(call.func, "id", None)
+    sources = [text for item in (*call.args, *call.keywords) for text in _sources(item)]
+    return last == "CUDAExtension" or any(text.endswith(".cu") for text in sources)
+
+
 def _blocked(site: Site, found: str) -> Diagnosis:
     return site.finding(RULE, Status.BLOCKER, found, todo=_WAY)
 
 
-def _sources(node: ast.expr | None) -> list[str]:
+def _sources(node: ast.AST | None) -> list[str]:
     """File names that can be seen in an expression."""
     return [
         item.value

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ascendify.findings import Effort, Status
-from ascendify.rules import _guards
+from ascendify.rules import _guards, _once
 from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import ImportSite
+from ascendify.rules.site import File, ImportSite
+from ascendify.rules.torch import _imports
 
 RULE = Rule(
     code="TORCH-LIB-1",
@@ -61,7 +63,7 @@ _INFERENCE = _Package(
     "runs models on NVIDIA's inference engine",
     "Export the model to ONNX and convert it with ATC for inference on NPUs.",
 )
-_PACKAGES = {
+PACKAGES = {
     **dict.fromkeys(("pynvml", "py3nvml", "GPUtil", "gpustat", "nvsmi"), _SMI),
     **dict.fromkeys(("cupy", "pycuda", "numba.cuda", "cudf", "cuml"), _COMPUTES),
     **dict.fromkeys(
@@ -108,13 +110,55 @@ _PACKAGES = {
     "onnxruntime_gpu": _INFERENCE,
 }  # fmt: skip
 """Import name -> what it is; from the catalogue's third-party packages."""
+_PROVIDERS = (
+    "CUDAExecutionProvider",
+    "TensorrtExecutionProvider",
+    "NvTensorRTRTXExecutionProvider",
+)
 
 
-@RULE.imports(*(f"{name}.*" for name in _PACKAGES))
+@RULE.file
+def tell_provider(file: File) -> Iterator[Diagnosis]:
+    """Where ONNX Runtime is told to compute."""
+    if "ExecutionProvider" not in file.module.source.text:
+        return
+    for node in file.module.index.of(ast.Constant):
+        if node.value in _PROVIDERS:
+            yield file.finding(
+                RULE,
+                Status.MANUAL,
+                node,
+                f"{file.brief(node)} lets ONNX Runtime compute on a GPU",
+                todo="Install onnxruntime-cann and write 'CANNExecutionProvider', or leave only "
+                "'CPUExecutionProvider'.",
+                effort=Effort.MINUTES,
+            )
+
+
+def _others(site: ImportSite, package: str) -> list[int] | None:
+    """Lines that import more of a package; None where an earlier one is told.
+
+    One that says cuda is told by itself, so that every line that does has a finding.
+    """
+    if "cuda" in site.file.text(site.node).lower():
+        return []
+    found = [
+        node
+        for node in site.file.module.index.imports
+        if not _guards.may_fail(node)
+        and "cuda" not in site.file.text(node).lower()
+        and any(f"{name}.".startswith(f"{package}.") for name in _imports.origins(node))
+    ]
+    first = min(found, key=lambda node: (node.lineno, node.col_offset))
+    is_first = first is site.node and site.alias is site.node.names[0]
+    return sorted({node.lineno for node in found} - {site.node.lineno}) if is_first else None
+
+
+@RULE.imports(*(f"{name}.*" for name in PACKAGES))
 def tell_package(site: ImportSite) -> Iterator[Diagnosis]:
     """The import of such a package; one in a ``try`` that expects it to fail is only noted."""
-    name = next(item for item in _PACKAGES if f"{site.name}.".startswith(f"{item}."))
-    package = _PACKAGES[name]
+    name = next(item for item in PACKAGES if f"{site.name}.".startswith(f"{item}."))
+    package = PACKAGES[name]
     spelled = site.file.brief(site.node)
     if _guards.may_fail(site.node):
         yield site.finding(
@@ -123,10 +167,13 @@ def tell_package(site: ImportSite) -> Iterator[Diagnosis]:
             f"{spelled} brings in a package that {package.what}; the program goes on without it",
         )
         return
+    lines = _others(site, name)
+    if lines is None:
+        return
     yield site.finding(
         RULE,
         package.status,
-        f"{spelled} brings in a package that {package.what}",
+        f"{spelled} brings in a package that {package.what}{_once.words(lines)}",
         todo=package.todo,
         effort=package.effort,
     )

@@ -35,12 +35,15 @@ def tell_type(site: Site) -> Iterator[Diagnosis]:
     others = _once.others(site, *_TYPES)
     if others is None:
         return
+    fix = site.fix()
+    fix.provisional = True  # another rule may make it 32 bits
     yield site.finding(
         RULE,
         Status.MANUAL,
         f"{site.file.brief(site.node)} is a type that NPUs hardly compute with{others}",
         todo=_TODO.format(single=_single(site.name)),
         effort=Effort.MINUTES,
+        fix=fix,
     )
 
 

@@ -29,8 +29,11 @@ RULE = Rule(
 )
 
 _CUDA_BUILD = re.compile(r"\+cu\d+\w*")
-_CUDA_INDEX = re.compile(r"(?<=/whl/)cu\d+(?=[\s/'\"]|$)", re.M)
-_FRIENDS = ("torch", "torchvision", "torchaudio")
+_CUDA_INDEX = re.compile(r"/whl/(?:nightly/|test/)?(cu\d+)(?=[\s/'\"]|$)", re.M)
+_ONLY_INDEX = re.compile(r"(?<!\S)(?:--index-url|-i)(?=[ =]\S+/whl/)")
+"""torch's own index in the place of the usual one, which alone has torch-npu."""
+_CONDA = "pytorch"
+_FRIENDS = (_CONDA, "torch", "torchvision", "torchaudio")
 _TODO = (
     "Check that this release of torch_npu fits the machine's driver and toolkit, and on x86 "
     "install the CPU build of torch: the plain one there is built for CUDA."
@@ -47,7 +50,7 @@ def replace_builds(site: TextSite) -> Iterator[Diagnosis]:
             continue
         if _requirements.has_hash(site.text, item):
             yield _pinned_by_hash(site, item)
-        elif item.name.lower() == "torch" and "torch-npu" not in present:
+        elif item.name.lower() in ("torch", _CONDA) and "torch-npu" not in present:
             yield _with_npu(site, item) if _has_npu(item) else _too_old(site, item)
         elif _CUDA_BUILD.search(item.specifier):
             yield site.finding(
@@ -71,11 +74,11 @@ def replace_index(site: TextSite) -> Iterator[Diagnosis]:
         yield site.finding(
             RULE,
             Status.AUTO,
-            match.start(),
-            match.end(),
-            f"{match[0]} is an index of CUDA builds",
+            match.start(1),
+            match.end(1),
+            f"{match[1]} is an index of CUDA builds",
             done="Replaced it by the index of CPU builds.",
-            fix=Changes([Edit(match.start(), match.end(), "cpu")]),
+            fix=Changes([Edit(match.start(1), match.end(1), "cpu")]),
         )
 
 
@@ -83,7 +86,7 @@ def _with_npu(site: TextSite, item: Requirement) -> Diagnosis:
     pinned = item.pinned
     version = "" if pinned is None else f"=={_CUDA_BUILD.sub('', pinned)}"
     added = f"torch-npu{version}"
-    if site.kind == "yaml":
+    if site.kind == "yaml" or item.name.lower() == _CONDA:
         return site.finding(
             RULE,
             Status.MANUAL,
@@ -103,16 +106,30 @@ def _with_npu(site: TextSite, item: Requirement) -> Diagnosis:
         quote = site.text[item.end : item.end + 1]
         at = item.end + (quote in "'\"" and bool(quote))
         edits.append(Edit(at, at, f" {added}"))
+    done = f"Added {added}." + (" Took the name of the build out." if len(edits) > 1 else "")
+    index = _only_index(site, item)
+    if index is not None:
+        edits.append(Edit(index.start(), index.end(), "--extra-index-url"))
+        done += " Made the index an extra one: the usual one has torch-npu."
     return site.finding(
         RULE,
         Status.AUTO_CHECK,
         item.start,
         item.end,
         f"{item.text} comes without torch_npu",
-        done=f"Added {added}." + (" Took the name of the build out." if len(edits) > 1 else ""),
+        done=done,
         todo=_TODO,
         fix=Changes(edits),
     )
+
+
+def _only_index(site: TextSite, item: Requirement) -> re.Match[str] | None:
+    """The option that names torch's index alone: of the file, or of the command of a package."""
+    if site.kind == "requirements":
+        return _ONLY_INDEX.search(site.text)
+    lines = re.compile(r"(?:[^\n\\]|\\\r?\n|\\.)+").finditer(site.text)
+    start, end = next(line.span() for line in lines if line.end() >= item.end)
+    return _ONLY_INDEX.search(site.text, start, end)
 
 
 def _has_npu(item: Requirement) -> bool:

@@ -1,0 +1,35 @@
+"""Loaders of data: which of them train."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from ascendify.rules.site import CallSite
+from ascendify.source.scopes import statement
+
+_TRAINING = re.compile(r"(?:^|[^a-z])(?:train|trn)", re.I)
+_TESTING = re.compile(r"(?:^|[^a-z])(?:val|valid|validation|test|eval|dev)(?![a-z])", re.I)
+
+
+def trains(site: CallSite) -> bool:
+    """Whether a DataLoader brings training data: by its names, or because it shuffles."""
+    if any(_TRAINING.search(name) for name in _names(site)[:-1]):
+        return True
+    shuffle = site.args.value("shuffle")
+    is_shuffled = isinstance(shuffle, ast.Constant) and shuffle.value is True
+    return is_shuffled and not tests(site)
+
+
+def tests(site: CallSite) -> bool:
+    """Whether its names say that a DataLoader brings data to test or validate with."""
+    return any(_TESTING.search(name) for name in _names(site))
+
+
+def _names(site: CallSite) -> list[str]:
+    """What a loader is assigned to, and then what it loads."""
+    dataset = site.args.value("dataset")
+    targets = getattr(statement(site.node), "targets", [])
+    return [site.file.text(node) for node in targets] + [
+        "" if dataset is None else site.file.text(dataset)
+    ]
