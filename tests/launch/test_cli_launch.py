@@ -319,3 +319,30 @@ def test_a_disk_that_is_full(tmp_path: Path, small_disk: Path) -> None:
     refused = launch(tmp_path, *words, "--", PYTHON, script(tmp_path, "print('fine')"))
     assert refused.returncode == 2
     assert "MB left" in refused.stderr
+
+
+DEVICE_LOST = """
+import os, time
+if os.environ["RANK_ID"] == "0":
+    time.sleep(0.2)
+    print("EI0002: The wait execution of the Notify register times out.")
+    raise SystemExit(1)
+print("EJ0001: Failed to initialize the HCCP process. Reason: last training process is running.")
+raise SystemExit(1)
+"""
+
+
+def test_error_codes_are_explained_and_ranks_that_waited_in_vain_not_blamed(tmp_path: Path) -> None:
+    ended = launch(tmp_path, "-n", "2", "--", PYTHON, script(tmp_path, DEVICE_LOST))
+    assert ended.returncode == 3
+    assert "rank 1 failed first" in ended.stderr
+    assert "hint: EJ0001: " in ended.stderr
+
+
+def test_variables_the_npu_would_refuse_are_told(tmp_path: Path) -> None:
+    command = ("--", PYTHON, script(tmp_path, ""))
+    ended = launch(tmp_path, *command, HCCL_CONNECT_TIMEOUT="5")
+    assert ended.returncode == 0
+    assert "HCCL_CONNECT_TIMEOUT" in ended.stderr
+    ended = launch(tmp_path, "--env", "HCCL_CONNECT_TIMEOUT=200", *command)
+    assert "HCCL_CONNECT_TIMEOUT" not in ended.stderr

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from ascendify.cluster import inventory as inventories
-from ascendify.cluster import ranktable, topology
+from ascendify.cluster import ranktable, topology, variables
 from ascendify.cluster.inventory import Device, Inventory, Server
+from ascendify.cluster.problem import errors
 from ascendify.errors import UsageError
-from ascendify.launch.plan import Plan, Rank, Request, make
+from ascendify.launch.plan import CONTRADICTING, Plan, Rank, Request, make
 from ascendify.processes.launchers import find_launcher
 
 EVERY = "all"
@@ -53,6 +55,7 @@ def plan(job: Job, warn: Callable[[str], None]) -> Plan:
     servers = _from_table(table) if table is not None else _inventory(job)
     if job.hardware is not None:
         _check_hardware(job.hardware, servers)
+    _warn_of_variables(job, warn)
     request = Request(
         command=job.command,
         inventory=servers,
@@ -201,6 +204,14 @@ def _check_hardware(hardware: str, servers: Inventory) -> None:
         raise UsageError(
             f"{hardware} servers cannot run this job: {problems[0].rule}", problems[0].advice
         )
+
+
+def _warn_of_variables(job: Job, warn: Callable[[str], None]) -> None:
+    """Tell what is set here, and handed down to every rank, that the NPU's software refuses."""
+    here = {name: value for name, value in os.environ.items() if name not in CONTRADICTING}
+    asked_for = dict(_variable(item) for item in job.variables)
+    for problem in errors(variables.check({**here, **asked_for}, job.hardware)):
+        warn(f"{problem}; {problem.advice}")
 
 
 def _variable(text: str) -> tuple[str, str]:
