@@ -150,8 +150,8 @@ class _Parser:
             if key in found:
                 raise self._error(f"the key {json.dumps(key)[:60]} is there twice")
             self._advance()
-            self._expect(":")
             self._path.append(f".{key}")
+            self._expect(":")
             found[key] = self._value()
             self._path.pop()
             self._separate("}")
@@ -185,7 +185,7 @@ class _Parser:
 
     def _strange(self, character: str) -> str:
         if character == '"':
-            return "a string that does not end in its line"
+            return "a string that does not end in its line, or has a control character"
         if character == "'":
             return "JSON strings have double quotes"
         return f"the character {json.dumps(character)} has no place here"

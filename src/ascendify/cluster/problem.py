@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 ERROR = "error"
@@ -32,17 +32,23 @@ class Problem:
 
 
 def shown(value: object) -> str:
-    """A value on one line, as JSON: no control character reaches the terminal."""
+    """A value of a file on one line, as JSON: no control character reaches the terminal."""
     if isinstance(value, dict):
         return "an object"
-    if isinstance(value, (list, tuple)):
-        return _shortened(", ".join(map(str, value[:_LONGEST]))) if value else "nothing"
-    if isinstance(value, str) and len(value) > _LONGEST:
-        value = f"{value[:_LONGEST]}..."
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, str):
+        short = value if len(value) <= _LONGEST else f"{value[:_LONGEST]}..."
+        return json.dumps(short, ensure_ascii=not short.isprintable())
     try:
         return _shortened(json.dumps(value))
     except ValueError:  # an integer too long to be printed
         return "a number of thousands of digits"
+
+
+def listed(values: Sequence[object]) -> str:
+    """Numbers or names on one line."""
+    return _shortened(", ".join(map(str, values[:_LONGEST]))) or "none"
 
 
 def errors(problems: Iterable[Problem]) -> list[Problem]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ascendify.cluster.inventory import Inventory
-from ascendify.cluster.problem import ERROR, WARNING, Problem, shown
+from ascendify.cluster.problem import ERROR, WARNING, Problem, listed, shown
 from ascendify.errors import UsageError, did_you_mean
 
 
@@ -129,7 +129,7 @@ def _on_server(hardware: Hardware, each: Used) -> Iterator[Problem]:
     if strange:
         yield Problem(
             each.path,
-            shown(strange),
+            listed(strange),
             f"devices of {hardware.name} servers are 0 to {hardware.most - 1}",
             advice="ls /dev/davinci* lists those of a server",
         )
@@ -137,7 +137,7 @@ def _on_server(hardware: Hardware, each: Used) -> Iterator[Problem]:
     if max(devices, default=0) >= hardware.devices:
         yield Problem(
             each.path,
-            shown(sorted(devices)),
+            listed(sorted(devices)),
             f"few {hardware.name} servers have devices past {hardware.devices - 1}",
             WARNING,
             "ls /dev/davinci* lists those of a server",
@@ -153,7 +153,7 @@ def _on_server(hardware: Hardware, each: Used) -> Iterator[Problem]:
     elif hardware.networks and _crosses(devices, hardware):
         yield Problem(
             each.path,
-            shown(sorted(devices)),
+            listed(sorted(devices)),
             "devices 0-3 and 4-7 are separate networks: 2 or 4 devices are of one of them",
             advice="take devices 0 to 3, or 4 to 7",
         )

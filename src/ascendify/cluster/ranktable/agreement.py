@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ascendify.cluster.problem import WARNING, Problem, shown
+from ascendify.cluster.problem import WARNING, Problem, listed, shown
 from ascendify.cluster.ranktable.model import Seat, Table
 
 CHIEF = ("CM_CHIEF_IP", "CM_CHIEF_PORT", "CM_CHIEF_DEVICE", "CM_WORKER_SIZE", "CM_WORKER_IP")
@@ -85,7 +85,7 @@ def _place(table: Table, given: Mapping[str, str]) -> Iterator[Problem]:
             yield Problem(
                 name,
                 shown(pod),
-                f"the process names its pod: {shown(sorted(pods))}",
+                f"the process names its pod: {listed(sorted(pods))}",
                 advice="export POD_NAME with the pod_name of the table",
             )
         elif pod is not None:
@@ -115,7 +115,7 @@ def _device(name: str, given: Mapping[str, str], devices: list[int] | None) -> I
     if name == "ASCEND_DEVICE_ID":
         physical = _physical(device, given.get("ASCEND_RT_VISIBLE_DEVICES", ""))
     if devices and physical not in devices:
-        which = f"device {devices[0]}" if len(devices) == 1 else f"one of devices {shown(devices)}"
+        which = f"device {devices[0]}" if len(devices) == 1 else f"one of devices {listed(devices)}"
         yield Problem(
             name,
             shown(given[name]),

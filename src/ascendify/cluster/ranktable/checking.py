@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ascendify.cluster import topology
-from ascendify.cluster.problem import ERROR, WARNING, Problem, shown
+from ascendify.cluster.problem import ERROR, WARNING, Problem, listed, shown
 from ascendify.cluster.ranktable.agreement import disagreements
 from ascendify.cluster.ranktable.model import COMPLETED, Seat, Table, by_server
 
@@ -76,7 +76,7 @@ def _ranks(table: Table, seats: Sequence[Seat]) -> Iterator[Problem]:
     wrong = False
     for seat in seats:
         taken = first.setdefault(seat.rank, seat.path)
-        free = f"free: {shown(missing)}"
+        free = f"free: {listed(missing)}"
         if seat.rank >= size:
             wrong = True
             yield Problem(
@@ -103,7 +103,7 @@ def _interleaved(seats: Sequence[Seat]) -> Iterator[Problem]:
         if ranks[-1] - ranks[0] >= len(ranks):
             yield Problem(
                 members[0].server_path,
-                shown(ranks),
+                listed(ranks),
                 f"the ranks of a server follow each other: those of {name} do not",
                 advice="number the ranks server by server",
             )

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ascendify.cluster.problem import ERROR, WARNING, Problem, shown
+from ascendify.cluster.problem import ERROR, WARNING, Problem, listed, shown
 from ascendify.cluster.ranktable.model import COMPLETED, Seat, Table, count_problem
 from ascendify.cluster.ranktable.schema import integer, items, text, words
 
@@ -190,7 +190,7 @@ def _rank_problems(path: str, rank: Rank) -> Iterator[Problem]:
     if layers != sorted(set(layers)):
         yield Problem(
             f"{path}.level_list",
-            shown(layers),
+            listed(layers),
             "each net_layer is there once, the lowest first",
             advice="sort the levels",
         )
