@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Optional
 
 from ascendify.errors import UsageError
 from ascendify.launch.failure import Failure, blame
@@ -57,6 +57,8 @@ class Finished:
 
 
 Environment = Callable[[Rank, Mapping[str, str]], Mapping[str, str]]
+Attempt = Callable[[Mapping[str, str], Optional[Tail]], Outcome]
+"""Runs the ranks once, from what is set for all of them; the endings are in the ranks' order."""
 
 
 def check(plan: Plan, watch: Watch) -> None:
@@ -109,6 +111,7 @@ def run(
     stream: BinaryIO | None,
     given: Environment = environment,
     told: Callable[[str], None] = lambda _: None,
+    attempt: Attempt | None = None,
 ) -> Finished:
     """Run some ranks to their end; see :func:`check` for what may go wrong.
 
@@ -119,14 +122,16 @@ def run(
         stream: Where the shown ranks' output goes; None for nowhere.
         given: What a rank finds in its environment, from what it is told and what is here.
         told: Called with a line when the job is started again.
+        attempt: What starts the ranks and waits for them; None for processes of this machine.
 
     Raises:
         KeyboardInterrupt: somebody interrupted it; nothing of it is left.
     """
     prepare(plan)
+    attempt = attempt or _here(plan, ranks, watch, given)
     restarts = 0
     while True:
-        finished = _attempt(plan, ranks, watch, stream, given, restarts)
+        finished = _attempt(plan, ranks, watch, stream, attempt, restarts)
         if finished.failure is None or restarts == watch.max_restarts:
             return finished
         restarts += 1
@@ -143,20 +148,29 @@ def _attempt(
     ranks: Sequence[Rank],
     watch: Watch,
     stream: BinaryIO | None,
-    given: Environment,
+    attempt: Attempt,
     restarts: int,
 ) -> Finished:
     base = {**os.environ, RESTARTS: str(restarts), _TORCH_RESTARTS: str(restarts)}
-    cores = _cores(len(ranks)) if watch.bind else [frozenset[int]()] * len(ranks)
-    processes = [
-        Process(plan.command, given(rank, base), Path(plan.project), plan.log(rank.number), own)
-        for rank, own in zip(ranks, cores)
-    ]
     tail = _tail(plan, ranks, watch.show, stream) if stream is not None else None
-    outcome = run_all(processes, tail=tail, timeout=watch.timeout, grace=watch.grace)
+    outcome = attempt(base, tail)
     failure = blame(outcome, is_consequence=is_consequence, explain=advice, shorten=shortened)
     full = failure is not None and shutil.disk_usage(plan.folder).free < _LEAST_FREE_BYTES
     return Finished(plan, tuple(ranks), outcome, failure, restarts, full)
+
+
+def _here(plan: Plan, ranks: Sequence[Rank], watch: Watch, given: Environment) -> Attempt:
+    """One process a rank, on this machine."""
+    cores = _cores(len(ranks)) if watch.bind else [frozenset[int]()] * len(ranks)
+
+    def attempt(base: Mapping[str, str], tail: Tail | None) -> Outcome:
+        processes = [
+            Process(plan.command, given(rank, base), Path(plan.project), plan.log(rank.number), own)
+            for rank, own in zip(ranks, cores)
+        ]
+        return run_all(processes, tail=tail, timeout=watch.timeout, grace=watch.grace)
+
+    return attempt
 
 
 def _cores(count: int) -> list[frozenset[int]]:
