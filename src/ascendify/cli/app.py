@@ -13,6 +13,7 @@ from ascendify import __version__
 from ascendify.cli import (
     api,
     check,
+    doctor,
     explain,
     launch,
     migrate,
@@ -35,7 +36,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _module in (check, migrate, verify, summary, explain, rules, rule, api):
+for _module in (check, migrate, verify, summary, doctor, explain, rules, rule, api):
     app.command(_module.__name__.rpartition(".")[2])(_module.command)
 # What follows the name of the program is the program's: its options are not ours.
 _BEFORE_PROGRAM = {"allow_interspersed_args": False}

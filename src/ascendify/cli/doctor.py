@@ -1,0 +1,86 @@
+"""``ascendify doctor``: is this machine ready to train, and if not, what to do."""
+
+# No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
+import json
+from collections.abc import Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from ascendify.cli import options, outcome
+
+if TYPE_CHECKING:
+    from ascendify.cluster.doctor import Examination, Observation
+
+_SCHEMA = 1
+_COLOURS = {"ok": "green", "warning": "yellow", "problem": "red", "not seen": "blue"}
+_WIDTH = max(map(len, _COLOURS))
+
+
+def command(
+    python: Annotated[
+        Optional[str],
+        typer.Option(
+            "--python",
+            metavar="PROGRAM",
+            help="The interpreter that trains.",
+            show_default="the first on the PATH",
+        ),
+    ] = None,
+    require_npu: Annotated[
+        bool, typer.Option("--require-npu", help="A machine without an NPU is a problem.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Look at this machine: driver, CANN, frameworks, variables, ports, processes, disk, health."""
+    from ascendify.cluster.doctor import Machine, State, examine
+
+    seen = examine(Machine(), python, require_npu=require_npu)
+    if as_json:
+        print(json.dumps(_document(seen), indent=2))
+    else:
+        for line in _lines(seen, quiet):
+            typer.echo(line)
+    raise typer.Exit(outcome.FINDINGS if seen.count(State.PROBLEM) else outcome.CLEAN)
+
+
+def _lines(seen: "Examination", quiet: bool) -> Iterator[str]:
+    from ascendify.cluster.doctor import State
+
+    told = (State.WARNING, State.PROBLEM) if quiet else tuple(State)
+    shown = [each for each in seen.observations if each.state in told]
+    for subject, group in groupby(shown, key=lambda each: each.subject):
+        yield typer.style(subject, bold=True)
+        for each in group:
+            yield from _entry(each)
+        yield ""
+    counts = (f"{seen.count(state)} {state.value}" for state in State)
+    yield ", ".join(counts)
+
+
+def _entry(each: "Observation") -> Iterator[str]:
+    word = typer.style(f"{each.state.value:{_WIDTH}}", fg=_COLOURS[each.state.value])
+    yield f"  {word}  {each.text}"
+    if each.advice:
+        yield f"  {'':{_WIDTH}}  -> {each.advice}"
+
+
+def _document(seen: "Examination") -> dict[str, Any]:
+    from ascendify.cluster.doctor import State
+
+    return {
+        "schema": _SCHEMA,
+        "counts": {state.value: seen.count(state) for state in State},
+        "installed": seen.installed,
+        "observations": [
+            {
+                "subject": each.subject,
+                "state": each.state.value,
+                "text": each.text,
+                "advice": each.advice,
+            }
+            for each in seen.observations
+        ],
+    }

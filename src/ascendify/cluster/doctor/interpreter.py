@@ -1,0 +1,148 @@
+"""The Python that trains, and the packages it has; asked, never imported here.
+
+The question looks at folders only: importing a framework would take seconds, and may hold a device.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ascendify.cluster.doctor.machine import Machine
+from ascendify.cluster.doctor.observation import Observation, Subject
+
+SUBJECT = Subject("Python and frameworks")
+DEFAULTS = ("python", "python3")
+_PATIENCE_SECONDS = 60.0
+_PACKAGES = (
+    "torch",
+    "torch_npu",
+    "tensorflow",
+    "tensorflow_cpu",
+    "tensorflow_gpu",
+    "npu_bridge",
+    "npu_device",
+    "numpy",
+)
+_NEEDED_BY_CANN = {
+    "numpy": "numpy",
+    "decorator": "decorator",
+    "sympy": "sympy",
+    "cffi": "cffi",
+    "yaml": "pyyaml",
+    "psutil": "psutil",
+    "google.protobuf": "protobuf",
+    "scipy": "scipy",
+    "attr": "attrs",
+    "requests": "requests",
+    "absl": "absl-py",
+}
+"""Modules the operator compiler imports, and what installs them."""
+_QUESTION = """
+import importlib.util, json, os, re, sys
+packages, modules = json.loads(sys.argv[1])
+versions = {}
+for folder in sys.path:
+    try:
+        names = os.listdir(folder or ".")
+    except OSError:
+        continue
+    for name in names:
+        found = re.match(r"(.+?)-([^-]+?)(-py[0-9.]+.*)?[.](dist|egg)-info$", name)
+        if found:
+            package = found.group(1).lower().replace("-", "_").replace(".", "_")
+            if package in packages:
+                versions.setdefault(package, found.group(2))
+def has(module):
+    try:
+        return importlib.util.find_spec(module) is not None
+    except Exception:
+        return False
+print("ANSWER" + json.dumps({
+    "version": "%d.%d.%d" % tuple(sys.version_info[:3]),
+    "executable": sys.executable,
+    "versions": versions,
+    "present": [module for module in modules if has(module)],
+}))
+"""
+"""For any Python from 3.5 on."""
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """What an interpreter said of itself."""
+
+    program: str
+    version: str = ""
+    packages: Mapping[str, str] = field(default_factory=dict)
+    """Name with underscores -> release; empty text when no record of the release was found."""
+    missing: tuple[str, ...] = ()
+    """What CANN's operator compiler needs and this Python lacks, as pip calls it."""
+    failure: str = ""
+
+    @property
+    def tensorflow(self) -> str:
+        """The release of TensorFlow, under whichever name it was installed."""
+        names = ("tensorflow", "tensorflow_cpu", "tensorflow_gpu")
+        return next((self.packages[name] for name in names if self.packages.get(name)), "")
+
+
+def ask(machine: Machine, program: str | None) -> Interpreter:
+    """Ask the given interpreter, else the first on the PATH."""
+    program = program or next(filter(None, map(machine.which, DEFAULTS)), None)
+    if program is None:
+        return Interpreter("python", failure="there is no python on the PATH")
+    modules = [*_PACKAGES, *_NEEDED_BY_CANN]
+    question = (program, "-c", _QUESTION, json.dumps([_PACKAGES, modules]))
+    ran = machine.run(question, _PATIENCE_SECONDS)
+    _, found, answer = ran.output.rpartition("ANSWER")
+    if ran.failure or ran.code or not found:
+        last = (ran.output.strip().splitlines() or [f"it ended with {ran.code}"])[-1]
+        return Interpreter(program, failure=ran.failure or last[:200])
+    told = json.loads(answer)
+    present = set(told["present"])
+    unrecorded = {name: "" for name in _PACKAGES if name in present}
+    return Interpreter(
+        program=told["executable"] or program,
+        version=told["version"],
+        packages={**unrecorded, **told["versions"]},
+        missing=tuple(name for module, name in _NEEDED_BY_CANN.items() if module not in present),
+    )
+
+
+def look(python: Interpreter, has_cann: bool) -> Iterator[Observation]:
+    """Say what there is; whether it fits together is another subject."""
+    if python.failure:
+        yield SUBJECT.problem(
+            f"{python.program} could not be asked: {python.failure}",
+            "name the interpreter that trains with --python",
+        )
+        return
+    yield SUBJECT.ok(f"Python {python.version} ({python.program})")
+    shown = [name for name in _PACKAGES if name in python.packages]
+    for name in shown:
+        yield SUBJECT.ok(f"{name} {python.packages[name] or 'of unknown release'}")
+    if not any(name.startswith(("torch", "tensorflow")) for name in shown):
+        yield SUBJECT.not_seen(
+            "it has neither PyTorch nor TensorFlow",
+            "name the interpreter that trains with --python",
+        )
+    yield from _builds(python)
+    if has_cann and python.missing:
+        yield SUBJECT.warning(
+            f"CANN's operator compiler needs {', '.join(python.missing)}",
+            f"{python.program} -m pip install {' '.join(python.missing)}",
+        )
+
+
+def _builds(python: Interpreter) -> Iterator[Observation]:
+    torch = python.packages.get("torch", "")
+    if "+cu" in torch:
+        yield SUBJECT.warning(
+            f"torch {torch} is a build for CUDA", "install the build for the CPU beside torch_npu"
+        )
+    if "tensorflow_gpu" in python.packages:
+        yield SUBJECT.warning(
+            "tensorflow_gpu is a build for CUDA", "install tensorflow of the same release"
+        )

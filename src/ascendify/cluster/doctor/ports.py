@@ -1,0 +1,106 @@
+"""The ports a training needs: free, or taken by whom."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ascendify.cluster import variables
+from ascendify.cluster.doctor import proc
+from ascendify.cluster.doctor.machine import Machine
+from ascendify.cluster.doctor.observation import Observation, Subject
+
+SUBJECT = Subject("ports")
+_TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
+_RELEASED = "06"
+"""The state of a socket that has been closed (TIME_WAIT)."""
+_BASE = "HCCL_IF_BASE_PORT"
+_RANGE = "HCCL_HOST_SOCKET_PORT_RANGE"
+_DEFAULT_BASE = 60000
+_HOW_MANY = 16
+_SINGLE = ("MASTER_PORT", "CM_CHIEF_PORT")
+_GIVEN_OUT = "/proc/sys/net/ipv4/ip_local_port_range"
+_RESERVED = "/proc/sys/net/ipv4/ip_local_reserved_ports"
+
+
+def look(machine: Machine, has_npu: bool) -> Iterator[Observation]:
+    """Look at HCCL's ports of the host and at those of the rendezvous."""
+    taken = _sockets(machine)
+    if taken is None:
+        yield SUBJECT.not_seen("there is no /proc/net/tcp here")
+        return
+    for label, ports in _wanted(machine):
+        found = {port: taken[port] for port in ports if port in taken}
+        for port, inodes in sorted(found.items()):
+            yield SUBJECT.problem(
+                f"{label}: {port} is taken by {_owner(machine, inodes)}",
+                "end it if it was left over, or set another port on every server",
+            )
+        if not found:
+            yield SUBJECT.ok(f"{label}: {_shown(ports)} free")
+        if has_npu and label.startswith("HCCL"):
+            yield from _reserved(machine, ports)
+
+
+def _wanted(machine: Machine) -> Iterator[tuple[str, list[int]]]:
+    environment = machine.environment
+    ranges = variables.ports(environment.get(_RANGE, ""))
+    base = environment.get(_BASE, "")
+    if ranges:
+        yield f"HCCL ({_RANGE})", [port for each in ranges for port in each]
+    elif ranges is None:
+        first = int(base[:9]) if base.isdecimal() else _DEFAULT_BASE
+        label = f"HCCL ({_BASE})" if base.isdecimal() else "HCCL"
+        yield label, list(range(first, first + _HOW_MANY))
+    for name in _SINGLE:
+        if environment.get(name, "").isdecimal():
+            yield name, [int(environment[name][:9])]
+
+
+def _sockets(machine: Machine) -> dict[int, set[str]] | None:
+    """Local port -> inodes of its sockets; None where the tables are missing."""
+    texts = [text for text in map(machine.text, _TABLES) if text is not None]
+    if not texts:
+        return None
+    found: dict[int, set[str]] = {}
+    for line in "\n".join(texts).splitlines():
+        fields = line.split()
+        if len(fields) > 9 and fields[0].endswith(":") and fields[3] != _RELEASED:
+            port = int(fields[1].rpartition(":")[2], 16)
+            found.setdefault(port, set()).add(fields[9])
+    return found
+
+
+def _owner(machine: Machine, inodes: set[str]) -> str:
+    wanted = {f"socket:[{inode}]" for inode in inodes}
+    for process in (proc.processes(machine) or {}).values():
+        if wanted.intersection(proc.open_files(machine, process.pid) or ()):
+            return str(process)
+    return "a process that may not be looked into, or one of another container"
+
+
+def _reserved(machine: Machine, ports: list[int]) -> Iterator[Observation]:
+    """The system gives out ports of a range to any program; HCCL's should be left out of it."""
+    limits = re.findall(r"\d+", machine.text(_GIVEN_OUT) or "")
+    if len(limits) != 2 or not ports:
+        return
+    kept = variables.ports((machine.text(_RESERVED) or "").strip()) or []
+    low, high = map(int, limits)
+    open_ = [
+        port for port in ports if low <= port <= high and not any(port in each for each in kept)
+    ]
+    if open_:
+        yield SUBJECT.warning(
+            f"the system may give {_shown(open_)} to any program",
+            f"sysctl -w net.ipv4.ip_local_reserved_ports={_spelled(open_)}",
+        )
+
+
+def _spelled(ports: list[int]) -> str:
+    first, last = ports[0], ports[-1]
+    whole = len(ports) == last - first + 1 and len(ports) > 1
+    return f"{first}-{last}" if whole else ",".join(map(str, ports[:32]))
+
+
+def _shown(ports: list[int]) -> str:
+    return _spelled(ports).replace("-", " to ")
