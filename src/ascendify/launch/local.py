@@ -67,6 +67,19 @@ def check(plan: Plan, watch: Watch) -> None:
     Raises:
         UsageError: what is wrong, and what to do.
     """
+    check_watch(watch)
+    project = Path(plan.project)
+    if not project.is_dir():
+        raise UsageError(f"--project {project} is not a folder", "name a folder")
+    check_command(plan.command, project, os.environ)
+
+
+def check_watch(watch: Watch) -> None:
+    """Refuse what no rank can be looked after with, wherever it runs.
+
+    Raises:
+        UsageError: what is wrong, and what to do.
+    """
     if not supported():
         raise UsageError("launching needs Linux or macOS", "on Windows, use it inside WSL 2")
     if watch.timeout is not None and watch.timeout <= 0:
@@ -75,10 +88,6 @@ def check(plan: Plan, watch: Watch) -> None:
         raise UsageError(f"--grace {watch.grace:g} is no time", "give 0 seconds or more")
     if watch.max_restarts < 0:
         raise UsageError(f"--max-restarts {watch.max_restarts} is too few", "give 0 or more")
-    project = Path(plan.project)
-    if not project.is_dir():
-        raise UsageError(f"--project {project} is not a folder", "name a folder")
-    check_command(plan.command, project, os.environ)
 
 
 def prepare(plan: Plan) -> None:
@@ -198,3 +207,5 @@ def _keep_logs(plan: Plan, ranks: Sequence[Rank], attempt: int) -> None:
     for rank in ranks:
         log = plan.log(rank.number)
         log.replace(folder / log.name)
+    for measured in Path(plan.folder).glob("measure-*.jsonl"):
+        measured.replace(folder / measured.name)

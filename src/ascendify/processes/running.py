@@ -16,13 +16,15 @@ from pathlib import Path
 from types import FrameType
 from typing import IO, cast
 
-from ascendify.processes.guard import MARK, Guard, members, stop
+from ascendify.processes.guard import LAST_WAIT_SECONDS, MARK, Guard, members, stop
 from ascendify.processes.tail import Tail
 
 GRACE_SECONDS = 5.0
 """Between asking a process to end and ending it: time to write a checkpoint."""
 SETTLE_SECONDS = 0.5
 """After the first failure the others may still say on their own what went wrong with them."""
+BEAT_SECONDS = 10.0
+"""How often a process that reads is told that this program is still there."""
 _LOOK_SECONDS = 0.05
 _NOTICES = tuple(getattr(signal, name) for name in ("SIGUSR1", "SIGUSR2") if hasattr(signal, name))
 """What schedulers send before they take a job's machines away; the script's own business."""
@@ -47,7 +49,8 @@ class Process:
     cores: frozenset[int] = frozenset()
     """The processor's cores it may use; all where there is none."""
     input: bytes | None = None
-    """What it reads; its input then stays open until it is to end, or this program has ended."""
+    """What it reads first; then come lines, empty as a sign of life or ``signal NUMBER``. The input
+    stays open until the process is to end, or this program has ended."""
 
 
 @dataclass(frozen=True)
@@ -149,6 +152,7 @@ class _Run:
         self._guard: Guard | None = Guard(self._mark, grace)
         self._began = time.monotonic()
         self._started: list[subprocess.Popen[bytes]] = []
+        self._listening: set[int] = set()
         self._ended: queue.Queue[tuple[int, float]] = queue.Queue()
         self._waiting: list[threading.Thread] = []
 
@@ -177,11 +181,27 @@ class _Run:
                 stdin=subprocess.DEVNULL if process.input is None else subprocess.PIPE,
                 stdout=log,
                 stderr=subprocess.STDOUT,
+                bufsize=0,  # or closing the input would wait for who writes to it
                 start_new_session=True,
             )
         if process.input is not None:
-            threading.Thread(target=_feed, args=(started, process.input), daemon=True).start()
+            feeding = threading.Thread(
+                target=self._feed, args=(started, process.input), daemon=True
+            )
+            feeding.start()
         return started
+
+    def _feed(self, started: subprocess.Popen[bytes], data: bytes) -> None:
+        """Write what a process reads, and then a sign of life until its input is closed."""
+        with contextlib.suppress(OSError, ValueError):
+            stream = cast("IO[bytes]", started.stdin)
+            left = memoryview(data)
+            while left:
+                left = left[stream.write(left) :]
+            self._listening.add(started.pid)
+            while started.poll() is None:
+                time.sleep(BEAT_SECONDS)
+                stream.write(b"\n")
 
     def _close_inputs(self) -> None:
         """Tell those that read that nobody is there any more, and give them time to act on it."""
@@ -189,7 +209,7 @@ class _Run:
         for started in reading:
             with contextlib.suppress(OSError):
                 cast("IO[bytes]", started.stdin).close()
-        until = time.monotonic() + self._grace
+        until = time.monotonic() + self._grace + LAST_WAIT_SECONDS
         while time.monotonic() < until and any(each.poll() is None for each in reading):
             if len(self._interrupted) > 1:
                 break
@@ -223,10 +243,16 @@ class _Run:
         return self._outcome(by_themselves, timed_out, left_behind)
 
     def pass_on(self, number: int, _frame: FrameType | None) -> None:
-        """Send a signal to every process that was started and has not ended."""
+        """Send a signal to every process that was started and has not ended; as a word to one that
+        reads, because it stands for a process on another machine."""
         for started in self._started:
-            if started.poll() is None:
+            if started.poll() is not None:
+                continue
+            if started.stdin is None:
                 started.send_signal(number)
+            elif started.pid in self._listening:
+                with contextlib.suppress(OSError, ValueError):
+                    started.stdin.write(f"signal {number}\n".encode())
 
     @property
     def _sessions(self) -> set[int]:
@@ -271,14 +297,6 @@ class _Run:
         # Only now: should this be cut short, the guard goes on with it.
         self._guard.dismiss()
         self._guard = None
-
-
-def _feed(started: subprocess.Popen[bytes], data: bytes) -> None:
-    """Write what a process reads, without waiting for one that does not."""
-    with contextlib.suppress(OSError, ValueError):
-        stream = cast("IO[bytes]", started.stdin)
-        stream.write(data)
-        stream.flush()
 
 
 @contextlib.contextmanager
