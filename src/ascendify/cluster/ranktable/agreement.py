@@ -13,6 +13,8 @@ from ascendify.cluster.ranktable.model import Seat, Table
 
 CHIEF = ("CM_CHIEF_IP", "CM_CHIEF_PORT", "CM_CHIEF_DEVICE", "CM_WORKER_SIZE", "CM_WORKER_IP")
 """How a job without a rank table is described."""
+_PLACE = frozenset({"RANK_ID", "POD_NAME", "ASCEND_DEVICE_ID", "DEVICE_ID"})
+"""How a process is told which it is."""
 _RETRY = {"HCCL_OP_EXPANSION_MODE": "AI_CPU", "HCCL_OP_RETRY_ENABLE": "L2:1"}
 """What makes backup addresses of any use."""
 
@@ -41,7 +43,8 @@ def disagreements(
                 advice=f"unset {name}, or train without the table",
             )
     yield from _size(len(seats), given)
-    yield from _place(table, given)
+    if given.keys() & _PLACE:
+        yield from _place(table, given)
     yield from _backups(seats, given)
 
 

@@ -207,10 +207,9 @@ def _packed(text: str) -> bytes | None:
 
 def _backups(seats: Sequence[Seat]) -> Iterator[Problem]:
     """A backup is the other device of the same NPU: devices 0 and 1 are one, 2 and 3, and so on."""
-    known = {(seat.server, seat.device): seat.ip for seat in seats if seat.ip}
-    for seat in seats:
-        if not seat.backup_device_ip:
-            continue
+    backed = [seat for seat in seats if seat.backup_device_ip]
+    known = {(seat.server, seat.device): seat.ip for seat in seats if seat.ip} if backed else {}
+    for seat in backed:
         path = f"{seat.path}.backup_device_ip"
         yield from _address(path, seat.backup_device_ip)
         other = known.get((seat.server, seat.device ^ 1))
