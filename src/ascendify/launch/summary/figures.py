@@ -39,6 +39,8 @@ class Told:
     steps: tuple[int, ...]
     values: tuple[float, ...]
     """An even sample."""
+    counted: bool
+    """Whether the log tells no steps, and these are the numbers of its readings."""
 
 
 @dataclass(frozen=True)
@@ -210,6 +212,7 @@ def _told(tallies: Sequence[Tally], of: Callable[[Tally], Series]) -> Told | Non
         series.first_not_finite,
         tuple(series.sample.steps),
         tuple(series.sample.values),
+        series.counted,
     )
 
 

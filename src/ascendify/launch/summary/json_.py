@@ -67,6 +67,7 @@ def _told(told: Told | None, *, curve: bool) -> dict[str, Any] | None:
         "highest_step": told.highest_step,
         "not_finite": told.not_finite,
         "first_not_finite": told.first_not_finite,
+        "steps_counted": told.counted,
     }
     return {**described, "curve": list(zip(told.steps, told.values))} if curve else described
 

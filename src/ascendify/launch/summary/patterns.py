@@ -29,10 +29,10 @@ class Line:
     """One line of a format.
 
     The groups of the expression are fields: ``step``, ``epoch``, ``batch`` of ``batches``;
-    ``loss``, ``accuracy``; ``seconds`` a step, ``interval`` in seconds since the line before,
-    ``rate`` in steps a second; ``throughput`` of the whole job or ``own_throughput`` of this rank,
-    in samples a second; ``samples`` in a step; ``time`` in seconds, ``centiseconds``; ``runtime``
-    of everything.
+    ``loss``, ``accuracy``, ``eval_loss``, ``eval_accuracy``; ``seconds`` a step, ``interval`` in
+    seconds since the line before, ``rate`` in steps a second; ``throughput`` of the whole job or
+    ``own_throughput`` of this rank, in samples a second; ``samples`` in a step; ``time`` in
+    seconds, ``centiseconds``; ``runtime`` of everything.
     """
 
     expression: re.Pattern[bytes]

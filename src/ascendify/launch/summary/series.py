@@ -27,6 +27,10 @@ class Sample:
 
     def extend(self, steps: Sequence[Any], column: Sequence[Any]) -> None:
         """Add readings: numbers or their text; what is neither or not finite is passed over."""
+        if None in column or b"" in column:
+            # what only some lines tell is sampled among those that do
+            told = [number for number, text in enumerate(column) if text not in (None, b"")]
+            steps, column = [steps[n] for n in told], [column[n] for n in told]
         start = -self.count % self._every
         kept, values = _readable(steps[start :: self._every], column[start :: self._every])
         self.count += len(column)
@@ -47,6 +51,8 @@ class Series:
 
     def __init__(self) -> None:
         self.sample = Sample()
+        self.counted = False
+        """Whether the log tells no steps, and these are the numbers of its readings."""
         self.last: float | None = None
         """Finite or not."""
         self.lowest: tuple[float, int] | None = None
@@ -110,6 +116,8 @@ def _readable(
     kept: list[Any] = []
     values: list[float] = []
     for step, text in zip(steps, column):
+        if text is None or text == b"":
+            continue
         value = as_number(text)
         if value is not None and (not finite or math.isfinite(value)):
             kept.append(step)

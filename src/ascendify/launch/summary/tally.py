@@ -32,8 +32,9 @@ class Tally:
         self.runtime: float | None = None
         """Of everything, as the program tells it, in seconds."""
         self._counted = {True: 0, False: 0}
-        """Lines without a step, of evaluations and of the training."""
+        """Lines that tell no step, of evaluations and of the training."""
         self._before: int | None = None
+        """The step of the line before."""
         self._epoch_start = 0
         self._batch = 0
 
@@ -49,9 +50,12 @@ class Tally:
         for field, series in (
             ("loss", self.eval_loss if evaluating else self.loss),
             ("accuracy", self.eval_accuracy if evaluating else self.accuracy),
+            ("eval_loss", self.eval_loss),
+            ("eval_accuracy", self.eval_accuracy),
         ):
             if field in columns:
                 series.extend(steps, columns[field])
+                series.counted = isinstance(steps, range)
         self._take_times(columns)
         if not evaluating:
             self._take_speed(columns, steps)
@@ -63,6 +67,8 @@ class Tally:
             steps = self._given(columns["step"])
         elif "batch" in columns:
             steps = self._by_epoch(columns) if "epoch" in columns else list(self._unrolled(columns))
+        elif self.last_step is not None and not evaluating:
+            return [self.last_step] * count
         else:
             start = self._counted[evaluating]
             if "loss" in columns or "accuracy" in columns:
@@ -91,9 +97,9 @@ class Tally:
 
     def _unrolled(self, columns: Columns) -> Iterator[int]:
         """Steps of the whole training from counts that begin again with every epoch."""
-        for text in columns["batch"]:
+        for text, whole in zip(columns["batch"], columns["whole_epoch"]):
             batch = int(text)
-            if batch < self._batch:
+            if batch < self._batch or whole:
                 self._epoch_start += self._batch
             self._batch = batch
             yield self._epoch_start + batch

@@ -103,16 +103,16 @@ def _throughput(summary: Summary) -> str:
 
 
 def _loss(told: Told | None) -> str:
-    if told is None:
-        return _NOTHING
-    best = "" if told.lowest is None else f" (best {told.lowest:g} at step {told.lowest_step})"
-    return f"{told.final:g}{best}"
+    return _NOTHING if told is None else _best(told, told.lowest, told.lowest_step)
 
 
 def _accuracy(told: Told | None) -> str:
-    if told is None:
-        return _NOTHING
-    best = "" if told.highest is None else f" (best {told.highest:g} at step {told.highest_step})"
+    return _NOTHING if told is None else _best(told, told.highest, told.highest_step)
+
+
+def _best(told: Told, value: float | None, step: int | None) -> str:
+    where = "reading" if told.counted else "step"
+    best = "" if value is None else f" (best {value:g} at {where} {step})"
     return f"{told.final:g}{best}"
 
 

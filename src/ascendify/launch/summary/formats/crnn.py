@@ -13,22 +13,14 @@ FORMAT = lines(
     ((b"Epoch_Train", b"Epoch_Train"),),
     (
         # Epoch_Train: 100 cost=  2.345678, lr=  0.080000, FPS: 3048.512300, step_per_sec: 0.167953
-        line(
-            rb"Epoch_Train: +(?P<step>\d{1,18}) cost= *(?P<loss><N>), lr= *<N>, "
-            rb"FPS: *(?P<throughput><N>), step_per_sec: *(?P<seconds><N>)",
-            b"FPS:",
-        ),
         # Epoch_Train: 501 cost=  2.345678 seq distance=  0.912345 train accuracy=  0.421875
-        line(
-            rb"Epoch_Train: +(?P<step>\d{1,18}) cost= *(?P<loss><N>) seq distance= *<N> "
-            rb"train accuracy= *(?P<accuracy><N>)",
-            b"train accuracy=",
-        ),
         # Epoch_Train: 101 total_loss= 12.345678 lr= 0.080000 mean_cost_time= 0.16795s
         line(
-            rb"Epoch_Train: +(?P<step>\d{1,18}) total_loss= *(?P<loss><N>) +lr= *<N> +"
-            rb"mean_cost_time= *(?P<seconds><N>)s",
-            b"total_loss=",
+            rb"Epoch_Train: +(?P<step>\d{1,18}) (?:cost|total_loss)= *(?P<loss><N>)"
+            rb"(?:,? +lr= *<N>)?(?:, FPS: *(?P<throughput><N>))?"
+            rb"(?:(?:, step_per_sec:| +mean_cost_time=) *(?P<seconds><N>))?"
+            rb"(?: seq distance= *<N> train accuracy= *(?P<accuracy><N>))?",
+            b"Epoch_Train:",
         ),
         # Epoch_Val: 501 cost=  2.345678 seq distance=  0.912345 train accuracy=  0.421875, time= 1
         line(

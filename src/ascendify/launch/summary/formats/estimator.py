@@ -20,6 +20,10 @@ FORMAT = lines(
         ),
         # INFO:tensorflow:global_step/sec: 81.0373
         line(rb"global_step/sec: (?P<rate><N>)", b"global_step/sec"),
+        # INFO:tensorflow:Saving checkpoints for 1000 into /tmp/model.ckpt.
+        line(rb"Saving checkpoints for (?P<step>\d{1,18}) into", b"Saving checkpoints for"),
+        # INFO:tensorflow:Loss for final step: 0.31.
+        line(rb"Loss for final step: (?P<loss><N>)", b"Loss for final step"),
         # ERROR:tensorflow:Model diverged with loss = NaN.
         line(rb"Model diverged with loss = (?P<loss><N>)", b"diverged with loss"),
         # Saving dict for global step 1000: accuracy = 0.9, global_step = 1000, loss = 0.3

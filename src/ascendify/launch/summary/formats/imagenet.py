@@ -6,7 +6,7 @@ from ascendify.launch.summary.patterns import EVAL, line, lines
 
 FORMAT = lines(
     "PyTorch ImageNet",
-    ((b"oss", b"Epoch: ["), (b"@", b" * Acc@1"), (b"@", b"FPS@all")),
+    ((b"oss", b"Epoch: ["), (b"@", b"Acc@1 "), (b"@", b"FPS@all")),
     (
         # Epoch: [0][ 10/100]	Time  0.12 ( 0.46)	Loss 6.9e+00 (7.0e+00)	Acc@1 0.0 (0.1)
         line(
@@ -20,6 +20,6 @@ FORMAT = lines(
         # [npu id: 0 ] * FPS@all 1260.3, TIME@all 0.203
         line(rb"FPS@all (?P<throughput><N>), TIME@all (?P<seconds><N>)", b"FPS@all"),
         #  * Acc@1 76.130 Acc@5 92.862
-        line(rb"\n[^\n]{0,80}\* (?:Acc|Prec)@1 +(?P<accuracy><N>)", b"@1 ", EVAL),
+        line(rb"\n[^\n]{0,80}\* +(?:Acc|Prec)@1 +(?P<accuracy><N>)", b"@1 ", EVAL),
     ),
 )
