@@ -14,6 +14,7 @@ _BASES = ("/usr/local/Ascend", "~/Ascend")
 _PLACES = ("ascend-toolkit/latest", "cann/latest", "cann", "nnae/latest")
 _HOME_VARIABLES = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME", "ASCEND_AICPU_PATH")
 _OPERATORS = "ASCEND_OPP_PATH"
+_INSTALL_INFO = "_install.info"
 _CONTENT = ("version.cfg", "opp", "compiler", "fwkacllib", "set_env.sh", "runtime")
 """What is in an installation; each release has some of it."""
 
@@ -75,7 +76,7 @@ def _is_toolkit(machine: Machine, folder: str) -> bool:
     names = machine.names(folder) or []
     # a folder with several releases has one called latest, and is none itself
     return "latest" not in names and any(
-        name in _CONTENT or name.endswith("-linux") for name in names
+        name in _CONTENT or name.endswith(("-linux", _INSTALL_INFO)) for name in names
     )
 
 
@@ -84,7 +85,7 @@ def _version(machine: Machine, folder: str) -> str:
     names = machine.names(folder) or []
     for place in (folder, *(f"{folder}/{name}" for name in names if name.endswith("-linux"))):
         for file in machine.names(place) or ():
-            if re.fullmatch(r"ascend_\w+_install\.info", file):
+            if file.startswith("ascend_") and file.endswith(_INSTALL_INFO):
                 version = pairs(machine.text(f"{place}/{file}") or "").get("version")
                 if version:
                     return version
