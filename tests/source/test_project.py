@@ -94,6 +94,18 @@ LOCATED = {
     "a folder without __init__": (["ns/a.py", "t.py"], "t.py", "ns.a", "ns/a.py"),
     "the folder itself": (["ns/a.py", "t.py"], "t.py", "ns", "ns/"),
     "a name a bare folder cannot have": (["ns/a.py", "t.py"], "t.py", "ns.name", "outside"),
+    "a module before a bare folder of its name": (
+        ["data.py", "data/get.py", "t.py"],
+        "t.py",
+        "data.Corpus",
+        "data.py Corpus",
+    ),
+    "a package before a module of its name": (
+        ["data.py", "data/__init__.py", "t.py"],
+        "t.py",
+        "data",
+        "data/__init__.py",
+    ),
     "an ancestor's folder": (["lib/u.py", "x/y/t.py"], "x/y/t.py", "lib.u", "lib/u.py"),
     "the nearest one": (["u.py", "x/u.py", "x/y/t.py"], "x/y/t.py", "u", "x/u.py"),
     "not of the project": (PACKAGE, "train.py", "numpy.random", "outside"),

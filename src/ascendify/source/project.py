@@ -268,12 +268,13 @@ class Project:
         path: str | None = None
         for number, part in enumerate(parts):
             child = f"{folder}/{part}" if folder else part
+            init = f"{child}/__init__.py"
+            if f"{child}.py" in self.files and init not in self.files:
+                # a module comes before a bare folder of the same name
+                return (f"{child}.py", child, parts[number + 1 :])
             if child in self._folders:
-                init = f"{child}/__init__.py"
                 path = init if init in self.files else None
                 folder = child
-            elif f"{child}.py" in self.files:
-                return (f"{child}.py", child, parts[number + 1 :])
             elif number == 0:
                 return None
             else:

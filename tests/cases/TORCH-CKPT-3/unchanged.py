@@ -87,3 +87,18 @@ def keep(config, path):
     torch.save(state, path)
 
 net.load_state_dict(torch.load(path)['model'])
+#### an object of the program's own that is made or loaded
+import os
+import torch
+from data import Corpus
+if os.path.exists(path):
+    corpus = torch.load(path, map_location='cpu')
+else:
+    corpus = Corpus(words)
+    torch.save(corpus, path)
+#### file data.py
+class Corpus:
+    def __init__(self, words):
+        self.words = words
+#### findings
+5 possible

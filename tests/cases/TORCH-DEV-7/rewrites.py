@@ -108,5 +108,5 @@ import torch
 torch.set_default_tensor_type('torch.npu.FloatTensor')
 torch.set_default_tensor_type(torch.npu.HalfTensor if use else torch.FloatTensor)
 #### findings
-3 auto
-4 auto
+3 auto-check
+4 auto-check

@@ -11,6 +11,7 @@ from ascendify.rules.site import CallSite, File
 from ascendify.rules.torch import _loaded
 from ascendify.rules.torch._possible import possible
 from ascendify.source.scopes import parent, scope_of
+from ascendify.source.values import Object
 
 RULE = Rule(
     code="TORCH-CKPT-3",
@@ -49,7 +50,7 @@ def tell(site: CallSite) -> Iterator[Diagnosis]:
         return
     if what is None and _loaded.may_be_model(site.node):
         what = "its result is used as a model"
-    what = what or _saved_options(site.file)
+    what = what or _own_object(site) or _saved_options(site.file)
     if what is not None:
         yield possible(
             site.finding(
@@ -61,6 +62,24 @@ def tell(site: CallSite) -> Iterator[Diagnosis]:
                 effort=Effort.MINUTES,
             )
         )
+
+
+def _own_object(site: CallSite) -> str | None:
+    """An object of the program's own that the variable of the result holds where it is not loaded.
+
+    So a program keeps what took long to make: it makes it, or loads what an earlier run saved.
+    """
+    whole = parent(site.node)
+    target = whole.targets[0] if isinstance(whole, ast.Assign) else None
+    if not isinstance(target, ast.Name):
+        return None
+    scope = scope_of(target).find(target.id)
+    for binding in [] if scope is None else scope.bindings[target.id]:
+        if isinstance(binding.value, ast.Call) and binding.value is not site.node:
+            values = site.file.resolver.infer(site.file.module, binding.value)
+            if any(isinstance(value, Object) for value in values):
+                return f"{site.file.brief(binding.value)} makes it elsewhere"
+    return None
 
 
 def _what(node: ast.expr) -> str | None:

@@ -72,9 +72,22 @@ def default(site: CallSite) -> Iterator[Diagnosis]:
     """The default type: a default device says the same, and is what PyTorch advises."""
     file, call = site.file, site.node
     given = call.args[0] if call.args else site.args.value("t")
-    if given is None or not _says_cuda(file, given) or not _is_default(file, given):
+    if given is None or not _says_cuda(file, given):
         return
     found = f"{file.brief(call)} makes tensors on a GPU unless told otherwise"
+    if not _release.has(file, "2.0"):
+        fix = site.fix()
+        fix.replace(given, _npu_types(file.text(given)))
+        yield site.finding(
+            RULE,
+            Status.AUTO_CHECK,
+            found,
+            done=f"Replaced the type by {_npu_types(file.brief(given))}.",
+            todo="Check that the release of torch_npu takes it: a default device came with "
+            "PyTorch 2.0, where torch.set_default_device('npu') does the same.",
+            fix=fix,
+        )
+        return
     chosen = _default_device(file, given)
     if chosen is None or not isinstance(call.func, ast.Attribute):
         yield site.finding(
@@ -102,6 +115,10 @@ def default(site: CallSite) -> Iterator[Diagnosis]:
         "are called, use torch.tensor(), torch.zeros() or .npu().",
         fix=fix,
     )
+
+
+def _npu_types(text: str) -> str:
+    return text.replace(".cuda.", ".npu.")
 
 
 def _default_device(file: File, given: ast.expr) -> tuple[str, str] | None:
@@ -134,9 +151,7 @@ def _says_cuda(file: File, node: ast.expr) -> bool:
 
 
 def _is_default(file: File, node: ast.expr) -> bool:
-    """Whether a type is given to the function that sets the default one, and a device can be."""
-    if not _release.has(file, "2.0"):
-        return False
+    """Whether a type is given to the function that sets the default one."""
     owner = parent(node)
     owner = parent(owner) if isinstance(owner, ast.IfExp) else owner
     return isinstance(owner, ast.Call) and file.name(owner.func) == _DEFAULT
