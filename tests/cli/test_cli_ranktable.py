@@ -61,6 +61,12 @@ def test_create_without_addresses_tells_where_they_are_needed() -> None:
     assert "with several servers every device has an address" in result.stderr
 
 
+def test_create_from_counts_without_addresses() -> None:
+    result = ascendify("ranktable", "create", "-n", "2", "--no-addresses", "--hardware", "910B")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "device_ip" not in result.stdout
+
+
 @pytest.mark.parametrize("template", ["1.0", "2", "1.2", "2.0"])
 def test_what_is_created_is_clean_in_every_template(tmp_path: Path, template: str) -> None:
     file = tmp_path / "table.json"

@@ -193,6 +193,13 @@ def test_a_broken_rule_is_told_with_its_path(
 
 
 WARNINGS = [
+    pytest.param(
+        "1.2",
+        "$.super_pod_list[1].server_list",
+        [{"server_id": "node_1"}, {"server_id": "node_2"}],
+        "equally many servers in every super pod",
+        id="super-pods-of-different-sizes",
+    ),
     pytest.param("1.2", f"{FIRST}.host_port", "80", "belong to the system", id="reserved-port"),
     pytest.param("1.0", f"{LAST}.device_ip", "127.0.0.1", "cannot reach it", id="loopback"),
     pytest.param("2.0", f"{LEVEL}.net_type", "1DMESH", "TOPO_FILE_DESC or CLOS", id="net-type"),
@@ -279,6 +286,12 @@ def test_the_devices_of_a_table_fit_the_hardware(
     found = check(read(create_text(hosts)).table, hardware=hardware)
     assert {problem.severity for problem in found} == ({severity} if severity else set()), found
     assert all(problem.path.startswith("$.server_list[") for problem in found)
+
+
+@pytest.mark.parametrize(("template", "hardware"), [("1.2", "910B"), ("2.0", "A3")])
+def test_some_templates_are_for_one_hardware(template: str, hardware: str) -> None:
+    found = check(reading(SAMPLES[template]).table, hardware=hardware)
+    assert [p.path for p in found if p.rule.startswith("only ")] == ["$"]
 
 
 def test_a_device_shared_by_processes_has_a_port_for_each() -> None:

@@ -108,23 +108,22 @@ def create(
     """Make a rank table: from counts, a list of hosts, an inventory or hccn.conf files."""
     from ascendify.cluster.inventory import with_addresses
     from ascendify.cluster.problem import errors
-    from ascendify.cluster.ranktable import check, dump
+    from ascendify.cluster.ranktable import check, dump, find
     from ascendify.cluster.ranktable import create as make
     from ascendify.cluster.topology import allowed
     from ascendify.errors import UsageError
 
     _check_output(output)
+    find(template)
     found = _inventory(servers, devices, hosts, inventory, hccn)
     wrong = errors(allowed(hardware, found))
     if wrong:
         raise UsageError(str(wrong[0]), wrong[0].advice)
-    invented = found.servers[0].host == ""
     lacking = any(not device.ip for server in found.servers for device in server.devices)
     if addresses and lacking:
         found = with_addresses(found)
-    table = make(found, template)
-    if addresses and (lacking or invented):
         warn("addresses were made up: put in those of /etc/hccn.conf, or give --hccn")
+    table = make(found, template)
     if template == "2.0":
         warn("ports are 0/0: the topology file of the servers has the true ones")
     _tell(check(table, hardware=hardware))
@@ -177,9 +176,10 @@ def convert(
 ) -> None:
     """Write a rank table in another template, or without its comments; say what is lost."""
     from ascendify.cluster.ranktable import convert as to_template
-    from ascendify.cluster.ranktable import dump
+    from ascendify.cluster.ranktable import dump, find
 
     _check_output(output)
+    find(template)
     reading = _read(file)
     _tell(reading.warnings)
     converted = to_template(reading.table, template)
@@ -243,7 +243,11 @@ def _inventory(
         return from_file(file)
     if hccn is not None:
         return from_hccn(_by_server(hccn))
-    return from_counts(1 if servers is None else servers, DEVICES if devices is None else devices)
+    return from_counts(
+        1 if servers is None else servers,
+        DEVICES if devices is None else devices,
+        addresses=False,
+    )
 
 
 def _by_server(words: list[str]) -> dict[str, Path]:

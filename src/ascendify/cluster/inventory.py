@@ -67,12 +67,13 @@ class Inventory:
         return sum(len(server.devices) for server in self.servers)
 
 
-def from_counts(servers: int, devices: int = DEVICES) -> Inventory:
+def from_counts(servers: int, devices: int = DEVICES, *, addresses: bool = True) -> Inventory:
     """Servers that are alike, with made-up names and addresses."""
     _check_count("servers", servers, MOST_SERVERS)
     _check_count("devices", devices, MOST_DEVICES)
     ids = tuple(Device(number) for number in range(devices))
-    return with_addresses(Inventory(tuple(Server(f"node_{n}", ids) for n in range(servers))))
+    made = Inventory(tuple(Server(f"node_{n}", ids) for n in range(servers)))
+    return with_addresses(made) if addresses else made
 
 
 def with_addresses(inventory: Inventory) -> Inventory:

@@ -32,7 +32,7 @@ def check(
     seats = table.seats()
     name = hardware or table.hardware
     found = [
-        *_head(table, seats),
+        *_head(table, hardware, seats),
         *table.own_problems(),
         *_ranks(table, seats),
         *_devices(name, seats),
@@ -46,7 +46,14 @@ def check(
     return found
 
 
-def _head(table: Table, seats: Sequence[Seat]) -> Iterator[Problem]:
+def _head(table: Table, hardware: str | None, seats: Sequence[Seat]) -> Iterator[Problem]:
+    if hardware and table.hardware and topology.find(hardware).name != table.hardware:
+        yield Problem(
+            "$",
+            f"template {table.template}",
+            f"only {table.hardware} reads it",
+            advice="ascendify ranktable convert writes template 1.0",
+        )
     if table.status != COMPLETED:
         waiting = table.status == _INITIALIZING
         yield Problem(
@@ -73,10 +80,10 @@ def _ranks(table: Table, seats: Sequence[Seat]) -> Iterator[Problem]:
     first: dict[int, str] = {}
     ranks = {seat.rank for seat in seats}
     missing = sorted(set(range(size)) - ranks)
+    free = f"free: {listed(missing)}"
     wrong = False
     for seat in seats:
         taken = first.setdefault(seat.rank, seat.path)
-        free = f"free: {listed(missing)}"
         if seat.rank >= size:
             wrong = True
             yield Problem(

@@ -10,10 +10,11 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from functools import cache
+from itertools import islice
 from typing import Any, Callable, Optional, Union
 
 from ascendify.cluster.problem import WARNING, Problem, shown
-from ascendify.errors import did_you_mean
+from ascendify.errors import closest, did_you_mean
 
 Path = Union[str, tuple[Any, Union[str, int]]]
 """Where something is: the path of its parent, and its key. :func:`spell` is called for few."""
@@ -23,6 +24,8 @@ _SPEC = "ascendify"
 _MOST_DIGITS = 10
 """All numbers of a rank table fit in 32 bits."""
 _MISSING = object()
+_MOST_COMPARED, _LONGEST_KEY = 50, 80
+"""Keys that are looked at for what they may have meant: a hostile file can have millions."""
 UNUSED = frozenset(
     {
         # written by the vendor's schedulers and older tools, of no meaning to HCCL
@@ -145,16 +148,21 @@ class Decoder:
         self.problems.append(Problem(spell(path), shown(value), rule, WARNING, advice))
 
     def _missing(self, path: Path, name: str, value: dict[str, Any]) -> None:
-        near = did_you_mean(name, value, f"add it: {_EXAMPLES.get(name, name)}")
-        near = near.replace("did you mean ", "write it instead of ").rstrip("?")
-        self.problems.append(Problem(spell(path), "", f"{name} is missing", advice=near))
+        known = [key for key in islice(value, _MOST_COMPARED) if len(key) <= _LONGEST_KEY]
+        near = closest(name, known)
+        advice = f"write it instead of {near}" if near else f"add {_EXAMPLES.get(name, name)}"
+        self.problems.append(Problem(spell(path), "", f"{name} is missing", advice=advice))
 
     def _unknown(self, kind: type, value: dict[str, Any], path: Path) -> None:
         known = {name for name, _, _ in _plan(kind)}
-        for key in value.keys() - known:
+        for key in value:
+            if key in known:
+                continue
             self.unused[key if key.isprintable() else shown(key)] += 1
-            if key not in UNUSED:
-                advice = did_you_mean(key[:80], known, "HCCL takes no notice of it; remove it")
+            if key not in UNUSED and len(self.unused) <= _MOST_COMPARED:
+                advice = did_you_mean(
+                    key[:_LONGEST_KEY], known, "HCCL takes no notice of it; remove it"
+                )
                 self.odd(path, key, "the template has no such key here", advice)
 
 

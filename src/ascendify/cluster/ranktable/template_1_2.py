@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ascendify.cluster.problem import WARNING, Problem
+from ascendify.cluster.problem import WARNING, Problem, listed
 from ascendify.cluster.ranktable.model import COMPLETED, Seat, Table, by_server, count_problem
 from ascendify.cluster.ranktable.schema import digits, items, text
 from ascendify.cluster.ranktable.template_1_0 import named_once
@@ -153,6 +153,7 @@ class Table12(Table):
             (f"$.super_pod_list[{n}]", p.super_pod_id) for n, p in enumerate(self.super_pod_list)
         ]
         yield from named_once(pods, "super_pod_id", 127)
+        yield from self._sizes()
         known = {server.server_id for server in self.server_list}
         members = [
             (f"$.super_pod_list[{p}].server_list[{m}]", member.server_id)
@@ -178,6 +179,17 @@ class Table12(Table):
                         "every server is in a super pod",
                         advice="add it to one in super_pod_list",
                     )
+
+    def _sizes(self) -> Iterator[Problem]:
+        sizes = [len(pod.server_list) for pod in self.super_pod_list]
+        if len(set(sizes)) > 1:
+            yield Problem(
+                "$.super_pod_list",
+                f"{listed(sizes)} servers",
+                "equally many servers in every super pod are advised",
+                WARNING,
+                "take as many of each",
+            )
 
     def _super_devices(self) -> Iterator[Problem]:
         seats = self.seats()
