@@ -1,7 +1,8 @@
-"""Write docs/rules from the rules themselves; with --check, fail when a page is stale.
+"""Write pages of docs from what they are about; with --check, fail when a page is stale.
 
 One page a rule (``docs/rules/<CODE>.md``) and an index. The pages are what ``ascendify rule CODE``
-prints, so there is one text to keep right.
+prints, so there is one text to keep right. Error codes and environment variables have a page each,
+from the tables that ``ascendify explain`` and ``ascendify doctor`` use.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from ascendify.cluster.codes import Code, all_codes
+from ascendify.cluster.variables import Spec, expected, specs
 from ascendify.emulation.codes import CODES
 from ascendify.findings import RuleInfo, Status
 from ascendify.rules.registry import FAMILIES, Entry, entries
 
-FOLDER = Path(__file__).parent.parent / "docs" / "rules"
+DOCS = Path(__file__).parent.parent / "docs"
+FOLDER = DOCS / "rules"
 _FAMILY_TITLES = {
     "tf1": "TensorFlow 1.15",
     "keras": "Keras",
@@ -108,10 +112,86 @@ def _code(text: str, family: str) -> str:
     return f"```{language}\n{text.rstrip()}\n```"
 
 
+def tables() -> dict[str, str]:
+    """The pages beside the rules, by file name."""
+    return {"error-codes.md": _codes_page(), "environment-variables.md": _variables_page()}
+
+
+def _codes_page() -> str:
+    lines = [
+        "# Error codes",
+        "",
+        "Generated from the table of `ascendify explain` by `tools/build_docs.py`. "
+        "`ascendify explain CODE` prints an entry, `ascendify explain train.log` every code in a "
+        "log. Facts are in our own words; where no public source was found, the entry says so.",
+        "",
+        "An entry marked *follows* is most often the consequence of an error elsewhere: of another "
+        "rank, or further up in the log. Look for the first error by time.",
+    ]
+    family = ""
+    for code in all_codes():
+        if code.family != family:
+            family = code.family
+            title = family[0].upper() + family[1:]
+            lines += ["", f"## {title}", "", "| Code | Meaning | Likely cause | Check | Fix |"]
+            lines.append("| --- | --- | --- | --- | --- |")
+        lines.append(_code_row(code))
+    sources = dict.fromkeys(code.source for code in all_codes() if code.source)
+    lines += ["", "## Sources", "", *(f"- {source}" for source in sources)]
+    unverified = [code.code for code in all_codes() if not code.verified]
+    lines += ["", f"Without a public source: {', '.join(f'`{code}`' for code in unverified)}."]
+    return "\n".join(lines) + "\n"
+
+
+def _code_row(code: Code) -> str:
+    name = f"<br>`{code.name}`" if code.name else ""
+    mark = " *follows*" if code.follows else ""
+    cells = (f"**{code.title}.** {code.meaning}{mark}", code.cause, code.check, code.fix)
+    return f"| `{code.code}`{name} | {' | '.join(map(_cell, cells))} |"
+
+
+def _variables_page() -> str:
+    lines = [
+        "# Environment variables",
+        "",
+        "Generated from the table of `ascendify doctor` by `tools/build_docs.py`. The doctor "
+        "checks the values of the shell it runs in, and the rules between them.",
+    ]
+    group = ""
+    for spec in specs():
+        if spec["group"] != group:
+            group = spec["group"]
+            title = group[0].upper() + group[1:]
+            lines += ["", f"## {title}", "", "| Variable | Values | Default | Meaning |"]
+            lines.append("| --- | --- | --- | --- |")
+        lines.append(_variable_row(spec))
+    return "\n".join(lines) + "\n"
+
+
+def _variable_row(spec: Spec) -> str:
+    values = expected(spec)
+    for place, other in spec.get("on", {}).items():
+        values += f"; on {place} {expected({**spec, **other})}"
+    meaning = spec["meaning"]
+    if "hardware" in spec:
+        meaning += f" Read on {', '.join(spec['hardware'])}."
+    default = f"`{spec['default']}`" if spec["default"] is not None else ""
+    return f"| `{spec['name']}` | {_cell(values)} | {default} | {_cell(meaning)} |"
+
+
+def _cell(text: str) -> str:
+    """Text that stays in its cell, and shows what looks like a tag."""
+    return text.replace("|", "\\|").replace("<", "&lt;").replace("*_", "\\*\\_")
+
+
 def stale() -> list[str]:
-    """Names of the pages that differ from what the rules say, or should not be there."""
-    wanted = pages()
-    present = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.md")}
+    """Names of the pages that differ from what they are about, or should not be there."""
+    wanted = {f"rules/{name}": text for name, text in pages().items()}
+    wanted.update(tables())
+    paths = [*FOLDER.glob("*.md"), *(DOCS / name for name in tables() if (DOCS / name).exists())]
+    present = {
+        path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8") for path in paths
+    }
     return sorted(name for name in {*wanted, *present} if wanted.get(name) != present.get(name))
 
 
@@ -120,7 +200,7 @@ def main() -> int:
     if "--check" in sys.argv[1:]:
         found = stale()
         for name in found:
-            print(f"docs/rules/{name} is stale: run tools/build_docs.py")
+            print(f"docs/{name} is stale: run tools/build_docs.py")
         return 1 if found else 0
     FOLDER.mkdir(parents=True, exist_ok=True)
     wanted = pages()
@@ -129,6 +209,8 @@ def main() -> int:
             path.unlink()
     for name, text in wanted.items():
         (FOLDER / name).write_text(text, encoding="utf-8")
+    for name, text in tables().items():
+        (DOCS / name).write_text(text, encoding="utf-8")
     return 0
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -90,7 +89,7 @@ class Made:
 
     root: Path
     environment: dict[str, str] = field(default_factory=dict)
-    free: Mapping[str, int] = field(default_factory=dict)
+    free: dict[str, int] = field(default_factory=dict)
     """Part of a path -> bytes that are free there; plenty elsewhere."""
     locked: tuple[str, ...] = ()
     """Names of nodes this user may not open."""
@@ -234,6 +233,11 @@ class Made:
         ]
         head = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid"
         return self.file("/proc/net/tcp", "\n".join([head, *lines]) + "\n")
+
+    def space(self, folder: str, size: int) -> Made:
+        """A folder with so many bytes free."""
+        self.free[folder] = size
+        return self.file(f"{folder}/any")
 
     def limits(self, files: str = "65535", locked: str = "unlimited", core: str = "0") -> Made:
         """/proc/self/limits."""

@@ -128,7 +128,7 @@ def test_every_entry_is_complete(code: codes.Code) -> None:
     for text in (code.title, code.meaning, code.cause, code.check, code.fix):
         assert text.strip() == text != ""
     assert not code.title.endswith(".")
-    assert code.source is None or re.match(r"https?://|CANN documentation", code.source)
+    assert code.source is None or re.search(r"https?://|CANN documentation", code.source)
     assert all(codes.lookup(other) is not None for other in code.like)
 
 

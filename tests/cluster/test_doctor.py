@@ -399,15 +399,14 @@ CASES: dict[str, tuple[Build, str, State, str]] = {
     ),
     # disk
     "no-space-for-logs": (
-        lambda made: (made.file("/home/me/x"), setattr(made, "free", {"home": 200 << 20})),
+        lambda made: made.space("/home/me", 200 << 20),
         "disk",
         PROBLEM,
         "logs (/home/me/ascend/log): 0.2 GB free",
     ),
     "little-space-where-logs-were-moved": (
-        lambda made: (
-            made.file("/logs/x").environment.update(ASCEND_PROCESS_LOG_PATH="/logs"),
-            setattr(made, "free", {"/logs": 5 << 30}),
+        lambda made: made.space("/logs", 5 << 30).environment.update(
+            ASCEND_PROCESS_LOG_PATH="/logs"
         ),
         "disk",
         WARNING,
@@ -587,6 +586,15 @@ def test_a_real_interpreter_is_asked(made: Made, tmp_path: Path) -> None:
     assert seen["python"]["version"].startswith("3.")
     packages = {name: seen["packages"].get(name) for name in ("torch", "torch_npu", "npu_bridge")}
     assert packages == {"torch": "2.1.0+cpu", "torch_npu": "2.1.0.post13", "npu_bridge": ""}
+
+
+def test_tensorflow_is_told_once_under_the_name_of_its_build(made: Made, tmp_path: Path) -> None:
+    for name in ("tensorflow_cpu-2.15.1.dist-info", "tensorflow"):
+        (tmp_path / "site" / name).mkdir(parents=True)
+    (tmp_path / "site/tensorflow/__init__.py").write_text("")
+    made.real_python().environment["PYTHONPATH"] = str(tmp_path / "site")
+    packages = examine(made.machine).installed["packages"]
+    assert {name for name in packages if name.startswith("tensorflow")} == {"tensorflow_cpu"}
 
 
 def test_commands_that_hang_are_ended_with_their_children(tmp_path: Path) -> None:

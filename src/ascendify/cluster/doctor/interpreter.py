@@ -102,11 +102,14 @@ def ask(machine: Machine, program: str | None) -> Interpreter:
         return Interpreter(program, failure=ran.failure or last[:200])
     told = json.loads(answer)
     present = set(told["present"])
+    recorded = told["versions"]
     unrecorded = {name: "" for name in _PACKAGES if name in present}
+    if any(name.startswith("tensorflow_") for name in recorded):
+        unrecorded.pop("tensorflow", None)  # the same module under the name of its build
     return Interpreter(
         program=told["executable"] or program,
         version=told["version"],
-        packages={**unrecorded, **told["versions"]},
+        packages={**unrecorded, **recorded},
         missing=tuple(name for module, name in _NEEDED_BY_CANN.items() if module not in present),
     )
 
