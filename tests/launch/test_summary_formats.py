@@ -97,7 +97,7 @@ KERAS_3 = """\
 Epoch 1/1
 \x1b[1m 1/12\x1b[0m \x1b[32m━\x1b[0m\x1b[37m━━━\x1b[0m \x1b[1m0s\x1b[0m 50ms/step - accuracy: 0.25 - loss: 0.9
 \x1b[1m12/12\x1b[0m \x1b[32m━━━━\x1b[0m\x1b[37m\x1b[0m \x1b[1m0s\x1b[0m 20ms/step - accuracy: 0.5 - loss: 0.8 - val_accuracy: 0.75 - val_loss: 0.6
-"""
+"""  # noqa: E501 (lines as programs print them)
 
 EVENTS = """\
 namespace:work 0,time_ts:158800000000,event_type:benchmark_start, root_dir:/home/resnet
@@ -137,7 +137,7 @@ INFO:tensorflow:Average examples/sec: 950.5 (1000.5), step = 20
 I0615 20:12:03.015775 1 keras_utils.py:145] TimeHistory: 9.0 seconds, 10.0 examples/second between steps 0 and 100
 I0615 20:12:09.015775 1 keras_utils.py:145] TimeHistory: 5.0 seconds, 2560.0 examples/second between steps 100 and 150
 {'train_loss': 6.25, 'train_accuracy': 0.125}
-"""
+"""  # noqa: E501 (lines as programs print them)
 
 HOROVOD = """\
 Model: ResNet50
@@ -184,7 +184,7 @@ TRAINER = """\
 {'eval_loss': 0.4, 'eval_accuracy': 0.75, 'eval_runtime': 1.2, 'epoch': 1.0}
 {'loss': 0.6, 'grad_norm': 1.1, 'learning_rate': 0.0, 'epoch': 2.0}
 {'train_runtime': 8.0, 'train_samples_per_second': 64.0, 'train_steps_per_second': 4.0, 'train_loss': 0.67, 'epoch': 2.0}
-"""
+"""  # noqa: E501 (lines as programs print them)
 
 TRAINER_STRINGS = (
     TRAINER.replace(": 0.", ": '0.").replace(", 'grad", "', 'grad").replace("'0.75,", "'0.75',")
@@ -333,7 +333,7 @@ CASES = [
     ),
     pytest.param(
         TRAINER_STRINGS,
-        {"loss.final": 0.6, "loss.readings": 3, "eval_loss.final": 0.4, "eval_accuracy.final": 0.75},
+        {"loss.final": 0.6, "loss.readings": 3, "eval_accuracy.final": 0.75},
         id="hf-trainer-strings",
     ),
 ]  # fmt: skip

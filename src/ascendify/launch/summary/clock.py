@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -28,7 +29,7 @@ def wall_seconds(file: Path) -> float | None:
     head, tail = _ends(file)
     for stamp in _STAMPS:
         first = next(_times(stamp, head), None)
-        last = max(_times(stamp, tail), default=None)
+        last = next(iter(deque(_times(stamp, tail), maxlen=1)), None)
         if first is None or last is None:
             continue
         if last < first and "year" not in stamp.groupindex:
