@@ -21,6 +21,13 @@ LINES = [
     ("(PID:468348, Device:0, RankID:2) ERR02200 DIST call hccl api failed.", ["ERR02200"]),
     ("HCCL function error: HcclGetRootInfo(&hcclID), error code is 7", ["HCCL-7"]),
     ("[hccl_communicator.cc:2307] [2717288][InitNic]call trace: hcclRet -> 19", ["HCCL-19"]),
+    ("[ERROR] HCCL(1,python3):2025 [x.cc:393] links failed, role is client. ret[9]", ["HCCL-9"]),
+    ("[ERROR] HCCL(17381,python):2022 [hccl_impl.cc:10]call trace: ret -> 7", ["HCCL-7"]),
+    ("[HcclComm][Init]errNo[0x0000000005000007] hccl initialize failed", ["HCCL-7"]),
+    (
+        "[AllClientSocketEstab]errNo[0x000000000500000b] rank[1] get socket timeout",
+        ["HCCL-11", "socket-timeout"],
+    ),
     ("rtKernelLaunch: ACL_ERROR_RT_AICORE_EXCEPTION", ["507015"]),
     ("call returned HCCL_E_TIMEOUT", ["HCCL-9"]),
     # known by their form only
@@ -34,6 +41,8 @@ LINES = [
     ("ERR77200 is no module of torch_npu", []),
     ("global step 207001: loss = 0.5 (0.1 sec/step)", []),
     ("error code is 7", []),
+    ("the function has ret[9]", []),
+    ("errNo[0x0000000003000007] of another module", []),
 ]
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Callable
 
@@ -12,7 +14,7 @@ from made_machine import A3_INFO, A_PROCESS, HEALTH, OLD_INFO, Made, a2_info
 
 from ascendify.cluster.doctor import Machine, Observation, State, examine, npu_smi
 from ascendify.cluster.doctor.fit import covers
-from ascendify.cluster.doctor.machine import run
+from ascendify.cluster.doctor.machine import Ran, run
 
 OK, WARNING, PROBLEM, NOT_SEEN = State.OK, State.WARNING, State.PROBLEM, State.NOT_SEEN
 Build = Callable[[Made], object]
@@ -187,6 +189,18 @@ CASES: dict[str, tuple[Build, str, State, str]] = {
         "what fits together",
         PROBLEM,
         "TensorFlow 2.6.5 with npu_bridge: it is made for 1.15",
+    ),
+    "tensorflow-without-its-adapter": (
+        lambda made: made.python("3.7.5", tensorflow="1.15.0"),
+        "what fits together",
+        PROBLEM,
+        "TensorFlow 1.15.0 without npu_bridge, although CANN is installed",
+    ),
+    "tensorflow-that-has-no-adapter": (
+        lambda made: made.python("3.11.2", tensorflow="2.15.1"),
+        "what fits together",
+        PROBLEM,
+        "TensorFlow 2.15.1: no adapter is published for this release",
     ),
     "adapter-without-tensorflow": (
         lambda made: made.python("3.8.10", npu_device="2.6.5"),
@@ -374,14 +388,14 @@ CASES: dict[str, tuple[Build, str, State, str]] = {
     "orphan-that-was-a-rank": (
         lambda made: made.process(77, *RANK, RANK_ID="3"),
         "left-over processes",
-        PROBLEM,
-        "was a rank, and what started it has gone",
+        WARNING,
+        "was started as a rank, and what started it has gone",
     ),
     "orphan-whose-parent-is-unknown": (
         lambda made: made.process(77, *RANK, parent=76, ASCEND_DEVICE_ID="3"),
         "left-over processes",
-        PROBLEM,
-        "was a rank",
+        WARNING,
+        "was started as a rank",
     ),
     "training-with-its-launcher": (
         lambda made: made.process(70, *TORCHRUN).process(
@@ -476,6 +490,12 @@ NO_PROBLEM: dict[str, Build] = {
     "a-published-compatible-pair": lambda made: made.python(
         torch="2.1.0", torch_npu="2.1.0.post10"
     ),
+    "torch-beside-tensorflow-that-trains": lambda made: made.python(
+        "3.7.5", torch="1.11.0", tensorflow="1.15.0", npu_bridge="1.15.0"
+    ),
+    "tensorflow-beside-torch-that-trains": lambda made: made.python(
+        torch="2.1.0", torch_npu="2.1.0.post13", tensorflow="2.15.1"
+    ),
     "a-folder-called-core": lambda made: made.file("/job/core/__init__.py", "x" * (2 << 20)),
 }
 
@@ -560,6 +580,24 @@ def test_tables_of_npu_smi(
     table = npu_smi.parse(text)
     found = [(chip.npu, chip.chip, chip.name, chip.used_mb) for chip in table.chips]
     assert (table.driver, table.hardware, found) == (driver, hardware, chips)
+
+
+def test_an_npu_smi_that_hangs(made: Made) -> None:
+    def hangs(command: Sequence[str], environment: Mapping[str, str], patience: float) -> Ran:
+        if command[0].endswith("npu-smi"):
+            return Ran(None, failure=f"npu-smi gave no answer in {patience:.0f} s")
+        return run(command, environment, patience)
+
+    seen = examine(replace(made.ready().machine, runner=hangs)).observations
+    assert [each.text for each in seen if each.state is PROBLEM] == [
+        "npu-smi does not tell: npu-smi gave no answer in 20 s"
+    ]
+
+
+def test_a_port_of_hccl_matters_where_there_are_npus(made: Made) -> None:
+    made.real_python().sockets((60003, "0A", 31))
+    assert [each.subject for each in told(made, PROBLEM)] == []
+    assert [each.subject for each in told(made, WARNING)] == ["ports"]
 
 
 def test_processes_of_npu_smi() -> None:

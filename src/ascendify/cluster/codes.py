@@ -20,16 +20,18 @@ _CANN = r"\b(?P<cann>[EW][1-9A-Z]\d{4})\b(?P<reported>[:)\]\[]| ?Inner Error)?"
 _TORCH_NPU = r"\b(?P<torch_npu>ERR\d{5})\b"
 _NAMED = r"\b(?P<named>(?:ACL|ACLNN|HCCL)_E(?:RR(?:OR)?)?_\w+)"
 _HCCL = (
-    r"(?:HCCL function error.{0,400}?error code is|\bhcclRet ->|hccl\w{0,40} .{0,40}\bret\[)"
+    r"(?:HCCL function error.{0,400}?error code is|\bhcclRet ->|\bHCCL\(.{0,400}?\bret(?:\[| ->))"
     r" ?(?P<hccl>\d{1,4})\b"
 )
+_LOGGED = r"\berrNo\[0x0{8}05[0-9a-f]{2}(?P<logged>[0-9a-f]{4})\]"
+"""A result of HCCL as its log writes it, after the numbers of the module."""
 _NUMBER = (
     r"(?:\berror code(?: is)?|\berror_code|\berrno|\bretcode|\bresult|\bret(?:urn)?|\bcode)"
     r"[ :=\[(]{1,4}(?P<number>[1235]\d{5})\b"
 )
-_CODE = re.compile("|".join((_CANN, _TORCH_NPU, _NAMED, _HCCL, _NUMBER)), re.IGNORECASE)
+_CODE = re.compile("|".join((_CANN, _TORCH_NPU, _NAMED, _HCCL, _LOGGED, _NUMBER)), re.IGNORECASE)
 _PERHAPS = re.compile(r"[EW][1-9A-Z][0-9]{4}|[1235][0-9]{5}")
-_CODE_WORDS = ("err0", "err9", "hccl", "acl_err", "aclnn_err")
+_CODE_WORDS = ("err0", "err9", "hccl", "errno[", "acl_err", "aclnn_err")
 """What every line with a code has, in small letters, or else it has a number like a code."""
 _INTERNAL = "9"
 """Third character of codes of CANN that report an error inside the software."""
@@ -114,8 +116,9 @@ def _codes_in(line: str) -> Iterator[Code]:
 
 def _matched(match: re.Match[str]) -> Code | None:
     kind, text = next((kind, text) for kind, text in match.groupdict().items() if text)
-    if kind == "hccl":
-        return _by_name().get(f"hccl-{int(text)}")
+    if kind in ("hccl", "logged"):
+        number = int(text, 16 if kind == "logged" else 10)
+        return _by_name().get(f"hccl-{number}")
     if kind == "cann":
         # letters and digits alone may be anything, so a code must be known or reported as one
         known = _by_name().get(text.casefold()) if text.isupper() else None

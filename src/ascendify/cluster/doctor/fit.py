@@ -23,7 +23,7 @@ def look(driver: str, toolkits: Sequence[Toolkit], python: Interpreter) -> Itera
     cann = used.version if used else ""
     yield from _driver_and_cann(driver, cann)
     yield from _torch(python, cann)
-    yield from _tensorflow(python)
+    yield from _tensorflow(python, cann)
 
 
 def covers(published: str, found: str) -> bool:
@@ -55,7 +55,7 @@ def _driver_and_cann(driver: str, cann: str) -> Iterator[Observation]:
 def _torch(python: Interpreter, cann: str) -> Iterator[Observation]:
     torch, adapter = (python.packages.get(name) for name in ("torch", "torch_npu"))
     if adapter is None:
-        if torch and cann:
+        if torch and cann and not _adapters(python):
             yield SUBJECT.problem(
                 f"torch {torch} without torch_npu, although CANN is installed",
                 _install(torch, cann),
@@ -112,13 +112,13 @@ def _torch_and_python(torch: str, python: Interpreter) -> Iterator[Observation]:
         )
 
 
-def _tensorflow(python: Interpreter) -> Iterator[Observation]:
+def _tensorflow(python: Interpreter, cann: str) -> Iterator[Observation]:
     found = python.tensorflow
     minor = ".".join(python.version.split(".")[:2])
-    for adapter in table("versions")["tensorflow"]["adapters"]:
+    if found and cann and not (_adapters(python) or "torch_npu" in python.packages):
+        yield _without_adapter(found)
+    for adapter in _adapters(python):
         name, wanted = adapter["package"], adapter["tensorflow"]
-        if name not in python.packages:
-            continue
         if not found:
             yield SUBJECT.problem(f"{name} without TensorFlow", f"pip install tensorflow=={wanted}")
         elif covers(wanted, found):
@@ -133,6 +133,26 @@ def _tensorflow(python: Interpreter) -> Iterator[Observation]:
                 f"{name} with Python {minor}: published for {_either(adapter['pythons'])}",
                 "make an environment with one of these",
             )
+
+
+def _adapters(python: Interpreter) -> list[dict[str, Any]]:
+    """Those of the table that the interpreter has."""
+    adapters = table("versions")["tensorflow"]["adapters"]
+    return [adapter for adapter in adapters if adapter["package"] in python.packages]
+
+
+def _without_adapter(tensorflow: str) -> Observation:
+    for adapter in table("versions")["tensorflow"]["adapters"]:
+        if covers(adapter["tensorflow"], tensorflow):
+            name = adapter["package"]
+            return SUBJECT.problem(
+                f"TensorFlow {tensorflow} without {name}, although CANN is installed",
+                f"install the {name} of this CANN, or name its folder in PYTHONPATH",
+            )
+    return SUBJECT.problem(
+        f"TensorFlow {tensorflow}: no adapter is published for this release",
+        "train with TensorFlow 1.15 and npu_bridge, or 2.6.5 and npu_device",
+    )
 
 
 def _rows() -> list[dict[str, Any]]:

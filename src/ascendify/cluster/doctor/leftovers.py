@@ -54,9 +54,11 @@ def look(machine: Machine) -> Iterator[Observation]:
 
 
 def _told(process: proc.Process, devices: list[str], orphan: bool) -> Observation:
-    holds = f" holds device {', '.join(devices)}" if devices else " was a rank"
+    holds = f" holds device {', '.join(devices)}" if devices else " was started as a rank"
     if orphan:
-        return SUBJECT.problem(
+        # without a device it may still hold a port, or be something else
+        kind = SUBJECT.problem if devices else SUBJECT.warning
+        return kind(
             f"{process}{holds}, and what started it has gone",
             f"kill {process.pid}; if it stays, kill -9 {process.pid}; then wait ten seconds",
         )

@@ -58,7 +58,10 @@ def run(command: Sequence[str], environment: Mapping[str, str], patience: float)
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
     # A process stuck in the driver cannot be killed: it must not hold the doctor.
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(1)

@@ -14,6 +14,7 @@ SUBJECT = Subject("ports")
 _TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
 _RELEASED = "06"
 """The state of a socket that has been closed (TIME_WAIT)."""
+_HCCL = "HCCL"
 _BASE = "HCCL_IF_BASE_PORT"
 _RANGE = "HCCL_HOST_SOCKET_PORT_RANGE"
 _DEFAULT_BASE = 60000
@@ -31,14 +32,16 @@ def look(machine: Machine, has_npu: bool) -> Iterator[Observation]:
         return
     for label, ports in _wanted(machine):
         found = {port: taken[port] for port in ports if port in taken}
+        needed = has_npu or not label.startswith(_HCCL)
         for port, inodes in sorted(found.items()):
-            yield SUBJECT.problem(
+            kind = SUBJECT.problem if needed else SUBJECT.warning
+            yield kind(
                 f"{label}: {port} is taken by {_owner(machine, inodes)}",
                 "end it if it was left over, or set another port on every server",
             )
         if not found:
             yield SUBJECT.ok(f"{label}: {_shown(ports)} free")
-        if has_npu and label.startswith("HCCL"):
+        if has_npu and label.startswith(_HCCL):
             yield from _reserved(machine, ports)
 
 
@@ -47,10 +50,10 @@ def _wanted(machine: Machine) -> Iterator[tuple[str, list[int]]]:
     ranges = variables.ports(environment.get(_RANGE, ""))
     base = environment.get(_BASE, "")
     if ranges:
-        yield f"HCCL ({_RANGE})", [port for each in ranges for port in each]
+        yield f"{_HCCL} ({_RANGE})", [port for each in ranges for port in each]
     elif ranges is None:
         first = int(base[:9]) if base.isdecimal() else _DEFAULT_BASE
-        label = f"HCCL ({_BASE})" if base.isdecimal() else "HCCL"
+        label = f"{_HCCL} ({_BASE})" if base.isdecimal() else _HCCL
         yield label, list(range(first, first + _HOW_MANY))
     for name in _SINGLE:
         if environment.get(name, "").isdecimal():
