@@ -219,7 +219,7 @@ class Made:
         if readable:
             pairs = "".join(f"{key}={value}\0" for key, value in environment.items())
             self.file(f"{folder}/environ", pairs)
-            (self.root / f"proc/{pid}/fd").mkdir()
+            (self.root / f"proc/{pid}/fd").mkdir(exist_ok=True)
             for number, target in enumerate(files):
                 self.link(f"{folder}/fd/{number}", target)
         return self

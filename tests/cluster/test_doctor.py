@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -396,6 +397,38 @@ CASES: dict[str, tuple[Build, str, State, str]] = {
         "left-over processes",
         WARNING,
         "was started as a rank",
+    ),
+    "orphan-of-a-user-session": (
+        lambda made: made.process(9, "/lib/systemd/systemd", "--user").process(
+            77, *RANK, parent=9, files=("/dev/davinci0",)
+        ),
+        "left-over processes",
+        PROBLEM,
+        "holds device 0, and what started it has gone",
+    ),
+    "orphan-in-a-container": (
+        lambda made: made.process(1, "/usr/bin/agent", parent=0).process(
+            77, *RANK, files=("/dev/davinci0",)
+        ),
+        "left-over processes",
+        PROBLEM,
+        "holds device 0, and what started it has gone",
+    ),
+    "training-that-the-container-started": (
+        lambda made: made.process(1, "/bin/bash", "run.sh", parent=0).process(
+            77, *RANK, files=("/dev/davinci0",)
+        ),
+        "left-over processes",
+        WARNING,
+        "holds device 0: a training is running",
+    ),
+    "training-whose-parent-is-hidden": (
+        lambda made: shutil.rmtree(
+            made.process(77, *RANK, parent=70, files=("/dev/davinci0",)).root / "proc/1"
+        ),
+        "left-over processes",
+        WARNING,
+        "holds device 0: a training is running",
     ),
     "training-with-its-launcher": (
         lambda made: made.process(70, *TORCHRUN).process(

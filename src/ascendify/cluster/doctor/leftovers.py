@@ -17,8 +17,12 @@ SUBJECT = Subject("left-over processes")
 _RANK_VARIABLES = ("RANK_ID", "ASCEND_DEVICE_ID", "LOCAL_RANK")
 _DEVICE = re.compile(r"/dev/davinci(\d+)$")
 _PYTHON = re.compile(r"python|pypy|pt_main_thread")
-_ADOPTS = ("systemd", "init", "tini", "dumb-init", "docker-init", "catatonit", "s6-svscan", "sleep")
-"""Processes that start no training themselves: whoever is their child has lost its launcher."""
+_FIRST = 1
+"""The process that adopts those whose parent has gone."""
+_ADOPTS = ("systemd", "init", "tini", "dumb-init")
+"""Others that do so for the processes below them."""
+_LAUNCHES = re.compile(r"(ba|da|z|k)?sh$|python|pypy|torchrun|accelerate|mpirun|orted|prted")
+"""What may have started a training although it is the first process, as in containers."""
 _ENDED = "ZX"
 """States of processes that hold nothing any more."""
 
@@ -70,7 +74,11 @@ def _told(process: proc.Process, devices: list[str], orphan: bool) -> Observatio
 
 def _has_lost_its_launcher(table: dict[int, proc.Process], process: proc.Process) -> bool:
     parent = table.get(process.parent)
-    return parent is None or parent.name in _ADOPTS
+    if parent is None:
+        return _FIRST in table  # else the system hides the processes of others
+    if parent.pid == _FIRST:
+        return not _LAUNCHES.match(parent.name)
+    return parent.name in _ADOPTS
 
 
 def _is_python(process: proc.Process) -> bool:
