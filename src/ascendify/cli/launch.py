@@ -12,6 +12,7 @@ from ascendify.cli.output import warn
 
 if TYPE_CHECKING:
     from ascendify.launch.local import Finished
+    from ascendify.launch.plan import Rank
 
 _JOB = "Job"
 _RUN = "Running"
@@ -256,7 +257,7 @@ def _tell(finished: "Finished", shown: tuple[int, ...]) -> None:
     if finished.failure is not None and rank is not None:
         told.failure(
             finished.failure,
-            f"rank {rank.number}",
+            _named(finished, rank),
             among_others=len(finished.ranks) > 1,
             others_stopped=any(ending.stopped for ending in outcome.endings),
             already_shown=rank.number in shown,
@@ -268,6 +269,13 @@ def _tell(finished: "Finished", shown: tuple[int, ...]) -> None:
     told.left_behind(outcome)
     count = len(finished.ranks)
     told.ended(outcome, f"{count} rank{'s' * (count > 1)}", finished.plan.folder)
+
+
+def _named(finished: "Finished", rank: "Rank") -> str:
+    """A rank, and its server where there are several."""
+    servers = finished.plan.inventory.servers
+    where = f" on {servers[rank.server].id}" if len(servers) > 1 else ""
+    return f"rank {rank.number}{where}"
 
 
 def _code(finished: "Finished") -> int:

@@ -20,8 +20,12 @@ from ascendify.processes.running import GRACE_SECONDS
 RESTARTS = "ASCENDIFY_RESTARTS"
 """How often the job was started before: a script that resumes may want to know."""
 _TORCH_RESTARTS = "TORCHELASTIC_RESTART_COUNT"
+RESTART_WORDS = (RESTARTS, _TORCH_RESTARTS)
 _LEAST_FREE_BYTES = 64 << 20
-_OURS = ("rank-*.log", "measure-*.jsonl", "findings-*.jsonl", "audit-*.jsonl")
+_OURS = (
+    *("rank-*.log", "rank-*.ended", "ssh-*.log"),
+    *("measure-*.jsonl", "findings-*.jsonl", "audit-*.jsonl"),
+)
 """What ranks leave in the folder."""
 
 

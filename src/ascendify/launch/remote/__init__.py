@@ -2,5 +2,57 @@
 
 ``become.py`` turns into one rank of a plan, for engines that start one process a rank by
 themselves. ``agent.py`` runs one rank for whoever is at the other end of its standard input, and
-stops it when that end goes away.
+stops it when that end goes away. ``probe.py`` looks whether a rank could start. ``nodes.py`` finds
+out what the servers are that a scheduler has chosen, ``stepping.py`` ends what srun has started.
 """
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from ascendify.processes import guard
+
+_HERE = Path(__file__).parent
+
+
+def agent() -> str:
+    """The text of ``agent.py`` with all it needs, as one program."""
+    front = (Path(guard.__file__), _HERE / "become.py")
+    parts = (_parts(path) for path in front)
+    return "\n".join((*parts, (_HERE / "agent.py").read_text(encoding="utf-8")))
+
+
+def probe() -> str:
+    """The text of ``probe.py``."""
+    return (_HERE / "probe.py").read_text(encoding="utf-8")
+
+
+def nodes() -> str:
+    """The text of ``nodes.py``."""
+    return (_HERE / "nodes.py").read_text(encoding="utf-8")
+
+
+def _parts(path: Path) -> str:
+    """What a module has for others: without annotations, which older interpreters do not know."""
+    tree = _Bare().visit(ast.parse(path.read_text(encoding="utf-8")))
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+class _Bare(ast.NodeTransformer):
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        for argument in ast.walk(node.args):
+            if isinstance(argument, ast.arg):
+                argument.annotation = None
+        return self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
+        return None if node.value is None else ast.Assign([node.target], node.value)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
+        return None if node.module == "__future__" else node
+
+    def visit_If(self, node: ast.If) -> ast.AST | None:
+        is_program = "__name__" in ast.dump(node.test)
+        return None if is_program else self.generic_visit(node)

@@ -1,74 +1,169 @@
-"""Run one rank for whoever is at the other end of standard input; stop it when that end goes.
+"""Run one rank, and leave nothing of it: neither when it ends, nor when who asked for it goes.
 
-Standard input begins with one line of JSON: the command, its folder, its environment, the files it
-needs, and the seconds it is given to end. What it prints goes to standard output at once, its exit
-code becomes this program's.
+    agent.py                         # told over standard input, stops the rank when that ends
+    agent.py PLAN VARIABLE GRACE     # a plan, the variable with the rank's number, seconds to end
 
-The program that sends this one puts the text of ``guard.py`` in front of it, which has ``stop``.
+Standard input begins with one line of JSON: a plan of this rank alone, the seconds it is given to
+end, and the seconds after which silence means that nobody is there any more. Lines that follow are
+empty, or ``signal NUMBER`` for the rank. What the rank prints goes to standard output.
+
+With a plan the output goes to the rank's log, and how the rank ended to a file beside it, so that
+whoever started many of these knows which failed first.
+
+The texts of ``guard.py`` and ``become.py`` are in front of this one when it runs.
 """
 
 import json
 import os
 import secrets
+import select
+import signal
 import subprocess
 import sys
 import threading
+import time
 
-MARK = "ASCENDIFY_PROCESSES"
-
-
-def write_files(folder, files):
-    """Put files where the rank looks for them, whole or not at all."""
-    os.makedirs(folder, exist_ok=True)
-    for name, text in files.items():
-        path = os.path.join(folder, name)
-        part = "{}.{}".format(path, os.getpid())
-        with open(part, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(part, path)
+# ruff: noqa: F821 (what the files in front have: MARK, stop, environment, chosen, write, redirect)
+SETTLE_SECONDS = 0.5
+"""After a failure the other ranks may still say on their own what went wrong with them."""
+CANNOT_START = 127
 
 
-def start(order, mark):
-    """Start the rank in a session of its own, so that all of its family is found again."""
-    variables = {key: value for key, value in os.environ.items() if key not in order["unset"]}
-    variables.update(order["environment"])
-    outer = variables.get(MARK)
-    variables[MARK] = "{},{}".format(outer, mark) if outer else mark
-    return subprocess.Popen(
-        order["command"],
-        cwd=order["project"],
-        env=variables,
-        stdin=subprocess.DEVNULL,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )
+class Family:
+    """A rank and every process it starts."""
+
+    def __init__(self, plan, rank, grace):
+        self._mark = secrets.token_hex(8)
+        self._grace = grace
+        self._guard = guarded(self._mark, grace)
+        variables = environment(plan, rank, os.environ)
+        outer = variables.get(MARK)
+        variables[MARK] = "{},{}".format(outer, self._mark) if outer else self._mark
+        self._first = subprocess.Popen(
+            plan["command"],
+            cwd=plan["project"],
+            env=variables,
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        os.write(self._guard, "{}\n".format(self._first.pid).encode())
+
+    def wait(self):
+        """Wait for the rank, end what it forgot, and return how it ended."""
+        code = self._first.wait()
+        self.end()
+        return code
+
+    def end(self):
+        """Stop whatever is left."""
+        stop(self._mark, {self._first.pid}, self._grace)
+
+    def tell(self, number):
+        """Send the rank a signal."""
+        if self._first.poll() is None:
+            self._first.send_signal(number)
 
 
-def end_with_input(end):
-    """Call a function once nobody is there any more."""
-    while sys.stdin.buffer.read(1 << 16):
-        pass
-    end()
+def guarded(mark, grace):
+    """Start a process that stops a family should this one be killed; return what it listens to."""
+    reading, writing = os.pipe()
+    if os.fork():
+        os.close(reading)
+        return writing
+    os.setsid()
+    os.close(writing)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nothing, stream)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    with os.fdopen(reading, "rb") as told:
+        sessions = set(map(int, told.read().split()))
+    stop(mark, sessions, grace)
+    os._exit(0)
 
 
-def run(order):
-    """Run the rank to its end and return its exit code."""
-    mark = secrets.token_hex(8)
-    write_files(order["folder"], order["files"])
+def started(plan, rank, grace):
+    """Start a rank with the files it needs; end this program where that cannot be."""
     try:
-        started = start(order, mark)
+        os.makedirs(plan["folder"], exist_ok=True)
+        for name, text in plan["files"].items():
+            write(os.path.join(plan["folder"], name), text)
+        return Family(plan, rank, grace)
     except OSError as error:
-        print("error: cannot start {}: {}".format(order["command"][0], error), flush=True)
-        return 127
+        message = "error: rank {} cannot start {}: {}"
+        print(message.format(rank["rank"], plan["command"][0], error), flush=True)
+        return None
 
-    def end():
-        stop(mark, {started.pid}, order["grace"])  # noqa: F821 (of guard.py, which is in front)
 
-    threading.Thread(target=end_with_input, args=(end,), daemon=True).start()
-    code = started.wait()
-    end()
+def listen(family, silence):
+    """Do what the other end says, until it goes or is not heard of for too long."""
+    source = sys.stdin.buffer
+    rest = b""
+    while select.select([source], [], [], silence or None)[0]:
+        chunk = source.read1(1 << 16)
+        if not chunk:
+            break
+        lines = (rest + chunk).split(b"\n")
+        rest = lines.pop()
+        for line in lines:
+            if line.startswith(b"signal "):
+                family.tell(int(line.split()[1]))
+    family.end()
+
+
+def over_input():
+    """Run the rank that standard input describes; return its exit code as shells have it."""
+    plan = json.loads(sys.stdin.buffer.readline().decode())
+    family = started(plan, plan["ranks"][0], plan["grace"])
+    if family is None:
+        return CANNOT_START
+    threading.Thread(target=listen, args=(family, plan["silence"]), daemon=True).start()
+    return as_shell(family.wait())
+
+
+def from_plan(path, variable, grace):
+    """Run a rank of a plan, and write down how it ended."""
+    with open(path, encoding="utf-8") as file:
+        plan = json.load(file)
+    rank = chosen(plan, variable)
+    base = os.path.join(plan["folder"], "rank-{}".format(rank["rank"]))
+    redirect(base + ".log")
+    family = started(plan, rank, grace)
+    if family is None:
+        code, asked = CANNOT_START, []
+    else:
+        asked = []
+
+        def end(number, _frame):
+            asked.append(number)
+            threading.Thread(target=family.end, daemon=True).start()
+
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, end)
+        for number in (signal.SIGUSR1, signal.SIGUSR2):
+            signal.signal(number, lambda number, _frame: family.tell(number))
+        code = family.wait()
+    ending = {"code": code, "ended": time.time(), "stopped": bool(asked)}
+    write(base + ".ended", json.dumps(ending))
+    if code and not asked:
+        time.sleep(SETTLE_SECONDS)
+    return as_shell(code)
+
+
+def as_shell(code):
+    """An exit code that also tells signals."""
     return 128 - code if code < 0 else code
 
 
+def main(words):
+    """Run a rank to its end."""
+    code = from_plan(words[0], words[1], float(words[2])) if words else over_input()
+    sys.stdout.flush()
+    # at once: a thread still reads
+    os._exit(code)
+
+
 if __name__ == "__main__":
-    sys.exit(run(json.loads(sys.stdin.buffer.readline().decode())))
+    main(sys.argv[1:])

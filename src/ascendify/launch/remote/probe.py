@@ -1,0 +1,69 @@
+"""Look whether a rank could start here: one line of JSON in, one line of JSON out.
+
+The input names the project, the folder of the logs, the program and its script, other files that
+must be there, and a port that must be free. The output has what is wrong, each with what to do.
+"""
+
+import json
+import os
+import shutil
+import socket
+import sys
+
+WORD = "ascendify-probe "
+"""In front of the answer: log-in scripts may print lines of their own."""
+OLDEST = (3, 6)
+
+
+def wrong(asked):
+    """What is wrong, and what to do about it."""
+    if sys.version_info < OLDEST:
+        version = ".".join(map(str, sys.version_info[:2]))
+        yield "its python3 is {}".format(version), "name one of 3.6 or newer with -O python=PATH"
+    project = asked["project"]
+    if not os.path.isdir(project):
+        advice = "copy the project there, at the same path, or share the folder"
+        yield "the folder {} is missing".format(project), advice
+    else:
+        program, script = asked["program"], asked["script"]
+        if program and not found(program, project):
+            advice = "name the interpreter by its path, which must be the same everywhere"
+            yield "command not found: {}".format(program), advice
+        if script and not os.path.exists(os.path.join(project, script)):
+            yield "{} is missing in {}".format(script, project), "copy the project there again"
+    place = asked["folder"]
+    while not os.path.exists(place):
+        place = os.path.dirname(place)
+    if not (os.path.isdir(place) and os.access(place, os.W_OK | os.X_OK)):
+        advice = "name a folder with --log-dir that can be made there"
+        yield "{} cannot be written to".format(place), advice
+    for path in asked["files"]:
+        if not os.path.isfile(path):
+            yield "{} is missing".format(path), "name a file that is on every server"
+    if asked["port"]:
+        reason = taken(asked["port"])
+        if reason:
+            advice = "end what uses it, or choose another with --port"
+            yield "port {} cannot be used: {}".format(asked["port"], reason), advice
+
+
+def found(program, folder):
+    """Whether a program is there."""
+    if os.sep in program:
+        return os.access(os.path.join(folder, program), os.X_OK)
+    return shutil.which(program) is not None
+
+
+def taken(port):
+    """Why nothing can listen at a port; nothing where it can."""
+    with socket.socket() as held:
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            held.bind(("", port))
+        except OSError as error:
+            return error.strerror
+    return ""
+
+
+if __name__ == "__main__":
+    print(WORD + json.dumps(list(wrong(json.loads(sys.stdin.buffer.readline().decode())))))
