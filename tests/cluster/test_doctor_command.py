@@ -53,6 +53,14 @@ def test_problems_come_with_what_to_do(made: Made, capsys: pytest.CaptureFixture
     ]
 
 
+def test_nothing_that_was_read_steers_the_terminal(
+    made: Made, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made.ready().command("npu-smi", "printf 'no \\033[2Jdriver\\n'; exit 1")
+    assert main(["doctor"]) == 1
+    assert "npu-smi does not tell: no  [2Jdriver\n" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(("options", "code"), [([], 0), (["--require-npu"], 1)])
 def test_a_machine_without_an_npu(
     made: Made, options: list[str], code: int, capsys: pytest.CaptureFixture[str]

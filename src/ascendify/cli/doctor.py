@@ -62,9 +62,14 @@ def _lines(seen: "Examination", quiet: bool) -> Iterator[str]:
 
 def _entry(each: "Observation") -> Iterator[str]:
     word = typer.style(f"{each.state.value:{_WIDTH}}", fg=_COLOURS[each.state.value])
-    yield f"  {word}  {each.text}"
+    yield f"  {word}  {_printable(each.text)}"
     if each.advice:
-        yield f"  {'':{_WIDTH}}  -> {each.advice}"
+        yield f"  {'':{_WIDTH}}  -> {_printable(each.advice)}"
+
+
+def _printable(text: str) -> str:
+    """What programs and files say, without anything that steers a terminal."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def _document(seen: "Examination") -> dict[str, Any]:
