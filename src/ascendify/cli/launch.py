@@ -207,7 +207,7 @@ def command(
     job = asked.Job(
         command=tuple(command_line or ()),
         devices=devices,
-        servers=servers,
+        servers=chosen.found() if servers is None and chosen.found else servers,
         hosts=hosts,
         inventory=inventory,
         rank_table=rank_table,
@@ -274,7 +274,8 @@ def _tell(finished: "Finished", shown: tuple[int, ...]) -> None:
 def _named(finished: "Finished", rank: "Rank") -> str:
     """A rank, and its server where there are several."""
     servers = finished.plan.inventory.servers
-    where = f" on {servers[rank.server].id}" if len(servers) > 1 else ""
+    server = servers[rank.server]
+    where = f" on {server.host or server.id}" if len(servers) > 1 else ""
     return f"rank {rank.number}{where}"
 
 

@@ -42,6 +42,8 @@ class Job:
     once: bool | None = None
     project: Path = Path()
     folder: Path | None = None
+    later: bool = False
+    """Whether the engine finds out by itself which servers there are."""
 
 
 def plan(job: Job, warn: Callable[[str], None]) -> Plan:
@@ -67,6 +69,7 @@ def plan(job: Job, warn: Callable[[str], None]) -> Plan:
         port=job.port,
         variables=dict(_variable(item) for item in job.variables),
         once=_starts_once(job),
+        later=job.later,
     )
     return make(request)
 
@@ -100,6 +103,11 @@ def _one_of(job: Job) -> None:
         "--servers": job.servers,
     }
     named = [name for name, value in given.items() if value is not None]
+    if job.later and named not in ([], ["--servers"]):
+        raise UsageError(
+            f"{named[0]} names servers, which this engine finds by itself",
+            "say with --servers how many, and with --devices how many devices of each",
+        )
     if len(named) > 1:
         raise UsageError(f"{' and '.join(named)} both say which servers there are", "give one")
     if job.rank_table is not None and job.by_chief:

@@ -13,7 +13,7 @@ import re
 import secrets
 import socket
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ascendify.cluster import ranktable
@@ -67,6 +67,8 @@ class Request:
     """What the user wants every rank to find in its environment."""
     once: bool = False
     """Whether the command starts the ranks of a server by itself."""
+    later: bool = False
+    """Whether names and addresses of servers are made up, to be replaced when they are known."""
 
 
 @dataclass(frozen=True)
@@ -263,6 +265,8 @@ def _chief_address(request: Request, alone: bool) -> str:
     """The chief is found by its address: names of hosts are not accepted there."""
     first = request.inventory.servers[0]
     host = first.host or first.id
+    if request.later and not alone:
+        return host
     try:
         return socket.gethostbyname(host)
     except OSError as error:
@@ -331,6 +335,16 @@ def _place_words(request: Request, place: _Place, size: int) -> dict[str, str]:
         "LOCAL_WORLD_SIZE": str(len(devices)),
         "GROUP_RANK": str(place.server),
     }
+
+
+def settled(plan: Plan, text: str) -> Plan:
+    """A plan whose servers have the names of its dump, which was written when they were known."""
+    told = json.loads(text)["servers"]
+    servers = (
+        replace(server, id=known["id"], host=known["host"])
+        for server, known in zip(plan.inventory.servers, told)
+    )
+    return replace(plan, inventory=Inventory(tuple(servers)))
 
 
 def environment(rank: Rank, base: Mapping[str, str]) -> dict[str, str]:

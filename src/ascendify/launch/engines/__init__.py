@@ -10,13 +10,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import BinaryIO, Union
+from typing import BinaryIO, Optional, Union
 
 from ascendify.errors import UsageError, did_you_mean
 from ascendify.launch.local import Environment, Finished, Watch
 from ascendify.launch.plan import Plan, Rank, environment
 
-ENGINES = ("local", "ssh")
+ENGINES = ("local", "ssh", "slurm")
 """Their names, which are those of the modules of this package."""
 
 
@@ -60,6 +60,9 @@ class Engine:
     """Raises :class:`UsageError` for what cannot work, before anything is started."""
     every_server: bool = True
     """Whether it starts the ranks of all servers, and not only of this one."""
+    found: Optional[Callable[[], Optional[int]]] = None
+    """For an engine that finds the servers by itself: how many there are where the user does not
+    say it, None for one. The names and addresses in its plan are made up."""
 
 
 def find(name: str) -> Engine:

@@ -142,8 +142,10 @@ def from_plan(path, variable, grace):
 
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, end)
+        # Slurm signals every process of a step by itself
+        passed_on = "SLURM_STEP_ID" not in os.environ
         for number in (signal.SIGUSR1, signal.SIGUSR2):
-            signal.signal(number, lambda number, _frame: family.tell(number))
+            signal.signal(number, lambda number, _: family.tell(number) if passed_on else None)
         code = family.wait()
     ending = {"code": code, "ended": time.time(), "stopped": bool(asked)}
     write(base + ".ended", json.dumps(ending))

@@ -1,0 +1,266 @@
+"""The servers of a job, where only a scheduler knows them: what they are, and what came of them.
+
+    python3 nodes.py tell FOLDER HCCN        # on each server: a line of JSON about it
+    python3 nodes.py settle PLAN [GRES]      # reads those lines; writes the plan for these servers
+    python3 nodes.py blame PLAN              # after the ranks: which failed first, and how
+
+A plan that is made before the servers are known has names and addresses that are made up.
+"""
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+
+TABLE_FILE = "rank_table.json"
+MASTERS = ("MASTER_ADDR", "CM_CHIEF_IP")
+ADDRESS = re.compile(r"\s*(IPv6)?address_(\d{1,3})\s*=\s*([^\s#]+)", re.IGNORECASE)
+ALLOTTED = re.compile(r"\bNodes=(\S+)\s.*\bGRES=(\S+)")
+LAST_LINES = 20
+
+
+def addresses(path):
+    """The addresses of devices in a hccn.conf; none where there is no such file."""
+    found = {}
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            matches = [ADDRESS.match(line) for line in file]
+    except OSError:
+        return found
+    for match in filter(None, matches):
+        # a device with addresses of both families is reached by the older one
+        if not match.group(1) or match.group(2) not in found:
+            found[match.group(2)] = match.group(3)
+    return found
+
+
+def own_address(other):
+    """The address of this machine by which another reaches it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((other or "192.0.2.1", 9))  # sends nothing, only chooses a way
+            return probe.getsockname()[0]
+        except OSError:
+            return "127.0.0.1"
+
+
+def tell(folder, hccn):
+    """What others must know of this server."""
+    return {
+        "number": int(os.environ.get("SLURM_NODEID", "0")),
+        "name": os.environ.get("SLURMD_NODENAME") or socket.gethostname(),
+        "address": own_address(os.environ.get("SLURM_LAUNCH_NODE_IPADDR")),
+        "addresses": addresses(hccn),
+        "sees": os.path.isdir(folder),
+    }
+
+
+def settled(plan, nodes):
+    """The plan for the servers that told about themselves, in their order."""
+    nodes = sorted(nodes, key=lambda node: node["number"])
+    if len(nodes) != len(plan["servers"]):
+        told = ", ".join(node["name"] for node in nodes) or "none"
+        raise SystemExit(
+            "error: the job is for {} servers, and these told about themselves: {}".format(
+                len(plan["servers"]), told
+            )
+        )
+    for node in nodes:
+        if not node.get("sees", True):
+            raise SystemExit(
+                "error: {} does not see {}, the folder of the logs\n"
+                "hint: name one that all servers share with --log-dir".format(
+                    node["name"], plan["folder"]
+                )
+            )
+    before = plan["servers"][0]
+    made_up = (before["id"], before.get("address"))
+    different = len({node["address"] for node in nodes}) == len(nodes)
+    for server, node in zip(plan["servers"], nodes):
+        # older software takes nothing but addresses for the name of a server
+        name = node["address"] if different else node["name"]
+        server.update(id=name, host=node["name"], address=node["address"])
+    for rank in plan["ranks"]:
+        variables = rank["environment"]
+        for name in MASTERS:
+            if name in variables and variables[name] in made_up:
+                variables[name] = nodes[0]["address"]
+    for number, node in enumerate(nodes):
+        if node.get("devices"):
+            use_devices(plan, number, node["devices"])
+    if TABLE_FILE in plan["files"]:
+        table = json.loads(plan["files"][TABLE_FILE])
+        plan["files"][TABLE_FILE] = json.dumps(settled_table(table, plan, nodes), indent=2) + "\n"
+    return plan
+
+
+def use_devices(plan, number, devices):
+    """Have the ranks of a server use the devices that the scheduler has chosen."""
+    ranks = [rank for rank in plan["ranks"] if rank["server"] == number]
+    if plan["servers"][number]["devices"] != len(devices):
+        return
+    shown = ",".join(map(str, devices))
+    renumbered = devices != list(range(len(devices)))
+    for local, rank in enumerate(ranks):
+        variables = rank["environment"]
+        if renumbered:
+            variables["ASCEND_RT_VISIBLE_DEVICES"] = shown
+        if "DEVICE_ID" in variables:
+            rank["device"] = devices[local]
+            variables["DEVICE_ID"] = str(devices[local])
+            variables["ASCEND_DEVICE_ID"] = str(local)
+
+
+def settled_table(table, plan, nodes):
+    """The rank table with the servers and addresses there are."""
+    devices = {}
+    for rank in plan["ranks"]:
+        devices.setdefault(rank["server"], []).append(rank["device"])
+    for number, entry in enumerate(table["server_list"]):
+        entry["server_id"] = plan["servers"][number]["id"]
+        for device, own in zip(entry["device"], devices[number]):
+            device["device_id"] = str(own)
+            device.pop("device_ip", None)
+            known = nodes[number]["addresses"].get(str(own))
+            if known:
+                device["device_ip"] = known
+    return table
+
+
+def numbers(text):
+    """The numbers of a text such as ``0-3,6``."""
+    found = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        found.extend(range(int(first), int(last or first) + 1))
+    return found
+
+
+def allotted(text, kind, hostnames):
+    """The devices that Slurm has chosen on each node, from what ``scontrol show job -d`` says.
+
+    Slurm numbers them only where its gres.conf names the files of the devices.
+    """
+    chosen = re.compile(r"(?:^|,){}\b[^(,]*\((?:[^)]*,)?IDX:([0-9,-]+)".format(re.escape(kind)))
+    found = {}
+    for nodes, gres in ALLOTTED.findall(text):
+        match = chosen.search(gres)
+        if match:
+            for name in hostnames(nodes):
+                found[name] = numbers(match.group(1))
+    return found
+
+
+def scontrol(*words):
+    """What Slurm says; nothing where it does not want to."""
+    try:
+        return subprocess.run(
+            ("scontrol", *words), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True
+        ).stdout.decode()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def settle(path, kind):
+    """Write a plan again, with its rank table beside it, for the servers that told."""
+    with open(path, encoding="utf-8") as file:
+        plan = json.load(file)
+    nodes = [json.loads(line) for line in sys.stdin if line.startswith("{")]
+    if kind:
+        job = scontrol("show", "job", "-d", os.environ.get("SLURM_JOB_ID", ""))
+        chosen = allotted(job, kind, lambda names: scontrol("show", "hostnames", names).split())
+        for node in nodes:
+            node["devices"] = chosen.get(node["name"])
+    plan = settled(plan, nodes)
+    if len(nodes) > 1 and TABLE_FILE in plan["files"]:
+        for node in nodes:
+            if not node["addresses"]:
+                print(
+                    "warning: {} has no hccn.conf: the addresses of its devices are left out of "
+                    "the rank table".format(node["name"]),
+                    file=sys.stderr,
+                )
+    for name, text in plan["files"].items():
+        write(os.path.join(plan["folder"], name), text)
+    write(path, json.dumps(plan, indent=1) + "\n")
+
+
+def write(path, text):
+    """Write a file whole or not at all."""
+    part = "{}.{}".format(path, os.getpid())
+    with open(part, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(part, path)
+
+
+def endings(plan):
+    """How the ranks ended that could say so, with their numbers, the first to end first."""
+    found = []
+    for rank in plan["ranks"]:
+        path = os.path.join(plan["folder"], "rank-{}.ended".format(rank["rank"]))
+        try:
+            with open(path, encoding="utf-8") as file:
+                found.append((rank, json.load(file)))
+        except (OSError, ValueError):
+            continue  # it was stopped before it could
+    return sorted(found, key=lambda each: each[1]["ended"])
+
+
+def last_lines(path):
+    """The end of a log: from its last traceback on, where it ends in one."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(0, os.path.getsize(path) - (1 << 16)))
+            lines = file.read().decode("utf-8", "replace").rstrip().split("\n")
+    except OSError:
+        return []
+    starts = [n for n, line in enumerate(lines) if line.startswith("Traceback (most recent")]
+    return lines[starts[-1] if starts else -LAST_LINES :]
+
+
+def blame(path):
+    """Say which rank failed first; the exit code says whether one did."""
+    with open(path, encoding="utf-8") as file:
+        plan = json.load(file)
+    ended = endings(plan)
+    failed = [(rank, how) for rank, how in ended if how["code"] != 0 and not how["stopped"]]
+    if not failed:
+        size = len(plan["ranks"])
+        stopped = size - sum(how["code"] == 0 for _, how in ended)
+        if stopped:
+            print("error: {} of {} ranks were stopped".format(stopped, size))
+        return 1 if stopped else 0
+    rank, how = failed[0]
+    for line in last_lines(os.path.join(plan["folder"], "rank-{}.log".format(rank["rank"]))):
+        print("  | " + line)
+    server = plan["servers"][rank["server"]]
+    words = (
+        "signal {}".format(-how["code"]) if how["code"] < 0 else "exit code {code}".format(**how)
+    )
+    print(
+        "error: rank {} on {} failed first: {}".format(
+            rank["rank"], server["host"] or server["id"], words
+        )
+    )
+    print("logs are in {}".format(plan["folder"]))
+    return 1
+
+
+def main(words):
+    """Do what the first word says."""
+    verb, rest = (words[0], words[1:]) if words else ("", [])
+    if verb == "tell" and len(rest) == 2:
+        print(json.dumps(tell(*rest)), flush=True)
+    elif verb == "settle" and len(rest) in (1, 2):
+        settle(rest[0], rest[1] if len(rest) == 2 else "")
+    elif verb == "blame" and len(rest) == 1:
+        return blame(*rest)
+    else:
+        raise SystemExit(__doc__)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
