@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ascendify.errors import UsageError
-from ascendify.launch.summary import Summary, summarise
+from ascendify.launch.summary import Summary, pieces, summarise
 from ascendify.launch.summary.blocks import blocks
 from ascendify.launch.summary.series import MOST_KEPT, Sample, Series
 
@@ -154,6 +154,55 @@ ValueError: Train loss is nan
 )
 def test_tracebacks_are_told(data: bytes, problem: str, tmp_path: Path) -> None:
     assert summary_of(tmp_path, data).problems == (f"rank 0: {problem}",)
+
+
+PIECES = [
+    pytest.param(lambda n: slim(n, str(1000 - n)), id="slim"),
+    pytest.param(lambda n: slim(n, "nan" if n == 333 else "2"), id="not-finite"),
+    pytest.param(lambda n: keras(n % 9 + 1, str(1000 - n)) + b"\n", id="batches-of-epochs"),
+    pytest.param(lambda n: b"12/12 - 0s - loss: %d - val_loss: 2\n" % n, id="whole-epochs"),
+    pytest.param(lambda n: b"{'loss': %d.5, 'epoch': 1}\n" % n, id="counted"),
+    pytest.param(lambda n: b" * Acc@1 %d.5 Acc@5 99\n" % n, id="counted-evaluations"),
+    pytest.param(lambda n: b"namespace:w,time_ts:%d,event_type:x\n" % (n + 1), id="own-file"),
+    pytest.param(lambda n: b"Iter #%d: %d.5 img/sec per GPU\n" % (n, n), id="throughput"),
+    pytest.param(lambda n: TRACEBACK if n == 500 else b"fine\n", id="traceback"),
+]
+
+
+@pytest.mark.parametrize("line", PIECES)
+def test_pieces_tell_together_what_the_whole_tells(
+    line: Callable[[int], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Real processes read the pieces."""
+    data = b"".join(map(line, range(1000)))
+    whole = summary_of(tmp_path, data)
+    monkeypatch.setattr(pieces, "WORTH_A_PROCESS", len(data) // 7)
+    monkeypatch.setattr(pieces, "_processors", lambda: 2)
+    assert len(list(pieces.cut(tmp_path / "rank-0.log", len(data), len(data) // 7))) > 6
+    assert repr(summary_of(tmp_path, data)) == repr(whole)
+
+
+@pytest.mark.parametrize("data", [b"", b"no end", b"a\nb\n", b"x" * 500, b"a\rb\r" * 100])
+def test_pieces_are_the_whole_log(data: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "rank-0.log"
+    file.write_bytes(data)
+    found = list(pieces.cut(file, len(data), 3))
+    assert b"".join(data[piece.start : piece.end] for piece in found) == data
+    assert all(data[piece.start - 1 : piece.start] == b"\n" for piece in found[1:])
+
+
+def test_samples_of_pieces_stay_small_and_even() -> None:
+    samples = []
+    for start in range(0, 90_000, 30_000):
+        samples.append(Sample())
+        samples[-1].extend(range(start, start + 30_000), list(range(start, start + 30_000)))
+    first = samples[0]
+    for later in samples[1:]:
+        first.join(later, 0)
+    gaps = [later - sooner for sooner, later in zip(first.steps, first.steps[1:])]
+    assert first.count == 90_000
+    assert MOST_KEPT / 2 < len(first.values) <= MOST_KEPT
+    assert max(gaps) < 3 * min(gaps)
 
 
 def write_lines(path: Path, count: int, line: Callable[[int], bytes]) -> None:

@@ -20,7 +20,7 @@ _ESCAPES = re.compile(rb"\x1b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]|\][^\x07\n]{0,200}\
 _UNFINISHED = re.compile(rb"[\w.+-]*\Z")
 
 
-def blocks(file: Path) -> Iterator[bytes]:
+def blocks(file: Path, start: int = 0, end: int | None = None) -> Iterator[bytes]:
     """Blocks that begin and end with a newline, up to where the file ended when it was opened.
 
     A line that is longer than any reading is passed on in pieces. Of a last line that nobody has
@@ -28,23 +28,33 @@ def blocks(file: Path) -> Iterator[bytes]:
     """
     rest = b""
     with file.open("rb", buffering=0) as stream:
-        left = os.fstat(stream.fileno()).st_size
+        left = (os.fstat(stream.fileno()).st_size if end is None else end) - start
+        stream.seek(start)
         while left > 0 and (chunk := stream.read(min(_BLOCK, left))):
             left -= len(chunk)
             text = _without_control(chunk)
-            end = text.rfind(_NEWLINE)
-            if end < 0 and len(rest) + len(text) > _LONGEST_LINE:
-                end = text.rfind(b" ")
-            if end < 0:
+            cut = text.rfind(_NEWLINE)
+            if cut < 0 and len(rest) + len(text) > _LONGEST_LINE:
+                cut = text.rfind(b" ")
+            if cut < 0:
                 rest = (rest + text)[-_LONGEST_LINE:]
                 continue
             # one copy: most of what reading costs is copying
-            block = b"".join((_NEWLINE, rest, memoryview(text)[:end], _NEWLINE))
-            rest = text[end + 1 :]
+            block = b"".join((_NEWLINE, rest, memoryview(text)[:cut], _NEWLINE))
+            rest = text[cut + 1 :]
             yield _without_escapes(block)
     rest = _UNFINISHED.sub(b"", rest[-_LONGEST_LINE:])
     if rest:
         yield _without_escapes(_NEWLINE + rest + _NEWLINE)
+
+
+def line_start(file: Path, near: int) -> int:
+    """Where a line begins soon after a place; 0 when none does."""
+    with file.open("rb") as stream:
+        stream.seek(near)
+        text = stream.read(_LONGEST_LINE)
+    end = text.find(_NEWLINE)
+    return near + end + 1 if end >= 0 else 0
 
 
 def _without_control(chunk: bytes) -> bytes:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import TypeVar
 
 from ascendify.launch.summary.folder import logs, recorded
-from ascendify.launch.summary.scan import Scan, batch_size, scan
+from ascendify.launch.summary.pieces import scan_all
+from ascendify.launch.summary.scan import Scan, batch_size
 from ascendify.launch.summary.series import Sample, Series
 from ascendify.launch.summary.tally import Tally
-
-_WORTH_PROCESSES = 1 << 27
-"""Bytes in several logs, above which they are read side by side."""
 
 LOG_TELLS, COMMAND_TELLS, OPTION_TELLS = "log", "command line", "--batch-size"
 COMPUTED = "throughput and step time"
@@ -124,7 +120,7 @@ def summarise(
     by_rank = logs(folder)
     known = recorded(folder)
     command = batch_size(" ".join(known.command).encode("utf-8", "replace"))
-    scans = _scan_all([file for files in by_rank.values() for file in files])
+    scans = scan_all([file for files in by_rank.values() for file in files])
     size = ranks or known.ranks or len(by_rank)
     figures = tuple(
         _rank(rank, [scans[file] for file in files], size, batch, command)
@@ -132,14 +128,6 @@ def summarise(
     )
     name = network or (folder.parent if folder.is_file() else folder).resolve().name
     return _together(folder, name, size, figures)
-
-
-def _scan_all(files: Sequence[Path]) -> dict[Path, Scan]:
-    workers = min(len(files), os.cpu_count() or 1)
-    if workers > 1 and sum(file.stat().st_size for file in files) > _WORTH_PROCESSES:
-        with ProcessPoolExecutor(workers) as pool:
-            return dict(zip(files, pool.map(scan, files)))
-    return {file: scan(file) for file in files}
 
 
 def _rank(

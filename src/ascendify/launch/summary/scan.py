@@ -24,6 +24,15 @@ _BATCH_SIZE = re.compile(
 )
 
 
+@dataclass(frozen=True)
+class Piece:
+    """Whole lines of a log."""
+
+    file: Path
+    start: int
+    end: int
+
+
 @dataclass
 class Scan:
     """What was found in a log."""
@@ -40,25 +49,34 @@ class Scan:
     wall_seconds: float | None = None
     """Between the first and the last time stamp."""
 
+    def join(self, later: Scan) -> None:
+        """Add what was found in the next piece of the same log."""
+        self.size += later.size
+        for name, tally in later.tallies.items():
+            self.tallies.setdefault(name, Tally()).join(tally)
+        self.tracebacks += later.tracebacks
+        self.error = self.error or later.error
 
-def scan(file: Path) -> Scan:
-    """Read a log."""
-    found = Scan(file, file.stat().st_size)
+
+def scan(piece: Piece) -> Scan:
+    """Read a piece of a log."""
+    file = piece.file
+    found = Scan(file, piece.end - piece.start)
     if file.suffix == MEASURED:
         tally = found.tallies[MEASURE.name] = Tally()
-        for block in blocks(file):
+        for block in blocks(file, piece.start, piece.end):
             _tally(MEASURE, tally, block)
         return found
-    known, tracebacks = None, _Tracebacks()
-    for block in blocks(file):
-        if known is None:
-            known = _Known(block)
-            found.batch_size = batch_size(block)
+    first = next(blocks(file), b"")
+    known, tracebacks = _Known(first), _Tracebacks()
+    for block in blocks(file, piece.start, piece.end):
         for format_ in known.formats_of(block):
             _tally(format_, found.tallies.setdefault(format_.name, Tally()), block)
         tracebacks.look(block)
     found.tracebacks, found.error = tracebacks.count, tracebacks.error
-    found.wall_seconds = wall_seconds(file)
+    if piece.start == 0:
+        found.batch_size = batch_size(first)
+        found.wall_seconds = wall_seconds(file)
     return found
 
 

@@ -36,7 +36,20 @@ class Sample:
         self.count += len(column)
         self.steps += map(int, kept)
         self.values += values
-        while len(self.values) > MOST_KEPT:
+        self._thin()
+
+    def join(self, later: Sample, shift: int) -> None:
+        """Add the sample of what comes next in the log, its steps moved on."""
+        every = max(self._every, later._every)
+        self._thin(every)
+        later._thin(every)
+        self.steps += [step + shift for step in later.steps]
+        self.values += later.values
+        self.count += later.count
+        self._thin()
+
+    def _thin(self, every: int = 1) -> None:
+        while len(self.values) > MOST_KEPT or self._every < every:
             del self.steps[1::2], self.values[1::2]
             self._every *= 2
 
@@ -82,6 +95,19 @@ class Series:
         if values:
             self._compare(steps, values)
             self.sample.extend(steps, values)
+
+    def join(self, later: Series, shift: int) -> None:
+        """Add what comes next in the log, its steps moved on."""
+        self.sample.join(later.sample, shift)
+        self.counted = later.counted if later.count else self.counted
+        self.last = self.last if later.last is None else later.last
+        self.not_finite += later.not_finite
+        if self.first_not_finite is None and later.first_not_finite is not None:
+            self.first_not_finite = later.first_not_finite + shift
+        if later.lowest and (self.lowest is None or later.lowest[0] < self.lowest[0]):
+            self.lowest = later.lowest[0], later.lowest[1] + shift
+        if later.highest and (self.highest is None or later.highest[0] > self.highest[0]):
+            self.highest = later.highest[0], later.highest[1] + shift
 
     def _finite(
         self, steps: Sequence[Any], values: Sequence[float]

@@ -36,6 +36,8 @@ class Tally:
         self._before: int | None = None
         """The step of the line before."""
         self._epoch_start = 0
+        self._first: tuple[int, bool] | None = None
+        """The first count of batches, and whether it is of a whole epoch."""
         self._batch = 0
 
     @property
@@ -59,6 +61,34 @@ class Tally:
         self._take_times(columns)
         if not evaluating:
             self._take_speed(columns, steps)
+
+    def join(self, later: Tally) -> None:
+        """Add what the next piece of the same log told."""
+        moved = self._epochs_before(later)
+        by_step = (self.loss, later.loss), (self.accuracy, later.accuracy)
+        by_evaluation = (
+            (self.eval_loss, later.eval_loss),
+            (self.eval_accuracy, later.eval_accuracy),
+        )
+        for evaluating, pairs in ((False, by_step), (True, by_evaluation)):
+            for own, other in pairs:
+                own.join(other, self._counted[evaluating] if other.counted else moved)
+            self._counted[evaluating] += later._counted[evaluating]
+        for name in ("seconds", "throughput", "own_throughput", "samples"):
+            getattr(self, name).join(getattr(later, name), moved)
+        if later.last_step is not None and later.first_step is not None:
+            first, last = later.first_step + moved, later.last_step + moved
+            self.first_step = first if self.first_step is None else self.first_step
+            self.last_step = max(last, self.last_step or 0)
+        self.began = later.began if self.began is None else self.began
+        self.ended = self.ended if later.ended is None else later.ended
+        self.runtime = self.runtime if later.runtime is None else later.runtime
+        self._epoch_start, self._batch = moved + later._epoch_start, later._batch or self._batch
+
+    def _epochs_before(self, later: Tally) -> int:
+        """The steps of the epochs that ended before the next piece, where a log counts batches."""
+        batch, whole = later._first or (self._batch, False)
+        return self._epoch_start + (self._batch if batch < self._batch or whole else 0)
 
     def _steps(self, columns: Columns, evaluating: bool) -> Sequence[Any]:
         """The step of every line, as the log counts, or by counting lines where it does not."""
@@ -99,6 +129,8 @@ class Tally:
         """Steps of the whole training from counts that begin again with every epoch."""
         for text, whole in zip(columns["batch"], columns["whole_epoch"]):
             batch = int(text)
+            if self._first is None:
+                self._first = batch, whole
             if batch < self._batch or whole:
                 self._epoch_start += self._batch
             self._batch = batch
