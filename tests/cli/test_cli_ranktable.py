@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -238,6 +240,17 @@ def test_show_lists_ranks_and_points_at_problems(table: Path) -> None:
 def test_a_name_with_markup_or_control_characters_is_only_a_name(tmp_path: Path) -> None:
     text = create("-n", "1").replace("node_0", "[red]n[/red]")
     assert any("[red]n[/red]" in line for line in piped(text, tmp_path))
+
+
+def test_standard_input_is_a_file_too(tmp_path: Path) -> None:
+    with (tmp_path / "table.json").open("w+b") as stream:
+        stream.write(create("-n", "2").encode())
+        stream.seek(0)
+        command = (sys.executable, "-m", "ascendify", "ranktable", "check", "-")
+        result = subprocess.run(
+            command, stdin=stream, capture_output=True, text=True, timeout=120, check=False
+        )
+    assert result.stdout.startswith("standard input: template 1.0, completed, 2 ranks on 1 server")
 
 
 def test_without_a_subcommand_it_says_what_there_is() -> None:

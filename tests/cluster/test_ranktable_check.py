@@ -425,6 +425,29 @@ def test_the_environment_agrees_with_the_table(
     assert all(words in p.rule for p, (_, _, words) in zip(found, told))
 
 
+OF_A_GUIDE = """
+ {"group_count": "1","group_list":
+                [{"group_name": "worker","device_count": "8","instance_count": "1", "instance_list":
+                                         [{"devices":
+                                         [{"device_id":"0","device_ip":"192.168.100.101"},
+                                         {"device_id":"1","device_ip":"192.168.101.101"},
+                                         {"device_id":"2","device_ip":"192.168.102.101"},
+                                         {"device_id":"3","device_ip":"192.168.103.101"},
+                                         {"device_id":"4","device_ip":"192.168.100.100"},
+                                         {"device_id":"5","device_ip":"192.168.101.100"},
+                                         {"device_id":"6","device_ip":"192.168.102.100"},
+                                         {"device_id":"7","device_ip":"192.168.103.100"}],
+                 "pod_name":"npu8p",        "server_id":"127.0.0.1"}]}],"status": "completed"}
+"""
+
+
+def test_a_guides_table_is_right_and_its_script_asks_for_one_rank_of_eight() -> None:
+    found = read(OF_A_GUIDE)
+    assert (found.warnings, check(found.table, hardware="910A")) == ((), [])
+    script = {"RANK_SIZE": "1", "RANK_ID": "npu8p", "JOB_ID": "9999001"}
+    assert [(p.path, p.severity) for p in check(found.table, script)] == [("RANK_SIZE", "warning")]
+
+
 def test_a_table_of_4096_servers_is_checked_and_a_fault_in_it_found() -> None:
     text = ranktable.dump(create(from_counts(4096, 8)))
     assert check(read(text).table, hardware="910B") == []

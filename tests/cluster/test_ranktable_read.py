@@ -111,6 +111,9 @@ def test_keys_of_no_template_are_counted(key: str, warned: bool) -> None:
 MALFORMED = [
     pytest.param("", r"\$ \(line 1, column 1\): the file is empty", id="empty"),
     pytest.param(" \n\t", r"\$ \(line 2, column 2\): the file is empty", id="only-space"),
+    pytest.param(
+        "{} /* cut", r"line 1, column 4\): a comment that does not end", id="open-comment"
+    ),
     pytest.param("// nothing\n", "only comments", id="only-comments"),
     pytest.param("[]", r"\$: a rank table is an object", id="list"),
     pytest.param("3", r"\$: a rank table is an object in \{ \}, found 3", id="number"),

@@ -99,7 +99,7 @@ class _Parser:
             match = _TOKEN.match(self._text, position)
             if match is None:
                 self._start = position
-                raise self._error(self._strange(self._text[position]))
+                raise self._error(self._strange(self._text[position : position + 2]))
             kind = str(match.lastgroup)
             if kind == "comment":
                 self._comments.append(position)
@@ -183,7 +183,10 @@ class _Parser:
         elif self._kind != "mark" or self._word != end:
             raise self._error(f"expected , or {end}")
 
-    def _strange(self, character: str) -> str:
+    def _strange(self, start: str) -> str:
+        if start == "/*":
+            return "a comment that does not end"
+        character = start[0]
         if character == '"':
             return "a string that does not end in its line, or has a control character"
         if character == "'":
