@@ -185,6 +185,14 @@ def command(
             help="Without NPUs: run on the CPU, with stand-ins for the NPU's packages.",
         ),
     ] = False,
+    measure: Annotated[
+        bool,
+        typer.Option(
+            "--measure",
+            rich_help_panel=_RUN,
+            help="Write down every training step (measure-RANK.jsonl, beside the logs).",
+        ),
+    ] = False,
     dry_run: Annotated[
         bool,
         typer.Option(
@@ -199,7 +207,7 @@ def command(
 
     Exit code 0: all is well, 2: it could not start, 3: a rank failed, 4: the time was up.
     """
-    from ascendify.launch import asked, engines, local, stand_ins
+    from ascendify.launch import asked, engines, local, measuring, stand_ins
     from ascendify.launch.plan import environment
 
     chosen = engines.find(engine)
@@ -220,8 +228,11 @@ def command(
         once=once,
         project=project,
         folder=log_dir,
+        later=chosen.found is not None,
     )
     plan = asked.plan(job, warn)
+    if measure:
+        plan = measuring.measured(plan)
     ranks = plan.ranks if chosen.every_server else asked.ranks_here(job, plan)
     watch = local.Watch(
         show=tuple(rank.number for rank in plan.ranks) if all_ranks else (ranks[0].number,),

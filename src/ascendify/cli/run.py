@@ -58,6 +58,10 @@ def command(
             help="Count what PyTorch code did on the device, line by line, and write it here.",
         ),
     ] = None,
+    measure: Annotated[
+        bool,
+        typer.Option("--measure", help="Write down every training step, beside the logs."),
+    ] = False,
     project: Annotated[
         Path,
         typer.Option(
@@ -116,6 +120,7 @@ def command(
         soc=soc,
         once=once,
         audit=audit is not None,
+        measure=measure,
     )
     check(request, warn)
     sys.stdout.flush()

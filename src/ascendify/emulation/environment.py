@@ -19,6 +19,8 @@ from pathlib import Path
 
 from ascendify.emulation.paths import COMMANDS, PACKAGES, STARTUP
 
+MEASURE = "ASCENDIFY_MEASURE"
+"""The folder in which a rank writes down its steps; see ``ascendify_startup.measure``."""
 DEVICES_PER_SERVER = 8
 SOCS = ("910A", "910B", "A3")
 """The families of training hardware the emulation can stand for, the oldest first."""
@@ -54,12 +56,14 @@ _CONTRADICTING = (
     "ASCENDIFY_AUDIT",
     "ASCENDIFY_SOC",
     "ASCENDIFY_DEVICES",
+    "ASCENDIFY_MEASURE",
 )
 _OURS = (
     "rank-*.log",
     "findings-*.jsonl",
     "capture-*.jsonl",
     "audit-*.jsonl",
+    "measure-*.jsonl",
     "rank_table.json",
 )
 """What a job leaves in its folder."""
@@ -86,6 +90,8 @@ class Job:
     """Whether one process is started, which starts the ranks by itself."""
     audit: bool = False
     """Whether what runs is counted."""
+    measure: bool = False
+    """Whether steps are timed."""
     port: int = 0
     """Where rank 0 of a PyTorch job listens."""
 
@@ -125,6 +131,7 @@ def new_job(
     soc: str = DEFAULT_SOC,
     once: bool = False,
     audit: bool = False,
+    measure: bool = False,
 ) -> Job:
     """Prepare a job: a folder without anything of an earlier one, and a rank table."""
     folder = folder.resolve()
@@ -144,6 +151,7 @@ def new_job(
         soc=soc,
         once=once,
         audit=audit,
+        measure=measure,
         port=torch_port,
     )
     if job.processes > 1:
@@ -190,6 +198,8 @@ def rank_environment(
         environment["ASCENDIFY_FINDINGS"] = str(job.findings(rank))
     if job.audit:
         environment["ASCENDIFY_AUDIT"] = str(job.audited(rank))
+    if job.measure:
+        environment[MEASURE] = str(job.folder)
     if capture:
         environment["ASCENDIFY_CAPTURE"] = str(job.capture(rank))
     return environment

@@ -50,6 +50,8 @@ class Request:
     """Whether the command starts the ranks by itself; None to find out."""
     audit: bool = False
     """Whether to count what runs."""
+    measure: bool = False
+    """Whether to time steps."""
 
 
 @dataclass(frozen=True)
@@ -165,6 +167,7 @@ def run(request: Request, stream: BinaryIO | None) -> Finished:
         soc=request.soc or DEFAULT_SOC,
         once=starts_once(request),
         audit=request.audit,
+        measure=request.measure,
     )
     base = _with_neighbours(os.environ, request)
     ranks = [

@@ -38,9 +38,14 @@ CONTRADICTING = frozenset(
         # how torchrun describes a job to a rank
         "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK",
         "MASTER_ADDR", "MASTER_PORT",
+        # what a run that started this one is looked at with
+        "ASCENDIFY_MEASURE", "ASCENDIFY_SEARCH",
     }
 )  # fmt: skip
 """Variables of an earlier job, which would tell a rank that it is another."""
+SEARCH = "ASCENDIFY_SEARCH"
+"""Set for a rank: a folder its Python searches before those of PYTHONPATH. A variable of its own,
+because what PYTHONPATH holds on the rank's server is known only there."""
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 _DIGITS_FROM_ZERO = re.compile(r"0\d+")
 
@@ -351,5 +356,8 @@ def environment(rank: Rank, base: Mapping[str, str]) -> dict[str, str]:
     """Everything a rank finds in its environment on a server that has a base of its own."""
     kept = {key: value for key, value in base.items() if key not in CONTRADICTING}
     found = {**kept, **rank.environment}
+    if SEARCH in found:
+        folders = (found[SEARCH], found.get("PYTHONPATH"))
+        found["PYTHONPATH"] = os.pathsep.join(filter(None, folders))
     found.setdefault("PYTHONUNBUFFERED", "1")
     return found

@@ -22,7 +22,11 @@ def environment_of(plan: Plan) -> Environment:
 
     def given(rank: Rank, base: Mapping[str, str]) -> Mapping[str, str]:
         kept = {key: value for key, value in base.items() if key not in CONTRADICTING}
-        place = {**rank.environment, "MASTER_ADDR": "127.0.0.1"}
-        return rank_environment(job, rank.number, kept, place=place if not once else {})
+        if once:
+            told = dict(rank.environment)
+            told.pop("ASCEND_RT_VISIBLE_DEVICES", None)  # every rank has a device here
+        else:
+            told = {**rank.environment, "MASTER_ADDR": "127.0.0.1"}
+        return rank_environment(job, rank.number, kept, place=told)
 
     return given

@@ -37,4 +37,6 @@ finally:
     try:
         _begin()
     except Exception as error:
-        sys.stderr.write("ascendify: nothing is captured in this process: %r\n" % (error,))
+        sys.stderr.write(
+            "ascendify: nothing is captured or measured in this process: %r\n" % (error,)
+        )

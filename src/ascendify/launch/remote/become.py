@@ -17,6 +17,9 @@ def environment(plan, rank, base):
     """What a rank finds: what its server has, less an earlier job's words, and the plan's own."""
     found = {key: value for key, value in base.items() if key not in plan["unset"]}
     found.update(rank["environment"])
+    search = [found[name] for name in ("ASCENDIFY_SEARCH", "PYTHONPATH") if found.get(name)]
+    if "ASCENDIFY_SEARCH" in found:
+        found["PYTHONPATH"] = os.pathsep.join(search)
     found.setdefault("PYTHONUNBUFFERED", "1")
     return found
 

@@ -1,4 +1,4 @@
-"""What a run changes inside the user's interpreter: seeds, a pretended GPU, captured losses.
+"""What a run changes inside the user's interpreter: seeds, a pretended GPU, captured losses, times.
 
 Nothing here imports TensorFlow or PyTorch by itself: each part waits until the program does. The
 parts know nothing of the stand-ins, because the original is run without them.
@@ -42,6 +42,10 @@ def begin():
         from ascendify_startup import capture
 
         capture.begin(os.environ["ASCENDIFY_CAPTURE"])
+    if wanted("ASCENDIFY_MEASURE"):
+        from ascendify_startup import measure
+
+        measure.begin(os.environ["ASCENDIFY_MEASURE"])
     if wanted("ASCENDIFY_STRICT") == "1" or wanted("ASCENDIFY_AUDIT"):
         # programs set these variables before they import anything
         from ascendify_runtime import cuda_variables

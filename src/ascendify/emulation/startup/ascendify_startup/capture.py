@@ -8,7 +8,7 @@ weights a training session ends with. With PyTorch: see :mod:`ascendify_startup.
 import collections
 import os
 
-from ascendify_startup import horovod, imports, modules, torch_capture
+from ascendify_startup import horovod, imports, keras_modules, modules, torch_capture
 from ascendify_startup.recorder import Recorder
 
 
@@ -24,7 +24,7 @@ def begin(path):
     )
     imports.after("horovod", lambda: horovod.tell(recorder))
     torch_capture.begin(recorder)
-    for name in _keras_modules():
+    for name in keras_modules.ALL:
         imports.after(name, lambda name=name: _keras(recorder, state, name))
 
 
@@ -58,12 +58,6 @@ def _estimator(recorder, state):
     from ascendify_startup import capture_estimators
 
     capture_estimators.begin(recorder, state)
-
-
-def _keras_modules():
-    from ascendify_startup import capture_keras
-
-    return capture_keras.MODULES
 
 
 def _keras(recorder, state, module):

@@ -1,70 +1,21 @@
-"""Captures Keras logs: every batch, every epoch, evaluations, and weights that are saved.
-
-One callback more than the user's is in every list of callbacks, whichever Keras it is: TensorFlow's
-own, the package that current TensorFlow loads, or the stand-alone one.
-"""
+"""Captures Keras logs: every batch, every epoch, evaluations, and weights that are saved."""
 
 import functools
-import sys
 
 import numpy
 
+from ascendify_startup import keras_modules
 from ascendify_startup.capture_summaries import tell_checkpoint
 from ascendify_startup.final_weights import keep
 
-CALLBACKS = {
-    "tensorflow.python.keras.callbacks": "tensorflow.python.keras.engine.training",
-    "keras.callbacks": "keras.engine.training",
-    "keras.callbacks.callbacks": "keras.engine.training",
-    "keras.src.callbacks": "keras.src.engine.training",
-    "keras.src.callbacks.callback_list": "keras.src.trainers.trainer",
-}
-"""Modules with a list of callbacks, to the module whose model uses it."""
-NETWORKS = ("tensorflow.python.keras.engine.network", "keras.engine.network")
-"""Where older releases have the saving of weights."""
-GRAPH_MODELS = (
-    "tensorflow.python.keras.engine.training_v1",
-    "keras.engine.training_v1",
-    "keras.src.engine.training_v1",
-)
-"""Where current releases have the model for programs in the style of TensorFlow 1."""
-MODULES = (*CALLBACKS, *sorted(set(CALLBACKS.values())), *NETWORKS, *GRAPH_MODELS)
 _IGNORED = ("batch", "size", "lr", "learning_rate")
 
 
 def begin(recorder, state, name):
     """Watch one module of Keras that has just been imported."""
-    module = sys.modules[name]
-    callback_list = module.__dict__.get("CallbackList")
-    if name in CALLBACKS and callback_list is not None and callback_list.__module__ == name:
-        _watch_callbacks(recorder, state, callback_list, _callback_class(name))
-    for class_name in ("Network", "Model", "Trainer"):
-        cls = module.__dict__.get(class_name)
-        if cls is not None and cls.__module__ == name:
-            _watch_model(recorder, state, cls)
-
-
-def _callback_class(name):
-    if name == "keras.src.callbacks.callback_list":
-        from keras.src.callbacks.callback import Callback
-
-        return Callback
-    return sys.modules[name].Callback
-
-
-def _watch_callbacks(recorder, state, cls, base):
-    original = cls.__init__
-    callback_class = _make_callback(recorder, state, base)
-
-    @functools.wraps(original)
-    def initialise(self, callbacks=None, *args, **kwargs):
-        listed = callbacks if isinstance(callbacks, (list, tuple)) else [callbacks]
-        callbacks = [one for one in listed if one is not None]
-        if not any(isinstance(one, callback_class) for one in callbacks):
-            callbacks.append(callback_class())
-        original(self, callbacks, *args, **kwargs)
-
-    cls.__init__ = initialise
+    keras_modules.add_callback(name, lambda base: _make_callback(recorder, state, base))
+    for cls in keras_modules.models(name):
+        _watch_model(recorder, state, cls)
 
 
 def _make_callback(recorder, state, base):

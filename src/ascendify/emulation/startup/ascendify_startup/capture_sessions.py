@@ -7,6 +7,15 @@ import weakref
 import numpy
 
 from ascendify_startup.capture_gradients import losses_of
+from ascendify_startup.fetches import (
+    ancestors,
+    element,
+    elements,
+    is_scalar_float,
+    scalars,
+    series,
+    walk,
+)
 from ascendify_startup.final_weights import keep
 
 TELLING = re.compile(
@@ -82,14 +91,14 @@ class _Watch(object):
         if self._state.fitting:
             return None
         graph = session.graph
-        elements = list(_elements(graph, fetches))
-        key = (graph.version, tuple(name for name, _ in elements))
+        asked = list(elements(graph, fetches))
+        key = (graph.version, tuple(name for name, _ in asked))
         if self._state.evaluating:
             self._state.batches[key] += 1
             return None
         plans = self._plans.setdefault(graph, {})
         if key not in plans:
-            plans[key] = _Plan(graph, [operation for _, operation in elements])
+            plans[key] = _Plan(graph, [operation for _, operation in asked])
         plan = plans[key]
         return plan if plan.training or plan.learning or _telling(graph, fetches) else None
 
@@ -100,8 +109,8 @@ class _Watch(object):
             self._trained.add(session)
             step = self._tell_step(session)
         told = set()
-        for tensor, key, value in _scalars(session.graph, fetches, values):
-            name = key or _series(tensor)
+        for tensor, key, value in scalars(session.graph, fetches, values):
+            name = key or series(tensor)
             beside = plan.training or plan.learning
             if tensor.name in told or not (beside or TELLING.search(name)):
                 continue
@@ -110,7 +119,7 @@ class _Watch(object):
             self._tell(source, name, value, step, tensor)
         for tensor, value in zip(plan.extra, extra):
             if tensor.name not in told:
-                self._tell("loss", _series(tensor), value, step, tensor)
+                self._tell("loss", series(tensor), value, step, tensor)
 
     def _tell(self, source, name, value, step, tensor):
         if numpy.ndim(value) == 0:
@@ -162,7 +171,7 @@ class _Plan(object):
         gradients = losses_of(graph)
         names = set()
         updates = False
-        for operation in _ancestors(operations):
+        for operation in ancestors(operations):
             if operation.name in gradients:
                 names.add(gradients[operation.name])
             updates = updates or operation.type.startswith(UPDATING)
@@ -182,84 +191,13 @@ def _fetchable(graph, tensor, operations):
     """Whether fetching the loss as well can neither fail nor ask for more input."""
     if not graph.is_fetchable(tensor) or tensor.op._get_control_flow_context() is not None:
         return False
-    needed = {one.name for one in _ancestors([tensor.op]) if one.type.startswith("Placeholder")}
-    return not needed or needed <= {one.name for one in _ancestors(operations)}
-
-
-def _ancestors(operations):
-    """The operations and all they depend on."""
-    seen = set()
-    waiting = list(operations)
-    while waiting:
-        operation = waiting.pop()
-        if operation.name in seen:
-            continue
-        seen.add(operation.name)
-        yield operation
-        waiting.extend(one.op for one in operation.inputs)
-        waiting.extend(operation.control_inputs)
-
-
-def _walk(fetches, values=None, key=""):
-    """Each single fetch of a structure with its key and its value."""
-    if isinstance(fetches, (list, tuple)):
-        keys = getattr(fetches, "_fields", None) or [""] * len(fetches)
-        results = values if values is not None else [None] * len(fetches)
-        for one, name, result in zip(fetches, keys, results):
-            for found in _walk(one, result, name):
-                yield found
-    elif isinstance(fetches, dict):
-        for name, one in fetches.items():
-            result = values[name] if values is not None else None
-            for found in _walk(one, result, name if isinstance(name, str) else ""):
-                yield found
-    elif fetches is not None:
-        yield fetches, key, values
-
-
-def _element(graph, fetch):
-    """The tensor or operation a fetch means, None for what has several or is unknown."""
-    try:
-        return graph.as_graph_element(fetch, allow_tensor=True, allow_operation=True)
-    except (TypeError, ValueError, KeyError):
-        return None
-
-
-def _elements(graph, fetches):
-    for fetch, _, _ in _walk(fetches):
-        element = _element(graph, fetch)
-        if element is not None:
-            yield element.name, getattr(element, "op", None) or element
-
-
-def _scalars(graph, fetches, values):
-    """Fetched scalar float tensors with their keys and values."""
-    for fetch, key, value in _walk(fetches, values):
-        tensor = _element(graph, fetch)
-        if tensor is not None and _is_scalar_float(tensor) and value is not None:
-            yield tensor, key, value
-
-
-def _is_scalar_float(element):
-    dtype = getattr(element, "dtype", None)
-    shape = getattr(element, "shape", None)
-    return (
-        dtype is not None and dtype.is_floating and shape is not None and shape.ndims in (0, None)
-    )
+    needed = {one.name for one in ancestors([tensor.op]) if one.type.startswith("Placeholder")}
+    return not needed or needed <= {one.name for one in ancestors(operations)}
 
 
 def _telling(graph, fetches):
-    for fetch, key, _ in _walk(fetches):
-        tensor = _element(graph, fetch)
-        if (
-            tensor is not None
-            and _is_scalar_float(tensor)
-            and TELLING.search(key or _series(tensor))
-        ):
+    for fetch, key, _ in walk(fetches):
+        tensor = element(graph, fetch)
+        if tensor is not None and is_scalar_float(tensor) and TELLING.search(key or series(tensor)):
             return True
     return False
-
-
-def _series(tensor):
-    """A tensor's name as people write it."""
-    return tensor.name[:-2] if tensor.name.endswith(":0") else tensor.name

@@ -1,0 +1,173 @@
+"""Measures the batches of Keras, by one callback more in every list of callbacks."""
+
+import functools
+import time
+
+from ascendify_startup import keras_modules
+from ascendify_startup.measure import named
+from ascendify_startup.measure_estimators import watched
+
+_BATCH_SIZE = 32
+"""What ``fit`` takes for arrays when it is told none."""
+
+
+def begin(meter, name):
+    """Watch one module of Keras that has just been imported."""
+    keras_modules.add_callback(name, lambda base: _make_callback(meter, base))
+    for cls in keras_modules.models(name):
+        for method, watch in (
+            ("fit", _fitted),
+            ("train_on_batch", _trained),
+            ("evaluate", _evaluated),
+            ("evaluate_generator", _evaluated),
+        ):
+            if method in cls.__dict__:
+                setattr(cls, method, watch(meter, cls.__dict__[method]))
+
+
+class _Data(object):
+    """What the fit that is under way trains with."""
+
+    batch = None
+    total = None
+
+    def samples(self, first, logs):
+        """How many the batch has that begins after so many batches."""
+        told = logs.get("size")
+        if isinstance(told, int) and told > 1:  # 1 is what some releases say of datasets
+            return told
+        if self.batch and self.total:
+            return min(self.batch, self.total - first * self.batch)
+        return self.batch
+
+
+def _make_callback(meter, base):
+    class Measure(base):
+        """Takes the times of batches and epochs; values stay where they are, mostly unread."""
+
+        _supports_tf_logs = True
+
+        def on_train_begin(self, logs=None):
+            meter.fitting += 1
+
+        def on_train_end(self, logs=None):
+            meter.fitting -= 1
+
+        def on_epoch_begin(self, epoch, logs=None):
+            self._done = 0
+            self._epoch = self._tested = time.perf_counter()
+            meter.begin()
+
+        def on_train_batch_end(self, batch, logs=None):
+            meter.safely(self._batch, batch, logs or {})
+
+        on_batch_end = on_train_batch_end
+
+        def on_test_begin(self, logs=None):
+            self._tested = time.perf_counter()
+
+        def on_epoch_end(self, epoch, logs=None):
+            meter.safely(self._tell_epoch, logs or {})
+
+        def _batch(self, batch, logs):
+            # several at once, where steps_per_execution says so
+            count = max(1, batch + 1 - self._done)
+            samples = data_of(self.model).samples(self._done, logs)
+            self._done = batch + 1
+            values = logs if meter.loss_is_due() else {}
+            meter.step(None, count, samples, named(values, "loss"), named(values, "acc"))
+
+        def _tell_epoch(self, logs):
+            now = time.perf_counter()
+            trained = {key: value for key, value in logs.items() if key[:4] != "val_"}
+            tested = {key: value for key, value in logs.items() if key[:4] == "val_"}
+            meter.epoch(now - self._epoch, named(trained, "loss"), named(trained, "acc"))
+            if tested:
+                seconds = now - self._tested if self._tested > self._epoch else None
+                meter.evaluation(seconds, named(tested, "loss"), named(tested, "acc"))
+
+    return Measure
+
+
+_KEY = "_ascendify_data"
+
+
+def data_of(model):
+    """What is known of the data of a model's fit."""
+    return model.__dict__.get(_KEY) or _Data()
+
+
+def _fitted(meter, method):
+    @functools.wraps(method)
+    def fit(self, x=None, *args, **kwargs):
+        meter.safely(_note_data, self, x, kwargs.get("batch_size", args[1] if args[1:] else None))
+        return method(self, x, *args, **kwargs)
+
+    return fit
+
+
+def _note_data(model, data, batch_size):
+    known = _Data()
+    spec = getattr(data, "element_spec", None)
+    if spec is not None:
+        known.batch = _leading(spec)
+    elif hasattr(data, "__getitem__") and hasattr(data, "__len__") and _first(data) is None:
+        known.batch = getattr(data, "batch_size", None)  # a Sequence
+    elif _first(data) is not None:
+        known.batch = batch_size or _BATCH_SIZE
+        known.total = _leading(data)
+    model.__dict__[_KEY] = known
+
+
+def _trained(meter, method):
+    @functools.wraps(method)
+    def train_on_batch(self, x, *args, **kwargs):
+        outermost = not meter.fitting and not meter.evaluating
+        started = time.perf_counter()
+        meter.fitting += 1
+        try:
+            results = method(self, x, *args, **kwargs)
+        finally:
+            meter.fitting -= 1
+        if outermost:
+            meter.safely(_tell_batch, meter, started, self, x, results)
+        return results
+
+    return train_on_batch
+
+
+def _tell_batch(meter, started, model, data, results):
+    values = _named_results(model, results)
+    meter.step(started, 1, _leading(data), named(values, "loss"), named(values, "acc"))
+
+
+def _evaluated(meter, method):
+    return watched(meter, method, _named_results)
+
+
+def _named_results(model, results):
+    if isinstance(results, dict):
+        return results
+    values = results if isinstance(results, (list, tuple)) else [results]
+    names = list(getattr(model, "metrics_names", None) or ["loss"])
+    return dict(zip(names, values))
+
+
+def _first(data):
+    """The first array of a structure, None where there is none."""
+    if isinstance(data, dict):
+        data = list(data.values())
+    if isinstance(data, (list, tuple)):
+        return _first(data[0]) if data else None
+    shape = getattr(data, "shape", None)
+    return data if shape is not None else None
+
+
+def _leading(data):
+    """The first dimension of the first array, None where it is not known."""
+    first = _first(data)
+    shape = getattr(first, "shape", None)
+    if shape is None or getattr(shape, "rank", 1) is None or not len(shape):
+        return None
+    size = getattr(shape[0], "value", shape[0])
+    return None if size is None else int(size)

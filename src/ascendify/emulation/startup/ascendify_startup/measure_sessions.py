@@ -1,0 +1,145 @@
+"""Measures ``Session.run`` where it trains, also inside MonitoredSession and estimators.
+
+A run trains when what it fetches depends on an update of an optimizer: an operator that only
+optimizers use, or any update together with gradients. Nothing is added to what it fetches.
+"""
+
+import collections
+import os
+import re
+import time
+import weakref
+
+from ascendify_startup import capture_gradients
+from ascendify_startup.capture_gradients import losses_of
+from ascendify_startup.fetches import ancestors, elements, scalars, series
+from ascendify_startup.measure import named, number
+
+_OF_OPTIMIZERS = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]")
+_UPDATES = re.compile(r"Assign|(Resource)?(Scatter)")
+_INPUTS = re.compile(r"IteratorGetNext|Queue(DequeueMany|DequeueUpTo)|OneShotIterator")
+_BATCHES = re.compile(r"(Padded|MapAnd|Parallel)?(AndBatch|Batch)Dataset")
+_OFFLOADED = re.compile(r"(^|/)IterationOp(_\d+)?$")
+"""The operator that stands for as many steps as the session's options say."""
+
+
+def begin(meter):
+    """Watch every session."""
+    from tensorflow.python.client import session
+
+    capture_gradients.begin()
+    watch = _Watch(meter)
+    original = session.BaseSession.run
+
+    def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
+        plan = meter.safely(watch.plan, self, fetches)
+        if plan is None:
+            return original(self, fetches, feed_dict, options, run_metadata)
+        started = time.perf_counter()
+        values = original(self, fetches, feed_dict, options, run_metadata)
+        meter.safely(watch.tell, self, plan, started, fetches, values, feed_dict)
+        return values
+
+    session.BaseSession.run = run
+
+
+class _Watch(object):
+    def __init__(self, meter):
+        self._meter = meter
+        self._plans = weakref.WeakKeyDictionary()
+
+    def plan(self, session, fetches):
+        """What is known of these fetches, None where they train nothing."""
+        if self._meter.fitting or self._meter.evaluating:
+            return None
+        graph = session.graph
+        asked = list(elements(graph, fetches))
+        key = tuple(name for name, _ in asked)
+        plans = self._plans.setdefault(graph, {})
+        if key not in plans:
+            plans[key] = _Plan(graph, [operation for _, operation in asked])
+        return plans[key] if plans[key].training else None
+
+    def tell(self, session, plan, started, fetches, values, feed_dict):
+        """A run that trains has ended."""
+        told, loss = {}, None
+        for tensor, key, value in scalars(session.graph, fetches, values):
+            if tensor.name in plan.losses:
+                loss = number(value)
+            told[key or series(tensor)] = value
+        self._meter.step(
+            started,
+            count=_offloaded_steps(session) if plan.offloaded else 1,
+            samples=_leading(feed_dict) or plan.batch,
+            loss=named(told, "loss", "cost") if loss is None else loss,
+            accuracy=named(told, "accura", "acc"),
+        )
+
+
+class _Plan(object):
+    """What is known of one list of fetches."""
+
+    def __init__(self, graph, operations):
+        gradients = losses_of(graph)
+        self.losses = set()
+        applies = updates = False
+        self.batch = None
+        for operation in ancestors(operations):
+            if operation.name in gradients:
+                self.losses.add(gradients[operation.name])
+            applies = applies or bool(_OF_OPTIMIZERS.match(operation.type))
+            updates = updates or bool(_UPDATES.match(operation.type))
+            if self.batch is None and _INPUTS.match(operation.type):
+                self.batch = _static_batch(operation)
+        self.training = applies or (updates and bool(self.losses))
+        self.offloaded = any(_OFFLOADED.search(one.name) for one in operations)
+        if self.training and self.batch is None:
+            self.batch = _batch_of_datasets(graph)
+
+
+def _static_batch(operation):
+    for tensor in operation.outputs:
+        dims = tensor.shape.dims
+        if dims:
+            return getattr(dims[0], "value", dims[0])
+    return None
+
+
+def _batch_of_datasets(graph):
+    """The size in which the graph's datasets batch, where all do alike."""
+    from tensorflow.python.framework import tensor_util
+
+    sizes = set()
+    for operation in graph.get_operations():
+        if _BATCHES.match(operation.type):
+            sizes.update(
+                int(value)
+                for value in map(tensor_util.constant_value, operation.inputs[1:3])
+                if value is not None and value.ndim == 0 and value.dtype.kind == "i"
+            )
+    return sizes.pop() if len(sizes) == 1 else None
+
+
+def _leading(feed_dict):
+    """The most frequent first dimension of what is fed, the largest array's among equals."""
+    sizes, weights = collections.Counter(), collections.Counter()
+    for value in (feed_dict or {}).values():
+        shape = getattr(value, "shape", None)
+        if shape is None and isinstance(value, (list, tuple)):
+            shape = (len(value),)
+        if shape:
+            sizes[shape[0]] += 1
+            weights[shape[0]] = max(weights[shape[0]], getattr(value, "size", shape[0]))
+    if not sizes:
+        return None
+    return int(max(sizes, key=lambda size: (sizes[size], weights[size])))
+
+
+def _offloaded_steps(session):
+    """How many steps a device does for one run; the emulation calls us for each of them."""
+    if os.environ.get("ASCENDIFY_JOB"):
+        return 1
+    for entry in session._config.graph_options.rewrite_options.custom_optimizers:
+        if entry.name == "NpuOptimizer" and "iterations_per_loop" in entry.parameter_map:
+            return max(1, entry.parameter_map["iterations_per_loop"].i)
+    return 1

@@ -1,0 +1,144 @@
+"""Measures ``optimizer.step()`` of PyTorch.
+
+Several optimizers that take turns make one step a round: it is told when the first of them has
+stepped. A step that a gradient scaler leaves out is none.
+"""
+
+import functools
+
+from ascendify_startup.measure import number
+
+_UNSCALED = "_ascendify_measured"
+"""Attribute of a scaled loss: the loss itself."""
+
+
+def begin(meter):
+    """Watch training from the moment torch is imported."""
+    import torch
+    from torch.optim import optimizer
+
+    rounds = _Rounds(meter)
+    _watch_backward(torch.autograd, rounds)
+    _watch_scalers(rounds)
+    if hasattr(optimizer, "register_optimizer_step_post_hook"):
+        optimizer.register_optimizer_step_pre_hook(
+            lambda stepped, args, kwargs: meter.safely(rounds.before)
+        )
+        optimizer.register_optimizer_step_post_hook(
+            lambda stepped, args, kwargs: meter.safely(rounds.after, stepped)
+        )
+    else:
+        _watch_classes(optimizer.Optimizer, rounds)
+
+
+class Batches(object):
+    """What the loaders handed out: whoever goes back through a batch has trained with it."""
+
+    size = 0
+
+
+class _Rounds(object):
+    def __init__(self, meter):
+        self.meter = meter
+        self._stepped = set()
+        self._depth = 0
+        self._loss = None
+        self._samples = 0
+
+    def backward(self, root):
+        """A backward pass begins at this tensor."""
+        # here no step is under way, unless the one before has raised
+        self._depth = 0
+        if self.meter.waiting():
+            self.meter.begin()
+        self._loss = getattr(root, _UNSCALED, root)
+        self._samples += Batches.size
+        Batches.size = 0
+
+    def before(self):
+        """An optimizer begins to step; one may call the step of the class it extends."""
+        self._depth += 1
+
+    def after(self, optimizer):
+        """An optimizer has stepped."""
+        self._depth = max(0, self._depth - 1)
+        if self._depth or _left_out(optimizer):
+            return
+        if id(optimizer) in self._stepped:
+            self._stepped.clear()
+        if not self._stepped:
+            self.meter.step(samples=self._samples or None, loss=self._read_loss())
+            self._samples = 0
+        self._stepped.add(id(optimizer))
+
+    def _read_loss(self):
+        loss, self._loss = self._loss, None
+        if loss is None or loss.numel() != 1 or not self.meter.loss_is_due():
+            return None
+        return number(loss.detach())
+
+
+def _left_out(optimizer):
+    """Whether an optimizer that a scaler leaves the decision to has found infinite gradients."""
+    found = getattr(optimizer, "found_inf", None)
+    return found is not None and bool(found)
+
+
+def _watch_backward(autograd, rounds):
+    original = autograd.backward
+
+    @functools.wraps(original)
+    def backward(tensors, *args, **kwargs):
+        root = tensors[0] if isinstance(tensors, (list, tuple)) else tensors
+        rounds.meter.safely(rounds.backward, root)
+        return original(tensors, *args, **kwargs)
+
+    autograd.backward = backward
+
+
+def _watch_scalers(rounds):
+    try:
+        from torch.amp.grad_scaler import GradScaler
+    except ImportError:
+        try:
+            from torch.cuda.amp.grad_scaler import GradScaler
+        except ImportError:
+            return  # older than scalers
+    original = GradScaler.scale
+
+    @functools.wraps(original)
+    def scale(self, outputs):
+        scaled = original(self, outputs)
+        if scaled is not outputs and hasattr(scaled, "backward"):
+            rounds.meter.safely(setattr, scaled, _UNSCALED, outputs)
+        return scaled
+
+    GradScaler.scale = scale
+
+
+def _watch_classes(base, rounds):
+    """Wrap the step of every class of which an optimizer is made; for releases without hooks."""
+    original = base.__init__
+
+    @functools.wraps(original)
+    def initialise(self, *args, **kwargs):
+        original(self, *args, **kwargs)
+        rounds.meter.safely(_watch_class, type(self), rounds)
+
+    base.__init__ = initialise
+
+
+def _watch_class(cls, rounds):
+    original = cls.step
+    if getattr(original, "_ascendify", False):
+        return
+
+    @functools.wraps(original)
+    def step(self, *args, **kwargs):
+        rounds.meter.safely(rounds.before)
+        result = original(self, *args, **kwargs)
+        rounds.meter.safely(rounds.after, self)
+        return result
+
+    step._ascendify = True
+    cls.step = step

@@ -1,0 +1,72 @@
+"""Writes what is measured, soon but not at once: steps may be shorter than a write."""
+
+import collections
+import json
+import os
+import threading
+import time
+
+from ascendify_startup.ranks import rank
+
+FLUSH_SECONDS = 0.5
+"""What a process that is killed loses at most."""
+FIELDS = ("time", "rank", "event", "step", "seconds", "samples", "loss", "accuracy")
+
+
+class Writer(object):
+    """Appends rows to the file of this rank, which appears with the first of them."""
+
+    def __init__(self, folder):
+        self._folder = folder
+        self._owner = None
+        self._rows = collections.deque()
+        self._lock = threading.Lock()
+        self._error = None
+
+    def add(self, row):
+        """Take a row; an error of an earlier write is raised here, where somebody listens."""
+        if not self.is_ours():
+            self._start()
+        if self._error is not None:
+            raise self._error
+        self._rows.append(row)
+
+    def is_ours(self):
+        """Whether this process has written; a fork of one that has begins anew."""
+        return self._owner == os.getpid()
+
+    def flush(self):
+        """Hand over to the system what is waiting, in whole lines."""
+        with self._lock:
+            lines = []
+            while self._rows:
+                lines.append(self._line(self._rows.popleft()))
+            if lines:
+                os.write(self._file, "".join(lines).encode("ascii"))
+
+    def _start(self):
+        self._owner = os.getpid()
+        self._rows = collections.deque()
+        self._lock = threading.Lock()
+        self._rank = rank()
+        path = os.path.join(self._folder, "measure-%d.jsonl" % self._rank)
+        # several processes of a rank may train, one after the other
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        thread = threading.Thread(target=self._flush_always, name="ascendify-measure")
+        thread.daemon = True
+        thread.start()
+
+    def _flush_always(self):
+        while self._error is None:
+            time.sleep(FLUSH_SECONDS)
+            try:
+                self.flush()
+            except Exception as error:
+                self._error = error
+
+    def _line(self, row):
+        record = dict(zip(FIELDS, (row[0], self._rank, *row[1:])))
+        for name in ("time", "seconds"):
+            if record[name] is not None:
+                record[name] = round(record[name], 6)
+        return json.dumps(record) + "\n"
