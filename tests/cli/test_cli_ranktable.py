@@ -10,14 +10,18 @@ from pathlib import Path
 import pytest
 from cli_harness import ascendify
 
-CLEAN = {"RANK_SIZE": "", "RANK_ID": "", "RANK_TABLE_FILE": "", "ASCEND_DEVICE_ID": ""}
-"""An environment that says nothing of a job."""
+UNSET = {"RANK_SIZE": "", "RANK_ID": "", "RANK_TABLE_FILE": "", "ASCEND_DEVICE_ID": ""}
 
 
 def create(*args: str | Path) -> str:
     result = ascendify("ranktable", "create", *args)
     assert result.returncode == 0, result.stderr
     return result.stdout
+
+
+def check(*args: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Check, in an environment that says nothing else of a job."""
+    return ascendify("ranktable", "check", *args, cwd=None, **{**UNSET, **environment})
 
 
 def servers(text: str) -> dict[str, list[str]]:
@@ -74,7 +78,7 @@ def test_what_is_created_is_clean_in_every_template(tmp_path: Path, template: st
     file = tmp_path / "table.json"
     made = ascendify("ranktable", "create", "-s", "2", "-t", template, "-o", file)
     assert (made.returncode, made.stdout) == (0, "")
-    result = ascendify("ranktable", "check", file, **CLEAN)
+    result = check(file)
     assert (result.returncode, result.stdout) == (
         0,
         f"{file}: template {template}, completed, 16 ranks on 2 servers\n  no problem\n",
@@ -112,7 +116,7 @@ def test_create_refuses(tmp_path: Path, args: list[str], message: str) -> None:
 def test_check_tells_the_path_the_value_and_the_rule(tmp_path: Path, table: Path) -> None:
     text = table.read_text(encoding="utf-8")
     table.write_text(text.replace('"rank_id": "15"', '"rank_id": "3"'), encoding="utf-8")
-    result = ascendify("ranktable", "check", table, **CLEAN)
+    result = check(table)
     assert (result.returncode, result.stdout.splitlines()[1:]) == (
         1,
         [
@@ -125,39 +129,37 @@ def test_check_tells_the_path_the_value_and_the_rule(tmp_path: Path, table: Path
 
 def test_check_takes_several_files_and_goes_on_after_a_bad_one(tmp_path: Path, table: Path) -> None:
     (tmp_path / "broken.json").write_text('{"server_list": [\n', encoding="utf-8")
-    result = ascendify("ranktable", "check", tmp_path / "broken.json", table, **CLEAN)
+    result = check(tmp_path / "broken.json", table)
     assert result.returncode == 1
     assert (
         "$.server_list[0] (line 2, column 1): expected a value, but the file ends" in result.stdout
     )
     assert "no problem" in result.stdout
-    missing = ascendify("ranktable", "check", tmp_path / "none.json", table, tmp_path, **CLEAN)
+    missing = check(tmp_path / "none.json", table, tmp_path)
     assert (missing.returncode, missing.stderr) == (2, "")
     assert f"{tmp_path / 'none.json'} does not exist" in missing.stdout
     assert f"{tmp_path} is a folder" in missing.stdout
 
 
 def test_check_compares_with_the_environment_unless_told_not_to(table: Path) -> None:
-    wrong = {**CLEAN, "RANK_SIZE": "32", "CM_CHIEF_IP": "10.0.0.1"}
-    result = ascendify("ranktable", "check", table, **wrong)
+    wrong = {"RANK_SIZE": "32", "CM_CHIEF_IP": "10.0.0.1"}
+    result = check(table, **wrong)
     assert result.returncode == 1
     assert 'RANK_SIZE: the table has 16 ranks, found "32"' in result.stdout
     assert "CM_CHIEF_IP" in result.stdout
-    assert ascendify("ranktable", "check", table, "--no-environment", **wrong).returncode == 0
+    assert check(table, "--no-environment", **wrong).returncode == 0
 
 
 def test_warnings_count_only_when_strict(table: Path) -> None:
     commented = f"// of the lab\n{table.read_text(encoding='utf-8')}"
     table.write_text(commented, encoding="utf-8")
-    result = ascendify("ranktable", "check", table, **CLEAN)
+    result = check(table)
     assert (result.returncode, result.stdout.count("warning  $ (line 1)")) == (0, 1)
-    assert ascendify("ranktable", "check", table, "--strict", **CLEAN).returncode == 1
+    assert check(table, "--strict").returncode == 1
 
 
 def test_check_for_machines(tmp_path: Path, table: Path) -> None:
-    result = ascendify(
-        "ranktable", "check", table, tmp_path / "none", "--json", **{**CLEAN, "RANK_SIZE": "1"}
-    )
+    result = check(table, tmp_path / "none", "--json", RANK_SIZE="1")
     good, missing = json.loads(result.stdout)["files"]
     assert result.returncode == 2
     assert good["file"] == str(table)
@@ -179,7 +181,7 @@ def test_convert_writes_a_clean_table_and_says_what_is_lost(tmp_path: Path, tabl
     assert "(line 1): JSON has no comment" in result.stderr
     clean = ascendify("ranktable", "convert", table, "-o", table)
     assert (clean.returncode, clean.stdout) == (0, "")
-    assert ascendify("ranktable", "check", table, "--strict", **CLEAN).returncode == 0
+    assert check(table, "--strict").returncode == 0
 
 
 def test_convert_refuses_what_is_no_table(tmp_path: Path) -> None:
@@ -205,7 +207,7 @@ def test_show_draws_servers_and_devices(table: Path) -> None:
 def piped(text: str, tmp_path: Path, *args: str, **environment: str) -> list[str]:
     file = tmp_path / "shown.json"
     file.write_text(text, encoding="utf-8")
-    result = ascendify("ranktable", "show", file, *args, **environment)
+    result = ascendify("ranktable", "show", file, *args, cwd=None, **environment)
     assert (result.returncode, result.stderr) == (0, "")
     return result.stdout.splitlines()
 
