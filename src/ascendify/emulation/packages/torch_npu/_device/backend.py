@@ -1,6 +1,7 @@
 """Makes "npu" a device type of torch: its name, its module, its methods, its hooks."""
 
 import importlib
+import itertools
 import sys
 import types
 
@@ -23,10 +24,13 @@ class _Hooks(torch._C._acc.PrivateUse1Hooks):
 
 
 class _Guard(torch._C._acc.DeviceGuard):
-    """What the C++ core asks to switch devices: there is one, so nothing is switched."""
+    """What the C++ core asks to switch devices: there is one, so nothing is switched.
 
-    def type_(self):
-        return torch._C._autograd.DeviceType.PrivateUse1
+    Autograd asks for the type four times for each node of a backward pass; a callable that needs
+    no Python frame answers soonest.
+    """
+
+    type_ = itertools.repeat(torch._C._autograd.DeviceType.PrivateUse1).__next__
 
 
 _kept = []
@@ -47,6 +51,16 @@ def name_device_type():
     sys.modules["torch.npu"] = placeholder
     importlib.import_module("torch_npu._device.layout")
     del sys.modules["torch.npu"]
+
+
+def run_backward_here():
+    """Let `backward()` run in the thread that calls it, as it does on the cpu.
+
+    Autograd gives an accelerator a thread of its own. Kernels run on the host and hold Python's
+    lock, so that nothing would run at the same time, and for a small model the two changes of
+    thread, with caches on another core, cost as much as all kernels of the backward pass.
+    """
+    torch._C._set_multithreading_enabled(False)
 
 
 def register_module(module):

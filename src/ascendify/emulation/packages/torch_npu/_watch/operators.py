@@ -30,7 +30,14 @@ _COPIES = {"copy_": (1, 0), "_copy_from": (0, 1), "_copy_from_and_resize": (0, 1
 """Operators that copy, and the positions of source and target."""
 _LIBRARIES_OWN = tuple(
     os.sep + os.path.join("torch", *parts) + os.sep
-    for parts in (("amp",), ("optim",), ("nn", "utils"), ("nn", "parallel"), ("distributed",))
+    for parts in (
+        ("amp",),
+        ("autograd",),
+        ("distributed",),
+        ("nn", "parallel"),
+        ("nn", "utils"),
+        ("optim",),
+    )
 )
 """Parts of torch that wait for the device on their own account."""
 _DYNAMIC = {
@@ -50,7 +57,7 @@ _HOLDING = frozenset(
     + ("as_strided", "_reshape_alias", "detach", "alias", "resize_", "lift_fresh")
     + ("zeros", "ones", "full", "scalar_tensor", "empty_permuted", "new_empty", "new_zeros")
     + ("new_ones", "new_full", "new_empty_strided", "expand", "_unsafe_view", "reshape")
-    + ("_local_scalar_dense",)
+    + ("_local_scalar_dense", "t", "transpose", "unsqueeze")
 )
 """Operators that only hold or hand on a value, of any type."""
 _QUESTIONS = frozenset(("_has_compatible_shallow_copy_type", "is_pinned", "record_stream"))

@@ -1,8 +1,8 @@
 """The line of the user's program that called a kernel, found quickly and often.
 
-A kernel of a backward pass runs in a thread of the autograd engine, which has no frame of the
-user's: the line is then that of the forward operator, where anomaly detection keeps it, and else
-the one that called ``backward()``.
+A kernel of a backward pass is called by the autograd engine: unless a function of the user's lies
+between the two, the line is that of the forward operator, where anomaly detection keeps it, and
+else the one that called ``backward()``.
 """
 
 import os
@@ -23,13 +23,22 @@ _KINDS = {"user": _USER, "other": _OTHER, "library": _LIBRARY}
 _STAND_INS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _DECORATORS = ("contextlib.py", "functools.py", "typing_extensions.py")
 _OLD_NAMES = os.sep + os.path.join("torch", "cuda", "amp") + os.sep
+_ENGINE = torch.autograd.graph._engine_run_backward.__code__
+"""The innermost code in Python of whatever runs a backward pass."""
 _known = {}
 """File name as in a frame -> (kind, full path)."""
 
 
 def current():
     """(path, line) of the user's innermost frame, :data:`NOWHERE` when there is none."""
-    return _innermost(sys._getframe(1)) or _behind_the_engine() or NOWHERE
+    frame = sys._getframe(1)
+    return (
+        _innermost(frame, _ENGINE)
+        or _of_the_forward()
+        or _innermost(frame)
+        or _of_the_main_thread()
+        or NOWHERE
+    )
 
 
 def caller():
@@ -60,9 +69,10 @@ def _is_plumbing(path):
     return os.path.basename(path) in _DECORATORS or _OLD_NAMES in path
 
 
-def _innermost(frame):
+def _innermost(frame, end=None):
+    """The user's innermost frame, looked for up to the one that runs the code `end`."""
     fallback = None
-    while frame is not None:
+    while frame is not None and frame.f_code is not end:
         kind, full = _look_up(frame.f_code.co_filename)
         if kind == _USER:
             return full, frame.f_lineno
@@ -79,7 +89,7 @@ def _look_up(path):
     return found
 
 
-def _behind_the_engine():
+def _of_the_forward():
     node = torch._C._current_autograd_node()
     traced = node.metadata.get("traceback_") if node is not None else None
     if traced:
@@ -87,5 +97,10 @@ def _behind_the_engine():
             kind, full = _look_up(path)
             if kind == _USER:
                 return full, int(line)
+    return None
+
+
+def _of_the_main_thread():
+    """Where it waits, when it has not called this: threads of the engine have no frames."""
     waiting = sys._current_frames().get(threading.main_thread().ident)
     return _innermost(waiting) if waiting is not None else None
