@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import pickle
 import tempfile
+import threading
 import warnings
 from pathlib import Path
 
@@ -369,6 +370,85 @@ def pinned_memory():
     for options in ({}, {"num_workers": 1}, {"pin_memory_device": "npu"}):
         for a, b in torch.utils.data.DataLoader(data, 4, pin_memory=True, **options):
             assert a.is_pinned() and b.npu(non_blocking=True).is_npu
+
+
+@case
+def pinned_memory_from_the_start():
+    here, there = torch.ones(2), npu(2)
+    for made in (
+        torch.empty(3, pin_memory=True), torch.zeros(3, dtype=torch.int64, pin_memory=True),
+        torch.tensor([1.0], pin_memory=True), torch.randn(3, pin_memory=True),
+        torch.arange(3, pin_memory=True), here.new_empty(2, pin_memory=True),
+        torch.empty_like(here, pin_memory=True), torch.empty_strided((2,), (1,), pin_memory=True),
+        torch.empty_like(there, device="cpu", pin_memory=True),
+    ):  # fmt: skip
+        assert made.is_cpu and made.is_pinned() and made[:1].is_pinned()
+        assert made.untyped_storage().is_pinned() and made.pin_memory() is made
+        assert made.npu(non_blocking=True).is_npu and not made.clone().is_pinned()
+    back = torch.empty(2, pin_memory=True).copy_(there, non_blocking=True)
+    same(back, there)
+    only = "Only dense CPU tensors can be pinned"
+    raises(RuntimeError, only, torch.empty, 2, device="npu", pin_memory=True)
+    raises(RuntimeError, only, torch.zeros_like, there, pin_memory=True)
+    raises(RuntimeError, only, there.new_zeros, 2, pin_memory=True)
+
+
+@case
+def functions_that_pin_are_still_torchs_own():
+    for device in ("cpu", "npu"):
+        with torch.device(device):
+            assert torch.zeros(2).device.type == torch.tensor([1.0]).device.type == device
+    scripted = torch.jit.script(_zeros)
+    assert "aten::zeros" in str(scripted.graph)
+    compiled = torch.compile(_zeros, backend="aot_eager", fullgraph=True)
+    for function in (scripted, compiled):
+        same(function(npu(2)), npu(2))
+
+
+def _zeros(x):
+    return x + torch.zeros(2, device=x.device) + torch.zeros_like(x)
+
+
+@case
+def backward_runs_in_the_thread_that_calls_it():
+    ran = []
+    x = npu(2).requires_grad_()
+    x.register_hook(lambda gradient: ran.append(threading.current_thread()))
+    x.sum().backward()
+    other = threading.Thread(target=lambda: (x * x).sum().backward())
+    other.start()
+    other.join()
+    assert ran[0] is threading.main_thread() and len(ran) == 2
+    assert x.grad.tolist() == [3.0, 5.0]
+
+
+@case
+def views_of_every_kind_of_tensor():
+    class Marked(torch.Tensor):
+        pass
+
+    plain = npu(2, 3)
+    complex_ = torch.complex(plain, plain)
+    kinds = (
+        plain, nn.Parameter(plain), plain.as_subclass(Marked), plain[:, :0], plain.expand(2, 3),
+        complex_.conj(), complex_.conj().imag,
+    )  # fmt: skip
+    with torch.inference_mode():
+        kinds = (*kinds, plain.clone())
+    for x in kinds:
+        for view in (
+            lambda x: x.t(), lambda x: x.transpose(0, 1), lambda x: x.unsqueeze(1),
+            lambda x: x.as_strided(x.shape[1:], x.stride()[1:]), lambda x: x[:1],
+        ):  # fmt: skip
+            seen = view(x)
+            assert seen.is_npu and type(seen) is (Marked if type(x) is Marked else torch.Tensor)
+            assert seen.untyped_storage().data_ptr() == x.untyped_storage().data_ptr()
+            assert seen.is_conj() == x.is_conj() and seen.is_neg() == x.is_neg()
+            same(seen, view(x.detach().cpu()))
+    written = npu(2, 3)
+    written.t().mul_(2)
+    same(written, 2 * npu(2, 3))
+    assert written._version == 1
 
 
 @case

@@ -1,8 +1,51 @@
-"""Pinned memory: host memory that remembers having been pinned."""
+"""Pinned memory: host memory that remembers having been pinned.
+
+torch asks the accelerator for an allocator of pinned memory, which cannot be written in Python. The
+host's allocator serves here, and the storage is marked: every view of it is pinned too.
+"""
+
+import functools
 
 import torch
+from torch.jit import _builtins
+from torch.utils import _device
 
-_is_pinned = torch._C.TensorBase.is_pinned
+_MAKERS = (
+    (
+        torch,
+        """
+        arange empty empty_like empty_permuted empty_strided eye full full_like linspace logspace
+        ones ones_like rand rand_like randint randint_like randn randn_like randperm tensor zeros
+        zeros_like
+        """,
+    ),
+    (torch.Tensor, "new_empty new_empty_strided new_full new_ones new_zeros"),
+)
+"""Functions that take `pin_memory=True`."""
+
+
+def _marked(tensor):
+    tensor.untyped_storage().__dict__["_npu_pinned"] = True
+    return tensor
+
+
+def _served(function):
+    """The function with its pinned results made here."""
+
+    @functools.wraps(function)
+    def made(*args, **kwargs):
+        if not kwargs.get("pin_memory"):
+            return function(*args, **kwargs)
+        result = function(*args, **{**kwargs, "pin_memory": False})
+        if not result.is_cpu:
+            raise RuntimeError("Only dense CPU tensors can be pinned")
+        return _marked(result)
+
+    operator = _builtins._find_builtin(function)
+    if operator is not None:
+        # scripts compile to the operator, not to this function
+        _builtins._register_builtin(made, operator)
+    return made
 
 
 def pin_memory(self, device=None):
@@ -11,17 +54,22 @@ def pin_memory(self, device=None):
         raise RuntimeError(f"cannot pin '{self.type()}' only dense CPU tensors can be pinned")
     if is_pinned(self):
         return self
-    pinned = self.detach().clone() if not self.requires_grad else self.clone()
-    pinned._ascendify_pinned = True
-    return pinned
+    return _marked(self.detach().clone() if not self.requires_grad else self.clone())
 
 
 def is_pinned(self, device=None):
     """`Tensor.is_pinned`."""
-    return getattr(self, "_ascendify_pinned", False)
+    if not self.is_cpu or self.layout is not torch.strided:
+        return False
+    return "_npu_pinned" in self.untyped_storage().__dict__
 
 
 def install():
     """Put these in the place of torch's own, which look for a driver."""
+    # a default device is given to the functions in this list, which is made once: of torch's own
+    _device._device_constructors()
+    for owner, names in _MAKERS:
+        for name in names.split():
+            setattr(owner, name, _served(getattr(owner, name)))
     torch.Tensor.pin_memory = pin_memory
     torch.Tensor.is_pinned = is_pinned
