@@ -11,21 +11,23 @@ class Model(typing.NamedTuple):
     """What scripts ask of a device and what differs between models."""
 
     name: str
-    memory: int
-    cache: int
-    cube_cores: int
-    vector_cores: int
     bfloat16: bool
     inf_nan: bool
     """Whether overflow gives inf and nan, rather than saturating and setting a flag."""
+    memory: int = 32 * _GIB
+    cache: int = 32 * _MIB
+    cube_cores: int = 16
+    vector_cores: int = 32
 
 
 MODELS = {
-    "910A": Model("Ascend910A", 32 * _GIB, 32 * _MIB, 32, 32, bfloat16=False, inf_nan=False),
-    "910B": Model("Ascend910B2", 64 * _GIB, 192 * _MIB, 24, 48, bfloat16=True, inf_nan=True),
-    "A3": Model("Ascend910_9391", 64 * _GIB, 192 * _MIB, 24, 48, bfloat16=True, inf_nan=True),
+    "910A": Model("Ascend910A", bfloat16=False, inf_nan=False),
+    "910B": Model("Ascend910B2", bfloat16=True, inf_nan=True),
+    "A3": Model("Ascend910_9391", bfloat16=True, inf_nan=True),
 }
-"""Sizes and cores as the vendor's data sheets give them."""
+"""The names, sizes and numbers of cores are examples, the same sizes for every model: scripts find
+the fields filled, and what they compute from them has to be looked at on the hardware. bfloat16 and
+the way of overflow are those of the models."""
 
 
 def model():
