@@ -224,3 +224,32 @@ def test_byte_order_mark_and_cells_that_cannot_be_read(tmp_path: Path) -> None:
     told = next(item for item in findings if item.cell == 1)
     assert (told.code, told.status) == ("ASCENDIFY", Status.MANUAL)
     assert "cannot be read as Python" in told.found
+
+
+def test_commands_are_migrated_as_scripts_are(tmp_path: Path) -> None:
+    (tmp_path / "a.ipynb").write_text(
+        _file(
+            _code("import torch\n!nvidia-smi"),
+            _code(
+                "x = torch.zeros(1).cuda()\n"
+                "if x:\n"
+                "    output = !CUDA_VISIBLE_DEVICES=0 python demo.py \\\n"
+                "        --device cuda --lr 1"
+            ),
+            _code("!ls\n!nvidia-docker run image"),
+        ),
+        encoding="utf-8",
+    )
+    report = migrate(load(tmp_path, output=tmp_path.parent / "out", jobs=1))
+    assert _sources((tmp_path.parent / "out" / "a.ipynb").read_text(encoding="utf-8")) == [
+        "import torch\nimport torch_npu  # noqa: F401\n!npu-smi info",
+        "x = torch.zeros(1).npu()\n"
+        "if x:\n"
+        "    output = !ASCEND_RT_VISIBLE_DEVICES=0 python demo.py \\\n"
+        "        --device npu --lr 1",
+        "!ls\n!nvidia-docker run image",
+    ]
+    told = {item.code: (item.cell, item.span.line, item.span.column) for item in report.findings}
+    assert told["SH-NVSMI-1"] == (0, 2, 2)
+    assert told["TORCH-SH-1"] == (1, 4, 18)
+    assert told["SH-DOCKER-1"] == (2, 2, 2)

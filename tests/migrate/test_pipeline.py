@@ -173,6 +173,15 @@ def test_files_git_ignores_are_copied(tmp_path: Path) -> None:
     assert (tmp_path / "out/build/a.py").exists()
 
 
+def test_a_file_that_git_has_is_not_ignored(tmp_path: Path) -> None:
+    names = ("a.gen.py", "b.gen.py")
+    project = _write(tmp_path / "in", {".gitignore": "*.gen.py\n", **dict.fromkeys(names, SESSION)})
+    for command in (["init", "-q"], ["add", "-f", "a.gen.py"]):
+        subprocess.run(["git", "-C", str(project), *command], check=True)
+    changed = [entry.path for entry in check(_settings(project)).rewritten_files]
+    assert changed == ["a.gen.py"]
+
+
 def test_an_ignore_file_that_leads_nowhere_is_no_crash(tmp_path: Path) -> None:
     project = _write(tmp_path / "in", {"a.py": SESSION})
     (project / ".gitignore").symlink_to("nowhere")

@@ -20,10 +20,10 @@ from ascendify.source.text import SourceError, SourceText
 _MARK = "#%%ascendify:cell:"
 _SPLIT = re.compile(rf"^{re.escape(_MARK)}(\d+)\r?\n", re.M)
 _CELL_MAGIC = "#ascendify:ipython:"
-_MASK = "pass  #ascendify:ipython:"
-_CONTINUED = "pass  #ascendify:ipython+:"
+MASK = "pass  #ascendify:ipython:"
+CONTINUED = "pass  #ascendify:ipython+:"
 _UNMASK = re.compile(
-    rf"^[ \t]*{re.escape(_CONTINUED)}|(?<=[ \t]){re.escape(_MASK)}|^{re.escape(_MASK)}"
+    rf"^[ \t]*{re.escape(CONTINUED)}|(?<=[ \t]){re.escape(MASK)}|^{re.escape(MASK)}"
     rf"|^{re.escape(_CELL_MAGIC)}",
     re.M,
 )
@@ -124,13 +124,13 @@ def _masked(source: str) -> str:
     for line in source.split("\n"):
         match = None if inside or continued else _IPYTHON_LINE.match(line)
         if indent is not None:
-            found.append(f"{indent}{_CONTINUED}{line}")
+            found.append(f"{indent}{CONTINUED}{line}")
         elif match is not None and match[2].startswith("%%"):
             found.append(f"{_CELL_MAGIC}{line}")
             continue
         elif match is not None:
             indent = match[1]
-            found.append(f"{indent}{_MASK}{match[2]}")
+            found.append(f"{indent}{MASK}{match[2]}")
         else:
             found.append(line)
             inside = _inside(inside, line + "\n")

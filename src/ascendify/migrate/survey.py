@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
+import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -262,7 +263,7 @@ def _excluded(path: str, pattern: str) -> bool:
 
 
 def _ignored_by_git(files: Iterable[str], root: Path) -> frozenset[str]:
-    """Files that a .gitignore of the project names."""
+    """Files that a .gitignore of the project names, and that git does not have all the same."""
     specs = [
         path
         for path in files
@@ -283,7 +284,17 @@ def _ignored_by_git(files: Iterable[str], root: Path) -> frozenset[str]:
             for path in files
             if path.startswith(prefix) and spec.match_file(path[len(prefix) :])
         )
-    return frozenset(ignored)
+    return frozenset(ignored - _tracked(root)) if ignored else frozenset()
+
+
+def _tracked(root: Path) -> set[str]:
+    """Files that git has, relative to the project; none where there is no git."""
+    command = ["git", "-C", str(root), "ls-files", "-z"]
+    try:
+        listed = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - fixed
+    except FileNotFoundError:
+        return set()
+    return set(listed.stdout.decode("utf-8", "surrogateescape").split("\0"))
 
 
 def _kind(path: str, root: Path) -> str:

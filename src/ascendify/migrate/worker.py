@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.findings import Effort, Finding, Span, Status
 from ascendify.migrate.analyse import CRASH_CODE, Analyser
+from ascendify.migrate.magics import migrate_commands
 from ascendify.migrate.notebook import Notebook
 from ascendify.migrate.onefile import Outcome, migrate_python, migrate_text
 from ascendify.migrate.survey import EXTERNAL, Survey
@@ -112,6 +113,7 @@ class Worker:
         notebook = Notebook.read(source.text)
         module = Module.parse_text(path, SourceText(notebook.text))
         outcome = migrate_python(analyser, module)
+        migrate_commands(analyser, path, outcome)
         if outcome.changed:
             outcome.after = notebook.write(outcome.after)
             outcome.before = source.text

@@ -59,3 +59,15 @@ else:
     torch.distributed.init_process_group('nccl', rank=0)
 #### findings
 3 manual
+#### a process that sees its own device only
+import os
+import torch.distributed as dist
+os.environ["CUDA_VISIBLE_DEVICES"] = f"{get_rank() % 8}"
+dist.init_process_group(backend="nccl")
+#### a process that sees what the user lists
+import os
+import torch.distributed as dist
+os.environ["CUDA_VISIBLE_DEVICES"] = args.gpus
+dist.init_process_group(backend="nccl")
+#### findings
+4 manual

@@ -6,6 +6,7 @@ from nvidia.dali.pipeline import Pipeline
 from numba import cuda
 import pynvml
 import torch_scatter
+from tutel import moe
 #### findings
 2 blocker
 3 manual
@@ -13,6 +14,7 @@ import torch_scatter
 5 blocker
 6 manual
 7 blocker
+8 manual
 #### a program that goes on without it
 import torch
 try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Status
+from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 from ascendify.rules.torch import _loaded
@@ -39,6 +39,7 @@ def give_place(site: CallSite) -> Iterator[Diagnosis]:
             Status.MANUAL,
             f"{site.file.brief(site.node)} loads tensors to the device they were saved on",
             todo="Make sure that the arguments bring map_location='cpu'.",
+            effort=Effort.MINUTES,
         )
         return
     if not _loaded.is_moved(site.node) and (

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
-from ascendify.rules.torch import _backends
+from ascendify.rules.torch import _backends, _variables
 from ascendify.source.module import Module
+from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TORCH-DIST-3",
@@ -74,7 +75,20 @@ def _is_set(file: File) -> bool:
 
 def _sets(module: Module) -> bool:
     calls = module.index.calls_by_name
-    return any(name in calls for name in _SETTERS) or "get_accelerator" in calls
+    if any(name in calls for name in _SETTERS) or "get_accelerator" in calls:
+        return True
+    return any(_shows_one(module, node) for node in module.index.of(ast.Subscript))
+
+
+def _shows_one(module: Module, node: ast.Subscript) -> bool:
+    """``os.environ["CUDA_VISIBLE_DEVICES"] = str(rank)``: the process sees its own device only."""
+    owner = parent(node)
+    return (
+        isinstance(node.slice, ast.Constant)
+        and node.slice.value in (_variables.VISIBLE, _variables.NPU_VISIBLE)
+        and isinstance(owner, ast.Assign)
+        and "rank" in module.segment(owner.value).lower()
+    )
 
 
 def _local_rank(file: File) -> str:

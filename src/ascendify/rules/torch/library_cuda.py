@@ -99,6 +99,10 @@ PACKAGES = {
         "computes with float8 on NVIDIA's GPUs",
         "Use torch.nn's layers, with torch.autocast('npu', dtype=torch.bfloat16) for speed.",
     ),
+    "tutel": _Package(
+        "brings layers of experts written in CUDA",
+        "Train a model without experts, or write the layer with torch's operators.",
+    ),
     "mmcv.ops": _Package(
         "brings operators of which only some have an NPU version",
         "Install mmcv built for NPUs and check each operator that is used.",
