@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from ascendify.launch.plan import CONTRADICTING, TABLE_FILE, Plan, Rank
 
@@ -11,6 +11,22 @@ from ascendify.launch.plan import CONTRADICTING, TABLE_FILE, Plan, Rank
 def shown(plan: Plan, ranks: tuple[Rank, ...]) -> str:
     """The commands of some ranks, with everything that is set for them."""
     return "".join(f"{line}\n" for line in _lines(plan, ranks))
+
+
+def rank_lines(
+    plan: Plan, rank: Rank, told: Mapping[str, str], command: Sequence[str] = ()
+) -> Iterator[str]:
+    """What a rank on a server amounts to, as comments."""
+    server = plan.inventory.servers[rank.server]
+    yield f"# rank {rank.number} on {server.host or server.id}:"
+    yield from (f"#   {line}" for line in run_there(plan, told, command).split("\n"))
+
+
+def run_there(plan: Plan, told: Mapping[str, str], command: Sequence[str] = ()) -> str:
+    """What a shell would have to run in the place of a rank."""
+    words = (f"{name}={shlex.quote(value)}" for name, value in told.items())
+    line = shlex.join(command or plan.command)
+    return " ".join((f"cd {shlex.quote(plan.project)} &&", *words, line))
 
 
 def _lines(plan: Plan, ranks: tuple[Rank, ...]) -> Iterator[str]:

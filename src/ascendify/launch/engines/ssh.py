@@ -20,6 +20,7 @@ from pathlib import Path
 from ascendify.errors import UsageError, did_you_mean
 from ascendify.launch import local, remote
 from ascendify.launch.engines import Engine, Order
+from ascendify.launch.engines.dry import rank_lines, run_there
 from ascendify.launch.local import Attempt, Finished
 from ascendify.launch.plan import Rank, environment
 from ascendify.processes import Ending, Outcome, Process, Tail, last_lines, run_all
@@ -405,18 +406,15 @@ def _shown(order: Order) -> str:
 def _lines(order: Order) -> Iterator[str]:
     plan = order.plan
     yield f"# {plan.size} ranks on {len(plan.inventory.servers)} servers; job {plan.name}"
-    yield "# a program comes over the standard input of each ssh, and runs there what stands above"
+    yield "# a program comes over the standard input of each ssh, and runs what stands above it"
     address = _first_address(order)
     for rank in order.ranks:
         told = {**rank.environment, **_renamed(order, rank, address)}
-        words = " ".join(f"{name}={shlex.quote(value)}" for name, value in told.items())
-        rank_line = f"cd {shlex.quote(plan.project)} && {words} {shlex.join(_with_setup(order))}"
         log = shlex.quote(str(plan.log(rank.number)))
         if _host(order, rank) == order.options.get("here"):
-            yield f"({rank_line}) > {log} 2>&1 &"
+            yield f"({run_there(plan, told, _with_setup(order))}) > {log} 2>&1 &"
             continue
-        yield f"# rank {rank.number} on {_host(order, rank)}:"
-        yield from (f"#   {line}" for line in rank_line.split("\n"))
+        yield from rank_lines(plan, rank, told, _with_setup(order))
         yield f"{shlex.join(_rank_command(order, rank))} > {log} 2>&1 &"
     yield "wait"
 

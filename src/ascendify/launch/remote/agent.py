@@ -26,6 +26,7 @@ import time
 # ruff: noqa: F821 (what the files in front have: MARK, stop, environment, chosen, write, redirect)
 SETTLE_SECONDS = 0.5
 """After a failure the other ranks may still say on their own what went wrong with them."""
+PAUSE_SECONDS = 0.5
 CANNOT_START = 127
 
 
@@ -123,35 +124,44 @@ def over_input():
     return as_shell(family.wait())
 
 
+def outlive_nobody(family, parent):
+    """Stop the rank when the program that started this one has gone."""
+    while os.getppid() == parent:
+        time.sleep(PAUSE_SECONDS)
+    family.end()
+
+
 def from_plan(path, variable, grace):
     """Run a rank of a plan, and write down how it ended."""
+    parent = os.getppid()
     with open(path, encoding="utf-8") as file:
         plan = json.load(file)
     rank = chosen(plan, variable)
     base = os.path.join(plan["folder"], "rank-{}".format(rank["rank"]))
     redirect(base + ".log")
     family = started(plan, rank, grace)
-    if family is None:
-        code, asked = CANNOT_START, []
-    else:
-        asked = []
-
-        def end(number, _frame):
-            asked.append(number)
-            threading.Thread(target=family.end, daemon=True).start()
-
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, end)
-        # Slurm signals every process of a step by itself
-        passed_on = "SLURM_STEP_ID" not in os.environ
-        for number in (signal.SIGUSR1, signal.SIGUSR2):
-            signal.signal(number, lambda number, _: family.tell(number) if passed_on else None)
-        code = family.wait()
-    ending = {"code": code, "ended": time.time(), "stopped": bool(asked)}
-    write(base + ".ended", json.dumps(ending))
-    if code and not asked:
+    code, stopped = supervised(family, parent) if family else (CANNOT_START, False)
+    write(base + ".ended", json.dumps({"code": code, "ended": time.time(), "stopped": stopped}))
+    if code and not stopped:
         time.sleep(SETTLE_SECONDS)
     return as_shell(code)
+
+
+def supervised(family, parent):
+    """Wait for a rank, passing signals on; return how it ended, and whether it was told to."""
+    asked = []
+
+    def end(number, _frame):
+        asked.append(number)
+        threading.Thread(target=family.end, daemon=True).start()
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end)
+    for number in (signal.SIGUSR1, signal.SIGUSR2):
+        signal.signal(number, lambda number, _frame: family.tell(number))
+    threading.Thread(target=outlive_nobody, args=(family, parent), daemon=True).start()
+    code = family.wait()
+    return code, bool(asked) or os.getppid() != parent
 
 
 def as_shell(code):
