@@ -46,8 +46,8 @@ class Line:
         return tuple(self.expression.groupindex)
 
     def read(self, block: bytes) -> Columns | None:
-        """What all such lines of a block tell; None when there is none."""
-        rows = self.expression.findall(block) if self.literal in block else None
+        """What all such lines of a block, which has the literal, tell; None when there is none."""
+        rows = self.expression.findall(block)
         if not rows:
             return None
         fields = self.fields
@@ -56,7 +56,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Format:
-    """The lines that one kind of program prints."""
+    """The lines that one kind of program prints; formats of one name are tallied together."""
 
     name: str
     marks: tuple[tuple[bytes, bytes], ...]
@@ -78,12 +78,17 @@ def lines(
     first: tuple[bytes, ...] = (),
 ) -> Format:
     """Describe a format by its lines."""
-    known = tuple(kinds_of_line)
+    known: dict[bytes, list[Line]] = {}
+    for one in kinds_of_line:
+        known.setdefault(one.literal, []).append(one)
 
     def read(block: bytes) -> Iterator[tuple[Kind, Columns]]:
-        for one in known:
-            columns = one.read(block)
-            if columns is not None:
-                yield one.kind, columns
+        for literal, likely in known.items():
+            if literal not in block:
+                continue
+            for one in likely:
+                columns = one.read(block)
+                if columns is not None:
+                    yield one.kind, columns
 
     return Format(name, tuple(marks), read, first)

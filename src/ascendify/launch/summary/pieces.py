@@ -10,7 +10,7 @@ from pathlib import Path
 from ascendify.launch.summary.blocks import line_start
 from ascendify.launch.summary.scan import Piece, Scan, scan
 
-WORTH_A_PROCESS = 1 << 25
+WORTH_A_PROCESS = 1 << 23
 """Bytes: to read them takes some times as long as to start a process."""
 
 

@@ -16,8 +16,9 @@ from ascendify.launch.summary.formats import (
 from ascendify.launch.summary.formats.measure import FORMAT as MEASURE
 
 IN_LOGS = tuple(
-    module.FORMAT
+    format_
     for module in (crnn, slim, alexnet, estimator, keras, resnet, horovod, imagenet, trainer)
+    for format_ in module.FORMATS
 )
 """What a log may hold, in any mixture."""
 

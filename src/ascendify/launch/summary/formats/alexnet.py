@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from ascendify.launch.summary.patterns import EVAL, line, lines
 
-FORMAT = lines(
-    "AlexNet",
-    ((b"oss", b"FPS:"), (b"oss", b"top1 ")),
+_NAME = "AlexNet"
+_TRAINING = lines(
+    _NAME,
+    ((b"oss", b"FPS:"),),
     (
         line(
             rb"step: *(?P<step>\d{1,18}) +epoch: *<N> +FPS: *(?P<throughput><N>), "
@@ -17,6 +18,12 @@ FORMAT = lines(
             rb"(?: +lr: *<N> +batch_time: *(?P<interval><N>))?",
             b"FPS:",
         ),
+    ),
+)
+_EVALUATION = lines(
+    _NAME,
+    ((b"oss", b"top1 "),),
+    (
         # step      epoch  top1    top5     loss   checkpoint_time(UTC)
         # 187700   150.0  60.120   82.06    2.57  2020-06-18 13:12:14
         line(
@@ -27,3 +34,4 @@ FORMAT = lines(
         ),
     ),
 )
+FORMATS = (_TRAINING, _EVALUATION)

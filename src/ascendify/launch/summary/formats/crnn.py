@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ascendify.launch.summary.patterns import EVAL, line, lines
 
-FORMAT = lines(
+_FORMAT = lines(
     "CRNN",
     ((b"Epoch_Train", b"Epoch_Train"),),
     (
@@ -31,3 +31,4 @@ FORMAT = lines(
         ),
     ),
 )
+FORMATS = (_FORMAT,)

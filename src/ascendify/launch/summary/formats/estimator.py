@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ascendify.launch.summary.patterns import EVAL, line, lines
 
-FORMAT = lines(
+_FORMAT = lines(
     "Estimator",
     (
         (b"oss", b", step = "),
@@ -21,7 +21,7 @@ FORMAT = lines(
         # INFO:tensorflow:global_step/sec: 81.0373
         line(rb"global_step/sec: (?P<rate><N>)", b"global_step/sec"),
         # INFO:tensorflow:Saving checkpoints for 1000 into /tmp/model.ckpt.
-        line(rb"Saving checkpoints for (?P<step>\d{1,18}) into", b"Saving checkpoints for"),
+        line(rb"Saving checkpoints for (?P<step>\d{1,18}) into", b"Saving "),
         # INFO:tensorflow:Loss for final step: 0.31.
         line(rb"Loss for final step: (?P<loss><N>)", b"Loss for final step"),
         # ERROR:tensorflow:Model diverged with loss = NaN.
@@ -30,8 +30,9 @@ FORMAT = lines(
         line(
             rb"Saving dict for global step (?P<step>\d{1,18}): (?:accuracy = (?P<accuracy><N>))?"
             rb"(?:[^\n]{0,400}?\bloss = (?P<loss><N>))?",
-            b"Saving dict for",
+            b"Saving ",
             EVAL,
         ),
     ),
 )
+FORMATS = (_FORMAT,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ascendify.launch.summary.patterns import line, lines
 
-FORMAT = lines(
+_FORMAT = lines(
     "images/sec",
     ((b"/sec", b"images/sec"), (b"/sec", b"img/sec"), (b"/sec", b"samples/sec")),
     (
@@ -22,3 +22,4 @@ FORMAT = lines(
         line(rb"Speed: *(?P<own_throughput><N>) samples/sec", b"samples/sec"),
     ),
 )
+FORMATS = (_FORMAT,)

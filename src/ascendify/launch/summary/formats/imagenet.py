@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ascendify.launch.summary.patterns import EVAL, line, lines
 
-FORMAT = lines(
+_FORMAT = lines(
     "PyTorch ImageNet",
     ((b"oss", b"Epoch: ["), (b"@", b"Acc@1 "), (b"@", b"FPS@all")),
     (
@@ -20,6 +20,7 @@ FORMAT = lines(
         # [npu id: 0 ] * FPS@all 1260.3, TIME@all 0.203
         line(rb"FPS@all (?P<throughput><N>), TIME@all (?P<seconds><N>)", b"FPS@all"),
         #  * Acc@1 76.130 Acc@5 92.862
-        line(rb"\n[^\n]{0,80}\* +(?:Acc|Prec)@1 +(?P<accuracy><N>)", b"@1 ", EVAL),
+        line(rb"\* +(?:Acc|Prec)@1 +(?P<accuracy><N>)", b"@1 ", EVAL),
     ),
 )
+FORMATS = (_FORMAT,)

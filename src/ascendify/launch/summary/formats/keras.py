@@ -26,7 +26,7 @@ _SECONDS = {b"us": 1e-6, b"ms": 1e-3, b"s": 1.0}
 
 
 def _read(block: bytes) -> Iterator[tuple[Kind, Columns]]:
-    told = _PROGRESS.read(block)
+    told = _PROGRESS.read(block) if _PROGRESS.literal in block else None
     if told is not None:
         yield TRAIN, _understood(dict(told))
 
@@ -48,4 +48,4 @@ def _understood(columns: dict[str, Sequence[Any]]) -> Columns:
     }
 
 
-FORMAT = Format("Keras", ((b"oss", b" - loss: "),), _read)
+FORMATS = (Format("Keras", ((b"oss", b" - loss: "),), _read),)

@@ -19,7 +19,7 @@ def _metric(name: bytes, field: bytes, kind: Kind) -> Line:
     )
 
 
-FORMAT = lines(
+_FORMAT = lines(
     "ResNet events",
     ((b"/sec", b"examples/sec"), (b"oss", b"'train_loss'")),
     (
@@ -49,3 +49,4 @@ FORMAT = lines(
     ),
     first=(b"time_ts:", b'"global_step"'),
 )
+FORMATS = (_FORMAT,)

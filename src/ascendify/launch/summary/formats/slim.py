@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from ascendify.launch.summary.patterns import EVAL, line, lines
 
-FORMAT = lines(
-    "slim",
-    ((b"oss", b" sec/step)"), (b"Accuracy[", b"eval/")),
+_NAME = "slim"
+_TRAINING = lines(
+    _NAME,
+    ((b"oss", b" sec/step)"),),
     (
         line(
             rb"global step (?P<step>\d{1,18}): loss = (?P<loss><N>) \((?P<seconds><N>) sec/step\)",
             b" sec/step)",
         ),
-        # eval/SequenceAccuracy[0.826643]; that of single characters flatters
-        line(rb"eval/(?:Sequence)?Accuracy(?:/value)?\[(?P<accuracy><N>)\]", b"Accuracy", EVAL),
     ),
 )
+_EVALUATION = lines(
+    _NAME,
+    ((b"Accuracy[", b"eval/"),),
+    (
+        # eval/SequenceAccuracy[0.826643]; that of single characters flatters
+        line(rb"eval/(?:Sequence)?Accuracy(?:/value)?\[(?P<accuracy><N>)\]", b"Accuracy[", EVAL),
+    ),
+)
+FORMATS = (_TRAINING, _EVALUATION)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ascendify.launch.summary.patterns import EVAL, line, lines
 
-FORMAT = lines(
+_FORMAT = lines(
     "HF Trainer",
     ((b"oss", b"{'loss': "), (b"oss", b"{'eval_loss': "), (b"oss", b"{'train_runtime': ")),
     (
@@ -28,3 +28,4 @@ FORMAT = lines(
         ),
     ),
 )
+FORMATS = (_FORMAT,)
