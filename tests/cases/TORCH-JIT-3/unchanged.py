@@ -64,3 +64,24 @@ except ImportError:
     corr_ops = None
 #### findings
 2 manual
+#### an extension behind a module the program can do without
+from torch.utils import cpp_extension
+ext = cpp_extension.CUDAExtension("corr_ops", ["corr.cpp", "kernel.cu"])
+#### file fast.py
+import corr_ops
+#### file model.py
+try:
+    from fast import correlate
+except ImportError:
+    correlate = None
+#### findings
+2 manual
+#### an extension the program needs
+from torch.utils import cpp_extension
+ext = cpp_extension.CUDAExtension("corr_ops", ["corr.cpp", "kernel.cu"])
+#### file fast.py
+import corr_ops
+#### file model.py
+from fast import correlate
+#### findings
+2 blocker

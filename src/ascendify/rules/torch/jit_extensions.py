@@ -11,6 +11,7 @@ from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File, ImportSite, Site
 from ascendify.rules.torch import _imports
 from ascendify.source.module import Module
+from ascendify.source.project import Project
 from ascendify.source.scopes import parent
 from ascendify.source.values import Resolver
 
@@ -52,14 +53,35 @@ def _is_optional(site: CallSite) -> bool:
     project, name = site.file.resolver.project, _name_of(site.node)
     if not name:
         return False
-    importing = [
-        node
-        for path in sorted(project.relevant)
-        if name.encode() in project.read(path) and (module := project.module(path)) is not None
-        for node in module.index.imports
-        if name in {part for origin in _imports.origins(node) for part in origin.split(".")}
+    home = site.file.path.rpartition("/")[0]
+    found: list[bool] = []
+    for path in sorted(project.relevant):
+        module = project.module(path) if name.encode() in project.read(path) else None
+        if module is None or (home and path.startswith(f"{home}/") and _is_apart(project, module)):
+            continue
+        found.extend(
+            _guards.may_fail(node) or _is_spared(project, module)
+            for node in module.index.imports
+            if name in {part for origin in _imports.origins(node) for part in origin.split(".")}
+        )
+    return bool(found) and all(found)
+
+
+def _is_apart(project: Project, module: Module) -> bool:
+    """Whether nothing imports a file: beside the sources of an extension it tests them."""
+    return not project.importers(module.path)
+
+
+def _is_spared(project: Project, module: Module) -> bool:
+    """Whether whoever imports a file expects that to fail."""
+    found = [
+        _guards.may_fail(node)
+        for importer in project.importers(module.path)
+        for node in importer.index.imports
+        for origin in _imports.origins(node)
+        if (project.locate(importer.path, origin) or (None,))[0] == module.path
     ]
-    return bool(importing) and all(_guards.may_fail(node) for node in importing)
+    return bool(found) and all(found)
 
 
 def _name_of(call: ast.Call) -> str:
