@@ -95,9 +95,7 @@ def _check(order: Order) -> None:
             raise UsageError(f"-O {name}={options[name]}", "say yes or no")
     for name, value in options.items():
         if not value or "\n" in value or "\0" in value:
-            raise UsageError(
-                f"-O {name}= has no value that Slurm could read", "one line, not empty"
-            )
+            raise UsageError(f"-O {name}={value!r} cannot be said in a script", "give one line")
     for path in (order.plan.project, order.plan.folder):
         if "\n" in path or "\\" in path:
             raise UsageError(f"{path!r}: Slurm cannot have such a name in a script", "rename it")
@@ -274,7 +272,7 @@ def _write(order: Order) -> Path:
 def _write_programs(plan: Plan) -> None:
     folder = Path(plan.folder)
     (folder / "agent.py").write_text(remote.agent(), encoding="utf-8")
-    (folder / "nodes.py").write_text(remote.nodes(), encoding="utf-8")
+    (folder / "nodes.py").write_text(remote.text("nodes.py"), encoding="utf-8")
 
 
 def _submit(order: Order) -> Handed:

@@ -28,9 +28,9 @@ def probe() -> str:
     return (_HERE / "probe.py").read_text(encoding="utf-8")
 
 
-def nodes() -> str:
-    """The text of ``nodes.py``."""
-    return (_HERE / "nodes.py").read_text(encoding="utf-8")
+def text(name: str) -> str:
+    """The text of one of the files."""
+    return (_HERE / name).read_text(encoding="utf-8")
 
 
 def _parts(path: Path) -> str:

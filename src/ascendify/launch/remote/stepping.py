@@ -2,16 +2,13 @@
 
     python3 stepping.py NAME srun ...
 
-NAME is that of the step. Signals that schedulers send in advance are passed on.
+NAME is that of the step. Lines of standard input are empty, or ``signal NUMBER`` for the tasks.
 """
 
 import os
-import signal
 import subprocess
 import sys
 import threading
-
-PASSED_ON = (signal.SIGUSR1, signal.SIGUSR2)
 
 
 def step(name):
@@ -30,10 +27,11 @@ def step(name):
     return ""
 
 
-def end_with_input(name, started):
-    """Ask the tasks to end once nobody is there any more."""
-    while sys.stdin.buffer.read(1 << 16):
-        pass
+def listen(name, started):
+    """Pass on signals, and ask the tasks to end once nobody is there any more."""
+    for line in iter(sys.stdin.buffer.readline, b""):
+        if line.startswith(b"signal "):
+            started.send_signal(int(line.split()[1]))  # which srun passes on
     number = step(name)
     if number:
         told = ("scancel", "--signal=TERM", number)
@@ -49,9 +47,7 @@ def main(name, command):
     except OSError as error:
         print("error: cannot start {}: {}".format(command[0], error), flush=True)
         return 127
-    for number in PASSED_ON:
-        signal.signal(number, lambda which, _frame: started.send_signal(which))
-    threading.Thread(target=end_with_input, args=(name, started), daemon=True).start()
+    threading.Thread(target=listen, args=(name, started), daemon=True).start()
     code = started.wait()
     return 128 - code if code < 0 else code
 
