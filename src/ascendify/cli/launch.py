@@ -11,11 +11,13 @@ from ascendify.cli import told
 from ascendify.cli.output import warn
 
 if TYPE_CHECKING:
+    from ascendify.launch.engines import Engine
     from ascendify.launch.local import Finished
     from ascendify.launch.plan import Rank
 
 _JOB = "Job"
 _RUN = "Running"
+_MODELARTS = "ModelArts"
 
 
 def command(
@@ -129,6 +131,26 @@ def command(
             show_default="once for torchrun, accelerate launch, mp.spawn; else one per device",
         ),
     ] = None,
+    data_url: Annotated[
+        Optional[str],
+        typer.Option(
+            "--data_url",
+            "--data-url",
+            metavar="URL",
+            rich_help_panel=_MODELARTS,
+            help="Copy the data from here first; {data} in the command is the copy.",
+        ),
+    ] = None,
+    train_url: Annotated[
+        Optional[str],
+        typer.Option(
+            "--train_url",
+            "--train-url",
+            metavar="URL",
+            rich_help_panel=_MODELARTS,
+            help="Copy what the command writes to {output}, and the logs, here at the end.",
+        ),
+    ] = None,
     project: Annotated[
         Path,
         typer.Option("--project", metavar="FOLDER", help="Your files; the command runs there."),
@@ -207,7 +229,7 @@ def command(
 
     Exit code 0: all is well, 2: it could not start, 3: a rank failed, 4: the time was up.
     """
-    from ascendify.launch import asked, engines, local, measuring, stand_ins
+    from ascendify.launch import asked, engines, local, measuring, modelarts, stand_ins
     from ascendify.launch.plan import environment
 
     chosen = engines.find(engine)
@@ -233,6 +255,12 @@ def command(
     plan = asked.plan(job, warn)
     if measure:
         plan = measuring.measured(plan)
+    visit = None
+    if data_url is not None or train_url is not None:
+        _check_copies(chosen)
+        here = asked.ranks_here(job, plan)[0].server
+        visit = modelarts.visit(data_url, train_url, plan, here)
+        plan = modelarts.placed(plan, visit)
     ranks = plan.ranks if chosen.every_server else asked.ranks_here(job, plan)
     watch = local.Watch(
         show=tuple(rank.number for rank in plan.ranks) if all_ranks else (ranks[0].number,),
@@ -255,12 +283,25 @@ def command(
         print(chosen.shown(order), end="")
         return
     sys.stdout.flush()
-    finished = chosen.run(order)
-    if isinstance(finished, engines.Handed):
-        told.say(finished.text)
-        return
-    _tell(finished, shown=() if quiet else watch.show)
+    with modelarts.copied(visit):
+        finished = chosen.run(order)
+        if isinstance(finished, engines.Handed):
+            told.say(finished.text)
+            return
+        _tell(finished, shown=() if quiet else watch.show)
     raise typer.Exit(_code(finished))
+
+
+def _check_copies(engine: "Engine") -> None:
+    """The launcher copies for its own server only."""
+    from ascendify.errors import UsageError
+
+    if engine.every_server:
+        raise UsageError(
+            f"--data_url and --train_url are copied by each server's own launcher, and the engine "
+            f"{engine.name} starts ranks on others",
+            "use --engine local on every server, with --server",
+        )
 
 
 def _tell(finished: "Finished", shown: tuple[int, ...]) -> None:

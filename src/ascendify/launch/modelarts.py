@@ -1,0 +1,314 @@
+"""A job as ModelArts starts it: its data come from one address, what it writes goes to another.
+
+The launcher copies, so one process a server does it, whatever the number of ranks. Addresses are
+folders (``/data``, ``file:///data``) or object storage (``obs://``, ``s3://``), which is reached
+through ``moxing`` of the command's interpreter. A file appears at its target whole or not at all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from ascendify.errors import UsageError
+from ascendify.launch.plan import Plan, Rank
+from ascendify.processes.commands import read_python
+
+DATA, OUTPUT = "{data}", "{output}"
+"""What stands in a command for the local folders."""
+DATA_VARIABLE, OUTPUT_VARIABLE = "DATA_PATH", "OUTPUT_PATH"
+_CACHE = Path("/cache")
+"""ModelArts has a fast disk there."""
+_OBJECTS = ("obs", "s3")
+_CANNOT_IMPORT = 3
+_NOTHING_THERE = 4
+_MOXING = f"""
+import sys
+try:
+    import moxing
+except ImportError:
+    sys.exit({_CANNOT_IMPORT})
+what, *paths = sys.argv[1:]
+if what == "find" and not moxing.file.exists(paths[0]):
+    sys.exit({_NOTHING_THERE})
+if what == "make":
+    moxing.file.make_dirs(paths[0])
+if what == "copy":
+    moxing.file.copy_parallel(*paths)
+"""
+
+
+@dataclass(frozen=True)
+class Place:
+    """An address the user gave."""
+
+    option: str
+    """The option that gave it, for messages."""
+    url: str
+
+    @property
+    def path(self) -> Path | None:
+        """The folder on this machine; None for object storage.
+
+        Raises:
+            UsageError: it is an address of another kind.
+        """
+        parts = urlsplit(self.url)
+        if "://" not in self.url:
+            return Path(self.url)
+        if parts.scheme == "file" and parts.netloc in ("", "localhost"):
+            return Path(unquote(parts.path))
+        if parts.scheme in _OBJECTS and parts.netloc:
+            return None
+        raise UsageError(
+            f"{self.option} {self.url} is no address that can be copied",
+            "give a folder, file:///folder, obs://bucket/folder or s3://bucket/folder",
+        )
+
+    def below(self, name: str) -> Place:
+        """A folder in it."""
+        return replace(self, url=f"{self.url.rstrip('/')}/{name}")
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Where a job's data come from, where its output goes, and where both are meanwhile."""
+
+    source: Place | None
+    target: Place | None
+    folder: Path
+    """Made for this job on this server, and gone after it."""
+    python: str
+    """The interpreter that may have moxing."""
+    logs: Path
+
+    @property
+    def data(self) -> Path:
+        """The data on this server."""
+        return self.folder / "data"
+
+    @property
+    def output(self) -> Path:
+        """What is copied to the target."""
+        return self.folder / "output"
+
+
+def visit(data_url: str | None, train_url: str | None, plan: Plan, server: int) -> Visit:
+    """Prepare for the ranks of one server; nothing is touched yet.
+
+    Raises:
+        UsageError: an address is none.
+    """
+    source = None if data_url is None else Place("--data_url", data_url)
+    target = None if train_url is None else Place("--train_url", train_url)
+    for place in filter(None, (source, target)):
+        place.path  # noqa: B018 (raises for what is no address)
+    if target is not None and server > 0:
+        target = target.below(f"server-{server}")
+    root = _CACHE if os.access(_CACHE, os.W_OK) else Path(tempfile.gettempdir())
+    folder = root / f"ascendify-{plan.name}-{secrets.token_hex(4)}"
+    python = plan.command[0] if read_python(plan.command) is not None else sys.executable
+    return Visit(source, target, folder, python, Path(plan.folder))
+
+
+def placed(plan: Plan, visit: Visit) -> Plan:
+    """The job with the local folders in its command and in its ranks' environments.
+
+    Raises:
+        UsageError: the command asks for a folder that is not given.
+    """
+    folders = (
+        (visit.source, DATA, DATA_VARIABLE, "--data_url", visit.data),
+        (visit.target, OUTPUT, OUTPUT_VARIABLE, "--train_url", visit.output),
+    )
+    command, told = list(plan.command), {}
+    for place, word, variable, option, folder in folders:
+        if place is not None:
+            told[variable] = str(folder)
+            command = [argument.replace(word, str(folder)) for argument in command]
+        elif any(word in argument for argument in command):
+            raise UsageError(f"{word} in the command needs {option}", f"give {option}")
+
+    def informed(rank: Rank) -> Rank:
+        return replace(rank, environment={**told, **rank.environment})
+
+    return replace(plan, command=tuple(command), ranks=tuple(map(informed, plan.ranks)))
+
+
+@contextlib.contextmanager
+def copied(visit: Visit | None) -> Iterator[None]:
+    """Data are here while it lasts, and what was written is there after it, however it ends.
+
+    Raises:
+        UsageError: something could not be copied.
+    """
+    if visit is None:
+        yield
+        return
+    try:
+        bring(visit)
+    except BaseException:
+        shutil.rmtree(visit.folder, ignore_errors=True)
+        raise
+    try:
+        yield
+    finally:
+        take(visit)
+
+
+def bring(visit: Visit) -> None:
+    """Copy the data here, and see that the output can be written there, before hours are spent.
+
+    Raises:
+        UsageError: what is wrong with which address.
+    """
+    _make(visit.folder)
+    if visit.target is not None:
+        _make(visit.output)
+        _open(visit.target, visit.python)
+    if visit.source is not None:
+        try:
+            _fetch(visit.source, visit.data, visit.python)
+        except OSError as error:
+            raise _failed(visit.source, error) from error
+
+
+def take(visit: Visit) -> None:
+    """Copy the output and the logs to their address, then remove what was copied.
+
+    Raises:
+        UsageError: it could not be copied; says where it still is.
+    """
+    if visit.target is not None:
+        try:
+            _send(visit.output, visit.target, visit.python)
+            if visit.logs.is_dir():
+                _send(visit.logs, visit.target.below("logs"), visit.python)
+        except (OSError, UsageError) as error:
+            reason = error.message if isinstance(error, UsageError) else str(error)
+            raise UsageError(
+                f"the output could not be copied to {visit.target.url}: {reason}",
+                f"it is still in {visit.output}, the logs are in {visit.logs}",
+            ) from error
+    shutil.rmtree(visit.folder, ignore_errors=True)
+
+
+# --- one direction and the other ---------------------------------------------------------------
+
+
+def _fetch(source: Place, folder: Path, python: str) -> None:
+    part = folder.with_name(f"{folder.name}.part")
+    for old in (part, folder):
+        shutil.rmtree(old, ignore_errors=True)
+    path = source.path
+    if path is None:
+        _moxing(python, source, "find", source.url)
+        _moxing(python, source, "copy", source.url, str(part))
+    elif path.is_dir():
+        _copy_folder(path, part)
+    elif path.is_file():
+        part.mkdir()
+        shutil.copyfile(path, part / path.name)
+    else:
+        raise UsageError(f"{source.option} {source.url} does not exist", "name a folder or a file")
+    part.replace(folder)
+
+
+def _open(target: Place, python: str) -> None:
+    """See that something can be written to an address."""
+    path = target.path
+    if path is None:
+        _moxing(python, target, "make", target.url)
+        return
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            pass
+    except OSError as error:
+        raise _failed(target, error) from error
+
+
+def _send(folder: Path, target: Place, python: str) -> None:
+    path = target.path
+    if path is None:
+        _moxing(python, target, "copy", str(folder), target.url)
+    elif path.resolve() != folder.resolve():
+        _copy_folder(folder, path)
+
+
+def _copy_folder(source: Path, target: Path) -> None:
+    """Copy all files, each beside its place first, so that none is ever seen half-written."""
+    target.mkdir(parents=True, exist_ok=True)
+    # what is there now: the target may be a folder of the source
+    for path in list(_files(source)):
+        place = target / path.relative_to(source)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        part = place.with_name(f".{place.name}.part-{os.getpid()}")
+        try:
+            shutil.copy2(path, part)
+            part.replace(place)
+        finally:
+            part.unlink(missing_ok=True)
+
+
+def _files(folder: Path, above: tuple[Path, ...] = ()) -> Iterator[Path]:
+    """The files of a folder and those below; a link to a folder that holds it leads nowhere."""
+    here = folder.resolve()
+    if here in above:
+        return
+    for path in sorted(folder.iterdir()):
+        if path.is_dir():
+            yield from _files(path, (*above, here))
+        elif path.is_file():
+            yield path
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"cannot make {folder}, the folder for the job's data: {error.strerror}",
+            "make room or give yourself rights there; TMPDIR names another place",
+        ) from error
+
+
+def _failed(place: Place, error: OSError) -> UsageError:
+    reason = f"{error.strerror}: {error.filename}" if error.strerror else str(error)
+    return UsageError(f"{place.option} {place.url}: {reason}", "see that it can be reached")
+
+
+def _moxing(python: str, place: Place, *words: str) -> None:
+    """Have the user's interpreter do something in object storage."""
+    try:
+        ended = subprocess.run(  # noqa: S603 - the user's own interpreter, and no shell
+            (python, "-c", _MOXING, *words),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    except OSError as error:
+        raise UsageError(
+            f"cannot start {python}: {error.strerror}", "name a Python that has moxing"
+        ) from error
+    if ended.returncode == _CANNOT_IMPORT:
+        raise UsageError(
+            f"{place.option} {place.url} is object storage, and {python} has no moxing",
+            "run it where moxing is (ModelArts images have it), or give a folder",
+        )
+    if ended.returncode == _NOTHING_THERE:
+        raise UsageError(f"{place.option} {place.url} does not exist", "name what is there")
+    if ended.returncode != 0:
+        said = ended.stdout.strip().rpartition("\n")[2] or f"exit code {ended.returncode}"
+        raise UsageError(f"{place.option} {place.url}: moxing failed: {said}", "see its message")
