@@ -100,8 +100,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         good = measure("one metric line in ten", Path(folder), megabytes, 0.1, limit=True)
         measure("nothing but metric lines", Path(folder), megabytes // 2, 1.0, limit=False)
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"summary, memory at its peak  {used:.0f} MiB, logs of {megabytes} MB")
+    processes = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    used = max(resource.getrusage(one).ru_maxrss for one in processes) / 1024
+    print(f"summary, memory of a process at its peak  {used:.0f} MiB, logs of {megabytes} MB")
     return 0 if good else 1
 
 

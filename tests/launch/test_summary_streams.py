@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import io
+import json
 import random
+import tempfile
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
 
 from ascendify.errors import UsageError
 from ascendify.launch.summary import Summary, pieces, summarise
 from ascendify.launch.summary.blocks import blocks
+from ascendify.launch.summary.case import to_case
+from ascendify.launch.summary.csv_ import to_csv
+from ascendify.launch.summary.json_ import to_json
 from ascendify.launch.summary.series import MOST_KEPT, Sample, Series
+from ascendify.launch.summary.text import render
 
 
 def slim(step: int, loss: str = "0.5") -> bytes:
@@ -203,6 +213,54 @@ def test_samples_of_pieces_stay_small_and_even() -> None:
     assert first.count == 90_000
     assert MOST_KEPT / 2 < len(first.values) <= MOST_KEPT
     assert max(gaps) < 3 * min(gaps)
+
+
+NUMBERS = (
+    "0",
+    "1",
+    "-1",
+    "1e300",
+    "1e-300",
+    "nan",
+    "-inf",
+    "1e999",
+    "9" * 30,
+    "",
+    "+",
+    "1.2.3",
+    "null",
+    '"x"',
+)
+SHAPES = (
+    "global step {}: loss = {} ({} sec/step)",
+    "Epoch_Train: {} cost= {}, lr= {}, FPS: {}, step_per_sec: {}",
+    "step: {} epoch: {} FPS:{}, loss: {}, total_loss: {} lr:{} batch_time:{}",
+    "loss = {}, step = {} ({} sec)",
+    "global_step/sec: {}",
+    "{}/{} [=>] - {}s {}us/sample - loss: {} - acc: {} - val_loss: {}",
+    "namespace:w,time_ts:{},x",
+    "Iter #{}: {} img/sec per GPU",
+    "Epoch: [{}][{}/{}]\tTime {} ({})\tLoss {} ({})\tAcc@1 {}",
+    "{{'loss': {}, 'epoch': {}}}",
+    "{{'train_runtime': {}, 'train_samples_per_second': {}, 'train_steps_per_second': {}",
+    '{{"event": "step", "time": {}, "step": {}, "seconds": {}, "samples": {}, "loss": {}}}',
+    "I{}15 20:{}:00 2022-{}-15 20:12:{}",
+    "batch_size: {}",
+)
+
+
+@given(st.lists(st.tuples(st.sampled_from(SHAPES), st.lists(st.sampled_from(NUMBERS), min_size=8))))
+@settings(max_examples=200, deadline=None)
+def test_no_numbers_break_it(rows: list[tuple[str, list[str]]]) -> None:
+    text = "\n".join(shape.format(*numbers) for shape, numbers in rows)
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("rank-0.log", "measure-1.jsonl"):
+            Path(folder, name).write_text(text)
+        summary = summarise(Path(folder))
+    assert json.loads(to_json(summary))["rank_size"] == 2
+    assert to_csv(summary)
+    assert to_case(summary)
+    render(summary, Console(file=io.StringIO()))
 
 
 def write_lines(path: Path, count: int, line: Callable[[int], bytes]) -> None:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from ascendify.launch.summary.folder import logs, recorded
 from ascendify.launch.summary.pieces import scan_all
 from ascendify.launch.summary.scan import Scan, batch_size
-from ascendify.launch.summary.series import Sample, Series
+from ascendify.launch.summary.series import Sample, Series, as_count
 from ascendify.launch.summary.tally import Tally
 
 LOG_TELLS, COMMAND_TELLS, OPTION_TELLS = "log", "command line", "--batch-size"
@@ -140,7 +140,7 @@ def _rank(
     own = _median(tallies, lambda one: one.own_throughput)
     batch, batch_from = _batch_size(scans, tallies, given_batch, command)
     if batch is None and throughput and seconds:
-        batch, batch_from = round(throughput * seconds / ranks) or None, COMPUTED
+        batch, batch_from = as_count(throughput * seconds / ranks), COMPUTED
     if own is None and throughput is None and batch and seconds:
         own = batch / seconds
     first, last = _steps(tallies)
@@ -219,7 +219,7 @@ def _batch_size(
     scans: Sequence[Scan], tallies: Sequence[Tally], given: int | None, command: int | None
 ) -> tuple[int | None, str | None]:
     measured = _median(tallies, lambda one: one.samples)
-    logged = round(measured) if measured else None
+    logged = as_count(measured) if measured else None
     logged = logged or next((one.batch_size for one in scans if one.batch_size), None)
     choices = ((given, OPTION_TELLS), (logged, LOG_TELLS), (command, COMMAND_TELLS))
     return next(((size, source) for size, source in choices if size), (None, None))

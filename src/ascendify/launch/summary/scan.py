@@ -102,17 +102,15 @@ class _Known:
 
     def __init__(self, first: bytes) -> None:
         self._formats = [one for one in IN_LOGS if any(mark in first for mark in one.first)]
-        self._explained: set[bytes] = set()
 
     def formats_of(self, block: bytes) -> list[Format]:
         for shared, candidates in _BY_LITERAL.items():
             if not _SEARCH[shared](block):
                 continue
-            text = b"".join(_some_lines(block, shared)) if shared in self._explained else block
-            for mark, format_ in candidates:
-                if format_ not in self._formats and mark in text:
-                    self._formats.append(format_)
-                    self._explained.add(shared)
+            new = [pair for pair in candidates if pair[1] not in self._formats]
+            explained = len(new) < len(candidates)
+            text = b"".join(_some_lines(block, shared)) if new and explained else block
+            self._formats += dict.fromkeys(format_ for mark, format_ in new if mark in text)
         return self._formats
 
 

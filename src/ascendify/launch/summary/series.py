@@ -136,6 +136,17 @@ def as_number(text: Any) -> float | None:
         return None
 
 
+def as_positive(text: Any) -> float | None:
+    """A number that can be a duration or a rate: finite and above 0."""
+    value = as_number(text)
+    return value if value is not None and math.isfinite(value) and value > 0 else None
+
+
+def as_count(value: float) -> int | None:
+    """The nearest whole number; None for 0 and for what no count can be."""
+    return (round(value) if math.isfinite(value) else 0) or None
+
+
 def _readable(
     steps: Sequence[Any], column: Sequence[Any], finite: bool = True
 ) -> tuple[list[Any], list[float]]:

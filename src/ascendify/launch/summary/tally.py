@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ascendify.launch.summary.patterns import EVAL, Columns, Kind
-from ascendify.launch.summary.series import Sample, Series, as_number
+from ascendify.launch.summary.series import Sample, Series, as_count, as_number, as_positive
 
 
 class Tally:
@@ -144,12 +144,12 @@ class Tally:
             times = [time for time in times if math.isfinite(time)]
             if times:
                 # a step's time is that of its end
-                lead = as_number(columns["seconds"][0]) if "seconds" in columns else None
+                lead = as_positive(columns["seconds"][0]) if "seconds" in columns else None
                 if self.began is None:
                     self.began = times[0] - (lead or 0.0)
                 self.ended = max(times[-1], self.ended or times[-1])
         if "runtime" in columns:
-            self.runtime = as_number(columns["runtime"][-1])
+            self.runtime = as_positive(columns["runtime"][-1])
 
     def _take_speed(self, columns: Columns, steps: Sequence[Any]) -> None:
         for field, series in (
@@ -161,7 +161,7 @@ class Tally:
             if field in columns:
                 series.extend(steps, columns[field])
         if "rate" in columns:
-            rates = [as_number(text) for text in columns["rate"]]
+            rates = [as_positive(text) for text in columns["rate"]]
             self.seconds.extend(steps, [1 / rate if rate else None for rate in rates])
             self._count_by_rate(rates[-1])
         if "interval" in columns:
@@ -171,18 +171,20 @@ class Tally:
                 steps,
                 [
                     samples / seconds if samples and seconds else None
-                    for samples, seconds in zip(columns["samples"], columns["seconds"])
+                    for samples, seconds in zip(
+                        map(as_positive, columns["samples"]), map(as_positive, columns["seconds"])
+                    )
                 ],
             )
 
     def _per_step(self, intervals: Sequence[Any], steps: Sequence[Any]) -> Iterator[float | None]:
         """Seconds a step from the time since the line before; loggers may print a line twice."""
         for text, value in zip(intervals, steps):
-            step, interval = int(value), as_number(text)
+            step, interval = int(value), as_positive(text)
             passed = 0 if self._before is None else step - self._before
             self._before = step
             yield interval / passed if interval and passed > 0 else None
 
     def _count_by_rate(self, rate: float | None) -> None:
         if self.runtime and rate and self.last_step is None:
-            self.first_step, self.last_step = 0, round(self.runtime * rate)
+            self.first_step, self.last_step = 0, as_count(self.runtime * rate)

@@ -18,8 +18,10 @@ _PROGRESS = line(
     rb"(?=[^\n]{0,400}? - loss: (?P<loss><N>))"
     rb"(?:(?=[^\n]{0,600}? - %b: (?P<accuracy><N>)))?"
     rb"(?:(?=[^\n]{0,400}? (?P<duration>\d{1,9})(?P<unit>us|ms|s)/(?P<of>step|sample)))?"
+    # most lines have none of these: one look tells
+    rb"(?:(?=[^\n]{0,600}? - val_)"
     rb"(?:(?=[^\n]{0,600}? - val_loss: (?P<eval_loss><N>)))?"
-    rb"(?:(?=[^\n]{0,600}? - val_%b: (?P<eval_accuracy><N>)))?" % (_ACCURACY, _ACCURACY),
+    rb"(?:(?=[^\n]{0,600}? - val_%b: (?P<eval_accuracy><N>)))?)?" % (_ACCURACY, _ACCURACY),
     b" - loss: ",
 )
 _SECONDS = {b"us": 1e-6, b"ms": 1e-3, b"s": 1.0}

@@ -8,7 +8,7 @@ from typing import Any
 
 from ascendify.launch.summary.patterns import EVAL, TRAIN, Columns, Format, Kind
 
-_FIELDS = ("time", "step", "seconds", "samples", "loss", "accuracy")
+_FIELDS = ("time", "seconds", "samples", "loss", "accuracy")
 _KINDS = {"step": TRAIN, "eval": EVAL}
 _TIMES_ONLY = ("epoch", "end")
 
@@ -26,7 +26,8 @@ def _read(block: bytes) -> Iterator[tuple[Kind, Columns]]:
             rows[_KINDS[event]].append(row)
     for kind, told in rows.items():
         if told:
-            yield kind, {field: [_number(row.get(field)) for row in told] for field in _FIELDS}
+            columns = {field: [_number(row.get(field)) for row in told] for field in _FIELDS}
+            yield kind, {**columns, "step": [_step(row.get("step")) for row in told]}
 
 
 def _row(text: bytes) -> dict[str, Any] | None:
@@ -39,6 +40,10 @@ def _row(text: bytes) -> dict[str, Any] | None:
 
 def _number(value: object) -> float | int | None:
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+def _step(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 FORMAT = Format("ascendify", (), _read)
