@@ -100,7 +100,7 @@ def npu(name, function=model_fn, **options):
 # the same numbers as the stock Estimator
 estimator = npu("npu")
 seen = trained(estimator)
-assert seen.losses == expected.losses, (seen.losses, expected.losses)
+np.testing.assert_allclose(seen.losses, expected.losses, 1e-6)
 assert seen.steps == list(range(1, 13))
 mine, theirs = estimator.evaluate(eval_fn), stock.evaluate(eval_fn)
 assert sorted(mine) == sorted(theirs)

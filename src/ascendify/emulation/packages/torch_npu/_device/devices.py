@@ -21,6 +21,10 @@ class State:
 
     def __init__(self):
         self.index = 0
+        self.placed = False
+        """Whether a tensor has been put on the device."""
+        self.follow = None
+        """What to call when tensors are on another index than 0 from now on."""
         self.initialised = False
         self.forked = False
         self.queued = []
@@ -92,7 +96,7 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def check_index(index):
-    """Raise unless a device of this index exists and is the one the process has chosen."""
+    """Raise unless a device of this index exists."""
     if index >= device_count():
         raise RuntimeError(
             f"Invalid device ID: npu:{index} was asked for, this process sees {device_count()} "
@@ -107,9 +111,23 @@ def own_device(device):
     """The device a kernel computes on, after a check of the one that was asked for."""
     if not state.initialised:
         initialise()
-    if device is not None and device.index:
-        check_index(device.index)
+    if device is not None and device.index and device.index != state.index:
+        go_to(device.index)
+    state.placed = True
     return _HOST
+
+
+def go_to(index):
+    """The first tensor decides which device the process drives, where nothing else has."""
+    check_index(index)
+    if state.placed and index != state.index:
+        raise RuntimeError(
+            "Expected all tensors to be on the same device, but found at least two devices, "
+            f"npu:{state.index} and npu:{index}! The emulation drives one device a process: call "
+            f"torch.npu.set_device({index}) before the first tensor is made"
+        )
+    state.index = index
+    state.follow(index)
 
 
 def stays(device):

@@ -8,7 +8,7 @@ import functools
 
 import torch
 
-from torch_npu._device.devices import check_index, index_of, state
+from torch_npu._device.devices import go_to, index_of, state
 
 _base = torch._C.TensorBase
 _device = _base.device.__get__
@@ -24,6 +24,9 @@ def follow(index):
         torch.Tensor.get_device = _reported_index
         torch.Tensor.to = _translated(_base.to)
         torch.Tensor.npu = _npu
+
+
+state.follow = follow
 
 
 def _reported(self):
@@ -55,7 +58,7 @@ def _physical(device):
         return device
     if isinstance(device, torch.device) and device.type != "npu":
         return device
-    check_index(index_of(device))
+    go_to(index_of(device))
     return torch.device("npu", 0)
 
 

@@ -5,6 +5,7 @@ the CPU need "cpu:gloo,npu:hccl". The collectives run in a second, hidden Proces
 the CPU with the same gloo connections (see collectives.py).
 """
 
+import ctypes
 import datetime
 
 import torch
@@ -132,13 +133,23 @@ def _create(kind):
             backend_options.store, backend_options.group_rank, backend_options.group_size, options
         )
         _alive[backend_options.group_id] = made
+        _never_end(made)
         return made
 
     return create
 
 
+def _never_end(group):
+    """Keep a group until the process has ended.
+
+    gloo's own threads hold a group while they let go of their last work. Where theirs is the last
+    hold, the group ends in a thread it waits for, and the process with "Resource deadlock avoided".
+    """
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(group))
+
+
 def forget_destroyed():
-    """Let go of the connections of groups that torch no longer knows."""
+    """Forget the groups that torch no longer knows."""
     known = set(c10d._world.pg_names.values())
     for name in [name for name in _alive if name not in known]:
         del _alive[name]

@@ -69,7 +69,7 @@ def _compatible():
 
 
 def destroy_process_group(group=None):
-    """dist.destroy_process_group, which also closes the connections of the hidden gloo groups."""
+    """dist.destroy_process_group, which also forgets the hidden gloo groups."""
     _stock_destroy(group)
     backend.forget_destroyed()
 
