@@ -23,7 +23,7 @@ _TORCH_RESTARTS = "TORCHELASTIC_RESTART_COUNT"
 RESTART_WORDS = (RESTARTS, _TORCH_RESTARTS)
 _LEAST_FREE_BYTES = 64 << 20
 _OURS = (
-    *("rank-*.log", "rank-*.ended", "ssh-*.log"),
+    *("rank-*.log", "rank-*.ended", "ssh-*.log", "mpirun.log", "torchrun-*.log"),
     *("measure-*.jsonl", "findings-*.jsonl", "audit-*.jsonl"),
 )
 """What ranks leave in the folder."""
@@ -153,7 +153,7 @@ def run(
             f"rank {rank.number if rank else '?'} failed ({finished.failure.how}); starting again, "
             f"{restarts} of {watch.max_restarts}"
         )
-        _keep_logs(plan, ranks, restarts)
+        keep_logs(plan, ranks, restarts)
 
 
 def _attempt(
@@ -165,7 +165,7 @@ def _attempt(
     restarts: int,
 ) -> Finished:
     base = {**os.environ, RESTARTS: str(restarts), _TORCH_RESTARTS: str(restarts)}
-    tail = _tail(plan, ranks, watch.show, stream) if stream is not None else None
+    tail = tail_of(plan, ranks, watch.show, stream) if stream is not None else None
     outcome = attempt(base, tail)
     failure = blame(outcome, is_consequence=is_consequence, explain=advice, shorten=shortened)
     full = failure is not None and shutil.disk_usage(plan.folder).free < _LEAST_FREE_BYTES
@@ -197,14 +197,15 @@ def _cores(count: int) -> list[frozenset[int]]:
     return [frozenset(available[number * each : (number + 1) * each]) for number in range(count)]
 
 
-def _tail(plan: Plan, ranks: Sequence[Rank], shown: tuple[int, ...], stream: BinaryIO) -> Tail:
+def tail_of(plan: Plan, ranks: Sequence[Rank], shown: tuple[int, ...], stream: BinaryIO) -> Tail:
+    """Passes on what the shown ranks write to their logs."""
     numbers = [rank.number for rank in ranks if rank.number in shown]
     width = len(str(plan.size - 1))
     prefixes = [f"[{number:{width}}] " for number in numbers] if len(numbers) > 1 else None
     return Tail([plan.log(number) for number in numbers], stream, prefixes)
 
 
-def _keep_logs(plan: Plan, ranks: Sequence[Rank], attempt: int) -> None:
+def keep_logs(plan: Plan, ranks: Sequence[Rank], attempt: int) -> None:
     """Put aside what an attempt that failed has printed."""
     folder = Path(plan.folder) / f"attempt-{attempt}"
     folder.mkdir(exist_ok=True)

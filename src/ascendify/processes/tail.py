@@ -20,7 +20,7 @@ class Tail:
     def __init__(
         self, logs: Iterable[Path], stream: BinaryIO, prefixes: Iterable[str] | None = None
     ) -> None:
-        self._logs = [_Growing(log) for log in logs]
+        self._logs = [Growing(log) for log in logs]
         self._stream = stream
         self._prefixes = None if prefixes is None else [text.encode() for text in prefixes]
 
@@ -44,7 +44,7 @@ class Tail:
         for log in self._logs:
             log.close()
 
-    def _write(self, number: int, log: _Growing, chunk: bytes) -> None:
+    def _write(self, number: int, log: Growing, chunk: bytes) -> None:
         if self._prefixes is None:
             # Progress bars draw over one line: what comes is passed on at once.
             self._stream.write(chunk)
@@ -57,7 +57,7 @@ class Tail:
         return b"" if self._prefixes is None else self._prefixes[number]
 
 
-class _Growing:
+class Growing:
     """A log that somebody else makes and writes."""
 
     def __init__(self, path: Path) -> None:
@@ -66,12 +66,14 @@ class _Growing:
         self.rest = b""
 
     def new(self) -> Iterator[bytes]:
+        """What was added since the last time."""
         if self._file is None and self._path.exists():
             self._file = FileIO(self._path)
         while self._file is not None and (chunk := self._file.read(_CHUNK)):
             yield chunk
 
     def close(self) -> None:
+        """Let go of the file."""
         if self._file is not None:
             self._file.close()
 
