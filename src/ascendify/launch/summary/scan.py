@@ -105,11 +105,11 @@ class _Known:
 
     def formats_of(self, block: bytes) -> list[Format]:
         for shared, candidates in _BY_LITERAL.items():
-            if not _SEARCH[shared](block):
-                continue
             new = [pair for pair in candidates if pair[1] not in self._formats]
+            if not new or not _SEARCH[shared](block):
+                continue
             explained = len(new) < len(candidates)
-            text = b"".join(_some_lines(block, shared)) if new and explained else block
+            text = b"".join(_some_lines(block, shared)) if explained else block
             self._formats += dict.fromkeys(format_ for mark, format_ in new if mark in text)
         return self._formats
 
