@@ -31,6 +31,10 @@ class Sample:
             # what only some lines tell is sampled among those that do
             told = [number for number, text in enumerate(column) if text not in (None, b"")]
             steps, column = [steps[n] for n in told], [column[n] for n in told]
+        self.add(steps, column)
+
+    def add(self, steps: Sequence[Any], column: Sequence[Any]) -> None:
+        """Add readings that every line tells."""
         start = -self.count % self._every
         kept, values = _readable(steps[start :: self._every], column[start :: self._every])
         self.count += len(column)
@@ -94,7 +98,7 @@ class Series:
             steps, values = self._finite(steps, values)
         if values:
             self._compare(steps, values)
-            self.sample.extend(steps, values)
+            self.sample.add(steps, values)
 
     def join(self, later: Series, shift: int) -> None:
         """Add what comes next in the log, its steps moved on."""
