@@ -3,7 +3,8 @@
 ``become.py`` turns into one rank of a plan, for engines that start one process a rank by
 themselves. ``agent.py`` runs one rank for whoever is at the other end of its standard input, and
 stops it when that end goes away. ``probe.py`` looks whether a rank could start. ``nodes.py`` finds
-out what the servers are that a scheduler has chosen, ``stepping.py`` ends what srun has started.
+out what the servers are that a scheduler has chosen, ``stepping.py`` ends what srun has started,
+``pod.py`` runs the ranks of a pod.
 """
 
 from __future__ import annotations
