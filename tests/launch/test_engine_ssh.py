@@ -190,7 +190,7 @@ def test_a_lost_connection_is_told_and_ends_the_ranks(servers: Servers, tmp_path
     _, errors = running.communicate(timeout=60)
     assert running.returncode == 3
     assert "the connection to " in errors
-    assert "hint: the server ended the connection" in errors
+    assert "hint: the network broke" in errors
     assert wait_until(lambda: not any(map(is_alive, processes_in(marked))), 30)
 
 
@@ -359,6 +359,36 @@ def test_a_dry_run_connects_to_nobody(servers: Servers, tmp_path: Path) -> None:
     assert sum(line.startswith("sh -c") for line in commands) == 1
     checked = subprocess.run(("bash", "-n"), input=ended.stdout, text=True, check=False)
     assert checked.returncode == 0
+
+
+def test_an_agent_that_hears_nothing_stops_its_rank(tmp_path: Path) -> None:
+    source = "import os, time\nprint(os.getpid(), flush=True)\ntime.sleep(60)"
+    order = {
+        "command": [PYTHON, script(tmp_path, source)],
+        "project": str(tmp_path),
+        "folder": str(tmp_path / "logs"),
+        "files": {},
+        "unset": [],
+        "ranks": [{"rank": 0, "environment": {}}],
+        "grace": 1,
+        "silence": 1,
+    }
+    program = remote.agent().encode()
+    running = subprocess.Popen(
+        (PYTHON, "-c", "import sys; r = sys.stdin.buffer; exec(r.read(int(r.readline())))"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert running.stdin is not None
+    assert running.stdout is not None
+    running.stdin.write(b"%d\n%s%s\n" % (len(program), program, json.dumps(order).encode()))
+    running.stdin.flush()
+    rank = int(running.stdout.readline())
+    # its input stays open, as that of a server whose network was cut without a word
+    assert running.wait(timeout=30) == 128 + signal.SIGTERM
+    assert not is_alive(rank)
+    running.stdin.close()
+    running.stdout.close()
 
 
 def test_the_agent_is_for_old_interpreters() -> None:

@@ -83,8 +83,12 @@ _ADVICE = (
         "the server is off, or a firewall is between; -O connect=SECONDS waits longer",
     ),
     (
-        r"kex_exchange|Connection (?:reset|closed)|Broken pipe|closed by remote host",
-        "the server ended the connection; its MaxStartups may be too low (journalctl -u ssh)",
+        r"kex_exchange",
+        "the server refuses more connections at once; its sshd_config has MaxStartups",
+    ),
+    (
+        r"Connection (?:to \S+ )?(?:reset|closed)|Broken pipe|closed by remote host",
+        "the network broke, or the server was restarted; ranks stop there without a connection",
     ),
     (r"configuration option|config file", "correct the file of -O config, or ~/.ssh/config"),
 )
