@@ -1,0 +1,96 @@
+"""What a training script can be told on its command line, as far as its text says."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+_DATA = (
+    "data_path", "data_dir", "dataset_dir", "dataset_path", "data_root", "data_folder",
+    "dataset_root", "train_data_dir", "data_url", "data", "root",
+)  # fmt: skip
+_BATCH = ("batch_size", "train_batch_size", "batch", "per_device_train_batch_size")
+_STEPS = (
+    "max_steps", "train_steps", "max_train_steps", "num_train_steps", "max_number_of_steps",
+    "num_steps", "num_iters", "iterations", "max_iter", "max_iters", "steps",
+)  # fmt: skip
+_EPOCHS = ("epochs", "num_epochs", "train_epochs", "max_epochs", "n_epochs", "num_train_epochs",
+           "nb_epoch", "epoch")  # fmt: skip
+_SHORT_STEPS, _SHORT_EPOCHS = 100, 1
+"""How long a training takes whose speed is wanted."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """How a script is told what launch scripts have to tell it."""
+
+    data: str | None = None
+    """In front of the path of the data, such as ``--data_dir=``; empty for an argument without a
+    name, None where it is not told."""
+    batch: str | None = None
+    batch_size: int | None = None
+    """What the script takes when it is not told."""
+    short: tuple[str, ...] = ()
+    """Arguments that make a training short."""
+
+
+def read(sources: Iterable[str]) -> Known:
+    """Find out from the texts of the script and the modules it imports, the most telling first."""
+    options: dict[str, tuple[str, object]] = {}
+    for source in sources:
+        for name, default in _declared(source):
+            options.setdefault(name.lstrip("-").replace("-", "_"), (name, default))
+    batch = _first(_BATCH, options)
+    size = options[batch][1] if batch else None
+    return Known(
+        data=_told(_first(_DATA, options), options),
+        batch=_told(batch, options),
+        batch_size=size if isinstance(size, int) and size > 0 else None,
+        short=tuple(_short(options)),
+    )
+
+
+def _short(options: Mapping[str, tuple[str, object]]) -> Iterator[str]:
+    for names, count in ((_STEPS, _SHORT_STEPS), (_EPOCHS, _SHORT_EPOCHS)):
+        found = _first(names, options)
+        if found and options[found][0].startswith("-"):
+            yield f"{options[found][0]}={count}"
+            return
+
+
+def _first(names: Iterable[str], options: Mapping[str, object]) -> str | None:
+    return next((name for name in names if name in options), None)
+
+
+def _told(name: str | None, options: Mapping[str, tuple[str, object]]) -> str | None:
+    if name is None:
+        return None
+    option = options[name][0]
+    return f"{option}=" if option.startswith("-") else ""
+
+
+def _declared(source: str) -> Iterator[tuple[str, object]]:
+    """Options of argparse, absl, TensorFlow's flags and click, each with its default."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        words = [_value(argument) for argument in node.args]
+        given = {word.arg: _value(word.value) for word in node.keywords}
+        if node.func.attr in ("add_argument", "option"):
+            names = [word for word in words if isinstance(word, str)]
+            long = [name for name in names if name.startswith("--")] or names
+            if long:
+                yield long[0], given.get("default")
+        elif node.func.attr.startswith("DEFINE_"):
+            name = given.get("name", words[0] if words else None)
+            if isinstance(name, str):
+                yield f"--{name}", given.get("default", words[1] if len(words) > 1 else None)
+
+
+def _value(node: ast.expr) -> object:
+    return node.value if isinstance(node, ast.Constant) else None

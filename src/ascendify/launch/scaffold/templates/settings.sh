@@ -1,0 +1,21 @@
+# shellcheck shell=bash disable=SC2034,SC2016
+# What these scripts train, and how. Change it as you like; common.sh reads it.
+
+network=@NETWORK@
+framework=@FRAMEWORK@ # tensorflow or pytorch
+python="${PYTHON:-@PYTHON@}"
+entry=@ENTRY@ # from the folder of the project
+
+# The script is told where its data are (1), with this in front of the path, or is not (0).
+takes_data=@TAKES_DATA@
+data_option=@DATA_OPTION@
+# In front of the number of samples in a step of one device; empty: it is not told.
+batch_option=@BATCH_OPTION@
+batch_size=@BATCH_SIZE@
+
+common_arguments=(@COMMON_ARGUMENTS@)
+full_arguments=(@FULL_ARGUMENTS@)
+performance_arguments=(@PERFORMANCE_ARGUMENTS@)
+
+# Whether the script starts the processes of all devices by itself (1), as with mp.spawn.
+starts_ranks=@STARTS_RANKS@

@@ -1,0 +1,164 @@
+"""The files of a scaffold, and how they come into a project."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ascendify.cluster import inventory, ranktable
+from ascendify.errors import UsageError
+
+TENSORFLOW, PYTORCH = "tensorflow", "pytorch"
+_TEMPLATES = Path(__file__).parent / "templates"
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
+_SCRIPTS = {
+    "train_full_1p.sh": ("full", 1, "Train to the end on 1 device"),
+    "train_performance_1p.sh": ("performance", 1, "Measure the speed on 1 device"),
+    "train_full_8p.sh": ("full", 8, "Train to the end on 8 devices"),
+    "train_performance_8p.sh": ("performance", 8, "Measure the speed on 8 devices"),
+}
+_SWITCHES = {
+    TENSORFLOW: """\
+They become the environment of `npu_options.py`, which `ascendify migrate` writes beside the script
+when an NPU option is given, and which checks them and puts them into the session's options.
+
+| Switch | Options |
+|---|---|
+| `--precision_mode=MODE` | `precision_mode` |
+| `--over_dump=True` | `enable_dump_debug`, `dump_debug_mode`, `dump_path` |
+| `--data_dump_flag=True` | `enable_dump`, `dump_mode`, `dump_path` |
+| `--data_dump_step=STEPS` | `dump_step` |
+| `--profiling=True` | `profiling_mode`, `profiling_options` |
+| `--autotune=True` | `aoe_mode`, `work_path` |""",
+    PYTORCH: """\
+`--profiling=True` runs the training under `msprof`. The others are calls of torch_npu in the
+script, which cannot be made from outside; such a switch is refused, with the call to make.""",
+}
+
+
+@dataclass(frozen=True)
+class Scaffold:
+    """What the launch scripts of a project have to know."""
+
+    network: str
+    entry: str
+    """From the project's folder."""
+    framework: str
+    python: str = "python3"
+    data: str | None = None
+    """In front of the path of the data, see :class:`~ascendify.launch.scaffold.options.Known`."""
+    batch: str | None = None
+    batch_size: int | None = None
+    common: tuple[str, ...] = ()
+    """Arguments of the script, always."""
+    full: tuple[str, ...] = ()
+    performance: tuple[str, ...] = ()
+    starts_ranks: bool = False
+    servers: int = 2
+    """Of the larger rank table."""
+
+    def __post_init__(self) -> None:
+        """Refuse what could not be the name of a file."""
+        if _NAME.fullmatch(self.network) is None:
+            raise UsageError(
+                f"--network {self.network} cannot be part of a file's name",
+                "use letters, digits, . - and _",
+            )
+
+
+def network_of(project: Path) -> str:
+    """What a project's network is called when nobody says."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "_", project.resolve().name) or "network"
+
+
+def files(scaffold: Scaffold) -> dict[str, str]:
+    """Every file by its path in the project."""
+    example = " --data_path=/data" if scaffold.data is not None else ""
+    made = {
+        f"test/{name}": _filled(
+            "train.sh",
+            {
+                "WHAT": what,
+                "NAME": name,
+                "KIND": kind,
+                "DEVICES": str(devices),
+                "EXAMPLE": example,
+            },
+        )
+        for name, (kind, devices, what) in _SCRIPTS.items()
+    }
+    made["test/common.sh"] = _filled("common.sh", {})
+    made["test/env.sh"] = _filled("env.sh", {})
+    made["test/settings.sh"] = _filled("settings.sh", _settings(scaffold))
+    made["test/README.md"] = _filled(
+        "README.md",
+        {
+            "NETWORK_TEXT": scaffold.network,
+            "ENTRY_TEXT": scaffold.entry,
+            "EXAMPLE": example,
+            "SERVERS": str(scaffold.servers),
+            "SWITCHES": _SWITCHES[scaffold.framework],
+        },
+    )
+    made["configs/rank_table_8p.json"] = _table(1)
+    made[f"configs/rank_table_{scaffold.servers}x8.json"] = _table(scaffold.servers)
+    return made
+
+
+def write(project: Path, made: Mapping[str, str], *, force: bool) -> None:
+    """Put files into a project, each whole or not at all.
+
+    Raises:
+        UsageError: some are there already and may not be replaced.
+    """
+    there = [name for name in made if (project / name).exists()]
+    if there and not force:
+        more = f" and {len(there) - 1} others" if len(there) > 1 else ""
+        raise UsageError(f"{project / there[0]}{more} exist already", "--force replaces them")
+    for name, text in made.items():
+        path = project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f".{path.name}.{os.getpid()}")
+        part.write_text(text, encoding="utf-8")
+        part.chmod(0o755 if name.endswith("p.sh") else 0o644)
+        part.replace(path)
+
+
+def _settings(scaffold: Scaffold) -> dict[str, str]:
+    size = scaffold.batch_size
+    return {
+        "NETWORK": shlex.quote(scaffold.network),
+        "FRAMEWORK": scaffold.framework,
+        "PYTHON": _in_double_quotes(scaffold.python),
+        "ENTRY": shlex.quote(scaffold.entry),
+        "TAKES_DATA": str(int(scaffold.data is not None)),
+        "DATA_OPTION": shlex.quote(scaffold.data or ""),
+        "BATCH_OPTION": shlex.quote(scaffold.batch or ""),
+        "BATCH_SIZE": shlex.quote("" if size is None else str(size)),
+        "COMMON_ARGUMENTS": _array(scaffold.common),
+        "FULL_ARGUMENTS": _array(scaffold.full),
+        "PERFORMANCE_ARGUMENTS": _array(scaffold.performance),
+        "STARTS_RANKS": str(int(scaffold.starts_ranks)),
+    }
+
+
+def _array(words: Iterable[str]) -> str:
+    return shlex.join(words)
+
+
+def _in_double_quotes(text: str) -> str:
+    return re.sub(r'([\\"$`}])', r"\\\1", text)
+
+
+def _table(servers: int) -> str:
+    return ranktable.dump(ranktable.create(inventory.from_counts(servers, 8), "1.0"))
+
+
+def _filled(name: str, facts: Mapping[str, str]) -> str:
+    """A template with its places filled, in one pass: nothing in a user's word is taken for one."""
+    text = (_TEMPLATES / name).read_text(encoding="utf-8")
+    return re.sub("@([A-Z_]+)@", lambda found: facts[found[1]], text)
