@@ -37,9 +37,9 @@ def wrong(asked):
     if not (os.path.isdir(place) and os.access(place, os.W_OK | os.X_OK)):
         advice = "name a folder with --log-dir that can be made there"
         yield "{} cannot be written to".format(place), advice
-    for path in asked["files"]:
-        if not os.path.isfile(path):
-            yield "{} is missing".format(path), "name a file that is on every server"
+    for path, advice in asked["files"].items():
+        if not os.path.exists(path):
+            yield "{} is missing".format(path), advice
     if asked["port"]:
         reason = taken(asked["port"])
         if reason:
