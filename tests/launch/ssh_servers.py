@@ -9,6 +9,7 @@ standard input ends. A line ``drop`` there cuts all connections, as a broken net
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import socket
 import sys
@@ -35,10 +36,31 @@ async def serve(process: asyncssh.SSHServerProcess[bytes], path: str) -> None:
         stderr=asyncio.subprocess.PIPE,
         env={"PATH": path, "HOME": os.environ.get("HOME", "/")},
     )
-    await process.redirect(stdin=started.stdin, stdout=started.stdout, stderr=started.stderr)
-    code = await started.wait()
-    await process.stdout.drain()
-    process.exit(code)
+    assert started.stdin is not None
+    assert started.stdout is not None
+    assert started.stderr is not None
+    feeding = asyncio.create_task(feed(process, started.stdin))
+    await asyncio.gather(
+        pass_on(started.stdout, process.stdout), pass_on(started.stderr, process.stderr)
+    )
+    process.exit(await started.wait())
+    feeding.cancel()
+
+
+async def feed(process: asyncssh.SSHServerProcess[bytes], command: asyncio.StreamWriter) -> None:
+    """Pass on what comes over the connection, until it or the command ends."""
+    with contextlib.suppress(OSError, asyncssh.Error):
+        while data := await process.stdin.read(1 << 16):
+            command.write(data)
+            await command.drain()
+    command.close()
+
+
+async def pass_on(source: asyncio.StreamReader, target: asyncssh.SSHWriter[bytes]) -> None:
+    with contextlib.suppress(OSError, asyncssh.Error):
+        while data := await source.read(1 << 16):
+            target.write(data)
+            await target.drain()
 
 
 async def listen(folder: Path, key: asyncssh.SSHKey, path: str = os.environ["PATH"]) -> int:

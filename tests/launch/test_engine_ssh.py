@@ -286,6 +286,7 @@ def test_a_server_that_cannot_be_used_is_told_before_anything_starts(
         (("-O", "here=third", "--", PYTHON, "-V"), "-O here=third is none of the servers"),
         (("-O", "user=-oProxyCommand=x", "--", PYTHON, "-V"), "is no name of a user"),
         (("-O", "port=ssh", "--", PYTHON, "-V"), "-O port=ssh is no number"),
+        (("-O", "silence=5", "--", PYTHON, "-V"), "less than a sign of life takes"),
         (("-O", "identity=none", "--", PYTHON, "-V"), "there is no such file"),
         (("-O", "ssh=/none/ssh", "--", PYTHON, "-V"), "there is no such program"),
         (("--emulate", "--", PYTHON, "-V"), "leave out --engine ssh"),

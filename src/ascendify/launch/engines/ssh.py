@@ -54,6 +54,8 @@ _CONNECTION_ENDED = re.compile(
     r"(?:Shared c|C)onnection to \S+ closed|client_loop: |Timeout, server \S+ not responding"
 )
 """What ssh says among the words of the rank."""
+_LEAST_SILENCE = 30
+"""Signs of life come every ten seconds, and may be late."""
 _AT_ONCE = 8
 """Connections a server is asked for at once: it refuses some beyond ten that have not logged in."""
 
@@ -70,6 +72,11 @@ def _check(order: Order) -> None:
         raise UsageError(f"-O user={options['user']} is no name of a user", "such as root")
     for name, most in (("port", 65535), ("connect", 3600), ("silence", 10**6)):
         number(options, name, 0, most)
+    if 0 < number(options, "silence", 300) < _LEAST_SILENCE:
+        raise UsageError(
+            f"-O silence={options['silence']} is less than a sign of life takes",
+            f"give {_LEAST_SILENCE} seconds or more, or 0 for never",
+        )
     for name in ("identity", "config"):
         if name in options and not Path(options[name]).expanduser().is_file():
             raise UsageError(f"-O {name}={options[name]}: there is no such file", "name one")

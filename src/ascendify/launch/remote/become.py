@@ -8,6 +8,7 @@ With --log the output goes to the rank's log as well as the plan says; without, 
 
 import json
 import os
+import secrets
 import sys
 
 OK, WRONG = 0, 2
@@ -70,7 +71,8 @@ def main(words):
 
 def write(path, text):
     """Write a file that several ranks may want to write at once: it is there whole or not."""
-    part = "{}.{}".format(path, os.getpid())
+    # a name for each: ranks of other servers, with the same process ids, may share the folder
+    part = "{}.{}".format(path, secrets.token_hex(8))
     with open(part, "w", encoding="utf-8") as file:
         file.write(text)
     os.replace(part, path)
