@@ -4,7 +4,6 @@ A run trains when what it fetches depends on an update of an optimizer: an opera
 optimizers use, or any update together with gradients. Nothing is added to what it fetches.
 """
 
-import collections
 import os
 import re
 import time
@@ -12,7 +11,14 @@ import weakref
 
 from ascendify_startup import capture_gradients
 from ascendify_startup.capture_gradients import losses_of
-from ascendify_startup.fetches import ancestors, elements, scalars, series
+from ascendify_startup.fetches import (
+    ancestors,
+    element,
+    elements,
+    is_scalar_float,
+    series,
+    walk,
+)
 from ascendify_startup.measure import named, number
 
 _OF_OPTIMIZERS = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]")
@@ -53,20 +59,20 @@ class _Watch(object):
         if self._meter.fitting or self._meter.evaluating:
             return None
         graph = session.graph
-        asked = list(elements(graph, fetches))
-        key = tuple(name for name, _ in asked)
+        key = tuple(_word(fetch) for fetch, _, _ in walk(fetches))
         plans = self._plans.setdefault(graph, {})
         if key not in plans:
-            plans[key] = _Plan(graph, [operation for _, operation in asked])
+            plans[key] = _Plan(graph, fetches)
         return plans[key] if plans[key].training else None
 
     def tell(self, session, plan, started, fetches, values, feed_dict):
         """A run that trains has ended."""
         told, loss = {}, None
-        for tensor, key, value in scalars(session.graph, fetches, values):
-            if tensor.name in plan.losses:
-                loss = number(value)
-            told[key or series(tensor)] = value
+        if plan.scalars:
+            single = [value for _, _, value in walk(fetches, values)]
+            told = {name: single[place] for place, name in plan.scalars.items()}
+            if plan.loss is not None:
+                loss = number(single[plan.loss])
         self._meter.step(
             started,
             count=_offloaded_steps(session) if plan.offloaded else 1,
@@ -76,25 +82,44 @@ class _Watch(object):
         )
 
 
+def _word(fetch):
+    """What tells a fetch from another, without asking the graph: this is done at every run."""
+    if isinstance(fetch, str):
+        return fetch
+    # a sparse tensor has no name, but its operation has
+    return getattr(fetch, "name", None) or getattr(getattr(fetch, "op", None), "name", str(fetch))
+
+
 class _Plan(object):
     """What is known of one list of fetches."""
 
-    def __init__(self, graph, operations):
+    def __init__(self, graph, fetches):
+        operations = [operation for _, operation in elements(graph, fetches)]
         gradients = losses_of(graph)
-        self.losses = set()
+        losses = set()
         applies = updates = False
         self.batch = None
         for operation in ancestors(operations):
             if operation.name in gradients:
-                self.losses.add(gradients[operation.name])
+                losses.add(gradients[operation.name])
             applies = applies or bool(_OF_OPTIMIZERS.match(operation.type))
             updates = updates or bool(_UPDATES.match(operation.type))
             if self.batch is None and _INPUTS.match(operation.type):
                 self.batch = _static_batch(operation)
-        self.training = applies or (updates and bool(self.losses))
+        self.training = applies or (updates and bool(losses))
         self.offloaded = any(_OFFLOADED.search(one.name) for one in operations)
         if self.training and self.batch is None:
             self.batch = _batch_of_datasets(graph)
+        self.loss = None
+        """Which of the fetches is what the optimizer minimises."""
+        self.scalars = {}
+        """Which fetches are single numbers, and what they are called."""
+        for place, (fetch, key, _) in enumerate(walk(fetches)):
+            tensor = element(graph, fetch)
+            if tensor is not None and is_scalar_float(tensor):
+                self.scalars[place] = key or series(tensor)
+                if tensor.name in losses:
+                    self.loss = place
 
 
 def _static_batch(operation):
@@ -122,17 +147,15 @@ def _batch_of_datasets(graph):
 
 def _leading(feed_dict):
     """The most frequent first dimension of what is fed, the largest array's among equals."""
-    sizes, weights = collections.Counter(), collections.Counter()
+    found = {}
     for value in (feed_dict or {}).values():
         shape = getattr(value, "shape", None)
         if shape is None and isinstance(value, (list, tuple)):
             shape = (len(value),)
         if shape:
-            sizes[shape[0]] += 1
-            weights[shape[0]] = max(weights[shape[0]], getattr(value, "size", shape[0]))
-    if not sizes:
-        return None
-    return int(max(sizes, key=lambda size: (sizes[size], weights[size])))
+            times, largest = found.get(shape[0], (0, 0))
+            found[shape[0]] = times + 1, max(largest, getattr(value, "size", shape[0]))
+    return int(max(found, key=found.get)) if found else None
 
 
 def _offloaded_steps(session):
