@@ -401,3 +401,18 @@ def test_a_trained_example_has_a_summary(tmp_path: Path, torch_python: str) -> N
     lines = dict(line.split(" = ", 1) for line in (tmp_path / "case.log").read_text().splitlines())
     assert lines["BatchSize"] == "8"
     assert float(lines["ActualFPS"]) > 0
+
+
+def test_a_server_without_ascendify(tmp_path: Path, torch_python: str) -> None:
+    """The plan holds what measures: whoever has it, and a Python, can be measured."""
+    from ascendify.launch import asked, measuring
+    from ascendify.launch.remote import become
+
+    (tmp_path / "train.py").write_text(TORCH + LOOP)
+    job = asked.Job((torch_python, "train.py"), project=tmp_path, folder=tmp_path / "logs")
+    plan = measuring.measured(asked.plan(job, print))
+    (tmp_path / "plan.json").write_text(plan.dump())
+    command = (sys.executable, become.__file__, str(tmp_path / "plan.json"), "0")
+    environment = {**user_environment(), "PYTHONPATH": "/nowhere"}
+    subprocess.run(command, env=environment, cwd=tmp_path, check=True)
+    assert [row["samples"] for row in told(tmp_path, "step")] == [8, 8, 4, 8, 8, 4]

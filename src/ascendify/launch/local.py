@@ -103,6 +103,7 @@ def prepare(plan: Plan) -> None:
             for old in folder.glob(pattern):
                 old.unlink()
         for name, text in plan.files().items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(

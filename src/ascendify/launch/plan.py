@@ -103,6 +103,8 @@ class Plan:
     ranks: tuple[Rank, ...]
     table: str = ""
     """The rank table's text; empty where the job needs none."""
+    aids: Mapping[str, str] = field(default_factory=dict)
+    """Other files that ranks find in the folder, by their paths in it."""
 
     @property
     def size(self) -> int:
@@ -119,8 +121,10 @@ class Plan:
 
     def files(self) -> dict[str, str]:
         """What must stand in the folder of every server before its ranks start."""
-        table = {TABLE_FILE: self.table} if self.table else {}
-        return {**table, PLAN_FILE: self.dump()}
+        return {**self._read_by_ranks(), PLAN_FILE: self.dump()}
+
+    def _read_by_ranks(self) -> dict[str, str]:
+        return {**({TABLE_FILE: self.table} if self.table else {}), **self.aids}
 
     def dump(self) -> str:
         """The plan as JSON: for the agents of other servers, and for whoever reads the logs."""
@@ -135,7 +139,7 @@ class Plan:
                 for server in self.inventory.servers
             ],
             "unset": sorted(CONTRADICTING),
-            "files": {TABLE_FILE: self.table} if self.table else {},
+            "files": self._read_by_ranks(),
             "ranks": [
                 {
                     "rank": rank.number,

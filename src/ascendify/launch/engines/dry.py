@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
-from ascendify.launch.plan import CONTRADICTING, TABLE_FILE, Plan, Rank
+from ascendify.launch.plan import CONTRADICTING, SEARCH, TABLE_FILE, Plan, Rank
 
 
 def shown(plan: Plan, ranks: tuple[Rank, ...]) -> str:
@@ -38,6 +38,9 @@ def _lines(plan: Plan, ranks: tuple[Rank, ...]) -> Iterator[str]:
         yield "TABLE"
     yield f"cd {shlex.quote(plan.project)}"
     yield f"unset {' '.join(sorted(CONTRADICTING))}"
+    if SEARCH in ranks[0].environment:
+        search = shlex.quote(ranks[0].environment[SEARCH])
+        yield f"export PYTHONPATH={search}${{PYTHONPATH:+:$PYTHONPATH}}"
     for name, value in sorted(common.items()):
         yield f"export {name}={shlex.quote(value)}"
     for rank in ranks:

@@ -73,6 +73,7 @@ def write(path, text):
     """Write a file that several ranks may want to write at once: it is there whole or not."""
     # a name for each: ranks of other servers, with the same process ids, may share the folder
     part = "{}.{}".format(path, secrets.token_hex(8))
+    os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(part, "w", encoding="utf-8") as file:
         file.write(text)
     os.replace(part, path)
