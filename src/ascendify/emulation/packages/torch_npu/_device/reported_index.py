@@ -58,7 +58,10 @@ def _physical(device):
         return device
     if isinstance(device, torch.device) and device.type != "npu":
         return device
-    go_to(index_of(device))
+    index = index_of(device)
+    if index:
+        go_to(index)
+    # 0 may be what torch itself knows of a tensor: it is where all of them physically are
     return torch.device("npu", 0)
 
 
