@@ -122,10 +122,10 @@ def run_all(
         SystemExit: on SIGTERM and SIGHUP, likewise, with the code shells give to them.
         OSError: one of the commands could not be started.
     """
-    with _interruptions() as interrupted:
+    with interruptions() as interrupted:
         run = _Run(processes, grace, interrupted)
         try:
-            with _passed_on(run.pass_on):
+            with passed_on(run.pass_on):
                 run.start()
                 outcome = run.watch(tail, timeout, settle)
         finally:
@@ -325,7 +325,7 @@ def _ending(process: Process, code: int | None, *, seconds: float, stopped: bool
 
 
 @contextlib.contextmanager
-def _passed_on(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+def passed_on(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
     """Let the processes have the signals that concern them."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -339,7 +339,7 @@ def _passed_on(handler: Callable[[int, FrameType | None], None]) -> Iterator[Non
 
 
 @contextlib.contextmanager
-def _interruptions() -> Iterator[list[int]]:
+def interruptions() -> Iterator[list[int]]:
     """Collect signals that ask this process to end, instead of ending in the middle of things."""
     received: list[int] = []
     if threading.current_thread() is not threading.main_thread():

@@ -16,7 +16,7 @@ from ascendify.errors import UsageError, did_you_mean
 from ascendify.launch.local import Environment, Finished, Watch
 from ascendify.launch.plan import Plan, Rank, environment
 
-ENGINES = ("local", "ssh", "mpirun", "torchrun", "slurm", "kubernetes")
+ENGINES = ("local", "ssh", "mpirun", "torchrun", "slurm", "kubernetes", "ray")
 """Their names, which are those of the modules of this package."""
 
 

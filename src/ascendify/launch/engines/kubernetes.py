@@ -193,6 +193,7 @@ def _job(order: Order) -> Mapping[str, Value]:
         "wait": int(options.get("wait", "600")),
         "host_network": options.get("host_network") != "no",
         "grace": order.watch.grace,
+        "bind": order.watch.bind,
     }
 
 

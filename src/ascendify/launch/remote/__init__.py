@@ -4,7 +4,7 @@
 themselves. ``agent.py`` runs one rank for whoever is at the other end of its standard input, and
 stops it when that end goes away. ``probe.py`` looks whether a rank could start. ``nodes.py`` finds
 out what the servers are that a scheduler has chosen, ``stepping.py`` ends what srun has started,
-``pod.py`` runs the ranks of a pod.
+``pod.py`` runs the ranks of a pod, ``seat.py`` those of a server of Ray.
 """
 
 from __future__ import annotations

@@ -23,13 +23,17 @@ LAST_LINES = 20
 
 def addresses(path):
     """The addresses of devices in a hccn.conf; none where there is no such file."""
-    found = {}
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            matches = [ADDRESS.match(line) for line in file]
+            return addresses_in(file)
     except OSError:
-        return found
-    for match in filter(None, matches):
+        return {}
+
+
+def addresses_in(lines):
+    """The addresses of devices in the lines of a hccn.conf."""
+    found = {}
+    for match in filter(None, map(ADDRESS.match, lines)):
         # a device with addresses of both families is reached by the older one
         if not match.group(1) or match.group(2) not in found:
             found[match.group(2)] = match.group(3)

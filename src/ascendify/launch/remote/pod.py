@@ -231,9 +231,11 @@ def supervise(path, job, numbers):
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda which, _frame: told.append(which))
     agent = os.path.join(HERE, "agent.py")
-    command = (sys.executable, agent, path)
+    more = (str(job["grace"]), *(("bind",) if job["bind"] else ()))
     started = [
-        subprocess.Popen((*command, str(number), str(job["grace"])), stdin=subprocess.DEVNULL)
+        subprocess.Popen(
+            (sys.executable, agent, path, str(number), *more), stdin=subprocess.DEVNULL
+        )
         for number in numbers
     ]
     for number in (signal.SIGUSR1, signal.SIGUSR2):

@@ -1,0 +1,397 @@
+"""Ray: whole servers from a cluster that others use too, or waiting until there are some.
+
+A placement group holds the devices of every server of the job, all or none. On each server an actor
+starts the ranks as processes of the user's command and sends here what they print. An actor that
+ends, for whatever reason, takes its ranks along.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import json
+import os
+import signal
+import socket
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ascendify.errors import UsageError
+from ascendify.launch import local, remote
+from ascendify.launch.engines import Engine, Order, dry
+from ascendify.launch.local import Attempt, Finished
+from ascendify.launch.plan import PLAN_FILE, TABLE_FILE, environment, settled
+from ascendify.processes import Ending, Outcome, Tail
+from ascendify.processes.running import SETTLE_SECONDS, interruptions, passed_on
+
+OPTIONS = {
+    "address": "of the cluster: auto for the one this machine is part of, or HOST:PORT; auto",
+    "resource": "what a device is called in Ray; NPU",
+    "cpus": "cores that are taken on each server; one for each device",
+    "wait": "seconds to wait for free servers; as long as it takes",
+    "upload": "yes: Ray takes the project's files to the servers, which do not share them",
+    "hccn": "where the servers have their devices' addresses; /etc/hccn.conf",
+}
+_LOOK_SECONDS = 0.1
+_NEWS_SECONDS = 1.0
+"""How long an actor waits for something to say."""
+_TOLD_SECONDS = 60.0
+"""Between two lines that say that the job still waits."""
+_STOP_SECONDS = 10.0
+"""Beyond the grace period: for an actor that does not answer any more."""
+_CONNECT_SECONDS = 10.0
+_LOST = 255
+
+
+def _check(order: Order) -> None:
+    local.check_watch(order.watch)
+    if order.given is not environment:
+        raise UsageError("--emulate runs on this machine alone", "leave out --engine ray")
+    if importlib.util.find_spec("ray") is None:
+        raise UsageError("Ray is not installed here", "pip install 'ascendify[ray]'")
+    options = order.options
+    if options.get("upload", "no") not in ("yes", "no"):
+        raise UsageError(f"-O upload={options['upload']}", "say yes or no")
+    for name in ("cpus", "wait"):
+        if name in options and not options[name].isdigit():
+            raise UsageError(f"-O {name}={options[name]} is no number", f"such as {name}=8")
+    if not Path(order.plan.project).is_dir():
+        raise UsageError(f"--project {order.plan.project} is not a folder", "name a folder")
+
+
+def _wanted(order: Order) -> dict[str, float]:
+    """What every server gives to the job."""
+    devices = len(order.plan.inventory.servers[0].devices)
+    cpus = int(order.options.get("cpus", devices))
+    return {order.options.get("resource", "NPU"): float(devices), "CPU": float(cpus)}
+
+
+def shown(order: Order) -> str:
+    """What Ray would be asked for, and what it would run."""
+    bundle = json.dumps(_wanted(order))
+    count = len(order.plan.inventory.servers)
+    return (
+        f"# the Ray cluster at {order.options.get('address', 'auto')} is asked for {count} servers,"
+        f" each with {bundle} (STRICT_SPREAD)\n"
+        "# names and addresses of servers are made up here; there they are those Ray has chosen\n"
+        + dry.shown(order.plan, order.ranks)
+    )
+
+
+def _run(order: Order) -> Finished:
+    ray = _connected(order)
+    try:
+        plan = order.plan
+        finished = local.run(
+            plan,
+            order.ranks,
+            order.watch,
+            order.stream,
+            told=order.told,
+            attempt=_attempt(order, ray),
+        )
+        known = Path(plan.folder, PLAN_FILE).read_text("utf-8")
+        return replace(finished, plan=settled(plan, known))
+    finally:
+        ray.shutdown()
+
+
+def _connected(order: Order) -> Any:
+    """Ray's module, with a connection to the cluster."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    ray = importlib.import_module("ray")
+    address = order.options.get("address", "auto")
+    _check_listening(address)
+    runtime = {"working_dir": order.plan.project} if order.options.get("upload") == "yes" else {}
+    try:
+        ray.init(
+            address=address, log_to_driver=False, logging_level="error", runtime_env=runtime or None
+        )
+    except Exception as error:
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise UsageError(
+            f"no Ray cluster at {address}: {reason}",
+            "ray start --head starts one; -O address=HOST:PORT names another",
+        ) from error
+    return ray
+
+
+def _check_listening(address: str) -> None:
+    """Notice at once what Ray notices after minutes: that nobody is there."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdigit():
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _CONNECT_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise UsageError(
+            f"no Ray cluster at {address}: {getattr(error, 'strerror', None) or error}",
+            "ray start --head starts one; -O address=HOST:PORT names another",
+        ) from error
+
+
+def _attempt(order: Order, ray: Any) -> Attempt:
+    def attempt(base: Mapping[str, str], tail: Tail | None) -> Outcome:
+        # Ray has handlers of its own, which would end this in the middle of things
+        with interruptions() as interrupted:
+            run = _Run(order, ray, interrupted)
+            try:
+                run.take_servers()
+                if not interrupted:
+                    run.start({name: base[name] for name in local.RESTART_WORDS})
+                with passed_on(run.pass_on):
+                    outcome = run.watch(tail)
+            finally:
+                run.end()
+                if tail is not None:
+                    tail.close()
+        if signal.SIGINT in interrupted:
+            raise KeyboardInterrupt
+        if interrupted:
+            raise SystemExit(128 + interrupted[0])
+        return outcome
+
+    return attempt
+
+
+class _Run:
+    """The ranks of one attempt, from the servers' choice to the end."""
+
+    def __init__(self, order: Order, ray: Any, interrupted: Sequence[int]) -> None:
+        self._order = order
+        self._ray = ray
+        self._interrupted = interrupted
+        self._group: Any = None
+        self._actors: list[Any] = []
+        self._began = time.monotonic()
+        self._endings: dict[int, Ending] = {}
+        self._stopping = False
+        self._timed_out = False
+        self._logs: dict[int, BinaryIO] = {}
+
+    # --- the servers
+
+    def take_servers(self) -> None:
+        """Wait until the cluster has given all servers at once."""
+        util = importlib.import_module("ray.util")
+        bundles = [_wanted(self._order)] * len(self._order.plan.inventory.servers)
+        self._group = util.placement_group(bundles, strategy="STRICT_SPREAD")
+        ready = self._group.ready()
+        limit = self._order.options.get("wait")
+        began = time.monotonic()
+        tell_at = began + 2.0
+        while not self._interrupted:
+            if self._ray.wait([ready], timeout=_LOOK_SECONDS)[0]:
+                self._ray.get(ready)
+                return
+            now = time.monotonic()
+            if limit is not None and now - began > int(limit):
+                raise UsageError(
+                    f"no servers after {limit} s: {self._shortage()}",
+                    "ray status shows who has them; -O wait=SECONDS waits longer",
+                )
+            if now > tell_at:
+                tell_at = now + _TOLD_SECONDS
+                self._order.told(f"waiting for {self._shortage()}")
+
+    def _shortage(self) -> str:
+        """What is asked for, and what there is."""
+        wanted = _wanted(self._order)
+        name = self._order.options.get("resource", "NPU")
+        fitting = [
+            node
+            for node in self._ray.nodes()
+            if node["Alive"]
+            and all(node["Resources"].get(key, 0) >= count for key, count in wanted.items())
+        ]
+        count = len(self._order.plan.inventory.servers)
+        asked = f"{count} server{'s' * (count > 1)} with {wanted[name]:.0f} {name}s"
+        cores = f" and {wanted['CPU']:.0f} cores"
+        busy = ", which others use" if len(fitting) >= count else ""
+        return f"{asked}{cores}; the cluster has {len(fitting)}{busy}"
+
+    def _seats(self) -> list[Any]:
+        """An actor on every server."""
+        seat = importlib.import_module("ascendify.launch.remote.seat")
+        importlib.import_module("ray.cloudpickle").register_pickle_by_value(seat)
+        strategies = importlib.import_module("ray.util.scheduling_strategies")
+        wanted = _wanted(self._order)
+        devices = {name: count for name, count in wanted.items() if name != "CPU"}
+        actor = self._ray.remote(seat.Seat)
+        return [
+            actor.options(
+                num_cpus=wanted["CPU"],
+                resources=devices,
+                max_concurrency=4,  # it is told to stop while it is asked for news
+                scheduling_strategy=strategies.PlacementGroupSchedulingStrategy(
+                    self._group, placement_group_bundle_index=number
+                ),
+            ).remote()
+            for number in range(len(self._order.plan.inventory.servers))
+        ]
+
+    def start(self, variables: Mapping[str, str]) -> None:
+        """Start the ranks, told of the servers they are on."""
+        order = self._order
+        self._actors = self._seats()
+        resource = order.options.get("resource", "NPU")
+        hccn = order.options.get("hccn", "/etc/hccn.conf")
+        told = self._ray.get([actor.tell.remote(resource, hccn) for actor in self._actors])
+        plan = self._settled(told)
+        for number, actor in enumerate(self._actors):
+            project = told[number]["folder"] if order.options.get("upload") == "yes" else ""
+            plans = [
+                {
+                    **plan,
+                    "project": project or plan["project"],
+                    "ranks": [{**rank, "environment": {**variables, **rank["environment"]}}],
+                    "grace": order.watch.grace,
+                    "silence": 0,
+                    "bind": order.watch.bind,
+                }
+                for rank in plan["ranks"]
+                if rank["server"] == number
+            ]
+            self._ray.get(actor.start.remote(remote.agent(), plans))
+
+    def _settled(self, told: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """The plan for the servers that Ray has chosen; written beside the logs."""
+        nodes = importlib.import_module("ascendify.launch.remote.nodes")
+        plan = self._order.plan
+        names = [each["name"] for each in told]
+        found = [
+            {
+                "number": number,
+                "name": each["name"]
+                if names.count(each["name"]) == 1
+                else f"{each['name']}-{number}",
+                "address": each["address"],
+                "addresses": nodes.addresses_in(each["hccn"]),
+                "devices": each["devices"],
+            }
+            for number, each in enumerate(told)
+        ]
+        known: dict[str, Any] = nodes.settled(json.loads(plan.dump()), found)
+        for node in found:
+            if plan.table and len(found) > 1 and not node["addresses"]:
+                self._order.told(
+                    f"{node['name']} has no hccn.conf: the addresses of its devices are left out "
+                    "of the rank table"
+                )
+        folder = Path(plan.folder)
+        (folder / PLAN_FILE).write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+        if plan.table:
+            (folder / TABLE_FILE).write_text(known["files"][TABLE_FILE], encoding="utf-8")
+        return known
+
+    # --- the ranks
+
+    def watch(self, tail: Tail | None) -> Outcome:
+        """Take what ranks print until all have ended, or there is a reason to end them."""
+        order = self._order
+        for rank in order.ranks:
+            self._logs[rank.number] = order.plan.log(rank.number).open("wb", buffering=0)
+        asked = {actor.news.remote(_NEWS_SECONDS): n for n, actor in enumerate(self._actors)}
+        stop_at: float | None = None
+        give_up_at: float | None = None
+        deadline = None if order.watch.timeout is None else self._began + order.watch.timeout
+        while asked and len(self._endings) < len(order.ranks):
+            ready, _ = self._ray.wait([*asked], num_returns=1, timeout=_LOOK_SECONDS)
+            for reference in ready:
+                number = asked.pop(reference)
+                if self._take(number, reference):
+                    asked[self._actors[number].news.remote(_NEWS_SECONDS)] = number
+            if tail is not None:
+                tail.advance()
+            now = time.monotonic()
+            if stop_at is None and any(ending.failed for ending in self._endings.values()):
+                stop_at = now + SETTLE_SECONDS
+            if deadline is not None and now > deadline and stop_at is None:
+                self._timed_out = True
+            if not self._stopping and (
+                self._interrupted or self._timed_out or (stop_at is not None and now >= stop_at)
+            ):
+                self._stop(at_once=False)
+                give_up_at = now + order.watch.grace + _STOP_SECONDS
+            if len(self._interrupted) > 1:
+                self._stop(at_once=True)
+                give_up_at = min(give_up_at or now + 1.0, now + 1.0)
+            if give_up_at is not None and now > give_up_at:
+                break
+        return self._outcome()
+
+    def _take(self, number: int, reference: Any) -> bool:
+        """Keep what an actor says; whether it is still there to say more."""
+        try:
+            news = self._ray.get(reference)
+        except Exception as error:  # whatever Ray calls the loss of an actor
+            self._lose(number, error)
+            return False
+        for rank, piece, code in news:
+            if code is None:
+                self._logs[rank].write(piece)
+            else:
+                self._end_rank(rank, code)
+        return True
+
+    def _lose(self, number: int, error: Exception) -> None:
+        """A server has gone, with its ranks."""
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        for rank in self._order.plan.on(number):
+            if rank.number not in self._endings:
+                self._logs[rank.number].write(f"error: its server was lost: {reason}\n".encode())
+                self._end_rank(rank.number, _LOST)
+
+    def _end_rank(self, rank: int, code: int) -> None:
+        # an agent ends as shells do: 128 and the number of the signal
+        by_signal = code - 128 if code in {128 + each for each in signal.valid_signals()} else None
+        self._endings[rank] = Ending(
+            log=self._order.plan.log(rank),
+            exit_code=code if by_signal is None else None,
+            signal=by_signal,
+            seconds=time.monotonic() - self._began,
+            stopped=self._stopping,
+        )
+
+    def _outcome(self) -> Outcome:
+        now = time.monotonic() - self._began
+        ranks = [rank.number for rank in self._order.ranks]
+        endings = [
+            self._endings.get(rank)
+            or Ending(self._order.plan.log(rank), None, None, now, stopped=True)
+            for rank in ranks
+        ]
+        in_order = [rank for rank, ending in self._endings.items() if ending.failed]
+        failed = tuple(ranks.index(rank) for rank in in_order)
+        return Outcome(tuple(endings), failed, now, self._timed_out)
+
+    def pass_on(self, number: int, _frame: object) -> None:
+        """Send every rank a signal."""
+        for actor in self._actors:
+            actor.pass_on.remote(number)
+
+    def _stop(self, *, at_once: bool) -> None:
+        self._stopping = True
+        for actor in self._actors:
+            actor.stop.remote(at_once)
+
+    def end(self) -> None:
+        """Give everything back; agents end ranks whose actor has gone."""
+        for log in self._logs.values():
+            log.close()
+        with contextlib.suppress(Exception):  # the cluster may have gone
+            for actor in self._actors:
+                self._ray.kill(actor)
+            if self._group is not None:
+                importlib.import_module("ray.util").remove_placement_group(self._group)
+
+
+def _unknown() -> None:
+    """How many servers there are is for the user to say."""
+
+
+ENGINE = Engine("ray", OPTIONS, shown, _run, _check, found=_unknown)
