@@ -115,7 +115,7 @@ def test_batch_size_in_a_log(line: str, tmp_path: Path) -> None:
 
 
 def plan(*command: str, size: int = 1) -> str:
-    return json.dumps({"command": list(command), "ranks": [{"rank": n} for n in range(size)]})
+    return json.dumps({"command": list(command), "servers": [{"devices": size}]})
 
 
 def test_batch_size_and_ranks_of_the_recorded_command(tmp_path: Path) -> None:

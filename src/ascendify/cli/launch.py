@@ -320,7 +320,8 @@ def _tell(finished: "Finished", shown: tuple[int, ...]) -> None:
         told.time_out(outcome, [rank.number for rank in finished.ranks], finished.plan.log)
     told.left_behind(outcome)
     count = len(finished.ranks)
-    told.ended(outcome, f"{count} rank{'s' * (count > 1)}", finished.plan.folder)
+    ranks = "the command" if finished.plan.once else f"{count} rank{'s' * (count > 1)}"
+    told.ended(outcome, ranks, finished.plan.folder)
 
 
 def _named(finished: "Finished", rank: "Rank") -> str:

@@ -107,11 +107,11 @@ def command(
     short = known.short
     if performance_args is not None:
         short = _split("--performance-args", performance_args)
-    only_torch = survey.facts.frameworks == {"torch"}
+    is_torch = survey.facts.framework == "torch"
     made = scaffold.Scaffold(
         network=network or scaffold.network_of(project),
         entry=chosen,
-        framework=scaffold.PYTORCH if only_torch else scaffold.TENSORFLOW,
+        framework=scaffold.PYTORCH if is_torch else scaffold.TENSORFLOW,
         python=python,
         data=_prefix(data_option, known.data),
         batch=_prefix(batch_option, known.batch),

@@ -105,6 +105,8 @@ class Plan:
     """The rank table's text; empty where the job needs none."""
     aids: Mapping[str, str] = field(default_factory=dict)
     """Other files that ranks find in the folder, by their paths in it."""
+    once: bool = False
+    """Whether the command starts the ranks of a server by itself."""
 
     @property
     def size(self) -> int:
@@ -186,6 +188,7 @@ def make(request: Request) -> Plan:
         request.inventory,
         ranks,
         table,
+        once=request.once,
     )
 
 

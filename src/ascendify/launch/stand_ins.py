@@ -16,13 +16,12 @@ def environment_of(plan: Plan) -> Environment:
     Must be asked for before the plan's own files are written: the stand-ins' job begins with an
     empty folder too.
     """
-    once = any("RANK_ID" not in rank.environment for rank in plan.ranks)
-    devices = sum(len(server.devices) for server in plan.inventory.servers)
-    job = new_job(devices, Path(plan.project), Path(plan.folder), soc=DEFAULT_SOC, once=once)
+    devices = plan.inventory.size
+    job = new_job(devices, Path(plan.project), Path(plan.folder), soc=DEFAULT_SOC, once=plan.once)
 
     def given(rank: Rank, base: Mapping[str, str]) -> Mapping[str, str]:
         kept = {key: value for key, value in base.items() if key not in CONTRADICTING}
-        if once:
+        if plan.once:
             told = dict(rank.environment)
             told.pop("ASCEND_RT_VISIBLE_DEVICES", None)  # every rank has a device here
         else:

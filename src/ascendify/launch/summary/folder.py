@@ -61,7 +61,9 @@ def recorded(folder: Path) -> Recorded:
     file = (folder.parent if folder.is_file() else folder) / PLAN_FILE
     try:
         plan = json.loads(file.read_bytes())
-        return Recorded(tuple(map(str, plan["command"])), len(plan["ranks"]))
+        # a command may start the ranks of a server by itself: every device has one
+        size = sum(server["devices"] for server in plan["servers"])
+        return Recorded(tuple(map(str, plan["command"])), size)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return Recorded()
 
