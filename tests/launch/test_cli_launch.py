@@ -15,6 +15,9 @@ from pathlib import Path
 import pytest
 from run_harness import is_alive, processes_in, wait_until
 
+from ascendify.migrate.settings import load
+from ascendify.migrate.survey import files, survey
+
 PYTHON = sys.executable
 REPORT = """
 import json, os, sys
@@ -56,6 +59,20 @@ def test_every_rank_knows_its_place_and_has_a_log(tmp_path: Path) -> None:
     assert "4 ranks finished" in ended.stderr
     table = json.loads((tmp_path / "logs" / "rank_table.json").read_text())
     assert len(table["server_list"][0]["device"]) == 4
+
+
+def test_logs_in_a_project_are_none_of_its_sources(tmp_path: Path) -> None:
+    ended = launch(tmp_path, "--", PYTHON, script(tmp_path, REPORT))
+    assert ended.returncode == 0, ended.stderr
+    settings = load(tmp_path)
+    (tmp_path / "logs" / "tool.py").write_text("import torch\n", encoding="utf-8")
+    assert survey(settings, files(settings)).analysed == []
+
+
+def test_a_folder_of_the_users_gets_no_such_file(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    launch(tmp_path, "--", PYTHON, script(tmp_path, REPORT))
+    assert not (tmp_path / "logs" / ".gitignore").exists()
 
 
 def test_one_of_several_servers(tmp_path: Path) -> None:

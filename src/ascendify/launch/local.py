@@ -98,7 +98,10 @@ def prepare(plan: Plan) -> None:
     """Make the folder, without anything of an earlier job, and write what ranks read."""
     folder = Path(plan.folder)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        if not folder.exists():
+            folder.mkdir(parents=True)
+            # it may lie in the project, and is none of its sources
+            (folder / ".gitignore").write_text("*\n", encoding="utf-8")
         for pattern in (*_OURS, "attempt-*/*"):
             for old in folder.glob(pattern):
                 old.unlink()
