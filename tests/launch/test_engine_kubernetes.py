@@ -558,6 +558,15 @@ def test_pods_without_a_table_are_numbered(tmp_path: Path) -> None:
     assert {each["RANK_ID"] for each in told} == {None}
 
 
+def test_pods_are_measured(tmp_path: Path) -> None:
+    source = "import os\nprint(os.environ['ASCENDIFY_MEASURE'])\nimport ascendify_startup.measure"
+    pods = Pods(tmp_path, source, "--measure", "--no-rank-table", "--servers", "1")
+    pod = pods.start(0)
+    said = pod.communicate(timeout=60)[0]
+    assert pod.returncode == 0, said
+    assert set(pods.logs().values()) == {f"{tmp_path / 'logs' / 'job'}\n"}
+
+
 FAILS = """
 import os, subprocess, sys, time
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])

@@ -22,7 +22,7 @@ from pathlib import Path
 from ascendify.errors import UsageError
 from ascendify.launch import local, remote, yaml
 from ascendify.launch.engines import Engine, Handed, Order
-from ascendify.launch.plan import CONTRADICTING, SEARCH, Plan, environment
+from ascendify.launch.plan import CONTRADICTING, Plan, environment
 from ascendify.launch.yaml import Value
 
 FILE = "job.yaml"
@@ -87,8 +87,6 @@ def _check(order: Order) -> None:
     options = order.options
     if order.given is not environment:
         raise UsageError("--emulate runs on this machine alone", "leave out --engine kubernetes")
-    if SEARCH in order.plan.ranks[0].environment:
-        raise UsageError("--measure needs files of ascendify in the pods", "leave it out")
     if not options.get("image"):
         raise UsageError("no image for the pods", "name one with -O image=REGISTRY/NAME:TAG")
     _check_options(options)
@@ -174,16 +172,18 @@ def _job(order: Order) -> Mapping[str, Value]:
     plan, options = order.plan, order.options
     first = plan.ranks[0].environment
     servers = plan.inventory.servers
+    folder = f"{options.get('logs', '/tmp/ascendify').rstrip('/')}/{plan.name}"  # noqa: S108
     return {
         "command": list(plan.command),
         "project": options.get("workdir", plan.project),
-        "folder": f"{options.get('logs', '/tmp/ascendify').rstrip('/')}/{plan.name}",  # noqa: S108
+        "folder": folder,
         "unset": sorted(CONTRADICTING),
         "common": {
-            key: value
+            key: folder + value[len(plan.folder) :] if value.startswith(plan.folder) else value
             for key, value in first.items()
             if key not in _MADE_HERE and not _is_place(plan, key)
         },
+        "files": plan.aids,
         "place": [key for key in _PLACE if key in first and _is_place(plan, key)],
         "servers": len(servers),
         "devices": len(servers[0].devices),

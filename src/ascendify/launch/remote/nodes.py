@@ -193,6 +193,7 @@ def settle(path, kind):
 
 def write(path, text):
     """Write a file whole or not at all."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
     part = "{}.{}".format(path, os.getpid())
     with open(part, "w", encoding="utf-8") as file:
         file.write(text)

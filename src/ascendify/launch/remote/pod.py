@@ -211,7 +211,7 @@ def write_plan(job, servers, ranks, table):
             for server in servers
         ],
         "unset": job["unset"],
-        "files": {nodes.TABLE_FILE: table + "\n"} if table else {},
+        "files": dict(job["files"], **({nodes.TABLE_FILE: table + "\n"} if table else {})),
         "ranks": ranks,
     }
     # the folder may be the same for all pods
