@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -21,6 +23,9 @@ HOSTS = ("--hosts", "10.99.0.1:1,10.99.0.2:1")
 INSTEAD_OF_SSH = """#!/bin/sh
 while [ "${1#-}" != "$1" ]; do shift; done
 export SERVER="$1"; shift
+# a server has temporary files of its own
+export TMPDIR="$(dirname "$0")/$SERVER"
+mkdir -p "$TMPDIR"
 exec sh -c "$*"
 """
 
@@ -87,6 +92,47 @@ def test_ranks_of_two_servers_are_where_the_plan_says(tmp_path: Path) -> None:
     told = [json.loads(text) for text in logs(tmp_path).values()]
     assert [each["SERVER"] for each in told] == ["10.99.0.2", "10.99.0.1", "10.99.0.1"]
     assert [each["ASCEND_DEVICE_ID"] for each in told] == ["0", "0", "1"]
+
+
+CORES = "import os\nprint(sorted(os.sched_getaffinity(0)))"
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2,
+    reason="needs two cores",
+)
+def test_ranks_have_cores_of_their_own(tmp_path: Path) -> None:
+    command = ("--", PYTHON, script(tmp_path, CORES))
+    launch(tmp_path, "-n", "2", *command)
+    first, second = (set(json.loads(text)) for text in logs(tmp_path).values())
+    assert first
+    assert not first & second
+    launch(tmp_path, "-n", "2", "--no-bind-cores", *command)
+    assert len({*logs(tmp_path).values()}) == 1
+
+
+MPI = """
+import ctypes
+mpi = ctypes.CDLL("libmpi.so.40", mode=ctypes.RTLD_GLOBAL)
+assert mpi.MPI_Init(None, None) == 0
+world = ctypes.byref(ctypes.c_char.in_dll(mpi, "ompi_mpi_comm_world"))
+rank, size = ctypes.c_int(), ctypes.c_int()
+mpi.MPI_Comm_rank(world, ctypes.byref(rank))
+mpi.MPI_Comm_size(world, ctypes.byref(size))
+mpi.MPI_Barrier(world)
+print(rank.value, "of", size.value)
+mpi.MPI_Finalize()
+"""
+
+
+def test_a_program_that_uses_mpi_itself(tmp_path: Path) -> None:
+    try:
+        ctypes.CDLL("libmpi.so.40")
+    except OSError:
+        pytest.skip("there is no libmpi.so.40")
+    ended = launch(tmp_path, "-n", "2", "--", PYTHON, script(tmp_path, MPI))
+    assert ended.returncode == 0, ended.stderr
+    assert list(logs(tmp_path).values()) == ["0 of 2\n", "1 of 2\n"]
 
 
 FAILS = """

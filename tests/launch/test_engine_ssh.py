@@ -116,6 +116,23 @@ def test_ranks_of_two_servers(
     assert not list((tmp_path / "logs").glob("ssh-*"))
 
 
+CORES = "import os\nprint(sorted(os.sched_getaffinity(0)))"
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2,
+    reason="needs two cores",
+)
+def test_ranks_have_cores_of_their_own(servers: Servers, tmp_path: Path) -> None:
+    command = ("--", PYTHON, script(tmp_path, CORES))
+    launch(servers, tmp_path, *command, hosts="first:2")
+    first, second = (set(json.loads(text)) for text in logs(tmp_path).values())
+    assert first
+    assert not first & second
+    launch(servers, tmp_path, "--no-bind-cores", *command, hosts="first:2")
+    assert len({*logs(tmp_path).values()}) == 1
+
+
 FAILS = """
 import os, subprocess, sys, time
 # one that would outlive its parent: in a session of its own, with output of its own
@@ -279,6 +296,7 @@ def test_a_server_that_cannot_be_used_is_told_before_anything_starts(
     ("words", "told"),
     [
         (("--", PYTHON, "missing.py"), "missing.py is missing in"),
+        (("--project", "/none", "--", PYTHON, "-V"), "the folder /none is missing; copy"),
         (("--", "no-such-program"), "command not found: no-such-program"),
         (("--log-dir", "/proc/none", "--", PYTHON, "-V"), "cannot write to /proc/none"),
         (("-O", "setup=/none.sh", "--", PYTHON, "-V"), "/none.sh is missing"),
@@ -372,6 +390,7 @@ def test_an_agent_that_hears_nothing_stops_its_rank(tmp_path: Path) -> None:
         "unset": [],
         "ranks": [{"rank": 0, "environment": {}}],
         "grace": 1,
+        "bind": False,
         "silence": 1,
     }
     program = remote.agent().encode()

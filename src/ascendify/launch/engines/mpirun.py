@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
 import os
 import re
 import shlex
@@ -26,7 +25,7 @@ from ascendify.launch.engines import Engine, Order
 from ascendify.launch.engines.dry import rank_lines
 from ascendify.launch.local import Attempt, Finished
 from ascendify.launch.plan import PLAN_FILE, Plan, Rank, environment
-from ascendify.processes import Ending, Outcome, Process, Tail, last_lines, run_all
+from ascendify.processes import Ending, Outcome, Process, Tail, run_all
 
 OPTIONS = {
     "mpirun": "the mpirun program",
@@ -42,6 +41,8 @@ _HOST = re.compile(r"[A-Za-z0-9_][\w.-]*", re.ASCII)
 _IS_OPEN_MPI = re.compile(r"Open ?MPI|OpenRTE|prte", re.IGNORECASE)
 _LOST_SERVER = re.compile(r"Remote daemon:.*\bon node (\S+)")
 _PATIENCE_SECONDS = 20.0
+_MOST_BYTES = 1 << 16
+"""More than mpirun has to say."""
 _SHARED = (
     "the folder of the logs and the project must be on every server, at the same path: share them "
     "(--log-dir names another folder), or use --engine ssh"
@@ -110,13 +111,14 @@ def _command(order: Order) -> tuple[str, ...]:
     general = [order.options.get("mpirun", "mpirun")]
     if os.geteuid() == 0:
         general.append("--allow-run-as-root")
-    # devices are what ranks share out, not cores: mpirun would give each rank a single one
+    # mpirun would give each rank a single core; the agents give it its share
     general += ["--map-by", "slot:OVERSUBSCRIBE", "--bind-to", "none"]
     general += [word for name in local.RESTART_WORDS for word in ("-x", name)]
     folder = Path(order.plan.folder)
     agent = (
         order.options.get("python", "python3"),
         *(str(folder / AGENT_FILE), str(folder / PLAN_FILE), _NUMBER, f"{order.watch.grace:g}"),
+        *(("bind",) if order.watch.bind else ()),
     )
     return (*general, *_arguments(order), *_applications(order, agent))
 
@@ -137,11 +139,7 @@ def _applications(order: Order, agent: tuple[str, ...]) -> Iterator[str]:
 
 def _settings(order: Order) -> dict[str, str]:
     """Settings of Open MPI, by the names of version 4 and of version 5."""
-    patience = str(math.ceil(order.watch.grace) + 1)
     settings = {
-        # the agents need the time that their ranks are given to end
-        "OMPI_MCA_odls_base_sigkill_timeout": patience,
-        "PRTE_MCA_odls_base_sigkill_timeout": patience,
         # node1.site.example is not node1
         "OMPI_MCA_orte_keep_fqdn_hostnames": "1",
         "PRTE_MCA_prte_keep_fqdn_hostnames": "1",
@@ -215,7 +213,7 @@ def _outcome(order: Order, ran: Outcome, began: float) -> Outcome:
 
 def _lost(order: Order, log: Path) -> int:
     """The rank to speak of where mpirun failed and none of its ranks did."""
-    named = _LOST_SERVER.search("\n".join(last_lines(log, usual=40)))
+    named = _LOST_SERVER.search("\n".join(_said(log)))
     servers = order.plan.inventory.servers
     for position, rank in enumerate(order.ranks):
         server = servers[rank.server]
@@ -232,12 +230,19 @@ def _read(record: Path) -> dict[str, Any] | None:
     return found
 
 
+def _said(log: Path) -> list[str]:
+    """What mpirun has printed, the cause first; without the lines it draws."""
+    with log.open("rb") as file:
+        text = file.read(_MOST_BYTES).decode("utf-8", "replace")
+    return [line for line in text.splitlines() if line.strip(" -")]
+
+
 def _check_started(order: Order, whole: Ending, records: list[dict[str, Any] | None]) -> None:
     """Refuse to go on where mpirun failed before there was any rank."""
     printed = any(order.plan.log(rank.number).stat().st_size for rank in order.ranks)
     if not whole.failed or printed or any(records):
         return
-    said = [line for line in last_lines(whole.log, usual=40) if line.strip(" -")]
+    said = _said(whole.log)
     text = "\n".join(said)
     advice = next((advice for pattern, advice in _ADVICE if re.search(pattern, text)), "")
     lines = "".join(f"\n  | {line}" for line in said[:12])

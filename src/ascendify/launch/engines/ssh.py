@@ -103,6 +103,7 @@ def _processes(order: Order, base: Mapping[str, str]) -> list[Process]:
     orders = dict(zip((rank.number for rank in order.plan.ranks), document.pop("ranks")))
     document["command"] = _with_setup(order)
     document["grace"] = order.watch.grace
+    document["bind"] = order.watch.bind
     document["silence"] = number(order.options, "silence", 300)
     restarts = {name: base[name] for name in local.RESTART_WORDS}
     address = _first_address(order)

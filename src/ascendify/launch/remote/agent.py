@@ -4,8 +4,9 @@
     agent.py PLAN VARIABLE GRACE     # a plan, the variable with the rank's number, seconds to end
 
 Standard input begins with one line of JSON: a plan of this rank alone, the seconds it is given to
-end, and the seconds after which silence means that nobody is there any more. Lines that follow are
-empty, or ``signal NUMBER`` for the rank. What the rank prints goes to standard output.
+end, the seconds after which silence means that nobody is there any more, and whether the ranks of
+a server share out its cores, which a fourth word says of a plan. Lines that follow are empty, or
+``signal NUMBER`` for the rank. What the rank prints goes to standard output.
 
 With a plan the output goes to the rank's log, and how the rank ended to a file beside it, so that
 whoever started many of these knows which failed first.
@@ -23,10 +24,12 @@ import sys
 import threading
 import time
 
-# ruff: noqa: F821 (what the files in front have: MARK, stop, environment, chosen, write, redirect)
+# ruff: noqa: F821 (what the files in front have, such as stop and environment)
 SETTLE_SECONDS = 0.5
 """After a failure the other ranks may still say on their own what went wrong with them."""
-PAUSE_SECONDS = 0.5
+PAUSE_SECONDS = 0.2
+ASKED = b"asked"
+"""Tells the guard that the family has been asked to end."""
 CANNOT_START = 127
 
 
@@ -58,6 +61,7 @@ class Family:
 
     def end(self):
         """Stop whatever is left."""
+        os.write(self._guard, ASKED + b"\n")
         stop(self._mark, {self._first.pid}, self._grace)
 
     def tell(self, number):
@@ -80,7 +84,14 @@ def guarded(mark, grace):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     with os.fdopen(reading, "rb") as told:
-        sessions = set(map(int, told.read().split()))
+        words = told.read().split()
+    sessions = {int(word) for word in words if word.isdigit()}
+    until = time.monotonic() + grace
+    if ASKED in words:
+        # they have had their signal, and not yet their time
+        while members(mark, sessions) and time.monotonic() < until:
+            time.sleep(PAUSE_SECONDS)
+        grace = 0
     stop(mark, sessions, grace)
     os._exit(0)
 
@@ -96,6 +107,17 @@ def started(plan, rank, grace):
         message = "error: rank {} cannot start {}: {}"
         print(message.format(rank["rank"], plan["command"][0], error), flush=True)
         return None
+
+
+def share_cores(told):
+    """Keep this process, and the rank it will start, to the cores that are the rank's own."""
+    place, count = int(told.get("LOCAL_RANK", 0)), int(told.get("LOCAL_WORLD_SIZE", 1))
+    if count < 2 or not hasattr(os, "sched_setaffinity"):
+        return
+    cores = sorted(os.sched_getaffinity(0))
+    each = len(cores) // count
+    if each:
+        os.sched_setaffinity(0, cores[place * each : (place + 1) * each])
 
 
 def listen(family, silence):
@@ -117,7 +139,10 @@ def listen(family, silence):
 def over_input():
     """Run the rank that standard input describes; return its exit code as shells have it."""
     plan = json.loads(sys.stdin.buffer.readline().decode())
-    family = started(plan, plan["ranks"][0], plan["grace"])
+    rank = plan["ranks"][0]
+    if plan["bind"]:
+        share_cores(rank["environment"])
+    family = started(plan, rank, plan["grace"])
     if family is None:
         return CANNOT_START
     threading.Thread(target=listen, args=(family, plan["silence"]), daemon=True).start()
@@ -131,7 +156,7 @@ def outlive_nobody(family, parent):
     family.end()
 
 
-def from_plan(path, variable, grace):
+def from_plan(path, variable, grace, bind=""):
     """Run a rank of a plan, and write down how it ended."""
     parent = os.getppid()
     with open(path, encoding="utf-8") as file:
@@ -139,7 +164,9 @@ def from_plan(path, variable, grace):
     rank = chosen(plan, variable)
     base = os.path.join(plan["folder"], "rank-{}".format(rank["rank"]))
     redirect(base + ".log")
-    family = started(plan, rank, grace)
+    if bind:
+        share_cores(rank["environment"])
+    family = started(plan, rank, float(grace))
     code, stopped = supervised(family, parent) if family else (CANNOT_START, False)
     write(base + ".ended", json.dumps({"code": code, "ended": time.time(), "stopped": stopped}))
     if code and not stopped:
@@ -171,7 +198,7 @@ def as_shell(code):
 
 def main(words):
     """Run a rank to its end."""
-    code = from_plan(words[0], words[1], float(words[2])) if words else over_input()
+    code = from_plan(*words) if words else over_input()
     sys.stdout.flush()
     # at once: a thread still reads
     os._exit(code)
