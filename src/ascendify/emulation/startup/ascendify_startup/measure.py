@@ -126,12 +126,15 @@ def number(value):
         return None
 
 
-def named(values, *words):
-    """The first number whose name has one of the words in it."""
+def telling(names, *words):
+    """The name that has the first of some words in it, the shortest of several; None for none."""
     for word in words:
-        for name in sorted(values, key=len):
+        for name in sorted(names, key=len):
             if word in name.lower():
-                found = number(values[name])
-                if found is not None:
-                    return found
+                return name
     return None
+
+
+def named(values, *words):
+    """The number whose name has the first of some words in it."""
+    return number(values.get(telling(values, *words)))

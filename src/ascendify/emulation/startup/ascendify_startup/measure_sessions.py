@@ -19,7 +19,7 @@ from ascendify_startup.fetches import (
     series,
     walk,
 )
-from ascendify_startup.measure import named, number
+from ascendify_startup.measure import number, telling
 
 _OF_OPTIMIZERS = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]")
 _UPDATES = re.compile(r"Assign|(Resource)?(Scatter)")
@@ -67,18 +67,17 @@ class _Watch(object):
 
     def tell(self, session, plan, started, fetches, values, feed_dict):
         """A run that trains has ended."""
-        told, loss = {}, None
-        if plan.scalars:
+        loss = accuracy = None
+        if plan.loss is not None or plan.accuracy is not None:
             single = [value for _, _, value in walk(fetches, values)]
-            told = {name: single[place] for place, name in plan.scalars.items()}
-            if plan.loss is not None:
-                loss = number(single[plan.loss])
+            loss = None if plan.loss is None else number(single[plan.loss])
+            accuracy = None if plan.accuracy is None else number(single[plan.accuracy])
         self._meter.step(
             started,
             count=_offloaded_steps(session) if plan.offloaded else 1,
             samples=_leading(feed_dict) or plan.batch,
-            loss=named(told, "loss", "cost") if loss is None else loss,
-            accuracy=named(told, "accura", "acc"),
+            loss=loss,
+            accuracy=accuracy,
         )
 
 
@@ -110,16 +109,16 @@ class _Plan(object):
         self.offloaded = any(_OFFLOADED.search(one.name) for one in operations)
         if self.training and self.batch is None:
             self.batch = _batch_of_datasets(graph)
-        self.loss = None
-        """Which of the fetches is what the optimizer minimises."""
-        self.scalars = {}
-        """Which fetches are single numbers, and what they are called."""
+        names, minimised = {}, None
         for place, (fetch, key, _) in enumerate(walk(fetches)):
             tensor = element(graph, fetch)
             if tensor is not None and is_scalar_float(tensor):
-                self.scalars[place] = key or series(tensor)
+                names[key or series(tensor)] = place
                 if tensor.name in losses:
-                    self.loss = place
+                    minimised = place
+        self.loss = names.get(telling(names, "loss", "cost")) if minimised is None else minimised
+        """Which of the fetches is the loss: what the optimizer minimises, or is called so."""
+        self.accuracy = names.get(telling(names, "accura", "acc"))
 
 
 def _static_batch(operation):

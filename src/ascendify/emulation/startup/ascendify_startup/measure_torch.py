@@ -51,7 +51,7 @@ class _Rounds(object):
         self._depth = 0
         if self.meter.waiting():
             self.meter.begin()
-        self._loss = getattr(root, _UNSCALED, root)
+        self._loss = root
         self._samples += Batches.size
         Batches.size = 0
 
@@ -73,9 +73,10 @@ class _Rounds(object):
 
     def _read_loss(self):
         loss, self._loss = self._loss, None
-        if loss is None or loss.numel() != 1 or not self.meter.loss_is_due():
+        if loss is None or not self.meter.loss_is_due():
             return None
-        return number(loss.detach())
+        loss = getattr(loss, _UNSCALED, loss)
+        return number(loss.detach()) if loss.numel() == 1 else None
 
 
 def _left_out(optimizer):

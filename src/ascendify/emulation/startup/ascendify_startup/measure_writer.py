@@ -10,7 +10,11 @@ from ascendify_startup.ranks import rank
 
 FLUSH_SECONDS = 0.5
 """What a process that is killed loses at most."""
-FIELDS = ("time", "rank", "event", "step", "seconds", "samples", "loss", "accuracy")
+_LINE = (
+    '{"time": %.6f, "rank": %d, "event": "%s", "step": %d, "seconds": %s, "samples": %s, '
+    '"loss": %s, "accuracy": %s}\n'
+)
+"""By hand: a line a step is written beside the training, which should not wait for it."""
 
 
 class Writer(object):
@@ -65,8 +69,18 @@ class Writer(object):
                 self._error = error
 
     def _line(self, row):
-        record = dict(zip(FIELDS, (row[0], self._rank, *row[1:])))
-        for name in ("time", "seconds"):
-            if record[name] is not None:
-                record[name] = round(record[name], 6)
-        return json.dumps(record) + "\n"
+        moment, event, step, seconds, samples, loss, accuracy = row
+        return _LINE % (
+            moment,
+            self._rank,
+            event,
+            step,
+            "null" if seconds is None else "%.6f" % seconds,
+            "null" if samples is None else samples,
+            _json(loss),
+            _json(accuracy),
+        )
+
+
+def _json(value):
+    return "null" if value is None else json.dumps(value)
