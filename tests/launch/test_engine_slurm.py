@@ -492,7 +492,7 @@ time.sleep(60)
 NOTICED = """
 import os, signal, time
 def told(number, frame):
-    print("told", number, flush=True)
+    os.write(1, b"told %d\\n" % number)  # may come again while this is done
 signal.signal(signal.SIGUSR1, told)
 open("ready-" + os.environ["RANK_ID"], "w").close()
 time.sleep(2)

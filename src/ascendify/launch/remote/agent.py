@@ -14,6 +14,7 @@ whoever started many of these knows which failed first.
 The texts of ``guard.py`` and ``become.py`` are in front of this one when it runs.
 """
 
+import contextlib
 import json
 import os
 import secrets
@@ -51,7 +52,12 @@ class Family:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-        os.write(self._guard, "{}\n".format(self._first.pid).encode())
+        self._tell_guard(str(self._first.pid).encode())
+
+    def _tell_guard(self, word):
+        # a guard that somebody has killed is no reason to stop the rank
+        with contextlib.suppress(OSError):
+            os.write(self._guard, word + b"\n")
 
     def wait(self):
         """Wait for the rank, end what it forgot, and return how it ended."""
@@ -61,7 +67,7 @@ class Family:
 
     def end(self):
         """Stop whatever is left."""
-        os.write(self._guard, ASKED + b"\n")
+        self._tell_guard(ASKED)
         stop(self._mark, {self._first.pid}, self._grace)
 
     def tell(self, number):
@@ -81,8 +87,9 @@ def guarded(mark, grace):
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
+    # Slurm may send what is for the rank to every process
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"):
+        signal.signal(getattr(signal, name), signal.SIG_IGN)
     with os.fdopen(reading, "rb") as told:
         words = told.read().split()
     sessions = {int(word) for word in words if word.isdigit()}
