@@ -247,6 +247,11 @@ def test_several_logs_are_passed_on_line_by_line(tmp_path: Path) -> None:
             ["Traceback (most recent call last):", "  File", "ValueError: x"],
             id="traceback",
         ),
+        pytest.param(
+            "[rank1]: Traceback (most recent call last):\n[rank1]:   File\n[rank1]: OSError: x\n",
+            ["Traceback (most recent call last):", "  File", "OSError: x"],
+            id="traceback-of-a-rank",
+        ),
         pytest.param("caf\xe9\r\nb\r\n", ["caf\ufffd", "b"], id="other-encoding"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from io import FileIO
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import BinaryIO
 _CHUNK = 1 << 16
 _END_BYTES = 1 << 18
 """More of a log than anybody reads."""
+_PREFIX = re.compile(r"^\[rank\d+\]: ", re.MULTILINE)
+"""What PyTorch puts before every line of a traceback, once a rank has met the others."""
 TRACEBACK = "Traceback (most recent call last):"
 
 
@@ -84,6 +87,6 @@ def last_lines(log: Path, usual: int = 20, most: int = 200) -> list[str]:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _END_BYTES))
         text = file.read().decode("utf-8", "replace")
-    lines = text.replace("\r\n", "\n").rstrip().split("\n")[-most:]
+    lines = _PREFIX.sub("", text.replace("\r\n", "\n")).rstrip().split("\n")[-most:]
     starts = [number for number, line in enumerate(lines) if line.startswith(TRACEBACK)]
     return lines[starts[0] if starts else -usual :]
