@@ -55,14 +55,20 @@ def missing() -> str:
 
 
 @contextlib.contextmanager
-def slurm(folder: Path) -> Iterator[dict[str, str]]:
-    """Two nodes; yields what programs must find in their environment to reach them."""
+def slurm(folder: Path, *, numbered: bool = False) -> Iterator[dict[str, str]]:
+    """Two nodes; yields what programs must find in their environment to reach them.
+
+    Devices are counted, or have files and therefore numbers, as Slurm's gres.conf has it.
+    """
     ports = _free_ports(3)
     for name in ("state", "spool", *(f"spool/{node}" for node in NODES)):
         (folder / name).mkdir()
     conf = folder / "slurm.conf"
     conf.write_text(_CONF.format(folder=folder, ports=ports, user=getpass.getuser(), nodes=NODES))
-    (folder / "gres.conf").write_text(f"NodeName={','.join(NODES)} Name=npu Count={DEVICES}\n")
+    for number in range(DEVICES):
+        (folder / f"davinci{number}").touch()
+    devices = f"File={folder}/davinci[0-{DEVICES - 1}]" if numbered else f"Count={DEVICES}"
+    (folder / "gres.conf").write_text(f"NodeName={','.join(NODES)} Name=npu {devices}\n")
     variables = {
         "SLURM_CONF": str(conf),
         "PATH": f"{os.environ.get('PATH', os.defpath)}:/usr/sbin",

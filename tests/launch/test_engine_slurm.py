@@ -399,16 +399,25 @@ class TestSlurm:
         # asked to end, not killed: there was time to save
         assert {text.splitlines()[-1] for text in logs(tmp_path).values()} == {"saved"}
 
-    @pytest.mark.parametrize("times", [1, 2])
-    def test_interruptions(self, tmp_path: Path, cluster: Cluster, times: int) -> None:
-        source = WAITS if times == 1 else STUBBORN
-        running = self.start(cluster, tmp_path, source)
+    @pytest.mark.parametrize(
+        ("source", "count", "signals"),
+        [
+            ("WAITS", 8, [signal.SIGINT]),
+            ("WAITS", 8, [signal.SIGTERM]),
+            ("STUBBORN", 4, [signal.SIGINT, signal.SIGINT]),
+            # with the launcher goes the allocation, and with it the ranks
+            ("WAITS", 8, [signal.SIGKILL]),
+        ],
+    )
+    def test_interruptions(
+        self, tmp_path: Path, cluster: Cluster, source: str, count: int, signals: list[int]
+    ) -> None:
+        running = self.start(cluster, tmp_path, globals()[source])
         marked = tmp_path / "processes"
-        expected = 8 if times == 1 else 4
-        assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == expected, 30)
+        assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == count, 30)
         launcher = int((tmp_path / "launcher").read_text())
-        for _ in range(times):
-            os.kill(launcher, signal.SIGINT)
+        for number in signals:
+            os.kill(launcher, number)
             time.sleep(0.3)
         running.communicate(timeout=60)
         assert wait_until(lambda: not any(map(is_alive, processes_in(marked))), 20)
@@ -423,6 +432,22 @@ class TestSlurm:
         heard = {line for text in logs(tmp_path).values() for line in text.splitlines()}
         assert heard == {f"told {signal.SIGUSR1.value}"}
         assert all(logs(tmp_path).values())
+
+    def test_two_jobs_share_a_server(self, tmp_path: Path) -> None:
+        state, first, second = (tmp_path / name for name in ("slurm", "first", "second"))
+        for folder in (state, first, second):
+            folder.mkdir()
+        words = ("-n", "4", "-O", "nodelist=node1", "--")
+        with slurm(state, numbered=True) as variables:
+            submitted(variables, first, *words, PYTHON, script(first, HOLDS))
+            assert wait_until(lambda: len(list(first.glob("ready-*"))) == 4, 30)
+            job, _ = submitted(variables, second, *words, PYTHON, script(second, REPORT))
+            assert wait_until(lambda: is_over(variables, job), 60)
+            (first / "go").touch()
+        # where Slurm numbers devices, jobs do not get in each other's way
+        assert sorted(path.name[-1] for path in first.glob("ready-*")) == list("0123")
+        told = [json.loads(text) for text in logs(second).values()]
+        assert [each["DEVICE_ID"] for each in told] == list("4567")
 
     @staticmethod
     def start(cluster: Cluster, folder: Path, source: str) -> subprocess.Popen[bytes]:
@@ -488,6 +513,12 @@ def told(number, frame):
     sys.exit(0)
 signal.signal(signal.SIGTERM, told)
 time.sleep(60)
+"""
+HOLDS = """
+import os, time
+open("ready-" + os.environ["DEVICE_ID"], "w").close()
+while not os.path.exists("go"):
+    time.sleep(0.05)
 """
 NOTICED = """
 import os, signal, time
