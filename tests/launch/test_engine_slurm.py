@@ -439,11 +439,12 @@ class TestSlurm:
             folder.mkdir()
         words = ("-n", "4", "-O", "nodelist=node1", "--")
         with slurm(state, numbered=True) as variables:
-            submitted(variables, first, *words, PYTHON, script(first, HOLDS))
+            holding, _ = submitted(variables, first, *words, PYTHON, script(first, HOLDS))
             assert wait_until(lambda: len(list(first.glob("ready-*"))) == 4, 30)
             job, _ = submitted(variables, second, *words, PYTHON, script(second, REPORT))
             assert wait_until(lambda: is_over(variables, job), 60)
             (first / "go").touch()
+            assert wait_until(lambda: is_over(variables, holding), 60)
         # where Slurm numbers devices, jobs do not get in each other's way
         assert sorted(path.name[-1] for path in first.glob("ready-*")) == list("0123")
         told = [json.loads(text) for text in logs(second).values()]
