@@ -338,7 +338,7 @@ class TestSlurm:
         words = ("--servers", "2", "-n", "2")
         job, _ = submitted(cluster, tmp_path, *words, "--", PYTHON, script(tmp_path, WAITS))
         marked = tmp_path / "processes"
-        assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 8, 30)
+        assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 8, 90)
         slurm_says(cluster, "scancel", job)
         assert wait_until(lambda: is_over(cluster, job), 60)
         assert wait_until(lambda: not any(map(is_alive, processes_in(marked))), 20)
@@ -414,7 +414,7 @@ class TestSlurm:
     ) -> None:
         running = self.start(cluster, tmp_path, globals()[source])
         marked = tmp_path / "processes"
-        assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == count, 30)
+        assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == count, 90)
         launcher = int((tmp_path / "launcher").read_text())
         for number in signals:
             os.kill(launcher, number)
@@ -424,7 +424,7 @@ class TestSlurm:
 
     def test_notices_reach_the_ranks(self, tmp_path: Path, cluster: Cluster) -> None:
         running = self.start(cluster, tmp_path, NOTICED)
-        assert wait_until(lambda: len(list(tmp_path.glob("ready-*"))) == 4, 30)
+        assert wait_until(lambda: len(list(tmp_path.glob("ready-*"))) == 4, 90)
         os.kill(int((tmp_path / "launcher").read_text()), signal.SIGUSR1)
         running.communicate(timeout=60)
         assert running.returncode == 0
@@ -440,7 +440,7 @@ class TestSlurm:
         words = ("-n", "4", "-O", "nodelist=node1", "--")
         with slurm(state, numbered=True) as variables:
             holding, _ = submitted(variables, first, *words, PYTHON, script(first, HOLDS))
-            assert wait_until(lambda: len(list(first.glob("ready-*"))) == 4, 30)
+            assert wait_until(lambda: len(list(first.glob("ready-*"))) == 4, 90)
             job, _ = submitted(variables, second, *words, PYTHON, script(second, REPORT))
             assert wait_until(lambda: is_over(variables, job), 60)
             (first / "go").touch()
