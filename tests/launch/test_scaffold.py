@@ -56,6 +56,7 @@ if __name__ == "__main__":
         print("step: %d  loss: %.3f FPS: %.1f" % (step, 1 / step, 100.0))
     print("train_accuracy: 0.8125")
 """
+_SHELLCHECK = Path(sys.executable).with_name("shellcheck")
 
 
 def ascendify(*words: str | Path) -> subprocess.CompletedProcess[str]:
@@ -149,7 +150,7 @@ def test_shellcheck_is_content(tmp_path: Path, framework: str) -> None:
     )
     scaffold.write(tmp_path, scaffold.files(made), force=False)
     ended = subprocess.run(
-        ("shellcheck", *shell_scripts(tmp_path)), capture_output=True, text=True, check=False
+        (_SHELLCHECK, *shell_scripts(tmp_path)), capture_output=True, text=True, check=False
     )
     assert ended.stdout == ""
     shown = 'source settings.sh; printf "%s\\n" "$entry" "$python" "${common_arguments[@]}"'
