@@ -1,0 +1,54 @@
+"""TFRecord files and the examples in them, without TensorFlow.
+
+From the bottom up: ``checksum`` (CRC-32C), ``frames`` (how a record lies in a file), ``reading``
+and ``writing`` (files), ``shards`` (many files that are one set), ``example`` (the message inside a
+record), ``schema`` (examples as typed dataclasses), ``datasets`` (the four sets the networks use).
+
+A damaged file is an error that names the file and the byte; no record is ever left out.
+"""
+
+from __future__ import annotations
+
+from ascendify.zoo.records.datasets import CrnnExample, FlowerExample, FsnsExample, ImageNetExample
+from ascendify.zoo.records.errors import (
+    CorruptRecord,
+    FeatureError,
+    MalformedExample,
+    Place,
+    RecordError,
+    TruncatedRecord,
+)
+from ascendify.zoo.records.example import Feature, Kind, decode_example, encode_example
+from ascendify.zoo.records.frames import Compression
+from ascendify.zoo.records.reading import RecordFile, RecordFiles, read_records
+from ascendify.zoo.records.schema import Examples, from_record, read_examples, to_record
+from ascendify.zoo.records.shards import find_shards, shard_name
+from ascendify.zoo.records.writing import RecordWriter
+
+__all__ = [
+    "Compression",
+    "CorruptRecord",
+    "CrnnExample",
+    "Examples",
+    "Feature",
+    "FeatureError",
+    "FlowerExample",
+    "FsnsExample",
+    "ImageNetExample",
+    "Kind",
+    "MalformedExample",
+    "Place",
+    "RecordError",
+    "RecordFile",
+    "RecordFiles",
+    "RecordWriter",
+    "TruncatedRecord",
+    "decode_example",
+    "encode_example",
+    "find_shards",
+    "from_record",
+    "read_examples",
+    "read_records",
+    "shard_name",
+    "to_record",
+]

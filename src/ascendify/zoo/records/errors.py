@@ -1,0 +1,84 @@
+"""What can be wrong with a record, and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Optional
+
+from ascendify.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a record lies: its file, its number from 0, the byte it begins at.
+
+    The byte counts what TensorFlow's reader sees: in a compressed file, the data once inflated.
+    """
+
+    path: Optional[Path] = None
+    record: Optional[int] = None
+    offset: Optional[int] = None
+    inflated: bool = False
+
+    def __str__(self) -> str:
+        record = "the record" if self.record is None else f"record {self.record}"
+        byte = "" if self.offset is None else f" at byte {self.offset}"
+        byte += " of the inflated data" if self.inflated else ""
+        return f"{record}{byte}" if self.path is None else f"{self.path}: {record}{byte}"
+
+
+class RecordError(UsageError):
+    """A record that cannot be read, or an example that cannot be written."""
+
+    def __init__(self, place: Place, found: str, hint: str) -> None:
+        super().__init__(f"{place}: {found}", hint)
+        self.place = place
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Errors cross from worker processes; their parts, not their arguments, are what they are."""
+        return _restored, (type(self), self.args, vars(self))
+
+
+def _restored(kind: type[RecordError], args: tuple[Any, ...], state: dict[str, Any]) -> RecordError:
+    error = kind.__new__(kind, *args)
+    vars(error).update(state)
+    return error
+
+
+class TruncatedRecord(RecordError):  # noqa: N818 - says what was found, as its siblings do
+    """A file that ends inside a record."""
+
+    def __init__(self, place: Place, found: str) -> None:
+        super().__init__(
+            place,
+            f"the file ends inside it: {found}",
+            "the file was not written or copied to its end: make or copy it again",
+        )
+
+
+class CorruptRecord(RecordError):  # noqa: N818 - as above
+    """Bytes that are not what was written: a checksum does not fit, or they do not inflate."""
+
+
+class MalformedExample(RecordError):  # noqa: N818 - as above
+    """A whole record that is no ``tf.train.Example``."""
+
+    def __init__(self, place: Place, found: str) -> None:
+        super().__init__(
+            place,
+            f"not a tf.train.Example: {found}",
+            "the record is whole, so it was written as something else: check which file this is",
+        )
+
+
+NOWHERE = Place()
+"""Of a record that lies in no file."""
+
+
+class FeatureError(RecordError):
+    """A feature that is missing, or not of the type or the size its schema says."""
+
+    def __init__(self, place: Place, name: str, found: str, hint: str) -> None:
+        super().__init__(place, f"feature {name!r}: {found}", hint)
+        self.name = name

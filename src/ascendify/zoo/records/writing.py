@@ -1,0 +1,90 @@
+"""Records into a file that is there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from pathlib import Path
+from types import TracebackType
+from typing import Optional, Union
+
+from ascendify.errors import UsageError
+from ascendify.zoo.records.frames import Compression, frame
+
+
+class RecordWriter:
+    """Writes beside the file's place and moves it there at the end.
+
+    A context manager: leaving it normally puts the file in place, an exception removes what was
+    written and leaves an older file as it was.
+
+    Without compression the bytes are those of TensorFlow's writer; with it, what they inflate to.
+    """
+
+    def __init__(self, path: Union[str, Path], compression: Compression = Compression.NONE) -> None:
+        self.path = Path(path)
+        self.count = 0
+        # hidden, so that no pattern for the files of a set finds it
+        self._part = self.path.with_name(f".{self.path.name}.{os.getpid()}")
+        self._deflate = _deflater(compression)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self._part.open("wb")
+        except OSError as error:
+            raise self._failed(error) from error
+
+    def write(self, record: bytes) -> None:
+        """Add a record.
+
+        Raises:
+            UsageError: the disk is full, or refuses for another reason.
+        """
+        framed = frame(record)
+        self._put(self._deflate.compress(framed) if self._deflate else framed)
+        self.count += 1
+
+    def __enter__(self) -> RecordWriter:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        try:
+            if kind is None:
+                self._finish()
+        finally:
+            self._file.close()
+            self._part.unlink(missing_ok=True)
+
+    def _finish(self) -> None:
+        if self._deflate:
+            self._put(self._deflate.flush())
+        try:
+            self._file.flush()
+            os.fsync(self._file.fileno())  # a name must not outlive a power cut that data do not
+            self._file.close()
+            self._part.replace(self.path)
+        except OSError as error:
+            raise self._failed(error) from error
+
+    def _put(self, data: bytes) -> None:
+        try:
+            self._file.write(data)
+        except OSError as error:
+            raise self._failed(error) from error
+
+    def _failed(self, error: OSError) -> UsageError:
+        return UsageError(
+            f"{self.path} cannot be written: {error.strerror}",
+            "name a folder you may write to, with room for the file",
+        )
+
+
+def _deflater(compression: Compression) -> Optional[zlib._Compress]:
+    if compression is Compression.NONE:
+        return None
+    # level and memory as in TensorFlow's ZlibCompressionOptions
+    return zlib.compressobj(zlib.Z_DEFAULT_COMPRESSION, zlib.DEFLATED, compression.window_bits, 9)
