@@ -7,6 +7,7 @@ as an empty one, it is an error here: a network would train on such records with
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import Optional
 
 from ascendify.zoo.records.example import Kind
@@ -22,7 +23,7 @@ FSNS_LENGTH = 37
 class CrnnExample:
     """A word of Synth90k, as the CRNN guide's ``write_tfrecords.py`` writes it."""
 
-    images: bytes = one("images", Kind.BYTES, size=32 * 100 * 3)
+    images: bytes = one("images", Kind.BYTES, size=prod(CRNN_SHAPE))
     """Raw pixels, a byte each, in the order of ``CRNN_SHAPE``."""
     imagepaths: bytes = one("imagepaths", Kind.BYTES)
     labels: tuple[int, ...] = several("labels", Kind.INT64)

@@ -36,7 +36,7 @@ class RecordError(UsageError):
         self.place = place
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Errors cross from worker processes; their parts, not their arguments, are what they are."""
+        """Errors come out of worker processes, by default with the message as only argument."""
         return _restored, (type(self), self.args, vars(self))
 
 
