@@ -36,7 +36,12 @@ def tell_packages(site: TextSite) -> Iterator[Diagnosis]:
                 todo=verdict.todo,
                 effort=verdict.effort,
             )
-        elif item.name.lower() == "tensorflow" and _is_other_release(item.pinned):
+        elif (
+            # a PyTorch project has it for TensorBoard
+            "tensorflow" in site.facts.frameworks
+            and item.name.lower() == "tensorflow"
+            and _is_other_release(item.pinned)
+        ):
             yield site.finding(
                 RULE,
                 Status.MANUAL,
