@@ -292,6 +292,8 @@ def test_optimizer_steps(
     assert [row["samples"] for row in found] == samples
     assert [row["step"] for row in found] == list(range(1, len(samples) + 1))
     assert found[0]["loss"] is not None
+    last = rows(tmp_path)[-1]["loss"]
+    assert (found[-1]["loss"] is None) == (last is not None)
     if source is SCALER:
         assert found[0]["loss"] < 100  # not the scaled one
 
@@ -303,7 +305,6 @@ from ascendify_startup import measure, measure_torch
 from ascendify_startup.measure_writer import Writer
 meter = measure.Meter(Writer("logs"))
 measure_torch.begin(meter)
-import atexit; atexit.register(meter.end)
 """
 
 
@@ -416,3 +417,24 @@ def test_a_server_without_ascendify(tmp_path: Path, torch_python: str) -> None:
     environment = {**user_environment(), "PYTHONPATH": "/nowhere"}
     subprocess.run(command, env=environment, cwd=tmp_path, check=True)
     assert [row["samples"] for row in told(tmp_path, "step")] == [8, 8, 4, 8, 8, 4]
+
+
+EMULATED = """
+import torch, torch_npu
+model = torch.nn.Linear(2, 1).npu()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for number in range(3):
+    loss = model(torch.ones(1, 2).npu()).sum()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+print(loss.item())
+"""
+
+
+def test_the_last_loss_is_read_before_the_device_is_gone(tmp_path: Path, torch_python: str) -> None:
+    ended = launch(tmp_path, EMULATED, torch_python, "--emulate")
+    assert ended.returncode == 0, ended.stderr
+    assert "measuring has ended" not in ended.stdout + ended.stderr
+    assert [row["event"] for row in rows(tmp_path)] == ["step", "step", "step", "end"]
+    assert rows(tmp_path)[-1]["loss"] == pytest.approx(float(ended.stdout))

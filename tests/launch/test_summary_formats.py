@@ -390,6 +390,8 @@ def test_our_own_lines(tmp_path: Path) -> None:
         measured(time=1004.0, event="eval", step=3, loss=1.5, accuracy=0.75),
         measured(time=1010.0, event="end", step=3),
     )
+    (tmp_path / "measure-0.jsonl").write_text("".join(lines[:-1]))
+    assert summarise(tmp_path).wall_seconds == 4.0
     (tmp_path / "measure-0.jsonl").write_text("".join(lines))
     summary = summarise(tmp_path)
     rank = summary.ranks[0]
@@ -399,6 +401,18 @@ def test_our_own_lines(tmp_path: Path) -> None:
     assert (rank.last_step, rank.step_seconds, rank.batch_size) == (3, 0.5, 32)
     assert (summary.throughput, rank.eval_accuracy.final) == (64.0, 0.75)
     assert (summary.wall_seconds, summary.wall_from) == (10.0, "time stamps")
+
+
+def test_the_loss_of_the_last_step_is_told_at_the_end(tmp_path: Path) -> None:
+    lines = (
+        measured(time=1001.0, step=1, loss=3.0),
+        measured(time=1001.5, step=2),
+        measured(time=1002.0, event="end", step=2, loss=1.0),
+    )
+    (tmp_path / "measure-0.jsonl").write_text("".join(lines))
+    rank = summarise(tmp_path).ranks[0]
+    assert rank.loss is not None
+    assert (rank.loss.final, rank.last_step) == (1.0, 2)
 
 
 def test_measured_steps_complete_a_log_that_tells_only_losses(tmp_path: Path) -> None:

@@ -19,7 +19,6 @@ LOSS_SECONDS = 1.0
 def begin(folder):
     """Measure into this folder, from the moment the frameworks are imported."""
     meter = Meter(Writer(folder))
-    atexit.register(meter.end)
     imports.after("tensorflow", functools.partial(_part, "measure_sessions", meter))
     imports.after("torch", functools.partial(_part, "measure_torch", meter))
     imports.after("torch.utils.data.dataloader", functools.partial(_part, "measure_loaders", meter))
@@ -50,6 +49,8 @@ class Meter(object):
         self._first = None
         self._since = None
         self._loss_read = None
+        self.last_loss = None
+        """What gives the loss of the last step, where it has not been read."""
         self.stopped = False
         self.fitting = 0
         """Depth of loops that tell their batches themselves."""
@@ -82,6 +83,8 @@ class Meter(object):
         self._since = now
         if self._first is None:
             self._first = now if since is None else since
+            # by now the frameworks have said how they end: what is registered later comes before
+            atexit.register(self.end)
         self._steps += count
         self._samples += count * (samples or 0)
         seconds = None if since is None else (now - since) / count
@@ -111,7 +114,9 @@ class Meter(object):
     def _end(self):
         if self._steps and self._writer.is_ours():
             seconds = time.perf_counter() - self._first
-            self._tell("end", seconds, self._samples or None, None, None)
+            self._writer.flush()
+            loss = None if self.last_loss is None else self.last_loss()
+            self._tell("end", seconds, self._samples or None, loss, None)
             self._writer.flush()
 
     def _tell(self, event, seconds, samples, loss, accuracy):

@@ -72,11 +72,17 @@ class _Rounds(object):
         self._stepped.add(id(optimizer))
 
     def _read_loss(self):
-        loss, self._loss = self._loss, None
-        if loss is None or not self.meter.loss_is_due():
+        loss, self._loss, self.meter.last_loss = self._loss, None, None
+        if loss is None:
             return None
         loss = getattr(loss, _UNSCALED, loss)
-        return number(loss.detach()) if loss.numel() == 1 else None
+        if loss.numel() != 1:
+            return None
+        if self.meter.loss_is_due():
+            return number(loss.detach())
+        # of the last step it is read at the end, when nobody waits
+        self.meter.last_loss = functools.partial(number, loss.detach())
+        return None
 
 
 def _left_out(optimizer):

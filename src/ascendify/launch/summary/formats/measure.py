@@ -10,7 +10,6 @@ from ascendify.launch.summary.patterns import EVAL, TRAIN, Columns, Format, Kind
 
 _FIELDS = ("time", "seconds", "samples", "loss", "accuracy")
 _KINDS = {"step": TRAIN, "eval": EVAL}
-_TIMES_ONLY = ("epoch", "end")
 
 
 def _read(block: bytes) -> Iterator[tuple[Kind, Columns]]:
@@ -20,8 +19,11 @@ def _read(block: bytes) -> Iterator[tuple[Kind, Columns]]:
         if row is None:
             continue
         event = row.get("event")
-        if event in _TIMES_ONLY:
+        if event == "epoch":
             rows[TRAIN].append({"time": row.get("time")})
+        elif event == "end":
+            # the time, and the loss of the last step where that was not read before
+            rows[TRAIN].append({key: row.get(key) for key in ("time", "step", "loss")})
         elif event in _KINDS:
             rows[_KINDS[event]].append(row)
     for kind, told in rows.items():
