@@ -7,20 +7,17 @@ them. The agents write the logs there, and how their ranks ended, which mpirun i
 from __future__ import annotations
 
 import itertools
-import json
 import os
 import re
 import shlex
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from ascendify.errors import UsageError
-from ascendify.launch import local, remote
+from ascendify.launch import ended, local, remote
 from ascendify.launch.engines import Engine, Order
 from ascendify.launch.engines.dry import rank_lines
 from ascendify.launch.local import Attempt, Finished
@@ -173,42 +170,29 @@ def _attempt(order: Order) -> Attempt:
         (folder / AGENT_FILE).write_text(remote.agent(), encoding="utf-8")
         for rank in order.ranks:
             plan.log(rank.number).write_bytes(b"")
-            _record(plan, rank).unlink(missing_ok=True)
+            ended.record(plan, rank).unlink(missing_ok=True)
         process = Process(
             _command(order), {**base, **_settings(order)}, Path(plan.project), folder / LOG_FILE
         )
-        began = time.time()
         watch = order.watch
         ran = run_all([process], tail=tail, timeout=watch.timeout, grace=watch.grace)
-        return _outcome(order, ran, began)
+        return _outcome(order, ran)
 
     return attempt
 
 
-def _record(plan: Plan, rank: Rank) -> Path:
-    """Where the agent writes down how its rank ended."""
-    return plan.log(rank.number).with_suffix(".ended")
-
-
-def _outcome(order: Order, ran: Outcome, began: float) -> Outcome:
+def _outcome(order: Order, ran: Outcome) -> Outcome:
     """How the ranks ended, from what their agents have written and how mpirun ended."""
     (whole,) = ran.endings
-    records = [_read(_record(order.plan, rank)) for rank in order.ranks]
-    _check_started(order, whole, records)
-    endings = tuple(
-        _ending(order.plan.log(rank.number), whole, record, began)
-        for rank, record in zip(order.ranks, records)
-    )
-    failed = sorted(
-        (position for position, ending in enumerate(endings) if ending.failed),
-        key=lambda position: endings[position].seconds,
-    )
-    if whole.failed and not failed:
-        failed = [_lost(order, whole.log)]
+    _check_started(order, whole)
+    found = ended.outcome(order.plan, order.ranks, ran)
+    if whole.failed and not found.failed:
+        lost = _lost(order, whole.log)
         # the last words are those of mpirun
-        endings = (*endings[: failed[0]], whole, *endings[failed[0] + 1 :])
+        endings = (*found.endings[:lost], whole, *found.endings[lost + 1 :])
+        found = replace(found, endings=endings, failed=(lost,))
     # what ranks have forgotten is the agents' business
-    return replace(ran, endings=endings, failed=tuple(failed), left_behind=0)
+    return replace(found, left_behind=0)
 
 
 def _lost(order: Order, log: Path) -> int:
@@ -222,14 +206,6 @@ def _lost(order: Order, log: Path) -> int:
     return 0
 
 
-def _read(record: Path) -> dict[str, Any] | None:
-    try:
-        found: dict[str, Any] = json.loads(record.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return found
-
-
 def _said(log: Path) -> list[str]:
     """What mpirun has printed, the cause first; without the lines it draws."""
     with log.open("rb") as file:
@@ -237,10 +213,11 @@ def _said(log: Path) -> list[str]:
     return [line for line in text.splitlines() if line.strip(" -")]
 
 
-def _check_started(order: Order, whole: Ending, records: list[dict[str, Any] | None]) -> None:
+def _check_started(order: Order, whole: Ending) -> None:
     """Refuse to go on where mpirun failed before there was any rank."""
     printed = any(order.plan.log(rank.number).stat().st_size for rank in order.ranks)
-    if not whole.failed or printed or any(records):
+    begun = any(ended.record(order.plan, rank).exists() for rank in order.ranks)
+    if not whole.failed or printed or begun:
         return
     said = _said(whole.log)
     text = "\n".join(said)
@@ -248,20 +225,6 @@ def _check_started(order: Order, whole: Ending, records: list[dict[str, Any] | N
     lines = "".join(f"\n  | {line}" for line in said[:12])
     raise UsageError(
         f"mpirun started no rank ({whole.how}){lines}", advice or f"all it said is in {whole.log}"
-    )
-
-
-def _ending(log: Path, whole: Ending, record: dict[str, Any] | None, began: float) -> Ending:
-    """How a rank ended; one whose agent has left no word was stopped with it."""
-    if record is None:
-        return replace(whole, log=log, stopped=whole.exit_code != 0)
-    code = int(record["code"])
-    return Ending(
-        log,
-        exit_code=None if code < 0 else code,
-        signal=-code if code < 0 else None,
-        seconds=max(0.0, float(record["ended"]) - began),
-        stopped=bool(record["stopped"]) or (whole.stopped and code != 0),
     )
 
 
