@@ -72,7 +72,9 @@ $(VENV)/.installed: pyproject.toml src/ascendify/__init__.py | $(VENV)/.created
 	$(PIP) install --editable '.[xlsx]'
 	@touch $@
 
+# torch first, by its release: a range would take the newest, with gigabytes for CUDA
 $(VENV)/.installed-dev: pyproject.toml src/ascendify/__init__.py | $(VENV)/.created
+	$(PIP) install torch==$(TORCH_RELEASE)
 	$(PIP) install --editable '.[dev]'
 	@touch $@ $(VENV)/.installed
 

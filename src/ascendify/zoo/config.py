@@ -1,0 +1,96 @@
+"""What can be set for a training run, typed; every value has a name on the command line.
+
+A network's configuration is a frozen dataclass that holds three others: ``model``, ``data`` and
+``train``. The last is the same for every network and stands here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, Optional, Union
+
+Precision = Literal["fp32", "bf16", "fp16"]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How the learning rate goes; ``training.schedules`` has the formulas."""
+
+    kind: Literal["constant", "cosine", "polynomial", "staircase", "piecewise", "one-cycle"] = (
+        "constant"
+    )
+    warmup: int = 0
+    """Steps of linear warm-up from 0; the schedule itself counts from step 0 nevertheless."""
+    end: float = 0.0
+    """The rate a polynomial ends at."""
+    power: float = 1.0
+    decay: float = 0.1
+    """What a staircase multiplies by, every ``every`` steps."""
+    every: int = 0
+    boundaries: tuple[int, ...] = ()
+    factors: tuple[float, ...] = ()
+    """Of a piecewise schedule: one more than the boundaries, each times the base rate."""
+
+
+@dataclass(frozen=True)
+class LossScale:
+    """Of fp16: none, a constant, or the guides' dynamic one, whose bad steps accumulate."""
+
+    kind: Literal["none", "static", "dynamic"] = "none"
+    value: float = 2.0**32
+    """The constant, or where the dynamic one starts."""
+    grow_every: int = 1000
+    """Good steps in a row before the scale grows."""
+    shrink_every: int = 2
+    """Bad steps, in a row or not, before it shrinks."""
+    grow: float = 2.0
+    shrink: float = 0.5
+
+
+@dataclass(frozen=True)
+class Optimizer:
+    """Which optimizer, and what it is told."""
+
+    kind: Literal["sgd", "adam", "adamw", "adadelta"] = "sgd"
+    lr: float = 0.01
+    momentum: float = 0.9
+    nesterov: bool = False
+    weight_decay: float = 0.0
+    """For weights of two dimensions or more; biases and norms are never decayed."""
+    clip: Optional[float] = None
+    """The largest norm of the gradients."""
+    clip_each: bool = False
+    """Whether that is the norm of each variable's gradient, as in slim, not of them all."""
+
+
+@dataclass(frozen=True)
+class Training:
+    """What is the same for every network."""
+
+    steps: int = 1000
+    batch: int = 64
+    """Samples a step and rank."""
+    seed: int = 1
+    precision: Precision = "fp32"
+    optimizer: Optimizer = field(default_factory=Optimizer)
+    schedule: Schedule = field(default_factory=Schedule)
+    loss_scale: LossScale = field(default_factory=LossScale)
+    ema: Optional[float] = None
+    """Decay of a moving average of weights and buffers, which evaluation then uses."""
+    patience: Optional[int] = None
+    """Evaluations without a better headline metric before training stops."""
+    log_every: int = 100
+    evaluate_every: int = 0
+    """Steps between evaluations; 0: only at the end."""
+    evaluate_batch: Optional[int] = None
+    save_every: int = 0
+    """Steps between checkpoints; 0: only at the end and where an evaluation is the best."""
+    keep: int = 5
+    resident: Union[bool, Literal["auto"]] = "auto"
+    """Whether the data set is put on the device as a whole; auto: where it fits."""
+    workers: int = 2
+    """Processes that read data which is not resident."""
+    channels_last: bool = False
+    compile: bool = False
+    graph: bool = False
+    """Whether a step is captured once as a CUDA graph and replayed."""
