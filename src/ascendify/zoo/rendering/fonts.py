@@ -1,0 +1,204 @@
+"""Fonts to draw with: those of the system that can draw the text, and those that are shipped.
+
+A face is used only where it draws every character that is needed, each in a shape of its own:
+fonts of symbols and of other scripts leave boxes or nothing in their places.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import string
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Literal, Optional
+
+from PIL import ImageFont
+
+from ascendify.errors import UsageError
+from ascendify.zoo.rendering.splits import share
+
+LATIN = string.ascii_letters + string.digits
+FRENCH = LATIN + "ÀÂÇÉÈÊËÎÏÔÙÛÜàâçéèêëîïôùûü'-.()"
+"""What a French street sign is made of."""
+TEST_PART = 0.15
+"""Of the families of fonts, for the test alone."""
+_SALT = 673
+"""With it the shipped families divide into sans and serif on both sides."""
+VARIABLE = "ASCENDIFY_FONTS"
+SHIPPED = Path(__file__).parent / "fonts"
+
+_SUFFIXES = {".ttf", ".otf"}
+_SAMPLE_SIZE = 32
+_MISSING = "\uffff"
+"""No font has it, so it is drawn as what stands for missing characters."""
+_THINNEST = 1.1
+"""Pixels that the strokes of a face must have at the sample size; less is lost in a small word."""
+_ORNAMENTS = re.compile(
+    r"keyboard|initials|symbol|emoji|dingbat|wingding|webding|D050000L|ornament|icon|braille"
+    r"|barcode|math",
+    re.I,
+)
+"""Fonts that have pictures, or frames, in the places of letters."""
+_STYLES = re.compile(
+    r"\b(thin|hairline|extra|ultra|light|regular|medium|semi|demi|bold|heavy|black"
+    r"|italic|oblique|condensed|narrow|expanded|display|caption|o|\d+)+\b",
+    re.I,
+)
+_COPIES = {
+    "freesans": "nimbussans",
+    "freeserif": "nimbusroman",
+    "freemono": "nimbusmonops",
+    "gentiumalt": "gentium",
+}
+"""Families drawn after another: one must not be in the test where the other was learned."""
+
+
+@dataclass(frozen=True)
+class Face:
+    """A font file; ``family`` is the same for all weights and widths of a design."""
+
+    path: str
+    family: str
+    name: str
+
+
+def find_faces(characters: str = LATIN, folders: Optional[Sequence[Path]] = None) -> list[Face]:
+    """Faces that draw all the characters, in an order that depends on their names alone.
+
+    Without folders: those of ``ASCENDIFY_FONTS``, or of the system, and always the shipped ones.
+
+    Raises:
+        UsageError: a folder cannot be read, or too few families are left for two splits.
+    """
+    chosen = list(folders) if folders else _own_folders()
+    wanted = "".join(sorted(set(characters) - set(string.whitespace)))
+    faces: dict[str, Face] = {}
+    for folder in [SHIPPED, *(chosen or _system_folders())]:
+        for path in _files(folder, must_exist=folder in chosen):
+            face = _face(str(path), wanted)
+            if face is not None:
+                faces.setdefault(face.name, face)
+    found = sorted(faces.values(), key=lambda face: (face.family, face.name))
+    if len(families(found)) < 2:
+        raise UsageError(
+            f"{len(families(found))} family of fonts draws all of {wanted}",
+            f"install fonts, or name a folder of them with --fonts or {VARIABLE}",
+        )
+    return found
+
+
+def split_faces(faces: Iterable[Face], split: Literal["train", "test"]) -> list[Face]:
+    """The faces of a split; a family is in one of them as a whole."""
+    faces = list(faces)
+    test = _test_families(families(faces))
+    return [face for face in faces if (face.family in test) == (split == "test")]
+
+
+def families(faces: Iterable[Face]) -> list[str]:
+    """The families of faces, in order."""
+    return sorted({face.family for face in faces})
+
+
+def pick_face(faces: Sequence[Face], rng: Any) -> Face:
+    """A face at random: first its family, so that one of many weights does not prevail."""
+    grouped = _grouped(tuple(faces))
+    family = grouped[int(rng.random() * len(grouped))]
+    return family[int(rng.random() * len(family))]
+
+
+def digest(faces: Iterable[Face]) -> str:
+    """A hash of what is in the font files, for it decides what is drawn."""
+    whole = blake2b(digest_size=8)
+    for face in faces:
+        whole.update(f"{face.family}/{face.name}/".encode())
+        whole.update(blake2b(Path(face.path).read_bytes()).digest())
+    return whole.hexdigest()
+
+
+@functools.lru_cache(maxsize=1024)
+def load(path: str, size: int) -> ImageFont.FreeTypeFont:
+    """A font at a size in pixels an em; opening one takes longer than drawing a word with it."""
+    return ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
+
+
+@functools.lru_cache(maxsize=1024)
+def cap_height(path: str) -> float:
+    """How high capitals are, as a part of the em."""
+    left, top, right, bottom = load(path, 200).getbbox("H")
+    return max(1.0, bottom - top) / 200
+
+
+@functools.lru_cache(maxsize=16)
+def _grouped(faces: tuple[Face, ...]) -> list[list[Face]]:
+    return [[face for face in faces if face.family == name] for name in families(faces)]
+
+
+def _test_families(names: Sequence[str]) -> set[str]:
+    """Those whose hash says so; where it says so of none or of all, the first by hash."""
+    places = {name: share(f"font {_SALT} {name}") for name in names}
+    test = {name for name, place in places.items() if place < TEST_PART}
+    return test if 0 < len(test) < len(names) else {min(names, key=places.__getitem__)}
+
+
+def _own_folders() -> list[Path]:
+    named = os.environ.get(VARIABLE, "")
+    return [Path(folder) for folder in named.split(os.pathsep) if folder]
+
+
+def _system_folders() -> list[Path]:
+    data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share")
+    return [
+        Path("/usr/share/fonts"),
+        Path("/usr/local/share/fonts"),
+        Path("/Library/Fonts"),
+        data / "fonts",
+        Path.home() / ".fonts",
+    ]
+
+
+def _files(folder: Path, must_exist: bool) -> Iterator[Path]:
+    if must_exist and not folder.is_dir():
+        raise UsageError(f"{folder} is no folder", "name a folder with .ttf or .otf files")
+    return iter(sorted(path for path in folder.rglob("*") if path.suffix.lower() in _SUFFIXES))
+
+
+def _face(path: str, characters: str) -> Optional[Face]:
+    try:
+        font = load(path, _SAMPLE_SIZE)
+        family, style = (name or "" for name in font.getname())
+    except OSError:
+        return None  # no font, or one that FreeType cannot read
+    if _ORNAMENTS.search(f"{family} {style}") or not _draws(font, characters):
+        return None
+    return Face(path, _design(family), f"{family} {style}")
+
+
+def _design(family: str) -> str:
+    """A family's name without weights and widths, which some fonts put there."""
+    name = re.sub(r"\W+", "", _STYLES.sub("", family).lower()) or family.lower()
+    return _COPIES.get(name, name)
+
+
+def _draws(font: ImageFont.FreeTypeFont, characters: str) -> bool:
+    missing = bytes(font.getmask(_MISSING))
+    shapes = {}
+    for character in characters:
+        mask = font.getmask(character)
+        shape = bytes(mask)
+        if not any(shape) or (shape == missing and mask.size == font.getmask(_MISSING).size):
+            return False
+        shapes[character] = (mask.size, shape)
+    # capitals may look like small letters, but nothing else may look like another
+    small = [shapes[character] for character in characters if not character.isupper()]
+    return len(set(small)) == len(small) and _stroke(font) > _THINNEST
+
+
+def _stroke(font: ImageFont.FreeTypeFont) -> float:
+    """How thick an upright stroke is, in pixels."""
+    mask = font.getmask("l")
+    width, height = mask.size
+    return sum(bytes(mask)) / 255 / max(height, 1)
