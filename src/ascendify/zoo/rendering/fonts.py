@@ -128,7 +128,7 @@ def load(path: str, size: int) -> ImageFont.FreeTypeFont:
 @functools.lru_cache(maxsize=1024)
 def cap_height(path: str) -> float:
     """How high capitals are, as a part of the em."""
-    left, top, right, bottom = load(path, 200).getbbox("H")
+    _, top, _, bottom = load(path, 200).getbbox("H")
     return max(1.0, bottom - top) / 200
 
 
@@ -200,5 +200,5 @@ def _draws(font: ImageFont.FreeTypeFont, characters: str) -> bool:
 def _stroke(font: ImageFont.FreeTypeFont) -> float:
     """How thick an upright stroke is, in pixels."""
     mask = font.getmask("l")
-    width, height = mask.size
+    _, height = mask.size
     return sum(bytes(mask)) / 255 / max(height, 1)

@@ -1,0 +1,378 @@
+"""Record files made by many processes, each file a pure function of the settings and its number.
+
+A folder holds a ``manifest.json`` with the settings. Run again with the same ones, what is missing
+is made and nothing else; files appear whole or not at all, so a run can be ended in any way.
+
+A program that calls ``generate`` with several workers must be importable without starting again
+(``if __name__ == "__main__"``): the workers are spawned.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import platform
+import signal
+import time
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any, Callable, Optional, Protocol
+
+import numpy
+import PIL
+
+from ascendify import __version__
+from ascendify.errors import UsageError
+from ascendify.zoo.records import RecordWriter
+
+MANIFEST = "manifest.json"
+LEFT_OUT = ".left-out.txt"
+"""Added to a file's name: what it lacks, and why."""
+_TELL_EVERY = 0.2
+_PATIENCE = 10.0
+"""Seconds that workers get to put down what they hold."""
+
+Advance = Callable[[int, int], None]
+"""Called with the samples that are done, and all there will be."""
+
+
+class Source(Protocol):
+    """Samples by number; a copy of it goes to every process."""
+
+    def record(self, index: int) -> bytes:
+        """A sample as it goes into a file; raises LeftOut for one that cannot be had."""
+
+
+class LeftOut(Exception):  # noqa: N818 - no error: the set goes on without it
+    """A sample that cannot be had; the text says which and why, on one line."""
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One file: a range of the samples of a source."""
+
+    path: str
+    """Within the folder of the set."""
+    source: str
+    start: int
+    stop: int
+
+    def __len__(self) -> int:
+        return self.stop - self.start
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A whole data set."""
+
+    settings: Mapping[str, Any]
+    """All that the bytes depend on, as JSON can hold it."""
+    sources: Mapping[str, Source]
+    shards: Sequence[Shard]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many samples each source gives."""
+        return {
+            name: sum(len(shard) for shard in self.shards if shard.source == name)
+            for name in self.sources
+        }
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a run has done."""
+
+    folder: Path
+    samples: int
+    """Made in this run."""
+    found: int
+    """There before."""
+    seconds: float
+    left_out: Sequence[str] = field(default=())
+    """One line for each sample the set lacks, in order, whenever it was made."""
+
+
+def deal(
+    source: str, count: int, files: int, name: Callable[[int], str], first: int = 0
+) -> list[Shard]:
+    """Files of nearly equal size over ``count`` samples; ``name`` gets each file's number."""
+    files = max(1, min(files, count))
+    ends = [count * number // files for number in range(files + 1)]
+    return [
+        Shard(name(first + number), source, start, stop)
+        for number, (start, stop) in enumerate(zip(ends, ends[1:]))
+        if stop > start
+    ]
+
+
+def cores() -> int:
+    """The cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def generate(
+    plan: Plan, folder: Path, workers: Optional[int] = None, advance: Optional[Advance] = None
+) -> Made:
+    """Make all files of a plan that are not there yet.
+
+    Raises:
+        UsageError: the folder holds a set of other settings or cannot be written, or the disk is
+            full; what was finished stays.
+    """
+    began = time.monotonic()
+    _claim(plan, folder)
+    missing = [shard for shard in plan.shards if not (folder / shard.path).exists()]
+    _remove_leftovers(folder, plan.shards)
+    total = sum(map(len, missing))
+    tell = _Told(total, advance)
+    workers = min(workers or cores(), len(missing))
+    if workers > 1:
+        _Crew(plan.sources, missing, folder, workers).run(tell.add)
+    else:
+        for shard in missing:
+            _write(plan.sources[shard.source], shard, folder, tell.add)
+    left_out = list(_left_out(folder, plan.shards))
+    _write_manifest(plan, folder, complete=True, left_out=len(left_out))
+    found = sum(map(len, plan.shards)) - total
+    return Made(folder, total, found, time.monotonic() - began, left_out)
+
+
+def read_manifest(folder: Path) -> Optional[dict[str, Any]]:
+    """What the folder says of itself; None where it is no generated set."""
+    path = folder / MANIFEST
+    try:
+        manifest = json.loads(path.read_text("utf-8"))
+        return manifest if manifest["settings"] is not None else None
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(
+            f"{path} cannot be read: {error}", "remove the folder and generate it again"
+        ) from error
+
+
+class _Told:
+    """Samples done so far, told to whoever wants to know."""
+
+    def __init__(self, total: int, advance: Optional[Advance]) -> None:
+        self._done = 0
+        self._total = total
+        self._advance = advance
+
+    def add(self, samples: int) -> None:
+        self._done += samples
+        if self._advance:
+            self._advance(self._done, self._total)
+
+
+def _claim(plan: Plan, folder: Path) -> None:
+    """Put the manifest into the folder, or find that it is there."""
+    there = read_manifest(folder)
+    if there is None:
+        _write_manifest(plan, folder, complete=False, left_out=0)
+    elif there.get("hash") != _hash(plan.settings):
+        wanted = json.loads(json.dumps(plan.settings))
+        raise UsageError(
+            f"{folder} holds a set of other settings: {_difference(there['settings'], wanted)}",
+            "name another folder, or give the settings of this one",
+        )
+
+
+def _difference(there: Any, here: Any) -> str:
+    for name in {**there, **here}:
+        if there.get(name) != here.get(name):
+            return f"{name} is {there.get(name)!r:.60} there, {here.get(name)!r:.60} here"
+    return "they differ"
+
+
+def _write_manifest(plan: Plan, folder: Path, *, complete: bool, left_out: int) -> None:
+    content = {
+        "settings": plan.settings,
+        "hash": _hash(plan.settings),
+        "counts": plan.counts,
+        "left_out": left_out,
+        "complete": complete,
+        "files": [shard.path for shard in plan.shards],
+        "versions": {
+            "ascendify": __version__,
+            "python": platform.python_version(),
+            "numpy": numpy.__version__,
+            "pillow": PIL.__version__,
+        },
+    }
+    _put(folder / MANIFEST, json.dumps(content, indent=1) + "\n")
+
+
+def _hash(settings: Mapping[str, Any]) -> str:
+    return sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
+
+
+def _put(path: Path, text: str) -> None:
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(text, "utf-8")
+        part.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise UsageError(
+            f"{path} cannot be written: {error.strerror}",
+            "name a folder you may write to, with room for the set",
+        ) from error
+
+
+def _remove_leftovers(folder: Path, shards: Sequence[Shard]) -> None:
+    """What processes that were killed have left; what a living one writes stays."""
+    for parent in {(folder / shard.path).parent for shard in shards}:
+        for part in parent.glob(".*"):
+            writer = part.name.rpartition(".")[2]
+            if writer.isdigit() and not _lives(int(writer)):
+                part.unlink(missing_ok=True)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass  # it is another user's
+    return True
+
+
+def _left_out(folder: Path, shards: Sequence[Shard]) -> Iterator[str]:
+    for shard in shards:
+        notes = folder / (shard.path + LEFT_OUT)
+        if notes.exists():
+            yield from notes.read_text("utf-8").splitlines()
+
+
+def _write(source: Source, shard: Shard, folder: Path, done: Callable[[int], None]) -> None:
+    told, last = 0, time.monotonic()
+    left_out = []
+    with RecordWriter(folder / shard.path) as writer:
+        for index in range(shard.start, shard.stop):
+            try:
+                writer.write(source.record(index))
+            except LeftOut as reason:
+                left_out.append(str(reason))
+            now = time.monotonic()
+            if now - last > _TELL_EVERY:
+                written = index + 1 - shard.start
+                done(written - told)
+                told, last = written, now
+        if left_out:
+            # before the file is there, so that no file lacks what is told of it
+            _put(folder / (shard.path + LEFT_OUT), "\n".join(left_out) + "\n")
+    done(len(shard) - told)
+
+
+class _Stopped(Exception):  # noqa: N818
+    """The run is over for this process, wherever it stands."""
+
+
+class _Crew:
+    """Processes that take one file after the other, until all are made or one fails."""
+
+    def __init__(
+        self, sources: Mapping[str, Source], shards: Sequence[Shard], folder: Path, workers: int
+    ) -> None:
+        context = multiprocessing.get_context("spawn")
+        taken = context.Value("i", 0)
+        self._stop = context.Event()
+        self._processes = {}
+        for _ in range(workers):
+            ours, theirs = context.Pipe(duplex=False)
+            process = context.Process(
+                target=_work,
+                args=(dict(sources), list(shards), folder, taken, self._stop, theirs, os.getpid()),
+                daemon=True,
+            )
+            process.start()
+            theirs.close()
+            self._processes[ours] = process
+
+    def run(self, done: Callable[[int], None]) -> None:
+        """Listen to the workers till all have ended."""
+        listening: list[Connection] = list(self._processes)
+        try:
+            while listening:
+                ready = wait(listening)
+                for pipe in [pipe for pipe in listening if pipe in ready]:
+                    try:
+                        told = pipe.recv()
+                    except EOFError:
+                        listening.remove(pipe)
+                        self._check(pipe)
+                        continue
+                    if isinstance(told, BaseException):
+                        raise told
+                    done(told)
+        finally:
+            self._end()
+
+    def _check(self, pipe: Connection) -> None:
+        process = self._processes[pipe]
+        process.join()
+        if process.exitcode:
+            raise UsageError(
+                f"a worker ended with exit code {process.exitcode}",
+                "was it killed for want of memory? run again, with fewer --workers, to go on",
+            )
+
+    def _end(self) -> None:
+        self._stop.set()
+        until = time.monotonic() + _PATIENCE
+        for process in self._processes.values():
+            process.join(max(0.0, until - time.monotonic()))
+            if process.is_alive():
+                process.terminate()
+                process.join()
+
+
+def _work(
+    sources: Mapping[str, Source],
+    shards: Sequence[Shard],
+    folder: Path,
+    taken: Any,
+    stop: Any,
+    pipe: Connection,
+    parent: int,
+) -> None:
+    """What a worker does; a Ctrl-C is the parent's to answer, and without parent it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def done(samples: int) -> None:
+        if stop.is_set() or os.getppid() != parent:
+            raise _Stopped
+        pipe.send(samples)
+
+    try:
+        for shard in _take(shards, taken):
+            _write(sources[shard.source], shard, folder, done)
+    except (_Stopped, BrokenPipeError):
+        pass
+    except UsageError as error:
+        pipe.send(UsageError(error.message, error.hint))
+    except Exception:
+        pipe.send(RuntimeError(f"a worker failed:\n{traceback.format_exc()}"))
+
+
+def _take(shards: Sequence[Shard], taken: Any) -> Iterator[Shard]:
+    while True:
+        with taken.get_lock():
+            number = taken.value
+            taken.value += 1
+        if number >= len(shards):
+            return
+        yield shards[number]
