@@ -201,4 +201,4 @@ def _stroke(font: ImageFont.FreeTypeFont) -> float:
     """How thick an upright stroke is, in pixels."""
     mask = font.getmask("l")
     _, height = mask.size
-    return sum(bytes(mask)) / 255 / max(height, 1)
+    return float(sum(bytes(mask)) / 255 / max(height, 1))

@@ -282,56 +282,63 @@ class _Stopped(Exception):  # noqa: N818
 
 
 class _Crew:
-    """Processes that take one file after the other, until all are made or one fails."""
+    """Processes that are given one file after the other, until all are made or one fails.
+
+    All talk goes over a pipe for each: a worker whose pipe is closed, because the run is over or
+    was killed, puts down what it holds and ends.
+    """
 
     def __init__(
         self, sources: Mapping[str, Source], shards: Sequence[Shard], folder: Path, workers: int
     ) -> None:
         context = multiprocessing.get_context("spawn")
-        taken = context.Value("i", 0)
-        self._stop = context.Event()
+        self._left = list(reversed(shards))
         self._processes = {}
         for _ in range(workers):
-            ours, theirs = context.Pipe(duplex=False)
+            ours, theirs = context.Pipe()
             process = context.Process(
-                target=_work,
-                args=(dict(sources), list(shards), folder, taken, self._stop, theirs, os.getpid()),
-                daemon=True,
+                target=_work, args=(dict(sources), folder, theirs), daemon=True
             )
             process.start()
             theirs.close()
             self._processes[ours] = process
 
     def run(self, done: Callable[[int], None]) -> None:
-        """Listen to the workers till all have ended."""
-        listening: list[Connection] = list(self._processes)
+        """Hand out the files, till all are made."""
+        listening = list(self._processes)
         try:
             while listening:
                 ready = wait(listening)
                 for pipe in [pipe for pipe in listening if pipe in ready]:
-                    try:
-                        told = pipe.recv()
-                    except EOFError:
+                    told = self._told(pipe)
+                    if isinstance(told, int):
+                        done(told)
+                    elif self._left:
+                        pipe.send(self._left.pop())
+                    else:
+                        pipe.close()
                         listening.remove(pipe)
-                        self._check(pipe)
-                        continue
-                    if isinstance(told, BaseException):
-                        raise told
-                    done(told)
         finally:
             self._end()
 
-    def _check(self, pipe: Connection) -> None:
-        process = self._processes[pipe]
-        process.join()
-        if process.exitcode:
+    def _told(self, pipe: Connection) -> Optional[int]:
+        """How many samples a worker has done, None where it is free."""
+        try:
+            told = pipe.recv()
+        except EOFError:
+            process = self._processes[pipe]
+            process.join()
             raise UsageError(
                 f"a worker ended with exit code {process.exitcode}",
                 "was it killed for want of memory? run again, with fewer --workers, to go on",
-            )
+            ) from None
+        if isinstance(told, BaseException):
+            raise told
+        return told if told is None else int(told)
 
     def _end(self) -> None:
-        self._stop.set()
+        for pipe in self._processes:
+            pipe.close()
         until = time.monotonic() + _PATIENCE
         for process in self._processes.values():
             process.join(max(0.0, until - time.monotonic()))
@@ -340,39 +347,23 @@ class _Crew:
                 process.join()
 
 
-def _work(
-    sources: Mapping[str, Source],
-    shards: Sequence[Shard],
-    folder: Path,
-    taken: Any,
-    stop: Any,
-    pipe: Connection,
-    parent: int,
-) -> None:
-    """What a worker does; a Ctrl-C is the parent's to answer, and without parent it ends."""
+def _work(sources: Mapping[str, Source], folder: Path, pipe: Connection) -> None:
+    """What a worker does; a Ctrl-C is the parent's to answer."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def done(samples: int) -> None:
-        if stop.is_set() or os.getppid() != parent:
+        if pipe.poll():  # nothing is said to one that works: the pipe was closed
             raise _Stopped
         pipe.send(samples)
 
     try:
-        for shard in _take(shards, taken):
+        while True:
+            pipe.send(None)
+            shard = pipe.recv()
             _write(sources[shard.source], shard, folder, done)
-    except (_Stopped, BrokenPipeError):
+    except (_Stopped, EOFError, BrokenPipeError, ConnectionResetError):
         pass
     except UsageError as error:
         pipe.send(UsageError(error.message, error.hint))
     except Exception:
         pipe.send(RuntimeError(f"a worker failed:\n{traceback.format_exc()}"))
-
-
-def _take(shards: Sequence[Shard], taken: Any) -> Iterator[Shard]:
-    while True:
-        with taken.get_lock():
-            number = taken.value
-            taken.value += 1
-        if number >= len(shards):
-            return
-        yield shards[number]
