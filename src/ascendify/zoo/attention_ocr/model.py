@@ -179,7 +179,7 @@ class Steps(NamedTuple):
 
 def lstm(gates: Tensor, cell: Tensor, clip: float) -> tuple[Tensor, Tensor]:
     """The new cell, kept within the clip, and the new output; the cell is of the wider type."""
-    enter, keep, new, leave = gates.to(cell.dtype).chunk(4, 1)
+    enter, new, keep, leave = gates.to(cell.dtype).chunk(4, 1)
     cell = torch.sigmoid(keep) * cell + torch.sigmoid(enter) * torch.tanh(new)
     cell = cell.clamp(-clip, clip)
     return cell, (torch.sigmoid(leave) * torch.tanh(cell)).to(gates.dtype)
@@ -224,8 +224,8 @@ class Decoder(nn.Module):
         o = output([h; a])       logits = logits(o)
 
     ``input`` is linear and so are the LSTM's gates, hence they are one: a table has what a
-    character adds to the gates, and one product does what a and h add. The gates stand in torch's
-    order: input, forget, new value, output.
+    character adds to the gates, and one product does what a and h add. The gates stand in
+    TensorFlow's order: input, new value, forget, output.
     """
 
     def __init__(self, config: Model, features: int) -> None:
@@ -252,7 +252,7 @@ class Decoder(nn.Module):
         for linear in (self.input, self.gates, self.query, self.output, self.logits):
             nn.init.zeros_(linear.bias)
         with torch.no_grad():
-            self.gates.bias[self.config.units : 2 * self.config.units] = 1  # forgets little
+            self.gates.bias[2 * self.config.units : 3 * self.config.units] = 1  # forgets little
 
     def forward(self, features: Tensor, labels: Optional[Tensor] = None) -> tuple[Tensor, Tensor]:
         """Logits [B,N,classes] and weights [B,N,P] of features [B,P,C].
