@@ -80,7 +80,10 @@ class _Store:
 
     def __init__(self, keys: Tensor, values: Tensor, v: Tensor) -> None:
         self.keys, self.values, self.v = keys.detach(), values.detach(), v.detach()
-        self.steps: list[_Step] = []
+        self.number = 0
+        """Of steps so far."""
+        self.steps: dict[int, _Step] = {}
+        """By number: what a backward that stopped before the gather left is written over."""
 
 
 class _Gather(torch.autograd.Function):
@@ -96,10 +99,12 @@ class _Gather(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, _: Tensor | None) -> tuple[Tensor | None, ...]:
         store: _Store = ctx.store
-        steps, store.steps = store.steps, []
+        steps, store.steps = store.steps, {}
         if not steps:
             return None, None, None, None
-        queries, weights, dcontexts, dscores = (torch.stack(part, 1) for part in zip(*steps))
+        queries, weights, dcontexts, dscores = (
+            torch.stack(part, 1) for part in zip(*steps.values())
+        )
         dkeys, dv = gather_backward(store.keys, store.v, queries, dscores)
         dtype = store.values.dtype
         dvalues = torch.bmm(weights.to(dtype).transpose(1, 2), dcontexts.to(dtype))
@@ -112,7 +117,8 @@ class _Attend(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, query: Tensor, token: Tensor, store: _Store) -> tuple[Tensor, Tensor]:
         context, weights = attend_forward(store.keys, store.values, store.v, query)
-        ctx.store = store
+        ctx.store, ctx.number = store, store.number
+        store.number += 1
         ctx.save_for_backward(query, weights)
         ctx.set_materialize_grads(False)
         return context, weights
@@ -135,7 +141,7 @@ class _Attend(torch.autograd.Function):
             store.keys, store.values, store.v, query, weights, dcontext
         )
         if ctx.needs_input_grad[1]:
-            store.steps.append(_Step(query, weights, dcontext, dscores))
+            store.steps[ctx.number] = _Step(query, weights, dcontext, dscores)
         return dquery, None, None
 
 
