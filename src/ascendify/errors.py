@@ -15,6 +15,14 @@ class UsageError(Exception):
         self.hint = hint
 
 
+class Interrupted(UsageError):
+    """Somebody ended the run before its end; says what of it is kept."""
+
+    def __init__(self, message: str, hint: str, exit_code: int) -> None:
+        super().__init__(message, hint)
+        self.exit_code = exit_code
+
+
 def closest(word: str, known: Iterable[str]) -> str | None:
     """The known word most like the given one, None when none is near; case does not count."""
     by_folded = {candidate.casefold(): candidate for candidate in known}

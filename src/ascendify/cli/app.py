@@ -23,6 +23,7 @@ from ascendify.cli import (
     scaffold,
     summary,
     verify,
+    zoo,
 )
 from ascendify.cli import run as emulated_run
 
@@ -44,6 +45,7 @@ _BEFORE_PROGRAM = {"allow_interspersed_args": False}
 app.command("run", context_settings=_BEFORE_PROGRAM)(emulated_run.command)
 app.command("launch", context_settings=_BEFORE_PROGRAM)(launch.command)
 app.add_typer(ranktable.app, name="ranktable")
+app.add_typer(zoo.app, name="zoo")
 
 
 def _print_version(wanted: bool) -> None:
@@ -74,7 +76,8 @@ def run(args: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except Exception as error:
-        return _fail(*_explain(error, verbose="--verbose" in args or "-v" in args))
+        told = _explain(error, verbose="--verbose" in args or "-v" in args)
+        return _fail(*told, getattr(error, "exit_code", FAILED))
     if code == INTERRUPTED:
         return _fail("interrupted", "nothing was left half-written", INTERRUPTED)
     return code or 0

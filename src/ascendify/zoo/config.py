@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Optional, Union
 
 Precision = Literal["fp32", "bf16", "fp16"]
+DeviceName = Literal["auto", "cpu", "cuda", "npu", "emulated-npu"]
 
 
 @dataclass(frozen=True)

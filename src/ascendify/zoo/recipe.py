@@ -30,7 +30,9 @@ class Config(Protocol):
     """The configuration of a network; it also has ``model`` and ``data``, of types of its own."""
 
     @property
-    def train(self) -> Training: ...
+    def train(self) -> Training:
+        """What is the same for every network."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,11 @@ class Recipe(ABC, Generic[C]):
 
     def __init__(self, config: C) -> None:
         self.config = config
+
+    @classmethod
+    @abstractmethod
+    def presets(cls) -> Mapping[str, C]:
+        """Whole configurations by name: where a run starts from. The first is the default."""
 
     @abstractmethod
     def model(self) -> nn.Module:

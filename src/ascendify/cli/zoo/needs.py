@@ -1,0 +1,23 @@
+"""What commands of the zoo need installed."""
+
+from __future__ import annotations
+
+import importlib.util
+
+_PACKAGES = ("torch", "accelerate", "tensorboard", "PIL", "google_crc32c", "rapidfuzz")
+
+
+def check_installed() -> None:
+    """Refuse to begin without the packages of the extra.
+
+    Raises:
+        UsageError: one is missing; says how to get it.
+    """
+    from ascendify.errors import UsageError
+
+    missing = [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
+    if missing:
+        raise UsageError(
+            f"the zoo needs {', '.join(missing)}, which Python does not find here",
+            "pip install 'ascendify[zoo]'",
+        )

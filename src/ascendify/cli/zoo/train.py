@@ -1,0 +1,86 @@
+"""``ascendify zoo train``: train a network."""
+
+# No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from ascendify.cli import options
+from ascendify.cli.zoo.needs import check_installed
+
+Device = Annotated[
+    str,
+    typer.Option(
+        "--device",
+        metavar="NAME",
+        help="cpu, cuda, npu, emulated-npu; auto takes an NPU, else a GPU, else the CPU.",
+    ),
+]
+Data = Annotated[
+    Optional[Path],
+    typer.Option(
+        "--data", metavar="FOLDER", help="Your data.", show_default="samples rendered here"
+    ),
+]
+
+
+def command(
+    network: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="A network of `ascendify zoo list`, or a recipe of yours: package.module:Class.",
+        ),
+    ],
+    overrides: Annotated[
+        Optional[list[str]],
+        typer.Argument(
+            metavar="[NAME=VALUE]...",
+            help="Settings, such as train.steps=1000 or train.optimizer.lr=0.01.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FOLDER", help="Where the run is written.")
+    ],
+    preset: Annotated[
+        Optional[str],
+        typer.Option(
+            "--preset", "-p", metavar="NAME", help="Settings to begin with.", show_default="guide"
+        ),
+    ] = None,
+    config: Annotated[
+        Optional[Path],
+        typer.Option(
+            "--config",
+            "-c",
+            metavar="FILE",
+            help="Settings from a JSON or TOML file, such as the config.json of a run.",
+        ),
+    ] = None,
+    data: Data = None,
+    device: Device = "auto",
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Go on with the run in --out, if there is one."),
+    ] = False,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Train a network: on one device, or as one of the ranks that a launcher starts.
+
+    Ctrl-C saves a checkpoint, with which --resume goes on. Several devices: ascendify launch -n 8
+    -- ascendify zoo train NAME --out FOLDER.
+    """
+    check_installed()
+    from ascendify.zoo import runs
+    from ascendify.zoo.training.loop import train
+
+    run = runs.plan(runs.Asked(network, out, preset, config, tuple(overrides or ()), data, resume))
+    train(run, device, say=_say, quiet=quiet)
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)

@@ -1,0 +1,186 @@
+"""Where a run happens: a CPU, an NVIDIA GPU, an Ascend NPU, or the emulation of one."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import sys
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import torch
+from accelerate import Accelerator
+from accelerate.state import AcceleratorState, PartialState
+
+from ascendify.emulation.environment import DEFAULT_SOC
+from ascendify.emulation.paths import PACKAGES
+from ascendify.errors import UsageError, did_you_mean
+from ascendify.zoo.config import DeviceName, Precision
+
+NAMES: tuple[str, ...] = get_args(DeviceName)
+_TYPES = {"cpu": "cpu", "cuda": "cuda", "npu": "npu", "emulated-npu": "npu"}
+_DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
+
+
+@dataclass(frozen=True)
+class Device:
+    """A device of this process, which is one rank of the run."""
+
+    name: str
+    """As on the command line, never ``auto``."""
+    accelerator: Accelerator
+
+    @property
+    def torch(self) -> torch.device:
+        """What tensors are put on."""
+        return self.accelerator.device
+
+    @property
+    def rank(self) -> int:
+        """Which of the ranks this process is."""
+        return int(self.accelerator.process_index)
+
+    @property
+    def world(self) -> int:
+        """How many ranks there are."""
+        return int(self.accelerator.num_processes)
+
+    @property
+    def title(self) -> str:
+        """What is written down as the device of a result."""
+        if self.name == "cuda":
+            return torch.cuda.get_device_name(self.torch)
+        if self.name == "npu":
+            return str(_npu().get_device_name(0))
+        return self.name
+
+    def autocast(self, precision: Precision) -> contextlib.AbstractContextManager[Any]:
+        """Forward passes in a lower precision, where one is asked for."""
+        if precision == "fp32":
+            return contextlib.nullcontext()
+        return torch.autocast(self.torch.type, dtype=_DTYPES[precision])
+
+    def synchronise(self) -> None:
+        """Wait until the device has done what it was told; before time is taken."""
+        if self.torch.type == "cuda":
+            torch.cuda.synchronize(self.torch)
+        elif self.torch.type == "npu":
+            _npu().synchronize()
+
+    def free_bytes(self) -> int:
+        """Memory that data may be put in."""
+        if self.torch.type == "cuda":
+            return torch.cuda.mem_get_info(self.torch)[0]
+        if self.name == "npu":
+            return int(_npu().mem_get_info()[0])
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def open_device(name: str = "auto") -> Device:
+    """The device of this process, and its place among the ranks, which the environment tells.
+
+    Raises:
+        UsageError: it is not there; says what is.
+    """
+    if name not in NAMES:
+        hint = did_you_mean(name, NAMES, f"it is one of {', '.join(NAMES)}")
+        raise UsageError(f"no device is called {name}", hint)
+    if name == "auto":
+        name = _best()
+    _CHECKS[name]()
+    if name == "cpu":
+        _share_cores()
+    # accelerate keeps one device a process; a second run in it may want another
+    if PartialState._shared_state:
+        AcceleratorState._reset_state(reset_partial_state=True)
+    accelerator = Accelerator(cpu=name == "cpu", mixed_precision="no")
+    if accelerator.device.type != _TYPES[name]:
+        raise UsageError(
+            f"--device {name} was asked for, and accelerate chose {accelerator.device}",
+            "unset the variables ACCELERATE_USE_CPU and ACCELERATE_TORCH_DEVICE",
+        )
+    return Device(name, accelerator)
+
+
+def _best() -> str:
+    if importlib.util.find_spec("torch_npu") is not None and _npu_available():
+        return "emulated-npu" if _emulated() else "npu"
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def _npu() -> Any:
+    """``torch.npu``, which importing torch_npu has put there."""
+    return torch.npu  # type: ignore[attr-defined]
+
+
+def _npu_available() -> bool:
+    try:
+        importlib.import_module("torch_npu")
+    except Exception as error:
+        raise UsageError(
+            f"torch_npu cannot be imported: {type(error).__name__}: {error}",
+            "source the set_env.sh of CANN; ascendify doctor looks further",
+        ) from error
+    return bool(_npu().is_available())
+
+
+def _emulated() -> bool:
+    """Whether the torch_npu of this process is the stand-in."""
+    found = getattr(sys.modules.get("torch_npu"), "__file__", None) or ""
+    return found.startswith(str(PACKAGES))
+
+
+def _check_cpu() -> None:
+    """There is always one."""
+
+
+def _check_cuda() -> None:
+    if torch.cuda.is_available():
+        return
+    if torch.version.cuda is None:
+        raise UsageError(
+            f"PyTorch {torch.__version__} here is built without CUDA",
+            "install one with CUDA, or --device cpu",
+        )
+    raise UsageError("PyTorch finds no CUDA GPU", "look what nvidia-smi says, or --device cpu")
+
+
+def _check_npu() -> None:
+    if importlib.util.find_spec("torch_npu") is None:
+        raise UsageError(
+            "torch_npu is not installed, so there is no NPU for PyTorch",
+            "pip install torch-npu on a machine with CANN, or --device emulated-npu",
+        )
+    if not _npu_available():
+        raise UsageError("torch_npu finds no NPU", "look what npu-smi info says")
+
+
+def _check_emulated_npu() -> None:
+    """Lead this process to the stand-ins, as ``ascendify run`` leads the ones it starts."""
+    if "torch_npu" in sys.modules and not _emulated():
+        raise UsageError("the real torch_npu is imported already", "--device npu")
+    if str(PACKAGES) not in sys.path:
+        sys.path.insert(0, str(PACKAGES))
+    # an NPU machine has no GPU, and the stand-in says what hardware it stands for
+    os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
+    os.environ.setdefault("ASCENDIFY_SOC", DEFAULT_SOC)
+    os.environ.setdefault("ASCENDIFY_DEVICES", os.environ.get("LOCAL_WORLD_SIZE", "1"))
+    _npu_available()
+
+
+_CHECKS = {
+    "cpu": _check_cpu,
+    "cuda": _check_cuda,
+    "npu": _check_npu,
+    "emulated-npu": _check_emulated_npu,
+}
+
+
+def _share_cores() -> None:
+    """Several ranks on one CPU take its cores between them, where nobody has said how many."""
+    ranks = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+    if ranks > 1 and "OMP_NUM_THREADS" not in os.environ:
+        threads = max(1, (os.cpu_count() or 1) // ranks)
+        os.environ["OMP_NUM_THREADS"] = str(threads)
+        torch.set_num_threads(threads)

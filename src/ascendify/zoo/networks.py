@@ -1,0 +1,109 @@
+"""The networks there are, told without importing PyTorch, and how one is found by its name."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ascendify.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from ascendify.zoo.recipe import Recipe
+
+
+@dataclass(frozen=True)
+class Network:
+    """What a list tells of a network; its recipe says the same, which a test compares."""
+
+    name: str
+    title: str
+    recipe: str
+    """``package.module:Class``."""
+    parameters: int
+    """Of the model of the first preset."""
+    presets: Mapping[str, str]
+    """What each preset of the recipe is for."""
+
+
+NETWORKS = (
+    Network(
+        "crnn",
+        "CRNN: a word in a picture, read with CTC",
+        "ascendify.zoo.crnn.recipe:CrnnRecipe",
+        8_731_136,
+        {
+            "guide": "the values of the guide: batch 64, 240,000 steps",
+            "fast": "one GPU, large batches, minutes",
+            "tiny": "a CPU, under a minute",
+        },
+    ),
+    Network(
+        "attention-ocr",
+        "Attention-OCR: a street name in four views, read with attention",
+        "ascendify.zoo.attention_ocr.recipe:AttentionOcrRecipe",
+        5_000_000,
+        {
+            "guide": "the values of the guide: batch 32, a million steps",
+            "fast": "one GPU, large batches",
+            "tiny": "a CPU, under a minute",
+        },
+    ),
+)
+_BY_NAME = {network.name: network for network in NETWORKS}
+
+
+def find(name: str) -> type[Recipe[Any]]:
+    """The recipe of a network of the list, or one of the user's own: ``package.module:Class``.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if ":" in name:
+        return _load(name)
+    if name not in _BY_NAME:
+        others = f"ascendify zoo list shows them: {', '.join(_BY_NAME)}"
+        raise UsageError(f"no network is called {name}", did_you_mean(name, _BY_NAME, others))
+    return _load(_BY_NAME[name].recipe)
+
+
+def preset(recipe: type[Recipe[Any]], name: str | None) -> Any:
+    """A preset of a recipe by its name; the first where none is given.
+
+    Raises:
+        UsageError: there is no such preset.
+    """
+    presets = recipe.presets()
+    if name is None:
+        return next(iter(presets.values()))
+    if name not in presets:
+        hint = did_you_mean(name, presets, f"it is one of {', '.join(presets)}")
+        raise UsageError(f"{recipe.name} has no preset {name}", hint)
+    return presets[name]
+
+
+def _load(path: str) -> type[Recipe[Any]]:
+    """A recipe's class; modules in the folder we are in are found, as by ``python -m``."""
+    from ascendify.zoo.recipe import Recipe  # noqa: PLC0415 (a list of networks needs no PyTorch)
+
+    module, _, name = path.partition(":")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)
+    try:
+        found = getattr(importlib.import_module(module), name, None)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+            raise
+        raise UsageError(
+            f"there is no module {error.name}, where {path} should be",
+            "start in the folder that holds it, or set PYTHONPATH",
+        ) from error
+    if not (isinstance(found, type) and issubclass(found, Recipe)):
+        raise UsageError(
+            f"{path} is no recipe", "name a class that derives from ascendify.zoo.recipe.Recipe"
+        )
+    return found

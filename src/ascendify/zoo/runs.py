@@ -1,0 +1,152 @@
+"""The folder of a run: what was trained, with which settings, and where everything lies."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ascendify.errors import UsageError
+from ascendify.zoo import networks, settings
+from ascendify.zoo.recipe import Recipe
+
+_CONFIG = "config.json"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A network, its settings and its folder."""
+
+    network: str
+    """As on the command line."""
+    folder: Path
+    config: Any
+    source: Path | None = None
+    """The user's data; None where samples are rendered."""
+
+    @property
+    def recipe(self) -> Recipe[Any]:
+        """What is trained."""
+        return networks.find(self.network)(self.config)
+
+    @property
+    def checkpoints(self) -> Path:
+        """The folder of the checkpoints."""
+        return self.folder / "checkpoints"
+
+    @property
+    def result(self) -> Path:
+        """What the run came to."""
+        return self.folder / "result.json"
+
+    def save(self) -> None:
+        """Write down what is trained, and how."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        document = {
+            "network": self.network,
+            "source": None if self.source is None else str(self.source.resolve()),
+            "config": settings.to_dict(self.config),
+        }
+        write_json(self.folder / _CONFIG, document)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the command line says of a run."""
+
+    network: str
+    folder: Path
+    preset: str | None = None
+    file: Path | None = None
+    overrides: Sequence[str] = ()
+    source: Path | None = None
+    resume: bool = False
+
+
+def plan(asked: Asked) -> Run:
+    """The run that was asked for; nothing is written yet.
+
+    Raises:
+        UsageError: it cannot be, or the folder has a run already.
+    """
+    if asked.source is not None and not asked.source.is_dir():
+        raise UsageError(f"--data {asked.source} is not a folder", "name the folder of the data")
+    if asked.folder.exists() and not asked.folder.is_dir():
+        raise UsageError(f"--out {asked.folder} is not a folder", "name another")
+    if (asked.folder / _CONFIG).exists():
+        return _resumed(asked)
+    recipe = networks.find(asked.network)
+    config = networks.preset(recipe, asked.preset)
+    if asked.file is not None:
+        config = settings.merge(config, _values(asked.file, asked.network), str(asked.file))
+    config = settings.override(config, asked.overrides)
+    return Run(asked.network, asked.folder, config, asked.source)
+
+
+def find(folder: Path) -> Run:
+    """The run of a folder.
+
+    Raises:
+        UsageError: there is none.
+    """
+    path = folder / _CONFIG
+    if not path.exists():
+        raise UsageError(f"{folder} is no run: it has no {_CONFIG}", "name the --out of a training")
+    document = settings.read(path)
+    try:
+        network, source = document["network"], document["source"]
+        values = document["config"]
+    except KeyError as error:
+        raise UsageError(f"{path} has no {error}", "it is not what a training wrote") from error
+    config = settings.merge(networks.preset(networks.find(network), None), values, str(path))
+    return Run(network, folder, config, None if source is None else Path(source))
+
+
+def _resumed(asked: Asked) -> Run:
+    """A run that goes on, with more steps perhaps, as the network it was."""
+    if not asked.resume:
+        raise UsageError(
+            f"{asked.folder} has a run already", "--resume goes on with it; or name another --out"
+        )
+    if asked.preset is not None or asked.file is not None:
+        raise UsageError(
+            f"the run in {asked.folder} goes on with its own settings",
+            "leave out --preset and --config; words such as train.steps=2000 change some",
+        )
+    before = find(asked.folder)
+    if before.network != asked.network:
+        raise UsageError(
+            f"{asked.folder} is a run of {before.network}, not of {asked.network}",
+            "name that network, or another --out",
+        )
+    config = settings.override(before.config, asked.overrides)
+    if config.model != before.config.model:
+        raise UsageError(
+            f"the model of {asked.folder} is trained already, and cannot become another",
+            "leave out what begins with model., or name another --out",
+        )
+    return Run(asked.network, asked.folder, config, asked.source or before.source)
+
+
+def _values(path: Path, network: str) -> dict[str, Any]:
+    """The settings in a file: one of a run, or one of the user's."""
+    found = settings.read(path)
+    if not {"network", "config"} <= set(found):
+        return found
+    if found["network"] != network:
+        raise UsageError(
+            f"{path} is of a run of {found['network']}, not of {network}", "name another file"
+        )
+    values = found["config"]
+    assert isinstance(values, dict)  # noqa: S101 (runs write it so)
+    return values
+
+
+def write_json(path: Path, document: Any) -> None:
+    """Write a file that is there whole or as it was."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    unfinished.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    unfinished.replace(path)

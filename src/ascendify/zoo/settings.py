@@ -1,0 +1,250 @@
+"""Configurations as people write them: words such as ``train.steps=10``, JSON and TOML files.
+
+Everything is read by the types of the dataclasses, so a value that is accepted is one that fits.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from ascendify.errors import UsageError, did_you_mean
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+T = TypeVar("T")
+
+_WORDS = {
+    "true": True, "yes": True, "on": True, "1": True,
+    "false": False, "no": False, "off": False, "0": False,
+}  # fmt: skip
+_NONE = ("none", "null")
+_LIMITS: Mapping[str, tuple[float, float, str]] = {
+    "train.steps": (1, float("inf"), "1 or more"),
+    "train.batch": (1, float("inf"), "1 or more"),
+    "train.evaluate_batch": (1, float("inf"), "1 or more"),
+    "train.log_every": (1, float("inf"), "1 or more"),
+    "train.evaluate_every": (0, float("inf"), "0 or more"),
+    "train.save_every": (0, float("inf"), "0 or more"),
+    "train.keep": (1, float("inf"), "1 or more"),
+    "train.workers": (0, float("inf"), "0 or more"),
+    "train.patience": (1, float("inf"), "1 or more"),
+    "train.ema": (0, 1, "from 0 to 1"),
+}
+"""What numbers mean anything: the least, the most, in words."""
+
+
+class _MismatchError(Exception):
+    """A value that is none of the wanted type."""
+
+
+def override(config: T, words: Iterable[str]) -> T:
+    """A configuration with values from the command line, each ``NAME=VALUE``.
+
+    Raises:
+        UsageError: a word has no ``=``, names nothing there is, or its value has another type.
+    """
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not (equals and name):
+            raise UsageError(f"{word} is not NAME=VALUE", "for example train.steps=1000")
+        config = _replaced(config, (), name.split("."), text)
+    return checked(config)
+
+
+def merge(config: T, values: Mapping[str, Any], where: str) -> T:
+    """A configuration with those values of a file that it has; ``where`` names the file.
+
+    Raises:
+        UsageError: a name is not known, or a value has another type.
+    """
+    return checked(_merged(config, (), values, where))
+
+
+def read(path: Path) -> dict[str, Any]:
+    """A JSON or TOML file; that of a run gives its configuration.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        found = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}", "name a file") from error
+    except ValueError as error:
+        kind = "TOML" if path.suffix == ".toml" else "JSON"
+        raise UsageError(f"{path} is no {kind}: {error}", "mend it, or name another") from error
+    if not isinstance(found, dict):
+        raise UsageError(
+            f"{path} holds {_shown(found)}, expected an object", 'such as {"train": {"steps": 10}}'
+        )
+    return found
+
+
+def to_dict(config: Any) -> dict[str, Any]:
+    """A configuration as JSON has it."""
+    return {field.name: _plain(getattr(config, field.name)) for field in dataclasses.fields(config)}
+
+
+def checked(config: T) -> T:
+    """The configuration, if its numbers mean anything.
+
+    Raises:
+        UsageError: one does not.
+    """
+    for name, (least, most, told) in _LIMITS.items():
+        value: Any = config
+        for part in name.split("."):
+            value = getattr(value, part)
+        if value is not None and not least <= value <= most:
+            raise UsageError(f"{name} is {value}", f"it must be {told}")
+    return config
+
+
+def _plain(value: Any) -> Any:
+    if dataclasses.is_dataclass(value):
+        return to_dict(value)
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, Path) else value
+
+
+# --- finding the field
+
+
+def _replaced(config: Any, above: tuple[str, ...], below: Sequence[str], text: str) -> Any:
+    """A dataclass with one value, its own or one of its groups', read from a text."""
+    field, *rest = below
+    name = ".".join((*above, field))
+    hint = _hint(config, above, field, "")
+    if _is_group(hint):
+        if not rest:
+            one = dataclasses.fields(hint)[0].name
+            raise UsageError(f"{name} is a group of values", f"set one of them: {name}.{one}=...")
+        value = _replaced(getattr(config, field), (*above, field), rest, text)
+    elif rest:
+        raise UsageError(f"{name} has nothing below it", f"set it: {name}={text}")
+    else:
+        try:
+            value = _from_text(hint, text)
+        except _MismatchError:
+            raise UsageError(f"{name}={text}: expected {_expected(hint)}") from None
+    return dataclasses.replace(config, **{field: value})
+
+
+def _merged(config: Any, above: tuple[str, ...], values: Mapping[str, Any], where: str) -> Any:
+    """A dataclass with the values of an object of a file."""
+    changes = {}
+    for field, value in values.items():
+        name = ".".join((*above, field))
+        hint = _hint(config, above, field, f"{where}: ")
+        if _is_group(hint) and isinstance(value, Mapping):
+            changes[field] = _merged(getattr(config, field), (*above, field), value, where)
+            continue
+        try:
+            changes[field] = _from_value(hint, value)
+        except _MismatchError:
+            raise UsageError(
+                f"{where}: {name} is {_shown(value)}, expected {_expected(hint)}"
+            ) from None
+    return dataclasses.replace(config, **changes)
+
+
+def _hint(config: Any, above: tuple[str, ...], field: str, where: str) -> Any:
+    """The type of a field."""
+    hints = get_type_hints(type(config))
+    if field not in hints:
+        known = [".".join((*above, each)) for each in hints]
+        name = ".".join((*above, field))
+        hint = did_you_mean(name, known, f"there are {', '.join(known)}")
+        raise UsageError(f"{where}nothing is called {name}", hint)
+    return hints[field]
+
+
+def _is_group(hint: Any) -> bool:
+    return isinstance(hint, type) and dataclasses.is_dataclass(hint)
+
+
+# --- reading values by their types
+
+
+def _from_text(hint: Any, text: str) -> Any:
+    """A value of a type from the command line."""
+    origin = get_origin(hint)
+    if origin is Union:
+        return _first(get_args(hint), lambda each: _from_text(each, text))
+    if origin is Literal:
+        return _first(get_args(hint), lambda each: _same(each, text, str(each)))
+    if origin is tuple:
+        return tuple(_from_text(get_args(hint)[0], part) for part in text.split(",") if part)
+    if hint is type(None):
+        return _first(_NONE, lambda word: None if word == text.lower() else _refuse())
+    if hint is bool:
+        return _WORDS[text.lower()] if text.lower() in _WORDS else _refuse()
+    try:
+        return hint(text)
+    except ValueError:
+        return _refuse()
+
+
+def _from_value(hint: Any, value: Any) -> Any:
+    """A value of a type from a file."""
+    origin = get_origin(hint)
+    if origin is Union:
+        return _first(get_args(hint), lambda each: _from_value(each, value))
+    if origin is Literal:
+        return _first(get_args(hint), lambda each: _same(each, value, each))
+    if origin is tuple and isinstance(value, (list, tuple)):
+        return tuple(_from_value(get_args(hint)[0], item) for item in value)
+    if hint is float and type(value) is int:
+        return float(value)
+    if hint is Path and isinstance(value, str):
+        return Path(value)
+    if isinstance(hint, type) and type(value) is hint:
+        return value
+    return _refuse()
+
+
+def _first(choices: Iterable[Any], reading: Any) -> Any:
+    for choice in choices:
+        try:
+            return reading(choice)
+        except _MismatchError:
+            continue
+    return _refuse()
+
+
+def _same(value: Any, found: Any, wanted: Any) -> Any:
+    return value if found == wanted and type(found) is type(wanted) else _refuse()
+
+
+def _refuse() -> Any:
+    raise _MismatchError
+
+
+def _expected(hint: Any) -> str:
+    """A type in words."""
+    origin = get_origin(hint)
+    if origin is Union:
+        return " or ".join(_expected(each) for each in get_args(hint))
+    if origin is Literal:
+        return " or ".join(str(each) for each in get_args(hint))
+    if origin is tuple:
+        return f"values with commas between them, each {_expected(get_args(hint)[0])}"
+    if _is_group(hint):
+        return "an object"
+    words = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+    return {**words, type(None): "none", Path: "a path"}.get(hint, str(hint))
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, default=str)
+    return text if len(text) <= 40 else f"{text[:37]}..."

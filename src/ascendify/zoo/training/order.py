@@ -1,0 +1,64 @@
+"""Which samples a step trains on: a pure function, so that going on needs only the step.
+
+Epoch ``e`` is a permutation that belongs to the seed and ``e``. Its global batches follow each
+other in it, and the ranks deal out each among them, so that two ranks with batches of ``B`` train
+on what one with ``2B`` does. What is left of an epoch after its last whole batch is not seen in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from ascendify.errors import UsageError
+from ascendify.zoo.recipe import generator
+
+
+class Order:
+    """The order of training samples."""
+
+    def __init__(self, size: int, batch: int, seed: int, rank: int = 0, world: int = 1) -> None:
+        self.size = size
+        self.rank = rank
+        self.world = world
+        self.seed = seed
+        self.whole = batch * world
+        """Samples of a step, over all ranks."""
+        self.steps_per_epoch = size // self.whole
+        if batch < 1 or self.steps_per_epoch < 1:
+            raise UsageError(
+                f"a step takes {self.whole} samples (train.batch={batch}, "
+                f"{world} rank{'s' * (world > 1)}), and the training set has {size}",
+                f"set train.batch from 1 to {size // world}" if size >= world else "add data",
+            )
+        self._epoch = -1
+        self._permutation = torch.empty(0, dtype=torch.int64)
+
+    def indices(self, step: int) -> Tensor:
+        """What this rank sees in a step; the first is 0."""
+        epoch, position = divmod(step, self.steps_per_epoch)
+        if epoch != self._epoch:
+            source = generator(self.seed, epoch)
+            self._permutation = torch.randperm(self.size, generator=source)
+            self._epoch = epoch
+        first = position * self.whole
+        return self._permutation[first + self.rank : first + self.whole : self.world]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A batch of an evaluation."""
+
+    indices: Tensor
+    valid: Tensor
+    """Which are samples; the others repeat the last one, so that every batch has one size."""
+
+
+def parts(size: int, batch: int, rank: int = 0, world: int = 1) -> Iterator[Part]:
+    """This rank's batches of an evaluation, which sees every sample once."""
+    for first in range(rank * batch, size, batch * world):
+        wanted = torch.arange(first, first + batch)
+        yield Part(wanted.clamp(max=size - 1), wanted < size)
