@@ -1,0 +1,123 @@
+"""Checkpoints as files: whole or not there, the newest few and the best.
+
+A folder has ``step-00001000.pt`` and so on, and ``best.pt``, a link to one of them or to one that
+is gone by now. A file gets its name only when all of it is on the disk, so a process killed while
+it writes leaves the checkpoints before it, and a hidden file that the next one removes.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shutil
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO, Callable, Optional
+
+import torch
+
+from ascendify.errors import UsageError
+
+BEST = "best.pt"
+_PART = ".part"
+
+
+def save(folder: Path, step: int, state: Mapping[str, Any], keep: int, best: bool = False) -> Path:
+    """Write the checkpoint of a step; older ones than the ``keep`` newest go, the best stays."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for left_over in folder.glob(f".*{_PART}"):
+        left_over.unlink()
+    path = folder / f"step-{step:08d}.pt"
+    _place(path, lambda file: torch.save({**state, "step": step}, file))
+    if best:
+        _place(folder / BEST, lambda file: _copy(path, file), same_as=path)
+    for old in _by_step(folder)[: -max(keep, 1)]:
+        old.unlink()
+    return path
+
+
+def latest(folder: Path) -> Optional[Path]:
+    """The checkpoint of the highest step, None where there is none."""
+    found = _by_step(folder)
+    return found[-1] if found else None
+
+
+def best(folder: Path) -> Optional[Path]:
+    """The checkpoint that was the best when it was written, None where none was."""
+    path = folder / BEST
+    return path if path.exists() else None
+
+
+def load(path: Path) -> dict[str, Any]:
+    """Read a checkpoint; its tensors are on the CPU, and no code in it is run."""
+    if not path.is_file():
+        raise UsageError(f"{path}: no such checkpoint", f"there are {_listed(path.parent)}")
+    if not zipfile.is_zipfile(path):
+        raise _unreadable(path, "is no checkpoint, or its end is missing")
+    with zipfile.ZipFile(path) as archive:
+        damaged = archive.testzip()  # torch does not look at the checksums it writes
+    if damaged:
+        raise _unreadable(path, f"is damaged: the checksum of {damaged} does not fit")
+    try:
+        state = torch.load(path, map_location="cpu", weights_only=True)
+    except (RuntimeError, pickle.UnpicklingError) as error:
+        raise _unreadable(path, f"cannot be read: {str(error).splitlines()[0]}") from None
+    if not isinstance(state, dict) or "step" not in state:
+        raise _unreadable(path, "is a file of torch, but no checkpoint of a run: it has no 'step'")
+    return state
+
+
+def _unreadable(path: Path, found: str) -> UsageError:
+    return UsageError(
+        f"{path}: {found}",
+        "it was cut short in copying, or another program wrote it: copy it again, or take one of "
+        + _listed(path.parent, but=path),
+    )
+
+
+def _listed(folder: Path, but: Optional[Path] = None) -> str:
+    names = [path.name for path in [*_by_step(folder), folder / BEST] if path.exists()]
+    others = [name for name in names if but is None or name != but.name]
+    return f"{folder}: {', '.join(others) or 'no others'}"
+
+
+def _by_step(folder: Path) -> list[Path]:
+    return sorted(folder.glob("step-*.pt"), key=lambda path: (len(path.name), path.name))
+
+
+def _place(path: Path, write: Callable[[BinaryIO], Any], same_as: Optional[Path] = None) -> None:
+    """Give a file its name when all of it is on the disk; a link where one would do and can be."""
+    part = path.with_name(f".{path.name}{_PART}")
+    part.unlink(missing_ok=True)
+    if same_as is None or not _linked(same_as, part):
+        with part.open("wb") as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+    part.replace(path)
+    _sync_folder(path.parent)
+
+
+def _linked(source: Path, target: Path) -> bool:
+    try:
+        os.link(source, target)
+    except OSError:  # not on every file system
+        return False
+    return True
+
+
+def _copy(source: Path, file: BinaryIO) -> None:
+    with source.open("rb") as original:
+        shutil.copyfileobj(original, file)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Bring a new name to the disk, where the system can open a folder."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
