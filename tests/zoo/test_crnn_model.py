@@ -1,0 +1,157 @@
+"""CRNN's network: every layer's size, the first weights, and the two ways through the LSTM."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+pytest.importorskip("torch")
+
+import torch
+from torch import nn
+
+from ascendify.zoo.crnn.ctc import ctc_loss
+from ascendify.zoo.crnn.model import Crnn, CrnnModel
+
+SMALL = CrnnModel(width=24, channels=(4, 6, 8, 8, 10, 10, 12), lstm=5, classes=7)
+
+
+def build(config: CrnnModel, seed: int = 0) -> Crnn:
+    torch.manual_seed(seed)
+    return Crnn(config)
+
+
+@pytest.fixture(scope="module")
+def guide() -> Crnn:
+    return build(CrnnModel())
+
+
+def test_parameters_of_the_guide(guide: Crnn) -> None:
+    assert sum(parameter.numel() for parameter in guide.parameters()) == 8_725_248
+    biased = [m.bias is not None for m in guide.modules() if isinstance(m, nn.Conv2d)]
+    assert biased == [True, True, False, False, False, False, False]
+    assert guide.output.bias is None
+
+
+def test_every_layer_of_the_guide(guide: Crnn) -> None:
+    """Height, width, channels, as the guide's own table has them."""
+    sizes: list[tuple[int, ...]] = []
+    kinds = (nn.Conv2d, nn.MaxPool2d, nn.LSTM, nn.Linear)
+
+    def note(module: nn.Module, inputs: object, outputs: object) -> None:
+        result = outputs[0] if isinstance(outputs, tuple) else outputs
+        assert isinstance(result, torch.Tensor)
+        sizes.append(tuple(result[0].permute(1, 2, 0).shape if result.ndim == 4 else result.shape))
+
+    hooks = [m.register_forward_hook(note) for m in guide.modules() if isinstance(m, kinds)]
+    with torch.no_grad():
+        logits = guide.eval()(torch.zeros(2, 3, 32, 100))
+    for hook in hooks:
+        hook.remove()
+    assert sizes == [
+        (32, 100, 64),
+        (16, 50, 64),
+        (16, 50, 128),
+        (8, 25, 128),
+        (8, 25, 256),
+        (8, 25, 256),
+        (4, 25, 256),
+        (4, 25, 512),
+        (4, 25, 512),
+        (2, 25, 512),
+        (1, 25, 512),
+        (25, 2, 512),
+        (25, 2, 37),
+    ]
+    assert logits.shape == (25, 2, 37)
+
+
+@pytest.mark.parametrize("width", [16, 24, 64, 98, 100])
+def test_a_step_is_four_pixels(width: int) -> None:
+    config = replace(SMALL, width=width)
+    logits = build(config)(torch.zeros(2, 3, 32, width))
+    assert logits.shape == (config.steps, 2, 7)
+
+
+def test_first_weights(guide: Crnn) -> None:
+    for conv in (m for m in guide.modules() if isinstance(m, nn.Conv2d)):
+        deviation = math.sqrt(2 / conv.weight[0].numel())
+        assert conv.weight.std().item() == pytest.approx(deviation, rel=0.08)
+        assert conv.weight.abs().max() <= 2 * math.sqrt(1.3) * deviation
+        assert conv.bias is None or not conv.bias.any()
+    for weights in guide.rnn.all_weights:
+        input_weight, state_weight, input_bias, state_bias = weights
+        bound = math.sqrt(6 / (512 + 256 + 1024))
+        for weight in (input_weight, state_weight):
+            assert 0.99 * bound < weight.abs().max() <= bound
+        both = input_bias + state_bias
+        assert both[256:512].eq(1).all()
+        assert not both[:256].any()
+        assert not both[512:].any()
+    assert guide.output.weight.abs().max() <= 0.04
+    assert guide.output.weight.std().item() == pytest.approx(0.88 * 0.02, rel=0.05)
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_one_direction_at_a_time_gives_the_same(training: bool) -> None:
+    together = build(replace(SMALL, dropout=0.0), seed=1).train(training)
+    split = build(replace(SMALL, dropout=0.0, split_bidirectional=True), seed=2).train(training)
+    assert list(together.state_dict()) == list(split.state_dict())
+    split.load_state_dict(together.state_dict())
+    pictures = torch.rand(3, 3, 32, 24) * 2 - 1
+    ours, theirs = together(pictures), split(pictures)
+    torch.testing.assert_close(ours, theirs)
+    torch.autograd.backward(ours.square().sum())
+    torch.autograd.backward(theirs.square().sum())
+    for one, other in zip(together.parameters(), split.parameters()):
+        torch.testing.assert_close(one.grad, other.grad, rtol=1e-4, atol=1e-5)
+
+
+def test_evaluation_does_not_depend_on_the_other_samples() -> None:
+    model = build(SMALL)
+    pictures = torch.rand(8, 3, 32, 24) * 2 - 1
+    model(pictures)  # running statistics are no longer the first ones
+    model.eval()
+    with torch.no_grad():
+        together = model(pictures)
+        alone = torch.cat([model(picture[None]) for picture in pictures], dim=1)
+    torch.testing.assert_close(together, alone, rtol=1e-4, atol=1e-6)
+
+
+def test_loss_of_fixed_seeds() -> None:
+    """A number that was right once; if it moves, the network or its first weights moved."""
+    model = build(SMALL, seed=3).eval()
+    pictures = torch.linspace(-1, 1, 2 * 3 * 32 * 24).view(2, 3, 32, 24)
+    labels, lengths = torch.tensor([[0, 1, 1], [5, 6, 6]]), torch.tensor([3, 1])
+    with torch.no_grad():
+        losses = ctc_loss(model(pictures), labels, lengths, 6)
+    assert losses.tolist() == pytest.approx([8.339975, 8.631443], rel=1e-4)
+
+
+def test_learns_one_batch_by_heart() -> None:
+    torch.manual_seed(0)
+    model = Crnn(replace(SMALL, dropout=0.0, channels=(8,) * 7, lstm=16))
+    pictures = torch.rand(8, 3, 32, 24) * 2 - 1
+    labels, lengths = torch.randint(0, 6, (8, 3)), torch.tensor([0, 1, 1, 2, 2, 3, 3, 3])
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.02)
+    for _ in range(200):
+        optimizer.zero_grad()
+        loss = ctc_loss(model(pictures), labels, lengths, 6).mean()
+        torch.autograd.backward(loss)
+        optimizer.step()
+    assert loss.item() < 0.05
+
+
+def test_bfloat16_is_near() -> None:
+    model = build(replace(SMALL, dropout=0.0))
+    pictures = torch.rand(4, 3, 32, 24) * 2 - 1
+    labels, lengths = torch.randint(0, 6, (4, 3)), torch.tensor([1, 2, 3, 3])
+    exact = ctc_loss(model(pictures), labels, lengths, 6).mean()
+    with torch.autocast("cpu", torch.bfloat16):
+        logits = model(pictures)
+        near = ctc_loss(logits, labels, lengths, 6).mean()
+    torch.autograd.backward(near)
+    assert logits.dtype == torch.float32
+    assert near.item() == pytest.approx(exact.item(), rel=0.02)
