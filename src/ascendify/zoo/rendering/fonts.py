@@ -66,7 +66,16 @@ class Face:
     name: str
 
 
-def find_faces(characters: str = LATIN, folders: Optional[Sequence[Path]] = None) -> list[Face]:
+class Faces(tuple[Face, ...]):
+    """Faces to choose from."""
+
+    @functools.cached_property
+    def by_family(self) -> list[list[Face]]:
+        """The faces of each family."""
+        return [[face for face in self if face.family == name] for name in families(self)]
+
+
+def find_faces(characters: str = LATIN, folders: Optional[Sequence[Path]] = None) -> Faces:
     """Faces that draw all the characters, in an order that depends on their names alone.
 
     Without folders: those of ``ASCENDIFY_FONTS``, or of the system, and always the shipped ones.
@@ -82,7 +91,7 @@ def find_faces(characters: str = LATIN, folders: Optional[Sequence[Path]] = None
             face = _face(str(path), wanted)
             if face is not None:
                 faces.setdefault(face.name, face)
-    found = sorted(faces.values(), key=lambda face: (face.family, face.name))
+    found = Faces(sorted(faces.values(), key=lambda face: (face.family, face.name)))
     if len(families(found)) < 2:
         raise UsageError(
             f"{len(families(found))} family of fonts draws all of {wanted}",
@@ -91,11 +100,11 @@ def find_faces(characters: str = LATIN, folders: Optional[Sequence[Path]] = None
     return found
 
 
-def split_faces(faces: Iterable[Face], split: Literal["train", "test"]) -> list[Face]:
+def split_faces(faces: Iterable[Face], split: Literal["train", "test"]) -> Faces:
     """The faces of a split; a family is in one of them as a whole."""
     faces = list(faces)
     test = _test_families(families(faces))
-    return [face for face in faces if (face.family in test) == (split == "test")]
+    return Faces(face for face in faces if (face.family in test) == (split == "test"))
 
 
 def families(faces: Iterable[Face]) -> list[str]:
@@ -103,10 +112,9 @@ def families(faces: Iterable[Face]) -> list[str]:
     return sorted({face.family for face in faces})
 
 
-def pick_face(faces: Sequence[Face], rng: Any) -> Face:
+def pick_face(faces: Faces, rng: Any) -> Face:
     """A face at random: first its family, so that one of many weights does not prevail."""
-    grouped = _grouped(tuple(faces))
-    family = grouped[int(rng.random() * len(grouped))]
+    family = faces.by_family[int(rng.random() * len(faces.by_family))]
     return family[int(rng.random() * len(family))]
 
 
@@ -130,11 +138,6 @@ def cap_height(path: str) -> float:
     """How high capitals are, as a part of the em."""
     _, top, _, bottom = load(path, 200).getbbox("H")
     return max(1.0, bottom - top) / 200
-
-
-@functools.lru_cache(maxsize=16)
-def _grouped(faces: tuple[Face, ...]) -> list[list[Face]]:
-    return [[face for face in faces if face.family == name] for name in families(faces)]
 
 
 def _test_families(names: Sequence[str]) -> set[str]:

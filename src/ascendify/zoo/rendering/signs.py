@@ -1,0 +1,556 @@
+"""Street signs in the style of FSNS: up to four views of one plate, side by side.
+
+The plate is drawn once; every view has its own wall or sky behind it, its own perspective, light
+and blur. Parts of it are hidden in some views, but one view, ``clear``, always shows it whole: what
+no view shows cannot be read, and would only teach a network to guess.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Optional
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFilter
+
+from ascendify.zoo.rendering.fonts import Face, cap_height, load, pick_face
+
+SIDE = 150
+"""Pixels of a view, both ways."""
+VIEWS = 4
+SHAPE = (SIDE, VIEWS * SIDE, 3)
+"""Height, width and channels of a picture."""
+
+_PLATE = 300
+"""Pixels of a plate's width when it is drawn, before it is halved for smooth edges."""
+_EDGE = 2
+"""Clear pixels around a plate, so that its edges mix with what is behind it."""
+_UNLIKE_SIGNS = re.compile(r"italic|oblique|light|thin|script|lobster|z003|mono|display", re.I)
+_ARTICLES = frozenset({"de", "du", "des", "la", "le", "les", "et", "à", "aux", "au"})
+Color = tuple[int, int, int]
+Box = tuple[float, float, float, float]
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class SignSettings:
+    """How signs are drawn; parts are of one, sizes of the view's side."""
+
+    capitals: float = 0.8
+    """Part of the signs in capitals; the others are spelled as their label."""
+    occluded: float = 0.25
+    """Part of the views, but the clear one, where something stands before the plate."""
+    narrow: float = 0.15
+    """Part of the views that end in columns of noise."""
+    missing: float = 0.05
+    """Part of the signs that have fewer than four views; noise stands in their place."""
+    smallest: float = 0.6
+    largest: float = 0.95
+    """Width of the plate."""
+    darkest: float = 0.5
+    brightest: float = 1.3
+    blur: float = 1.8
+    """Largest radius in pixels, of views but the clear one."""
+    noise: float = 8.0
+    """Largest standard deviation, of 255."""
+    jpeg: float = 0.4
+    """Part of the signs that were a JPEG before."""
+
+
+@dataclass(frozen=True)
+class View:
+    """How one view shows the plate."""
+
+    corners: tuple[tuple[float, float], ...]
+    """Of the plate, in pixels of the view, from the upper left clockwise."""
+    hidden: Optional[Box]
+    """What stands before the plate: left, top, right, bottom as parts of the plate."""
+    light: tuple[float, float, float]
+    blur: tuple[float, float]
+    noise: float
+    width: int
+    """Columns of the view that are no noise."""
+
+
+@dataclass(frozen=True)
+class _Style:
+    ground: Color
+    ink: Color
+    frame: Optional[Color]
+
+
+def sign_faces(faces: Iterable[Face]) -> list[Face]:
+    """Faces that are on signs: upright, and strong enough; all, where none is."""
+    faces = list(faces)
+    return [face for face in faces if not _UNLIKE_SIGNS.search(face.name)] or faces
+
+
+def render_sign(settings: SignSettings, faces: Sequence[Face], text: str, rng: Any) -> Array:
+    """A picture of a sign with this text, uint8 of ``SHAPE``; the generator decides all else."""
+    return picture(settings, faces, text, rng)[0]
+
+
+def picture(
+    settings: SignSettings, faces: Sequence[Face], text: str, rng: Any
+) -> tuple[Array, list[View]]:
+    """A picture of a sign, and the views that are in it."""
+    plate = _plate(settings, faces, text, rng)
+    views = plan(settings, plate.height / plate.width, rng)
+    scene = _Scene.draw(rng)
+    drawn = Image.new("RGB", (SIDE * len(views), SIDE))
+    for number, view in enumerate(views):
+        drawn.paste(_view(plate, view, scene, rng), (SIDE * number, 0))
+    if rng.random() < settings.jpeg:
+        drawn = _as_jpeg(drawn, 35 + int(60 * rng.random()))
+    pixels = _static(rng)
+    for number, view in enumerate(views):
+        left = SIDE * number
+        seen = np.asarray(drawn.crop((left, 0, left + view.width, SIDE)))
+        pixels[:, left : left + view.width] = _exposed(seen, view, rng)
+    return pixels, views
+
+
+def plan(settings: SignSettings, ratio: float, rng: Any) -> list[View]:
+    """How each view shows a plate of this height to width."""
+    count = VIEWS
+    if rng.random() < settings.missing:
+        count -= 1 + int(2 * rng.random())
+    clear = int(count * rng.random())
+    light = _between(rng, 0.7, 1.15)
+    return [_planned(settings, ratio, light, number == clear, rng) for number in range(count)]
+
+
+def _planned(settings: SignSettings, ratio: float, light: float, clear: bool, rng: Any) -> View:
+    smallest = settings.smallest
+    if clear:
+        smallest += (settings.largest - settings.smallest) / 2
+    width = SIDE
+    if rng.random() < settings.narrow:
+        width -= 5 + int(20 * rng.random())
+    corners = _corners(_between(rng, smallest, settings.largest), ratio, width, clear, rng)
+    luck = 1.0 if clear else rng.random()
+    hidden = _hidden(rng) if luck < settings.occluded else None
+    light = min(max(light * _between(rng, 0.75, 1.3), settings.darkest), settings.brightest)
+    tint = tuple(light * _between(rng, 0.94, 1.06) for _ in range(3))
+    return View(
+        corners,
+        hidden,
+        (tint[0], tint[1], tint[2]),
+        _blur(settings.blur, clear, rng),
+        settings.noise * rng.random() ** 2,
+        width,
+    )
+
+
+def _corners(
+    scale: float, ratio: float, space: int, clear: bool, rng: Any
+) -> tuple[tuple[float, float], ...]:
+    """Where the plate's corners are: turned away, tilted, and inside the view."""
+    turn = _between(rng, 0.85, 1.0) if clear else 1 - 0.5 * rng.random() ** 2
+    width = min(scale * SIDE, 0.97 * space) * turn
+    height = min(scale * SIDE * ratio, 0.93 * SIDE)
+    tilt = _between(rng, -0.1, 0.1) * (0.6 if clear else 1)
+    depth = _between(rng, -0.5, 0.5) * (1.05 - turn)
+    x, y = width / 2, height / 2
+    near, far = 1 + depth, 1 - depth
+    points = np.array([[-x, -y * near], [x, -y * far], [x, y * far], [-x, y * near]])
+    lean = _between(rng, -0.06, 0.06)
+    points = points @ np.array([[1.0, tilt], [lean - tilt, 1.0]])
+    points *= min(1.0, 0.98 * space / np.ptp(points[:, 0]), 0.98 * SIDE / np.ptp(points[:, 1]))
+    low, high = points.min(0), points.max(0)
+    spread = (np.array([space, SIDE]) - (high - low)) * (0.5 + 0.7 * (rng.random(2) - 0.5))
+    return tuple((float(px), float(py)) for px, py in points - low + spread)
+
+
+def _hidden(rng: Any) -> Box:
+    """A post, or leaves from a side: at most a third of the plate."""
+    kind, size, place = rng.random(3)
+    if kind < 0.4:
+        width = 0.06 + 0.1 * size
+        left = place * (1 - width)
+        return (left, 0.0, left + width, 1.0)
+    width, height = 0.15 + 0.25 * size, 0.3 + 0.35 * place
+    left = 0.0 if kind < 0.7 else 1 - width
+    top = 0.0 if place < 0.5 else 1 - height
+    return (left, top, left + width, top + height)
+
+
+def _blur(largest: float, clear: bool, rng: Any) -> tuple[float, float]:
+    """Out of focus, or moved along one way."""
+    luck, size, way = rng.random(3)
+    if clear:
+        return (0.5 * size, 0.5 * size)
+    if luck < 0.4:
+        return (0.6 * size, 0.6 * size)
+    radius = largest * size
+    if luck < 0.8:
+        return (radius, radius)
+    return (radius, 0.3) if way < 0.7 else (0.3, radius)
+
+
+# --- the plate
+
+
+def _plate(settings: SignSettings, faces: Sequence[Face], text: str, rng: Any) -> Image.Image:
+    """The plate from the front, with its edge of clear pixels."""
+    lines = _lines(_spelled(settings, text, rng), rng)
+    ratio = _between(rng, 0.28, 0.42) + 0.13 * (len(lines) - 1)
+    width, height = _PLATE, round(_PLATE * ratio / 2) * 2
+    style = _style(rng)
+    plate = Image.new("RGB", (width, height), style.ground)
+    draw = ImageDraw.Draw(plate)
+    margin = _border(draw, style, width, height, rng)
+    face = pick_face(faces, rng)
+    box = _decorated(plate, draw, style, face, margin, rng)
+    _write(plate, _block(lines, face, rng), box, style.ink, rng)
+    alpha = Image.new("L", (width, height), 0)
+    round_ = int(rng.random() * 0.1 * height)
+    ImageDraw.Draw(alpha).rounded_rectangle((0, 0, width - 1, height - 1), round_, fill=255)
+    plate.putalpha(alpha)
+    edged = Image.new("RGBA", (width // 2 + 2 * _EDGE, height // 2 + 2 * _EDGE), (*style.ground, 0))
+    edged.paste(plate.reduce(2), (_EDGE, _EDGE))
+    return edged
+
+
+def _style(rng: Any) -> _Style:
+    """Colours: white on blue for the most part, else white on another, or dark on light."""
+    luck = rng.random()
+    white = _shade((243, 243, 240), 10, rng)
+    if luck < 0.5:
+        return _Style(_shade((28, 58, 138), 24, rng), white, None)
+    if luck < 0.62:
+        return _Style(_shade((25, 50, 125), 20, rng), white, _shade((30, 95, 60), 20, rng))
+    if luck < 0.74:
+        return _Style(_shade((18, 22, 44), 14, rng), white, None)
+    if luck < 0.82:
+        ground = ((25, 85, 55), (95, 50, 35), (120, 30, 35))[int(3 * rng.random())]
+        return _Style(_shade(ground, 15, rng), white, None)
+    ground = _shade(((238, 238, 232), (235, 222, 188))[rng.random() < 0.4], 12, rng)
+    inks = ((25, 45, 125), (20, 20, 25), (25, 75, 45), (120, 25, 30))
+    return _Style(ground, _shade(inks[int(4 * rng.random() ** 1.5)], 12, rng), None)
+
+
+def _border(draw: Any, style: _Style, width: int, height: int, rng: Any) -> int:
+    """The frame and the line along the edge; how far from the edge there is room for text."""
+    inset, line = 4 + int(6 * rng.random()), 3 + int(3 * rng.random())
+    if style.frame is not None:
+        thick = 6 + int(6 * rng.random())
+        draw.rectangle((0, 0, width - 1, height - 1), outline=style.frame, width=thick)
+        inset += thick
+    luck = rng.random()
+    if luck < 0.25 and style.frame is None:
+        return 8
+    edge = (inset, inset, width - 1 - inset, height - 1 - inset)
+    if luck < 0.7:
+        draw.rounded_rectangle(edge, int(4 + 12 * rng.random()), outline=style.ink, width=line)
+    else:
+        draw.rectangle(edge, outline=style.ink, width=line)
+        _notches(draw, edge, line, style)
+    return inset + line + 4
+
+
+def _notches(draw: Any, edge: tuple[int, int, int, int], line: int, style: _Style) -> None:
+    """Corners of the line that are cut out round, as on enamel plates."""
+    left, top, right, bottom = edge
+    for x, y in ((left, top), (right, top), (right, bottom), (left, bottom)):
+        draw.ellipse((x - 14, y - 14, x + 14, y + 14), style.ground, style.ink, line)
+    width, height = left + right, top + bottom
+    outside = ((0, 0, width, top - 1), (0, 0, left - 1, height))
+    outside += ((0, bottom + 1, width, height), (right + 1, 0, width, height))
+    for box in outside:
+        draw.rectangle(box, style.ground)
+
+
+def _decorated(
+    plate: Image.Image, draw: Any, style: _Style, face: Face, margin: int, rng: Any
+) -> Box:
+    """What is on the plate beside the name; the box that is left for it."""
+    width, height = plate.size
+    left, top, right, bottom = margin, margin, width - margin, height - margin
+    luck = rng.random()
+    small = max(16, height // 9)
+    if luck < 0.15:
+        _small(draw, face, _heading(rng), ((left + right) // 2, top + small // 2), small, style.ink)
+        top += small + 6
+        if rng.random() < 0.6:
+            draw.line((left, top - 3, right, top - 3), style.ink, 2)
+    elif luck < 0.25:
+        note = _note(rng)
+        _small(draw, face, note, ((left + right) // 2, bottom - small // 2), small, style.ink)
+        bottom -= small + 4
+    elif luck < 0.4:
+        size = int(height * _between(rng, 0.22, 0.34))
+        _shield(draw, (left + 4, top + 4, left + 4 + int(size * 0.8), top + 4 + size), rng)
+        left += int(size * 0.8) + 8
+    return (left, top, right, bottom)
+
+
+def _heading(rng: Any) -> str:
+    """A line above the name that is no part of it: the arrondissement, or the town's."""
+    if rng.random() < 0.6:
+        return f"{1 + int(20 * rng.random())}e Arrt"
+    return ("VILLE", "COMMUNE", "QUARTIER", "MAIRIE", "CENTRE")[int(5 * rng.random())]
+
+
+def _note(rng: Any) -> str:
+    born = 1600 + int(300 * rng.random())
+    number = 1 + int(199 * rng.random())
+    return f"{born} - {born + 20 + number % 70}" if rng.random() < 0.6 else f"N° {number}"
+
+
+def _small(
+    draw: Any, face: Face, text: str, centre: tuple[int, int], size: int, ink: Color
+) -> None:
+    draw.text(centre, text, ink, load(face.path, size), anchor="mm")
+
+
+def _shield(draw: Any, box: tuple[int, int, int, int], rng: Any) -> None:
+    left, top, right, bottom = box
+    middle, low = (left + right) // 2, top + (bottom - top) * 2 // 3
+    shape = [(left, top), (right, top), (right, low), (middle, bottom), (left, low)]
+    first, second = _color(rng), _color(rng)
+    draw.polygon(shape, fill=first, outline=(235, 235, 230))
+    draw.rectangle((middle, top + 2, right - 2, low), second)
+
+
+def _spelled(settings: SignSettings, text: str, rng: Any) -> list[str]:
+    """The words as on the plate: capitals, articles at times small, or as the label has them."""
+    words = text.split()
+    if rng.random() >= settings.capitals:
+        return words
+    luck = rng.random()
+    if luck < 0.8:
+        return [word.upper() for word in words]
+    kept = _ARTICLES if luck < 0.9 else _ARTICLES | {words[0]}
+    return [word if word in kept else word.upper() for word in words]
+
+
+def _lines(words: Sequence[str], rng: Any) -> list[str]:
+    """Words in one to three lines; the longest line as short as can be."""
+    letters = sum(map(len, words)) + len(words) - 1
+    fitting = 1 + (letters > 9) + (letters > 22)
+    count = min(len(words), fitting + (rng.random() < 0.35), 3)
+    return list(_broken(tuple(words), count))
+
+
+@functools.lru_cache(maxsize=4096)
+def _broken(words: tuple[str, ...], count: int) -> tuple[str, ...]:
+    if count == 1:
+        return (" ".join(words),)
+    ways = (
+        (" ".join(words[:first]), *_broken(words[first:], count - 1))
+        for first in range(1, len(words) - count + 2)
+    )
+    return min(ways, key=lambda lines: max(map(len, lines)))
+
+
+def _block(lines: Sequence[str], face: Face, rng: Any) -> Image.Image:
+    """The lines, centred, white on black, cut to where there is ink."""
+    cap = 34.0
+    size = round(cap / cap_height(face.path))
+    gap = cap * _between(rng, 1.45, 1.75)
+    drawn = []
+    for line in lines:
+        article = set(line.lower().split()) <= _ARTICLES
+        font = load(face.path, round(size * 0.75) if article else size)
+        drawn.append((line, font, font.getlength(line), gap * (0.9 if article else 1)))
+    width = int(max(length for _, _, length, _ in drawn)) + 20
+    block = Image.new("L", (width, int(sum(gap for *_, gap in drawn)) + size), 0)
+    draw = ImageDraw.Draw(block)
+    base = 0.0
+    for line, font, length, height in drawn:
+        base += height
+        draw.text(((width - length) / 2, base), line, 255, font, anchor="ls")
+    return block.crop(block.getbbox())
+
+
+def _write(plate: Image.Image, block: Image.Image, box: Box, ink: Color, rng: Any) -> None:
+    """Put the text into its box as large as it goes, wider or narrower than the font has it."""
+    left, top, right, bottom = box
+    fill = _between(rng, 0.84, 0.98)
+    across, down = (right - left) * fill / block.width, (bottom - top) * fill / block.height
+    down = min(down, across * 1.5)
+    across = min(across, down * 1.2)
+    size = (max(1, int(block.width * across)), max(1, int(block.height * down)))
+    where = (int((left + right - size[0]) / 2), int((top + bottom - size[1]) / 2))
+    plate.paste(ink, (*where, where[0] + size[0], where[1] + size[1]), block.resize(size))
+
+
+# --- a view of it
+
+
+def _view(plate: Image.Image, view: View, scene: _Scene, rng: Any) -> Image.Image:
+    """The plate before its background, with what stands before it, blurred."""
+    seen = scene.background(rng)
+    draw = ImageDraw.Draw(seen)
+    if scene.post:
+        x = sum(corner[0] for corner in view.corners) / 4
+        draw.rectangle((x - 6, view.corners[0][1] - 8, x + 6, SIDE), scene.post)
+    low = np.floor(np.min(view.corners, 0)).astype(int) - 1
+    high = np.ceil(np.max(view.corners, 0)).astype(int) + 1
+    size = (int(high[0] - low[0]), int(high[1] - low[1]))
+    where = (int(low[0]), int(low[1]))
+    moved = [(x - where[0], y - where[1]) for x, y in view.corners]
+    warp = homography(moved, plate_corners(plate.size))
+    turned = plate.transform(size, Image.Transform.PERSPECTIVE, warp, Image.Resampling.BILINEAR)
+    seen.paste(turned, where, turned)
+    if view.hidden is not None:
+        _hide(draw, view, scene, rng)
+    if max(view.blur) > 0.25:
+        return seen.filter(ImageFilter.GaussianBlur(view.blur))
+    return seen
+
+
+def plate_corners(size: tuple[int, int]) -> list[tuple[float, float]]:
+    """The corners of what is opaque of a drawn plate."""
+    right, bottom = size[0] - _EDGE, size[1] - _EDGE
+    return [(_EDGE, _EDGE), (right, _EDGE), (right, bottom), (_EDGE, bottom)]
+
+
+def homography(
+    source: Sequence[tuple[float, float]], target: Sequence[tuple[float, float]]
+) -> tuple[float, ...]:
+    """The eight numbers that take four points to four others, as Pillow wants them."""
+    rows = np.zeros((8, 8))
+    for number, ((x, y), (u, v)) in enumerate(zip(source, target)):
+        rows[2 * number] = (x, y, 1, 0, 0, 0, -u * x, -u * y)
+        rows[2 * number + 1] = (0, 0, 0, x, y, 1, -v * x, -v * y)
+    return tuple(np.linalg.solve(rows, np.array(target).reshape(8)).tolist())
+
+
+def _hide(draw: Any, view: View, scene: _Scene, rng: Any) -> None:
+    """A post across the view where the box is as high as the plate, else leaves."""
+    assert view.hidden is not None
+    left, top, right, bottom = view.hidden
+    square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
+    warp = np.append(homography(square, view.corners), 1).reshape(3, 3)
+    ends = np.array([[left, top, 1], [right, top, 1], [right, bottom, 1], [left, bottom, 1]])
+    points = ends @ warp.T
+    points = points[:, :2] / points[:, 2:]
+    (x0, y0), (x1, y1) = points.min(0), points.max(0)
+    if (top, bottom) == (0.0, 1.0):
+        draw.polygon([tuple(point) for point in points], scene.front)
+        middle = (x0 + x1) / 2
+        draw.rectangle((middle - (x1 - x0) / 4, 0, middle + (x1 - x0) / 4, SIDE), scene.front)
+        return
+    for x, y, size, shade in rng.random((24, 4)).tolist():
+        radius = 2 + 5 * size
+        middle = (
+            x0 + radius + x * (x1 - x0 - 2 * radius),
+            y0 + radius + y * (y1 - y0 - 2 * radius),
+        )
+        leaf = tuple(int(part * (0.6 + 0.6 * shade)) for part in scene.leaf)
+        box = (middle[0] - radius, middle[1] - radius, middle[0] + radius, middle[1] + radius)
+        draw.ellipse(box, leaf)
+
+
+def _exposed(seen: Array, view: View, rng: Any) -> Array:
+    """A view in its light, with the noise of its camera."""
+    pixels = seen * np.array(view.light, np.float32)
+    pixels += _noise(pixels.size, rng).reshape(pixels.shape) * np.float32(view.noise)
+    return pixels.clip(0, 255).astype(np.uint8)
+
+
+def _as_jpeg(image: Image.Image, quality: int) -> Image.Image:
+    buffer = io.BytesIO()
+    image.save(buffer, "JPEG", quality=quality)
+    return Image.open(buffer).convert("RGB")
+
+
+@functools.cache
+def _bank() -> Array:
+    """A million normal numbers: views take theirs from any place of it, which is quick."""
+    return np.random.default_rng(150).standard_normal(1 << 20, np.float32)
+
+
+@functools.cache
+def _static_bank() -> Array:
+    return np.random.default_rng(600).integers(0, 256, 1 << 20, np.uint8)
+
+
+def _noise(count: int, rng: Any) -> Array:
+    start = int(rng.random() * ((1 << 20) - count))
+    return _bank()[start : start + count]
+
+
+def _static(rng: Any) -> Array:
+    """A picture that shows nothing."""
+    count = SHAPE[0] * SHAPE[1] * SHAPE[2]
+    start = int(rng.random() * ((1 << 20) - count))
+    return _static_bank()[start : start + count].reshape(SHAPE).copy()
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """Where a plate hangs; its views are photos of the same place."""
+
+    kind: int
+    base: Color
+    second: Color
+    post: Optional[Color]
+    front: Color
+    leaf: Color
+
+    @classmethod
+    def draw(cls, rng: Any) -> _Scene:
+        kind = int(5 * rng.random())
+        post = _shade((150, 150, 145), 40, rng) if rng.random() < 0.3 else None
+        bases = (
+            ((186, 172, 150), (150, 140, 128)),
+            ((150, 95, 75), (190, 180, 165)),
+            ((150, 180, 215), (225, 230, 235)),
+            ((45, 65, 30), (110, 130, 70)),
+            ((120, 118, 112), (80, 85, 80)),
+        )[kind]
+        return cls(
+            kind,
+            _shade(bases[0], 45, rng),
+            _shade(bases[1], 25, rng),
+            post,
+            _shade((90, 85, 80), 50, rng),
+            _shade((60, 90, 40), 25, rng),
+        )
+
+    def background(self, rng: Any) -> Image.Image:
+        """What is behind the plate in one view."""
+        fine = (3, 6, 3, 24, 10)[self.kind] * (1 + int(2 * rng.random()))
+        field = 0.5 + 0.28 * _noise(fine * fine, rng).reshape(fine, fine, 1)
+        mixed = np.array(self.base) * (1 - field) + np.array(self.second) * field
+        image = Image.fromarray(mixed.clip(0, 255).astype(np.uint8))
+        image = image.resize((SIDE, SIDE), Image.Resampling.BICUBIC)
+        if self.kind in (0, 1) and rng.random() < 0.6:
+            self._joints(ImageDraw.Draw(image), rng)
+        return image
+
+    def _joints(self, draw: Any, rng: Any) -> None:
+        """The lines between bricks, or stones."""
+        height = (22, 9)[self.kind] + int(8 * rng.random())
+        dark = tuple(int(part * 0.8) for part in self.base)
+        start = int(rng.random() * height)
+        for row, y in enumerate(range(start - height, SIDE, height)):
+            draw.line((0, y, SIDE, y), dark)
+            for x in range((row % 2) * height - height, SIDE, 2 * height):
+                draw.line((x, y, x, y + height), dark)
+
+
+def _between(rng: Any, low: float, high: float) -> float:
+    return low + (high - low) * float(rng.random())
+
+
+def _shade(color: Color, spread: int, rng: Any) -> Color:
+    """A colour near another: lighter or darker, and a little to one side."""
+    level = (2 * rng.random() - 1) * spread
+    red, green, blue = (
+        int(min(max(part + level + (2 * luck - 1) * spread / 3, 0), 255))
+        for part, luck in zip(color, rng.random(3).tolist())
+    )
+    return (red, green, blue)
+
+
+def _color(rng: Any) -> Color:
+    red, green, blue = (int(40 + 200 * luck) for luck in rng.random(3).tolist())
+    return (red, green, blue)
