@@ -1,9 +1,9 @@
 """Names of French streets, as the labels of FSNS spell them: ``Rue de la Taillée``.
 
-A name is a way (rue, avenue, ...), an article and a stem: a place, a person, a thing, a date. Places
-are real towns and others that are put together from syllables, so that there are far more names than
-a network can learn by heart. Whether a name is for the test depends on its stem alone: ``Rue de la
-Taillée`` and ``Impasse de la Taillée`` are never on different sides.
+A name is a way (rue, avenue, ...), an article and a stem: a place, a person, a thing, a date.
+Places are real towns and others that are put together from syllables, so that there are far more
+names than a network can learn by heart. Whether a name is for the test depends on its stem alone:
+``Rue de la Taillée`` and ``Impasse de la Taillée`` are never on different sides.
 """
 
 from __future__ import annotations

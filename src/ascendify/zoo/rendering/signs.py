@@ -10,14 +10,15 @@ from __future__ import annotations
 import functools
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Optional
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
-from ascendify.zoo.rendering.fonts import Face, cap_height, load, pick_face
+from ascendify.zoo.rendering.backgrounds import Array, smoothed
+from ascendify.zoo.rendering.fonts import Face, Faces, cap_height, load, pick_face
 
 SIDE = 150
 """Pixels of a view, both ways."""
@@ -29,11 +30,12 @@ _PLATE = 300
 """Pixels of a plate's width when it is drawn, before it is halved for smooth edges."""
 _EDGE = 2
 """Clear pixels around a plate, so that its edges mix with what is behind it."""
+_COARSE = 64
+"""Pixels of a background before it is enlarged."""
 _UNLIKE_SIGNS = re.compile(r"italic|oblique|light|thin|script|lobster|z003|mono|display", re.I)
 _ARTICLES = frozenset({"de", "du", "des", "la", "le", "les", "et", "à", "aux", "au"})
 Color = tuple[int, int, int]
 Box = tuple[float, float, float, float]
-Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -83,20 +85,17 @@ class _Style:
     frame: Optional[Color]
 
 
-def sign_faces(faces: Iterable[Face]) -> list[Face]:
+def sign_faces(faces: Faces) -> Faces:
     """Faces that are on signs: upright, and strong enough; all, where none is."""
-    faces = list(faces)
-    return [face for face in faces if not _UNLIKE_SIGNS.search(face.name)] or faces
+    return Faces(face for face in faces if not _UNLIKE_SIGNS.search(face.name)) or faces
 
 
-def render_sign(settings: SignSettings, faces: Sequence[Face], text: str, rng: Any) -> Array:
+def render_sign(settings: SignSettings, faces: Faces, text: str, rng: Any) -> Array:
     """A picture of a sign with this text, uint8 of ``SHAPE``; the generator decides all else."""
     return picture(settings, faces, text, rng)[0]
 
 
-def picture(
-    settings: SignSettings, faces: Sequence[Face], text: str, rng: Any
-) -> tuple[Array, list[View]]:
+def picture(settings: SignSettings, faces: Faces, text: str, rng: Any) -> tuple[Array, list[View]]:
     """A picture of a sign, and the views that are in it."""
     plate = _plate(settings, faces, text, rng)
     views = plan(settings, plate.height / plate.width, rng)
@@ -195,7 +194,7 @@ def _blur(largest: float, clear: bool, rng: Any) -> tuple[float, float]:
 # --- the plate
 
 
-def _plate(settings: SignSettings, faces: Sequence[Face], text: str, rng: Any) -> Image.Image:
+def _plate(settings: SignSettings, faces: Faces, text: str, rng: Any) -> Image.Image:
     """The plate from the front, with its edge of clear pixels."""
     lines = _lines(_spelled(settings, text, rng), rng)
     ratio = _between(rng, 0.28, 0.42) + 0.13 * (len(lines) - 1)
@@ -399,8 +398,8 @@ def _view(plate: Image.Image, view: View, scene: _Scene, rng: Any) -> Image.Imag
     turned = plate.transform(size, Image.Transform.PERSPECTIVE, warp, Image.Resampling.BILINEAR)
     seen.paste(turned, where, turned)
     if view.hidden is not None:
-        _hide(draw, view, scene, rng)
-    if max(view.blur) > 0.25:
+        _hide(draw, view.corners, view.hidden, scene, rng)
+    if max(view.blur) > 0.4:
         return seen.filter(ImageFilter.GaussianBlur(view.blur))
     return seen
 
@@ -422,12 +421,13 @@ def homography(
     return tuple(np.linalg.solve(rows, np.array(target).reshape(8)).tolist())
 
 
-def _hide(draw: Any, view: View, scene: _Scene, rng: Any) -> None:
+def _hide(
+    draw: Any, corners: Sequence[tuple[float, float]], hidden: Box, scene: _Scene, rng: Any
+) -> None:
     """A post across the view where the box is as high as the plate, else leaves."""
-    assert view.hidden is not None
-    left, top, right, bottom = view.hidden
+    left, top, right, bottom = hidden
     square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
-    warp = np.append(homography(square, view.corners), 1).reshape(3, 3)
+    warp = np.append(homography(square, corners), 1).reshape(3, 3)
     ends = np.array([[left, top, 1], [right, top, 1], [right, bottom, 1], [left, bottom, 1]])
     points = ends @ warp.T
     points = points[:, :2] / points[:, 2:]
@@ -477,6 +477,11 @@ def _noise(count: int, rng: Any) -> Array:
     return _bank()[start : start + count]
 
 
+def _clouds(cells: int, rng: Any) -> Array:
+    """Smooth noise of so many cells a side."""
+    return smoothed(_noise(cells * cells, rng).reshape(cells, cells), _COARSE, _COARSE)
+
+
 def _static(rng: Any) -> Array:
     """A picture that shows nothing."""
     count = SHAPE[0] * SHAPE[1] * SHAPE[2]
@@ -517,11 +522,13 @@ class _Scene:
 
     def background(self, rng: Any) -> Image.Image:
         """What is behind the plate in one view."""
-        fine = (3, 6, 3, 24, 10)[self.kind] * (1 + int(2 * rng.random()))
-        field = 0.5 + 0.28 * _noise(fine * fine, rng).reshape(fine, fine, 1)
-        mixed = np.array(self.base) * (1 - field) + np.array(self.second) * field
+        strong, weak = ((0.2, 0.06), (0.2, 0.1), (0.3, 0.0), (0.3, 0.35), (0.35, 0.1))[self.kind]
+        field = 0.5 + strong * _clouds(2 + int(6 * rng.random()), rng)
+        field += weak * _noise(_COARSE * _COARSE, rng).reshape(field.shape)
+        base, second = np.array(self.base, np.float32), np.array(self.second, np.float32)
+        mixed = base + (second - base) * field[..., None]
         image = Image.fromarray(mixed.clip(0, 255).astype(np.uint8))
-        image = image.resize((SIDE, SIDE), Image.Resampling.BICUBIC)
+        image = image.resize((SIDE, SIDE), Image.Resampling.BILINEAR)
         if self.kind in (0, 1) and rng.random() < 0.6:
             self._joints(ImageDraw.Draw(image), rng)
         return image
