@@ -19,6 +19,7 @@ from ascendify.zoo.rendering.backgrounds import (
     background,
     clouds,
     contrasting_colour,
+    luma,
     random_colour,
 )
 from ascendify.zoo.rendering.fonts import Faces, cap_height, load, pick_face
@@ -41,6 +42,8 @@ class WordStyle:
     """The rest have a capital first."""
     contrast: float = 60.0
     """The least difference of brightness between letters and what is behind them."""
+    rough: float = 0.25
+    """How far the background may depart from its colour, as a part of that difference."""
     spaced: float = 0.2
     border: float = 0.2
     shadow: float = 0.25
@@ -58,8 +61,8 @@ class WordStyle:
 def render_word(style: WordStyle, faces: Faces, word: str, rng: np.random.Generator) -> Array:
     """A picture of a word, uint8 ``[32, 100, 3]``, RGB."""
     letters = _bent(style, _letters(style, faces, _cased(style, word, rng), rng), rng)
-    picture = _painted(style, letters, rng)
-    return _photographed(style, picture, len(word), rng)
+    room = min(1.0, 8 / len(word))  # small letters bear less, or nothing of them would be left
+    return _photographed(style, _painted(style, letters, room, rng), room, rng)
 
 
 def _cased(style: WordStyle, word: str, rng: np.random.Generator) -> str:
@@ -142,17 +145,18 @@ def _curved(mask: Array, rng: np.random.Generator) -> Array:
     return np.where(inside, mask[np.clip(rows, 0, _TALL - 1), np.arange(_WIDE)], 0).astype(np.uint8)
 
 
-def _painted(style: WordStyle, letters: Array, rng: np.random.Generator) -> Array:
+def _painted(style: WordStyle, letters: Array, room: float, rng: np.random.Generator) -> Array:
     """Background, shadow, border and letters, one over the other."""
     ground = random_colour(rng)
     ink = contrasting_colour(rng, ground, style.contrast)
-    strength = style.contrast * 0.5 * rng.random() ** 2
-    picture = background(rng, HEIGHT, WIDTH, ground, strength)
+    contrast = abs(luma(ink) - luma(ground))
+    picture = background(rng, HEIGHT, WIDTH, ground, style.rough * contrast * rng.random())
     if rng.random() < style.shadow:
         _lay(picture, _moved(letters, rng), random_colour(rng), 0.15 + 0.35 * rng.random())
-    if rng.random() < style.border:
-        _lay(picture, _thicker(letters, rng), contrasting_colour(rng, ink, style.contrast), 1.0)
-    _lay(picture, letters, ink, 0.8 + 0.2 * rng.random())
+    if rng.random() < style.border * room:
+        border = _thicker(letters, 1 + int(rng.random() * 2 * room))
+        _lay(picture, border, contrasting_colour(rng, ink, style.contrast), 1.0)
+    _lay(picture, letters, ink, 0.85 + 0.15 * rng.random())
     if rng.random() < 0.3:
         picture += (clouds(rng, HEIGHT, WIDTH) * (25 * rng.random()))[..., None]
     return picture
@@ -170,10 +174,10 @@ def _moved(mask: Array, rng: np.random.Generator) -> Array:
     return np.roll(mask, (down, right), (0, 1))
 
 
-def _thicker(mask: Array, rng: np.random.Generator) -> Array:
-    """Grown by a fine pixel or two on every side."""
+def _thicker(mask: Array, pixels: int) -> Array:
+    """Grown on every side."""
     grown = mask.copy()
-    for _ in range(1 + int(rng.random() * 2)):
+    for _ in range(pixels):
         before = grown.copy()
         np.maximum(grown[1:], before[:-1], out=grown[1:])
         np.maximum(grown[:-1], before[1:], out=grown[:-1])
@@ -182,9 +186,8 @@ def _thicker(mask: Array, rng: np.random.Generator) -> Array:
     return grown
 
 
-def _photographed(style: WordStyle, picture: Array, length: int, rng: np.random.Generator) -> Array:
-    """What a camera makes of it; small letters get less of it, or nothing would be left."""
-    room = min(1.0, 8 / length)
+def _photographed(style: WordStyle, picture: Array, room: float, rng: np.random.Generator) -> Array:
+    """What a camera makes of it."""
     picture += _noise(rng) * np.float32(style.noise * rng.random() ** 2)
     photo = Image.fromarray(np.clip(picture, 0, 255, out=picture).astype(np.uint8))
     if rng.random() < style.coarse * room:

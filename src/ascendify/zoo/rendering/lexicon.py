@@ -1,0 +1,144 @@
+"""Words to draw: a file of the user's, a dictionary of the system, or the shipped ones.
+
+What is shipped are some thousand common English words. They are too few to learn reading from, so
+words that could be English are made up from syllables and go with them.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Literal, Optional
+
+from ascendify.errors import UsageError
+from ascendify.zoo.rendering.splits import held_out
+
+TEST_PART = 0.1
+"""Of all words, for the test alone."""
+NUMBERS = 0.08
+"""Of the samples, digits instead of a word."""
+FRAMES = 25
+"""Positions at which CRNN tells a letter or none; two equal letters need one between them."""
+MADE_UP = 30_000
+
+_DICTIONARIES = (
+    "american-english-huge",
+    "american-english-large",
+    "american-english-insane",
+    "american-english",
+    "british-english-huge",
+    "british-english",
+    "words",
+)
+_FOLDER = Path("/usr/share/dict")
+_SHIPPED = Path(__file__).parent / "common-words.txt"
+_WORD = re.compile(r"[a-z0-9]{2,20}")
+_SYLLABLE = {
+    "onset": "b c d f g h j k l m n p r s t v w z bl br ch cl cr dr fl fr gl gr pl pr qu sc sh sk"
+    " sl sm sn sp st str sw th tr tw wh",
+    "nucleus": "a e i o u a e i o ai ea ee ie oa oo ou au ow y",
+    "coda": "b d g k l m n p r s t x ck ct ft ld lk lt mp nd ng nk nt pt rd rk rn rt sh ss st th",
+}
+_ENDINGS = "s ed er ing ly ness tion able ous ment ful ism ist ize al ic"
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The words of one split, and where they are from."""
+
+    words: tuple[str, ...]
+    split: Literal["train", "test"]
+    source: str
+
+    def pick(self, rng: Any) -> str:
+        """A word at random, or a number, of this split."""
+        if rng.random() >= NUMBERS:
+            return self.words[int(rng.random() * len(self.words))]
+        while True:
+            digits = int(2 + rng.random() ** 2 * 9)
+            number = f"{int(rng.random() * 10**digits):0{digits}d}"
+            if held_out(number, TEST_PART) == (self.split == "test"):
+                return number
+
+
+def find_words(file: Optional[Path] = None) -> tuple[tuple[str, ...], str]:
+    """All words that can be drawn and read, sorted, and the name of where they are from.
+
+    Raises:
+        UsageError: the file cannot be read, or has no such words.
+    """
+    if file is not None:
+        return _usable(_read(file), str(file)), file.name
+    for name in _DICTIONARIES:
+        if (_FOLDER / name).is_file():
+            return _usable(_read(_FOLDER / name), str(_FOLDER / name)), name
+    return _usable([*_read(_SHIPPED), *made_up(MADE_UP)], str(_SHIPPED)), "shipped"
+
+
+def split_words(words: Iterable[str], split: Literal["train", "test"], source: str = "") -> Lexicon:
+    """The words of a split: a tenth, by hash, is for the test.
+
+    Raises:
+        UsageError: there are too few words for two splits.
+    """
+    chosen = tuple(word for word in words if held_out(word, TEST_PART) == (split == "test"))
+    if not chosen:
+        raise UsageError(
+            f"none of the words of {source or 'the list'} are for the {split} split",
+            "give more words: a tenth of them, by hash, is kept for the test",
+        )
+    return Lexicon(chosen, split, source)
+
+
+def digest(words: Iterable[str]) -> str:
+    """A hash of the words, for they decide what is drawn."""
+    return blake2b("\n".join(words).encode(), digest_size=8).hexdigest()
+
+
+def made_up(count: int) -> list[str]:
+    """Words that could be English, always the same ones."""
+    rng = random.Random(0)  # noqa: S311 - nothing secret
+    return [_made_up(rng) for _ in range(count)]
+
+
+def _made_up(rng: random.Random) -> str:
+    word = "".join(_syllable(rng) for _ in range(rng.choice((1, 2, 2, 2, 3, 3, 4))))
+    return word + _one_of(rng, _ENDINGS, 0.4)
+
+
+def _syllable(rng: random.Random) -> str:
+    shares = {"onset": 0.9, "nucleus": 1.0, "coda": 0.5}
+    return "".join(_one_of(rng, _SYLLABLE[part], share) for part, share in shares.items())
+
+
+def _one_of(rng: random.Random, pieces: str, share: float) -> str:
+    """One of the pieces, or nothing."""
+    return rng.choice(pieces.split()) if rng.random() < share else ""
+
+
+def _read(path: Path) -> list[str]:
+    try:
+        return path.read_text("utf-8", errors="replace").split()
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be read: {error.strerror}", "name a file of words, one on a line"
+        ) from error
+
+
+def _usable(words: Iterable[str], source: str) -> tuple[str, ...]:
+    kept = sorted({word for raw in words if _fits(word := raw.lower())})
+    if not kept:
+        raise UsageError(
+            f"{source} has no word of 2 to 20 letters or digits of a-z and 0-9",
+            "name a file of words, one on a line",
+        )
+    return tuple(kept)
+
+
+def _fits(word: str) -> bool:
+    doubled = sum(first == second for first, second in zip(word, word[1:]))
+    return _WORD.fullmatch(word) is not None and len(word) + doubled < FRAMES
