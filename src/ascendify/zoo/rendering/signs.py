@@ -258,9 +258,12 @@ def _notches(draw: Any, edge: tuple[int, int, int, int], line: int, style: _Styl
     for x, y in ((left, top), (right, top), (right, bottom), (left, bottom)):
         draw.ellipse((x - 14, y - 14, x + 14, y + 14), style.ground, style.ink, line)
     width, height = left + right, top + bottom
-    outside = ((0, 0, width, top - 1), (0, 0, left - 1, height))
-    outside += ((0, bottom + 1, width, height), (right + 1, 0, width, height))
-    for box in outside:
+    for box in (
+        (0, 0, width, top - 1),
+        (0, 0, left - 1, height),
+        (0, bottom + 1, width, height),
+        (right + 1, 0, width, height),
+    ):
         draw.rectangle(box, style.ground)
 
 
