@@ -56,7 +56,8 @@ class Norm(nn.BatchNorm2d):
 
     def __init__(self, channels: int, momentum: float) -> None:
         super().__init__(channels, eps=1e-3, momentum=momentum)
-        self.weight.requires_grad_(False)
+        del self.weight
+        self.register_buffer("weight", torch.ones(channels))
 
 
 class Conv(nn.Sequential):
