@@ -15,7 +15,7 @@ class UsageError(Exception):
         self.hint = hint
 
 
-class Interrupted(UsageError):
+class StoppedError(UsageError):
     """Somebody ended the run before its end; says what of it is kept."""
 
     def __init__(self, message: str, hint: str, exit_code: int) -> None:

@@ -94,7 +94,11 @@ class Recipe(ABC, Generic[C]):
 
     @abstractmethod
     def loss(self, model: nn.Module, batch: Batch) -> dict[str, Tensor]:
-        """``loss``, to be minimised, a mean over the batch; and what else is worth telling."""
+        """``loss``, to be minimised, a mean over the batch; and what else is worth telling.
+
+        The model is called once, as ``model(...)``: with several ranks it is wrapped, so its
+        methods and attributes are not there.
+        """
 
     def augment(self, batch: Batch) -> Batch:
         """A training batch changed at random, on its device; by default as it is."""
@@ -107,6 +111,10 @@ class Recipe(ABC, Generic[C]):
     @abstractmethod
     def metrics(self) -> Metrics:
         """A fresh count."""
+
+    def extras(self) -> dict[str, Any]:
+        """What a checkpoint keeps beside the weights, such as a charset: plain values, tensors."""
+        return {}
 
     def floor(self) -> float:
         """The loss of a perfect model, which label smoothing lifts above zero."""

@@ -31,7 +31,7 @@ def command(
     """Evaluate a checkpoint of a run on the test samples, all of them."""
     check_installed()
     from ascendify.zoo import runs
-    from ascendify.zoo.training.loop import evaluate_run
+    from ascendify.zoo.training.evaluation import evaluate_run
 
     found = evaluate_run(runs.find(run), device, checkpoint, data)
     if found is None:  # another rank tells it

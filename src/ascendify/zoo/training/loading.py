@@ -54,7 +54,8 @@ def open_source(
     Args:
         data: The samples.
         device: Where batches go.
-        resident: Whether they are put on the device now; auto: where they fit and are all needed.
+        resident: Whether they are put on the device now; auto: where they fit, and are wanted more
+            than once.
         workers: Processes that read those which are not resident.
         seen: How many samples will be wanted in all.
         advance: Told how reading goes.
@@ -63,7 +64,7 @@ def open_source(
         raise UsageError("the data set has no samples", "look what --data names")
     if resident == "auto":
         size = sum(tensor.nbytes for tensor in collate([data[0]]).values()) * len(data)
-        resident = seen >= len(data) and size <= device.free_bytes() * _SHARE_OF_MEMORY
+        resident = seen > len(data) and size <= device.free_bytes() * _SHARE_OF_MEMORY
     if resident:
         return Resident(data, device, advance)
     return Streamed(data, device, workers)

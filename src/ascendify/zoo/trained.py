@@ -1,0 +1,73 @@
+"""A trained model, from the folder of its run: the averaged weights where there are any."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from ascendify.errors import UsageError
+from ascendify.zoo.recipe import Recipe
+from ascendify.zoo.runs import Run
+from ascendify.zoo.training import checkpoints
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A model ready to be used, in evaluation mode on its device."""
+
+    recipe: Recipe[Any]
+    model: nn.Module
+    step: int
+    """Steps it was trained for."""
+    extras: dict[str, Any]
+    """What its recipe kept beside the weights."""
+
+
+def load(run: Run, checkpoint: str = "best", device: torch.device | str = "cpu") -> Trained:
+    """A model of a run.
+
+    Args:
+        run: The run.
+        checkpoint: ``best``, ``last``, or a file, of the run or any.
+        device: Where the model goes.
+    """
+    path = find(run, checkpoint)
+    state = checkpoints.load(path)
+    recipe = run.recipe
+    model = recipe.model()
+    restore(model, state["model"] if state["ema"] is None else state["ema"]["model"], path)
+    return Trained(recipe, model.to(device).eval(), state["step"], state["extras"])
+
+
+def find(run: Run, checkpoint: str) -> Path:
+    """The file of a checkpoint.
+
+    Raises:
+        UsageError: there is none.
+    """
+    newest = checkpoints.latest(run.checkpoints)
+    if newest is None:
+        raise UsageError(f"{run.folder} has no checkpoint", "train it first")
+    if checkpoint == "best":
+        return checkpoints.best(run.checkpoints) or newest
+    if checkpoint == "last":
+        return newest
+    inside = run.checkpoints / checkpoint
+    return inside if inside.exists() else Path(checkpoint)
+
+
+def restore(model: nn.Module, weights: dict[str, Any], path: Path) -> None:
+    """Put weights into a model.
+
+    Raises:
+        UsageError: they are of another model.
+    """
+    try:
+        model.load_state_dict(weights)
+    except RuntimeError as error:
+        first = str(error).strip().splitlines()[-1].strip()
+        raise UsageError(f"{path} is of another model: {first}", "take one of this run") from error

@@ -1,0 +1,80 @@
+"""Measuring a model on the test samples: every one of them counts once, whatever the batch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from accelerate.utils import gather_object
+from torch import nn
+
+from ascendify.zoo import trained
+from ascendify.zoo.device import Device, open_device
+from ascendify.zoo.recipe import Data, Recipe
+from ascendify.zoo.runs import Run
+from ascendify.zoo.training.loading import Source, open_source
+from ascendify.zoo.training.order import parts
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Samples, and how they come to the device."""
+
+    size: int
+    source: Source
+
+
+@torch.no_grad()
+def evaluate(
+    recipe: Recipe[Any], model: nn.Module, test: Samples, device: Device
+) -> dict[str, float]:
+    """The metrics of a model, the same on every rank; the ranks take turns with the batches."""
+    config = recipe.config.train
+    batch = min(config.evaluate_batch or config.batch, test.size)
+    metrics = recipe.metrics()
+    shared = list(parts(test.size, batch, device.rank, device.world))
+    training = model.training
+    model.eval()
+    for part, samples in zip(shared, test.source.batches(part.indices for part in shared)):
+        with device.autocast(config.precision):
+            outputs = recipe.outputs(model, samples)
+        metrics.update(outputs, samples, part.valid.to(device.torch))
+    model.train(training)
+    counts = gather_object([metrics.sums()])
+    return metrics.compute(torch.stack(counts).sum(0))
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a checkpoint is worth."""
+
+    step: int
+    values: Mapping[str, float]
+    lines: Sequence[str]
+    """The same, as the network's guide has it."""
+
+
+def evaluate_run(
+    run: Run, device: str = "auto", checkpoint: str = "best", source: Path | None = None
+) -> Evaluation | None:
+    """Evaluate a checkpoint of a run; None on ranks other than the first.
+
+    Args:
+        run: The run.
+        device: Where; see ``device.NAMES``.
+        checkpoint: ``best``, ``last`` or a file.
+        source: Another folder of data than the run's.
+    """
+    here = open_device(device)
+    model = trained.load(run, checkpoint, here.torch)
+    data: Data = model.recipe.data("test", source or run.source)
+    workers = model.recipe.config.train.workers
+    test = Samples(len(data), open_source(data, here, False, workers, seen=len(data)))
+    values = evaluate(model.recipe, model.model, test, here)
+    here.accelerator.end_training()
+    if here.rank > 0:
+        return None
+    return Evaluation(model.step, values, model.recipe.evaluation_lines(model.step, values))

@@ -1,0 +1,43 @@
+"""Ctrl-C, and the signal with which schedulers end a job: a wish that training follows in time."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from types import FrameType, TracebackType
+from typing import Any
+
+from ascendify.errors import StoppedError
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Interruption:
+    """Notes the first signal while it is open; a second one ends the process at once."""
+
+    def __init__(self) -> None:
+        self.signal = 0
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Interruption:
+        if threading.current_thread() is threading.main_thread():
+            self._before = {number: signal.signal(number, self._note) for number in _SIGNALS}
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def error(self, message: str, hint: str) -> StoppedError:
+        """What to raise; the exit code is what shells report for a process that a signal ended."""
+        return StoppedError(message, hint, 128 + self.signal)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        if self.signal:
+            raise KeyboardInterrupt
+        self.signal = number

@@ -1,0 +1,293 @@
+"""The training loop: the same for every network, on every device, with any number of ranks.
+
+Everything random is a function of the seed, the step and the rank: the order of the samples, what
+dropout and augmentation draw. So a run that was interrupted goes on from the step and the weights
+of its last checkpoint as if nothing had been, and no state of a generator is kept.
+
+Every rank runs this. The first one logs and saves; an evaluation is shared by all.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import torch
+from accelerate.utils import gather_object
+from torch import Tensor
+
+from ascendify.errors import UsageError
+from ascendify.zoo import settings, trained
+from ascendify.zoo.config import Training
+from ascendify.zoo.device import Device, open_device
+from ascendify.zoo.recipe import Split, generator
+from ascendify.zoo.runs import Run, write_json
+from ascendify.zoo.training import checkpoints, optimizers, schedules
+from ascendify.zoo.training.averaging import Average
+from ascendify.zoo.training.evaluation import Samples, evaluate
+from ascendify.zoo.training.interruption import Interruption
+from ascendify.zoo.training.loading import open_source
+from ascendify.zoo.training.logs import Log, Pace, Say, open_log
+from ascendify.zoo.training.order import Order
+from ascendify.zoo.training.scaling import Scaler
+from ascendify.zoo.training.steps import Stepper
+from ascendify.zoo.training.stopping import Stopping
+
+_DRAWS = 1
+"""Keeps what a step draws apart from the order of samples, which has the same seed."""
+
+
+def train(run: Run, device: str = "auto", say: Say | None = None, quiet: bool = False) -> None:
+    """Train a network, from the beginning or from the last checkpoint in the run's folder.
+
+    Args:
+        run: What to train.
+        device: Where; see ``device.NAMES``.
+        say: Takes the lines of the log.
+        quiet: Whether the lines go only to the file, and no progress is shown.
+
+    Raises:
+        UsageError: it cannot be trained, or the loss is no number any more.
+        StoppedError: a signal ended it; a checkpoint is saved.
+    """
+    here = open_device(device)
+    here.accelerator.wait_for_everyone()  # from here on the folder changes
+    newest = checkpoints.latest(run.checkpoints)
+    state = None if newest is None else checkpoints.load(newest)
+    step = 0 if state is None else int(state["step"])
+    opened: AbstractContextManager[Log] = nullcontext(Log(()))
+    if here.rank == 0:
+        run.save()
+        opened = open_log(run.folder, step, None if quiet else say, bar=not quiet)
+    with opened as log, Interruption() as interruption:
+        try:
+            Trainer(run, here, log, interruption, state).train()
+        except RuntimeError as error:
+            # after a signal the first rank saves and leaves, so that the others cannot reach it
+            if not interruption.signal or here.rank == 0:
+                raise
+            raise interruption.error("interrupted", "the first rank has saved it") from error
+    here.accelerator.end_training()
+
+
+class Trainer:
+    """A run while it is trained."""
+
+    def __init__(
+        self,
+        run: Run,
+        device: Device,
+        log: Log,
+        interruption: Interruption,
+        state: Mapping[str, Any] | None,
+    ) -> None:
+        self.run = run
+        self.device = device
+        self.log = log
+        self.interruption = interruption
+        self.recipe = run.recipe
+        self.config: Training = self.recipe.config.train
+        schedules.validate(self.config.schedule, self.config.steps)
+        self.first = 0 if state is None else int(state["step"])
+        """Steps done before this began."""
+        self.step = self.first
+        self.began = time.monotonic()
+        torch.manual_seed(self.config.seed)
+        self.model = self.recipe.model().to(device.torch)
+        if self.config.channels_last:
+            self.model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        decay = self.config.ema
+        self.average = None if decay is None else Average(self.model, decay)
+        self.optimizer = optimizers.build(
+            self.config.optimizer, self.recipe.groups(self.model), capturable=self.config.graph
+        )
+        self.scaler = Scaler(self.config.loss_scale, device.torch)
+        self.stopping = Stopping(self.config.patience)
+        self.last: Mapping[str, float] = {}
+        """What the last evaluation came to."""
+        self.loss = float("nan")
+        if state is not None:
+            self._restore(state)
+        if self.config.compile:
+            self.model.compile()
+        self.stepper = Stepper(
+            self.recipe,
+            device.accelerator.prepare_model(self.model),
+            self.optimizer,
+            self.scaler,
+            self.average,
+            device,
+        )
+        self.pace = Pace(self.config.batch * device.world)
+
+    # --- the loop
+
+    def train(self) -> None:
+        """Go on to the last step, or to where evaluations say that it is enough."""
+        config = self.config
+        if self.first >= config.steps or self.stopping.stop:
+            self.log.line(f"{self.run.folder} is complete after {self.first} steps")
+            return
+        samples, test = self._samples("train"), self._samples("test")
+        order = Order(samples.size, config.batch, config.seed, self.device.rank, self.device.world)
+        steps = range(self.first, config.steps)
+        batches = samples.source.batches(order.indices(step) for step in steps)
+        self.model.train()
+        self.pace.begin(self.first)
+        for step, batch in zip(steps, batches):
+            draws = generator(config.seed, _DRAWS, step, self.device.rank)
+            torch.manual_seed(draws.initial_seed())
+            lr = schedules.rate(config.schedule, config.optimizer.lr, step, config.steps)
+            values = self.stepper(batch, lr)
+            self.step = step + 1
+            self.log.advance(self.step, config.steps, "training")
+            if self._due(config.log_every):
+                self._tell(lr, values)
+            better = self._due(config.evaluate_every) and self._evaluate(test)
+            if better or self._due(config.save_every) or self.stopping.stop:
+                self._save(better)
+            if self.interruption.signal and self.device.rank == 0:
+                self._interrupt()
+            if self.stopping.stop:
+                break
+        self._finish()
+
+    def _due(self, every: int) -> bool:
+        """Whether something is done after this step; everything is after the last."""
+        return self.step == self.config.steps or (every > 0 and self.step % every == 0)
+
+    def _samples(self, split: Split) -> Samples:
+        """The samples of a split, ready to be used."""
+        config = self.config
+        data = self.recipe.data(split, self.run.source)
+        steps = config.steps - self.first
+        seen = {
+            "train": steps * config.batch * self.device.world,
+            "test": len(data) * (1 + steps // (config.evaluate_every or config.steps + 1)),
+        }
+        source = open_source(
+            data,
+            self.device,
+            config.resident,
+            config.workers,
+            seen=seen[split],
+            advance=functools.partial(self.log.advance, told=f"reading {split} samples"),
+        )
+        return Samples(len(data), source)
+
+    def _tell(self, lr: float, values: Mapping[str, Tensor]) -> None:
+        """Log a step: what its loss has told, as a mean over the ranks, and how fast it goes."""
+        self._check()
+        mine = {name: float(value) for name, value in values.items()}
+        ranks = gather_object([mine])
+        means = {name: sum(rank[name] for rank in ranks) / len(ranks) for name in mine}
+        progress = self.pace.progress(self.step, lr, means)
+        self.loss = progress.loss
+        self.log.line(self.recipe.training_line(progress))
+        speed = {
+            "samples_per_second": progress.samples_per_second,
+            "seconds_per_step": progress.seconds_per_step,
+        }
+        self.log.record("train", self.step, {**means, "lr": lr, **speed})
+
+    def _evaluate(self, test: Samples) -> bool:
+        """Evaluate; whether it is the best so far."""
+        with self.pace.paused(self.device):
+            self._check()
+            model = self.model if self.average is None else self.average.model
+            self.last = evaluate(self.recipe, model, test, self.device)
+        for line in self.recipe.evaluation_lines(self.step, self.last):
+            self.log.line(line)
+        self.log.record("evaluation", self.step, self.last)
+        return self.stopping.update(self.last[self.recipe.headline])
+
+    def _check(self) -> None:
+        """Stop where the loss of any rank, in any step since this began, was no number."""
+        lost = [step for step in gather_object([int(self.stepper.lost)]) if step]
+        if lost:
+            raise UsageError(
+                f"the loss of step {self.first + min(lost)} is no number (NaN or infinite)",
+                "set a lower train.optimizer.lr, a longer train.schedule.warmup or a "
+                "train.optimizer.clip; with fp16, train.loss_scale.kind=dynamic",
+            )
+
+    # --- checkpoints
+
+    def _save(self, best: bool) -> None:
+        """Save a model whose losses were numbers, the first rank for all."""
+        with self.pace.paused(self.device):
+            self._check()
+            if self.device.rank == 0:
+                self._write(best)
+
+    def _write(self, best: bool = False) -> None:
+        checkpoints.save(self.run.checkpoints, self.step, self._state(), self.config.keep, best)
+
+    def _state(self) -> dict[str, Any]:
+        """Everything a run goes on from, on the CPU, so that any device can."""
+        state = {
+            "model": self.model.state_dict(),
+            "ema": None if self.average is None else self.average.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "scale": self.scaler.state_dict(),
+            "stopping": self.stopping.state_dict(),
+            "evaluation": dict(self.last),
+            "config": settings.to_dict(self.recipe.config),
+            "extras": self.recipe.extras(),
+        }
+        return {name: _on_cpu(value) for name, value in state.items()}
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        trained.restore(self.model, state["model"], self.run.checkpoints)
+        optimizers.restore(self.optimizer, state["optimizer"])
+        self.scaler.load_state_dict(state["scale"])
+        self.stopping.load_state_dict(state["stopping"])
+        self.last = state["evaluation"]
+        if self.average is not None and state["ema"] is not None:
+            self.average.load_state_dict(state["ema"])
+
+    # --- the end
+
+    def _interrupt(self) -> None:
+        """Save and end, because of a signal; asks nothing of ranks that may be gone."""
+        if not int(self.stepper.lost):
+            self._write()
+        raise self.interruption.error(
+            f"interrupted after step {self.step} of {self.config.steps}",
+            f"{self.run.checkpoints} has a checkpoint of it; --resume goes on",
+        )
+
+    def _finish(self) -> None:
+        """Write what the run came to, in the words of the guides' results."""
+        if self.device.rank > 0:
+            return
+        batch, ranks = self.config.batch, self.device.world
+        seconds = self.pace.seconds_per_step
+        result = {
+            "Network": self.recipe.name,
+            "RankSize": ranks,
+            "BatchSize": batch,
+            "DeviceType": self.device.title,
+            "CaseName": f"{self.recipe.name}_bs{batch}_{ranks}p_acc",
+            "ActualFPS": batch * ranks / seconds,
+            "TrainingTime": seconds * 1000,
+            "TrainAccuracy": self.last[self.recipe.headline],
+            "ActualLoss": self.loss,
+            "E2ETrainingTime": time.monotonic() - self.began,
+            "Steps": self.step,
+            "Metrics": dict(self.last),
+        }
+        write_json(self.run.result, result)
+        self.log.line(f"{self.step} steps done; the result is in {self.run.result}")
+
+
+def _on_cpu(value: Any) -> Any:
+    """A state with all its tensors on the CPU, in memory of their own."""
+    if isinstance(value, Tensor):
+        return value.detach().cpu().clone()
+    if isinstance(value, Mapping):
+        return {name: _on_cpu(item) for name, item in value.items()}
+    return [_on_cpu(item) for item in value] if isinstance(value, list) else value

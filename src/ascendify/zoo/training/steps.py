@@ -1,0 +1,74 @@
+"""One optimisation step: from a batch on the device to changed weights, without asking the device.
+
+Nothing is read back to the host, so a step can be queued while the one before still runs, or be
+captured as a graph. Whether a loss is a number is written down on the device, and looked at later.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from ascendify.zoo.device import Device
+from ascendify.zoo.recipe import Batch, Recipe
+from ascendify.zoo.training import optimizers
+from ascendify.zoo.training.averaging import Average
+from ascendify.zoo.training.scaling import Scaler
+
+
+class Stepper:
+    """Trains a model, step by step."""
+
+    def __init__(
+        self,
+        recipe: Recipe[Any],
+        model: nn.Module,
+        optimizer: torch.optim.Optimizer,
+        scaler: Scaler,
+        average: Average | None,
+        device: Device,
+    ) -> None:
+        self.recipe = recipe
+        self.model = model
+        self.optimizer = optimizer
+        self.scaler = scaler
+        self.average = average
+        self._device = device
+        self._parameters = [p for p in model.parameters() if p.requires_grad]
+        self._done = torch.zeros((), dtype=torch.int64, device=device.torch)
+        self.lost = torch.zeros((), dtype=torch.int64, device=device.torch)
+        """The first step since this began whose loss was no number, counted from 1; 0: none."""
+
+    def __call__(self, batch: Batch, lr: float) -> dict[str, Tensor]:
+        """Train on a batch with a learning rate; what the recipe's loss has told."""
+        optimizers.set_rate(self.optimizer, lr)
+        self.optimizer.zero_grad(set_to_none=True)
+        return self.step(batch)
+
+    def step(self, batch: Batch) -> dict[str, Tensor]:
+        """What happens on the device, all of it."""
+        config = self.recipe.config.train
+        with self._device.autocast(config.precision):
+            values = self.recipe.loss(self.model, self.recipe.augment(batch))
+        self.scaler.scale_loss(values["loss"]).backward()
+        # with several ranks the gradients are the mean of them all here, and so is what is bad
+        bad = self.scaler.unscale(self._parameters)
+        optimizers.clip(self._parameters, config.optimizer)
+        self.scaler.step(self.optimizer, bad)
+        self._watch(values["loss"].detach(), bad)
+        self.scaler.update(bad)
+        if self.average is not None:
+            self.average.update()
+        return {name: value.detach() for name, value in values.items()}
+
+    @torch.no_grad()
+    def _watch(self, loss: Tensor, bad: Tensor) -> None:
+        """Write down a loss that is no number, unless a dynamic scale can still fall for it."""
+        self._done += 1
+        forgiven = bad & (self.scaler.scale > 1)
+        if self.scaler.config.kind != "dynamic":
+            forgiven = torch.zeros_like(bad)
+        lost = ~torch.isfinite(loss) & ~forgiven & (self.lost == 0)
+        self.lost.copy_(torch.where(lost, self._done, self.lost))
