@@ -1,0 +1,100 @@
+"""What a network has read, from its logits: CTC's best path and beam, and attention's text."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from typing import NamedTuple, Optional
+
+import torch
+from torch import Tensor
+
+
+class Decoded(NamedTuple):
+    """Texts of a batch as classes."""
+
+    classes: Tensor
+    """[B, N], with the class of no character after each text."""
+    lengths: Tensor
+    """[B], characters of each text."""
+    confidences: Tensor
+    """[B], from 0 to 1; the function that made it says of what."""
+
+    def texts(self) -> list[list[int]]:
+        """The classes of each text."""
+        lengths = self.lengths.tolist()
+        return [row[:length] for row, length in zip(self.classes.tolist(), lengths)]
+
+
+def ctc_greedy(
+    logits: Tensor, blank: int, merge_repeated: bool = True, lengths: Optional[Tensor] = None
+) -> Decoded:
+    """The best path of CTC logits [T,B,C], without blanks; TensorFlow's ctc_greedy_decoder.
+
+    Merged, a class that follows itself is one character, and two where a blank is between. The
+    guide trains with ``merge_repeated=False``: nothing is merged, so its training accuracy is
+    lower than that of the same network evaluated. The confidence is the probability of the path.
+    """
+    likeliest, best = logits.float().log_softmax(2).max(2)
+    likeliest, best = likeliest.t(), best.t()
+    counted = torch.ones_like(best, dtype=torch.bool)
+    if lengths is not None:
+        counted = torch.arange(best.shape[1], device=best.device) < lengths[:, None]
+    kept = counted & (best != blank)
+    if merge_repeated:
+        kept[:, 1:] &= best[:, 1:] != best[:, :-1]
+    # those not kept all go to one column more, which is cut off
+    place = torch.where(kept, kept.cumsum(1) - 1, best.shape[1])
+    row = best.new_full((best.shape[0], best.shape[1] + 1), blank)
+    classes = row.scatter(1, place, best)[:, :-1]
+    return Decoded(classes, kept.sum(1), torch.where(counted, likeliest, 0.0).sum(1).exp())
+
+
+def ctc_beam(logits: Tensor, blank: int, width: int = 10) -> list[tuple[tuple[int, ...], float]]:
+    """The likeliest texts of one sample's CTC logits [T,C] and the logarithms of what they are.
+
+    A text is as likely as all its paths together, so this can find a better one than the best
+    path. Of each step the ``width`` likeliest beginnings are kept; best first.
+    """
+    beam: dict[tuple[int, ...], tuple[float, float]] = {(): (0.0, -math.inf)}
+    for row in logits.double().log_softmax(1).tolist():
+        # by beginning: the logarithms of its paths that end in a blank, and of those that do not
+        grown: dict[tuple[int, ...], list[float]] = defaultdict(lambda: [-math.inf, -math.inf])
+        for text, (at_blank, at_class) in beam.items():
+            whole = _added(at_blank, at_class)
+            for index, likely in enumerate(row):
+                if index == blank:
+                    _add(grown[text], 0, whole + likely)
+                elif text and index == text[-1]:
+                    _add(grown[text], 1, at_class + likely)
+                    _add(grown[(*text, index)], 1, at_blank + likely)
+                else:
+                    _add(grown[(*text, index)], 1, whole + likely)
+        ranked = sorted(grown.items(), key=lambda item: (-_added(*item[1]), item[0]))
+        beam = {text: (ends[0], ends[1]) for text, ends in ranked[:width]}
+    return [(text, _added(*ends)) for text, ends in beam.items()]
+
+
+def _add(ends: list[float], which: int, logarithm: float) -> None:
+    ends[which] = _added(ends[which], logarithm)
+
+
+def _added(left: float, right: float) -> float:
+    """The logarithm of a sum, of logarithms."""
+    low, high = min(left, right), max(left, right)
+    return high if low == -math.inf else high + math.log1p(math.exp(low - high))
+
+
+def attention(logits: Tensor, null: int) -> Decoded:
+    """The text of attention logits [B,N,C], cut at the first null.
+
+    The confidence is upstream's ``normalized_seq_conf``: the geometric mean of the probabilities
+    of the characters and of the null after them. (Upstream takes for the length all that is not
+    null, which differs where a network goes on after a null.)
+    """
+    likeliest, best = logits.float().log_softmax(2).max(2)
+    ended = (best == null).cumsum(1) > 0
+    lengths = (~ended).sum(1)
+    last = torch.arange(best.shape[1], device=best.device) <= lengths[:, None]
+    total = torch.where(last, likeliest, 0.0).sum(1)
+    return Decoded(torch.where(ended, null, best), lengths, (total / (lengths + 1)).exp())
