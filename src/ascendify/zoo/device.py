@@ -7,16 +7,23 @@ import importlib.util
 import os
 import sys
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
+import psutil  # type: ignore[import-untyped]
 import torch
-from accelerate import Accelerator
-from accelerate.state import AcceleratorState, PartialState
+from accelerate import Accelerator  # type: ignore[import-untyped]
+from accelerate.state import (  # type: ignore[import-untyped]
+    AcceleratorState,
+    PartialState,
+)
+from accelerate.utils import gather_object  # type: ignore[import-untyped]
 
 from ascendify.emulation.environment import DEFAULT_SOC
 from ascendify.emulation.paths import PACKAGES
 from ascendify.errors import UsageError, did_you_mean
 from ascendify.zoo.config import DeviceName, Precision
+
+T = TypeVar("T")
 
 NAMES: tuple[str, ...] = get_args(DeviceName)
 _TYPES = {"cpu": "cpu", "cuda": "cuda", "npu": "npu", "emulated-npu": "npu"}
@@ -34,7 +41,7 @@ class Device:
     @property
     def torch(self) -> torch.device:
         """What tensors are put on."""
-        return self.accelerator.device
+        return torch.device(self.accelerator.device)
 
     @property
     def rank(self) -> int:
@@ -55,6 +62,10 @@ class Device:
             return str(_npu().get_device_name(0))
         return self.name
 
+    def gather(self, value: T) -> list[T]:
+        """The value of every rank; all must come here."""
+        return list(gather_object([value]))
+
     def autocast(self, precision: Precision) -> contextlib.AbstractContextManager[Any]:
         """Forward passes in a lower precision, where one is asked for."""
         if precision == "fp32":
@@ -74,7 +85,7 @@ class Device:
             return torch.cuda.mem_get_info(self.torch)[0]
         if self.name == "npu":
             return int(_npu().mem_get_info()[0])
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return int(psutil.virtual_memory().available) // _ranks_here()
 
 
 def open_device(name: str = "auto") -> Device:
@@ -104,7 +115,8 @@ def open_device(name: str = "auto") -> Device:
 
 
 def _best() -> str:
-    if importlib.util.find_spec("torch_npu") is not None and _npu_available():
+    with contextlib.suppress(UsageError):
+        _check_npu()
         return "emulated-npu" if _emulated() else "npu"
     return "cuda" if torch.cuda.is_available() else "cpu"
 
@@ -165,7 +177,7 @@ def _check_emulated_npu() -> None:
     # an NPU machine has no GPU, and the stand-in says what hardware it stands for
     os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
     os.environ.setdefault("ASCENDIFY_SOC", DEFAULT_SOC)
-    os.environ.setdefault("ASCENDIFY_DEVICES", os.environ.get("LOCAL_WORLD_SIZE", "1"))
+    os.environ.setdefault("ASCENDIFY_DEVICES", str(_ranks_here()))
     _npu_available()
 
 
@@ -177,10 +189,14 @@ _CHECKS = {
 }
 
 
+def _ranks_here() -> int:
+    """The ranks that share this machine."""
+    return int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+
+
 def _share_cores() -> None:
     """Several ranks on one CPU take its cores between them, where nobody has said how many."""
-    ranks = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
-    if ranks > 1 and "OMP_NUM_THREADS" not in os.environ:
-        threads = max(1, (os.cpu_count() or 1) // ranks)
+    if _ranks_here() > 1 and "OMP_NUM_THREADS" not in os.environ:
+        threads = max(1, (os.cpu_count() or 1) // _ranks_here())
         os.environ["OMP_NUM_THREADS"] = str(threads)
         torch.set_num_threads(threads)

@@ -65,7 +65,8 @@ def merge(config: T, values: Mapping[str, Any], where: str) -> T:
     Raises:
         UsageError: a name is not known, or a value has another type.
     """
-    return checked(_merged(config, (), values, where))
+    merged: T = _merged(config, (), values, where)
+    return checked(merged)
 
 
 def read(path: Path) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from accelerate.utils import gather_object
 from torch import nn
 
 from ascendify.zoo import trained
@@ -43,7 +42,7 @@ def evaluate(
             outputs = recipe.outputs(model, samples)
         metrics.update(outputs, samples, part.valid.to(device.torch))
     model.train(training)
-    counts = gather_object([metrics.sums()])
+    counts = device.gather(metrics.sums())
     return metrics.compute(torch.stack(counts).sum(0))
 
 

@@ -123,7 +123,7 @@ class Streamed(Source):
         """Read them, and have the next one on its way to the device."""
         loader = DataLoader(
             self._reader,
-            batch_sampler=(indices.tolist() for indices in wanted),  # type: ignore[arg-type]
+            batch_sampler=(indices.tolist() for indices in wanted),
             num_workers=self._workers,
             collate_fn=_as_it_is,
             pin_memory=self._device.type == "cuda",
@@ -170,7 +170,7 @@ def _ahead(batches: Iterator[Batch], device: torch.device) -> Iterator[Batch]:
         for batch in batches:
             yield {name: tensor.to(device) for name, tensor in batch.items()}
         return
-    copies = torch.cuda.Stream(device)
+    copies: Any = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
 
     def sent(batch: Batch) -> Batch:
         with torch.cuda.stream(copies):

@@ -131,7 +131,7 @@ class Board(Sink):
         from torch.utils.tensorboard import SummaryWriter  # noqa: PLC0415
 
         purge = step + 1 if step else None
-        self._writer: Any = SummaryWriter(folder / "tensorboard", purge_step=purge)  # type: ignore[no-untyped-call]
+        self._writer: Any = SummaryWriter(folder / "tensorboard", purge_step=purge)
 
     def record(self, kind: str, step: int, values: Mapping[str, float]) -> None:
         """A point on each curve."""

@@ -16,7 +16,6 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import torch
-from accelerate.utils import gather_object
 from torch import Tensor
 
 from ascendify.errors import UsageError
@@ -128,7 +127,7 @@ class Trainer:
     def train(self) -> None:
         """Go on to the last step, or to where evaluations say that it is enough."""
         config = self.config
-        if self.first >= config.steps or self.stopping.stop:
+        if self._complete():
             self.log.line(f"{self.run.folder} is complete after {self.first} steps")
             return
         samples, test = self._samples("train"), self._samples("test")
@@ -151,9 +150,12 @@ class Trainer:
                 self._save(better)
             if self.interruption.signal and self.device.rank == 0:
                 self._interrupt()
-            if self.stopping.stop:
+            if self._complete():
                 break
         self._finish()
+
+    def _complete(self) -> bool:
+        return self.step >= self.config.steps or self.stopping.stop
 
     def _due(self, every: int) -> bool:
         """Whether something is done after this step; everything is after the last."""
@@ -174,15 +176,20 @@ class Trainer:
             config.resident,
             config.workers,
             seen=seen[split],
-            advance=functools.partial(self.log.advance, told=f"reading {split} samples"),
+            advance=functools.partial(self._reading, split),
         )
         return Samples(len(data), source)
+
+    def _reading(self, split: Split, done: int, size: int) -> None:
+        self.log.advance(done, size, f"reading {split} samples")
+        if self.interruption.signal:
+            raise self.interruption.error("interrupted while samples were read", "")
 
     def _tell(self, lr: float, values: Mapping[str, Tensor]) -> None:
         """Log a step: what its loss has told, as a mean over the ranks, and how fast it goes."""
         self._check()
         mine = {name: float(value) for name, value in values.items()}
-        ranks = gather_object([mine])
+        ranks = self.device.gather(mine)
         means = {name: sum(rank[name] for rank in ranks) / len(ranks) for name in mine}
         progress = self.pace.progress(self.step, lr, means)
         self.loss = progress.loss
@@ -206,7 +213,7 @@ class Trainer:
 
     def _check(self) -> None:
         """Stop where the loss of any rank, in any step since this began, was no number."""
-        lost = [step for step in gather_object([int(self.stepper.lost)]) if step]
+        lost = [step for step in self.device.gather(int(self.stepper.lost)) if step]
         if lost:
             raise UsageError(
                 f"the loss of step {self.first + min(lost)} is no number (NaN or infinite)",

@@ -15,6 +15,7 @@ from ascendify.zoo.device import Device
 from ascendify.zoo.recipe import Batch, Recipe
 from ascendify.zoo.training import optimizers
 from ascendify.zoo.training.averaging import Average
+from ascendify.zoo.training.graphs import Graphed, Step
 from ascendify.zoo.training.scaling import Scaler
 
 
@@ -40,19 +41,26 @@ class Stepper:
         self._done = torch.zeros((), dtype=torch.int64, device=device.torch)
         self.lost = torch.zeros((), dtype=torch.int64, device=device.torch)
         """The first step since this began whose loss was no number, counted from 1; 0: none."""
+        self._step: Step = self.step
+        if recipe.config.train.graph and device.torch.type == "cuda" and device.world == 1:
+            self._step = Graphed(self.step, before_capture=self.forget)
 
     def __call__(self, batch: Batch, lr: float) -> dict[str, Tensor]:
         """Train on a batch with a learning rate; what the recipe's loss has told."""
         optimizers.set_rate(self.optimizer, lr)
+        return self._step(batch)
+
+    def forget(self) -> None:
+        """Drop the gradients, so that the next ones are not added to them."""
         self.optimizer.zero_grad(set_to_none=True)
-        return self.step(batch)
 
     def step(self, batch: Batch) -> dict[str, Tensor]:
         """What happens on the device, all of it."""
         config = self.recipe.config.train
+        self.forget()
         with self._device.autocast(config.precision):
             values = self.recipe.loss(self.model, self.recipe.augment(batch))
-        self.scaler.scale_loss(values["loss"]).backward()
+        self.scaler.scale_loss(values["loss"]).backward()  # type: ignore[no-untyped-call]
         # with several ranks the gradients are the mean of them all here, and so is what is bad
         bad = self.scaler.unscale(self._parameters)
         optimizers.clip(self._parameters, config.optimizer)
