@@ -1,0 +1,189 @@
+"""The record files of the CRNN guide: ``tfrecords/{train,val,test}_<k>.tfrecords``.
+
+Beside them lies ``char_dict/``, the pair of files that says which character is which class.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, Optional
+
+import numpy as np
+
+from ascendify.errors import UsageError
+from ascendify.zoo.records import CrnnExample, Examples, RecordFiles, to_record
+from ascendify.zoo.records.datasets import CRNN_SHAPE
+from ascendify.zoo.rendering.backgrounds import Array
+from ascendify.zoo.sets.generate import Shard, deal, read_manifest
+from ascendify.zoo.text import charset
+
+ChannelOrder = Literal["RGB", "BGR"]
+"""In which order a pixel's three bytes lie: Pillow's, or that of OpenCV, which upstream uses."""
+Split = Literal["train", "val", "test"]
+LABELS = 23
+"""Classes of a padded label: the longest word of Synth90k."""
+PER_FILE = 5000
+FOLDER = "tfrecords"
+_NAME = re.compile(r"(train|val|test)_(\d+)\.tfrecords")
+
+
+def encode(picture: Array, word: str, path: str, order: ChannelOrder = "RGB") -> bytes:
+    """A word as a record; the picture is RGB, ``order`` is that of the record."""
+    pixels = picture if order == "RGB" else picture[..., ::-1]
+    labels = tuple(_classes().encode(word))
+    return to_record(CrnnExample(pixels.tobytes(), path.encode(), labels, len(labels)))
+
+
+def sample(picture: Array, word: str) -> dict[str, Any]:
+    """A word as training wants it: the label is padded with the blank."""
+    return _sample(picture, _classes().encode(word))
+
+
+def shards(split: Split, count: int) -> list[Shard]:
+    """The files of a split, by the guide's names, numbered from 1."""
+    files = -(-count // PER_FILE)
+    return deal(split, count, files, lambda k: f"{FOLDER}/{split}_{k}.tfrecords", first=1)
+
+
+def write_charset(folder: Path) -> None:
+    """The pair of files the guide's scripts ask for as ``--char_dict_path`` and so on."""
+    pair = folder / "char_dict"
+    try:
+        pair.mkdir(parents=True, exist_ok=True)
+        charset.write_crnn(_classes(), pair / "char_dict.json", pair / "ord_map.json")
+    except OSError as error:
+        raise UsageError(
+            f"{pair} cannot be written: {error.strerror}",
+            "name a folder you may write to, with room for the set",
+        ) from error
+
+
+class CrnnData:
+    """Samples of record files by number: ``images`` RGB, ``labels`` padded, ``lengths``."""
+
+    def __init__(self, files: RecordFiles, order: ChannelOrder, classes: charset.Charset) -> None:
+        self._examples = Examples(CrnnExample, files)
+        self._order = order
+        self._classes = classes
+
+    def __len__(self) -> int:
+        return len(self._examples)
+
+    def __getitem__(self, index: int) -> Mapping[str, Any]:
+        """A sample.
+
+        Raises:
+            RecordError: the file is damaged there, or the label is none of this set.
+        """
+        example = self._examples[index]
+        picture = np.frombuffer(example.images, np.uint8).reshape(CRNN_SHAPE)
+        self._check(example.labels, index)
+        labels = self._own(example.labels)
+        return _sample(picture if self._order == "RGB" else picture[..., ::-1].copy(), labels)
+
+    def text(self, index: int) -> str:
+        """The word of a sample."""
+        return self._classes.decode(self._examples[index].labels)
+
+    def _own(self, labels: tuple[int, ...]) -> list[int]:
+        """Labels as the network counts classes: a set may have them in an order of its own."""
+        if self._classes.symbols == _classes().symbols:
+            return list(labels)
+        return _classes().encode(self._classes.decode(labels))
+
+    def _check(self, labels: tuple[int, ...], index: int) -> None:
+        wrong = [label for label in labels if not 0 <= label < self._classes.null]
+        if wrong or not 0 < len(labels) <= LABELS:
+            place = self._examples.records.place(index)
+            found = f"class {wrong[0]}" if wrong else f"{len(labels)} labels"
+            raise UsageError(
+                f"{place}: {found}, where 1 to {LABELS} classes below {self._classes.null} belong",
+                "is it a record file of words, written with the char_dict beside it?",
+            )
+
+
+def read_crnn(folder: Path, split: Split, order: Optional[ChannelOrder] = None) -> CrnnData:
+    """The samples of a split of a folder as the guide's prepare step, or ours, writes it.
+
+    Args:
+        folder: The one that has ``tfrecords``.
+        split: Which files.
+        order: Of the channels in the files; by default as the manifest says, else RGB.
+
+    Raises:
+        UsageError: there are no such files, or some are missing.
+    """
+    manifest = read_manifest(folder)
+    files = find_files(folder, split)
+    if manifest is not None:
+        _check_complete(folder, split, files, manifest)
+        order = order or manifest["settings"].get("channel_order")
+    return CrnnData(RecordFiles(files), order or "RGB", _stored_classes(folder))
+
+
+def find_files(folder: Path, split: Split) -> list[Path]:
+    """The files of a split, in the order of their numbers.
+
+    Raises:
+        UsageError: there is none, or a number is missing.
+    """
+    inside = folder / FOLDER
+    try:
+        names = [path.name for path in inside.iterdir()]
+    except OSError as error:
+        raise UsageError(
+            f"{inside} cannot be read: {error.strerror}",
+            f"name the folder that has {FOLDER}/; ascendify zoo data crnn makes one",
+        ) from error
+    found = {
+        int(match[2]): inside / match[0]
+        for match in map(_NAME.fullmatch, names)
+        if match and match[1] == split
+    }
+    if not found:
+        raise UsageError(
+            f"{inside} has no files {split}_<number>.tfrecords",
+            "ascendify zoo data crnn makes them",
+        )
+    gap = next((k for k in range(min(found), max(found)) if k not in found), None)
+    if gap is not None:
+        raise UsageError(
+            f"{inside} has {split}_{min(found)} to {split}_{max(found)}, but no {split}_{gap}",
+            "copy or make what is missing",
+        )
+    return [found[number] for number in sorted(found)]
+
+
+def _check_complete(
+    folder: Path, split: Split, files: list[Path], manifest: Mapping[str, Any]
+) -> None:
+    there = {f"{FOLDER}/{path.name}" for path in files}
+    wanted = [name for name in manifest.get("files", ()) if f"/{split}_" in name]
+    missing = [name for name in wanted if name not in there]
+    if missing:
+        raise UsageError(
+            f"{folder} has {len(wanted) - len(missing)} of {len(wanted)} files of {split}:"
+            f" {missing[0]} is missing",
+            "run ascendify zoo data crnn again as before: it makes what is missing",
+        )
+
+
+def _sample(picture: Array, classes: list[int]) -> dict[str, Any]:
+    labels = np.full(LABELS, _classes().null, np.int64)
+    labels[: len(classes)] = classes
+    return {"images": picture, "labels": labels, "lengths": np.int64(len(classes))}
+
+
+def _stored_classes(folder: Path) -> charset.Charset:
+    pair = folder / "char_dict"
+    if not (pair / "char_dict.json").exists():
+        return _classes()
+    return charset.read_crnn(pair / "char_dict.json", pair / "ord_map.json")
+
+
+@functools.lru_cache(maxsize=1)
+def _classes() -> charset.Charset:
+    return charset.crnn()

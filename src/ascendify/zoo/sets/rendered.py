@@ -1,0 +1,127 @@
+"""Rendered words by number, drawn when they are asked for.
+
+A sample belongs to its seed, split and number, in any process. Words and families of fonts of the
+test are in no training sample.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Optional
+
+import numpy as np
+
+from ascendify.zoo.rendering import fonts, lexicon
+from ascendify.zoo.rendering.backgrounds import Array
+from ascendify.zoo.rendering.fonts import Faces
+from ascendify.zoo.rendering.lexicon import Lexicon
+from ascendify.zoo.rendering.words import WordStyle, render_word
+from ascendify.zoo.sets import crnn_records
+from ascendify.zoo.sets.crnn_records import ChannelOrder, encode, sample
+from ascendify.zoo.sets.generate import Plan
+
+Split = Literal["train", "test"]
+STYLE = WordStyle()
+DRAWING = 1
+"""Counts changes of what is drawn, which make other samples of the same numbers."""
+_KEPT = 50_000
+"""Samples that stay in memory once they are drawn: half a gigabyte."""
+
+
+@dataclass(frozen=True)
+class RenderedWords:
+    """The samples of a split, for training and for the writer of files."""
+
+    split: Split
+    size: int
+    seed: int
+    faces: Faces
+    words: Lexicon
+    style: WordStyle = STYLE
+    channel_order: ChannelOrder = "RGB"
+    """Of records; samples for training are RGB."""
+    _drawn: dict[int, tuple[Array, str]] = field(default_factory=dict, repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __getitem__(self, index: int) -> Mapping[str, Any]:
+        """A sample for training: ``images``, ``labels``, ``lengths``."""
+        index = range(self.size)[index]
+        if index not in self._drawn and len(self._drawn) < _KEPT:
+            self._drawn[index] = self.draw(index)
+        return sample(*(self._drawn.get(index) or self.draw(index)))
+
+    def draw(self, index: int) -> tuple[Array, str]:
+        """The picture of a sample and its word."""
+        rng = np.random.default_rng([self.seed, self.split == "test", index])
+        word = self.words.pick(rng)
+        return render_word(self.style, self.faces, word, rng), word
+
+    def record(self, index: int) -> bytes:
+        """A sample as it goes into a file."""
+        picture, word = self.draw(index)
+        return encode(picture, word, f"{self.split}/{index}_{word}", self.channel_order)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # what was drawn stays here
+        values = (getattr(self, field.name) for field in dataclasses.fields(self)[:-1])
+        return type(self), tuple(values)
+
+
+def open_words(
+    split: Split,
+    size: int,
+    seed: int,
+    *,
+    font_folders: Sequence[Path] = (),
+    word_file: Optional[Path] = None,
+    style: WordStyle = STYLE,
+    channel_order: ChannelOrder = "RGB",
+) -> RenderedWords:
+    """The samples of a split, with the fonts and words of this machine or of the user's.
+
+    Raises:
+        UsageError: fonts or words cannot be read, or are too few for two splits.
+    """
+    faces = fonts.split_faces(_faces(tuple(font_folders)), split)
+    words = _lexicon(split, word_file)
+    return RenderedWords(split, size, seed, faces, words, style, channel_order)
+
+
+def plan_rendered(train: RenderedWords, test: RenderedWords) -> Plan:
+    """How the two splits become record files."""
+    settings = {
+        "set": "crnn",
+        "train": len(train),
+        "test": len(test),
+        "seed": train.seed,
+        "channel_order": train.channel_order,
+        "style": dataclasses.asdict(train.style),
+        "drawing": DRAWING,
+        "words": f"{train.words.source} {lexicon.digest(train.words.words + test.words.words)}",
+        "fonts": f"{len(train.faces)} and {len(test.faces)}"
+        f" {fonts.digest((*train.faces, *test.faces))}",
+    }
+    shards = [*crnn_records.shards("train", len(train)), *crnn_records.shards("test", len(test))]
+    return Plan(settings, {"train": train, "test": test}, shards)
+
+
+@functools.lru_cache(maxsize=4)
+def _faces(folders: tuple[Path, ...]) -> Faces:
+    return fonts.find_faces(fonts.LATIN, folders)
+
+
+@functools.lru_cache(maxsize=4)
+def _lexicon(split: Split, file: Optional[Path]) -> Lexicon:
+    words, source = _words(file)
+    return lexicon.split_words(words, split, source)
+
+
+@functools.lru_cache(maxsize=2)
+def _words(file: Optional[Path]) -> tuple[tuple[str, ...], str]:
+    return lexicon.find_words(file)
