@@ -1,0 +1,308 @@
+"""Attention-OCR: its loss to the digit, its metrics case by case, its lines word for word."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch")
+import torch
+from torch import Tensor
+
+from ascendify.errors import UsageError
+from ascendify.zoo.attention_ocr.model import AttentionOCR, normalised
+from ascendify.zoo.attention_ocr.recipe import (
+    FAST,
+    GUIDE,
+    TINY,
+    AttentionConfig,
+    AttentionOcrRecipe,
+    ReadingMetrics,
+    augmented,
+    entropy,
+    l2,
+    sequence_losses,
+)
+from ascendify.zoo.recipe import Progress
+
+FSNS = Path(__file__).parent / "fsns"
+NULL = 9
+
+
+def recipe(config: AttentionConfig = TINY, **loss: Any) -> AttentionOcrRecipe:
+    return AttentionOcrRecipe(replace(config, loss=replace(config.loss, **loss)))
+
+
+# --- the loss
+
+
+def test_the_guides_floor() -> None:
+    assert entropy(0.1, 134) == pytest.approx(0.80883, abs=5e-6)
+    assert recipe(GUIDE).floor() == pytest.approx(29.9265, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("smoothing", "classes", "expected"),
+    [
+        (0.0, 134, 0.0),
+        (1.0, 8, math.log(8)),
+        (0.5, 2, -0.75 * math.log(0.75) - 0.25 * math.log(0.25)),
+    ],
+)
+def test_entropies(smoothing: float, classes: int, expected: float) -> None:
+    assert entropy(smoothing, classes) == pytest.approx(expected)
+
+
+def test_a_golden_loss() -> None:
+    """Two samples of two steps, three classes; the targets are 0.9333, 0.0333, 0.0333."""
+    logits = torch.tensor([[[2.0, 1, 0], [0, 0, 0]], [[0, 3, 0], [1, 1, 4]]])
+    labels = torch.tensor([[0, 2], [1, 2]])
+    losses, counted = sequence_losses(logits, labels, 0.1, null=2, ignore_nulls=True)
+    total = [math.log(sum(math.exp(x) for x in row)) for row in logits.flatten(0, 1).tolist()]
+    true, rest = 0.9 + 0.1 / 3, 0.1 / 3
+    wanted = [
+        total[0] - 2 * true - rest,
+        total[1],
+        total[2] - 3 * true,
+        total[3] - 4 * true - 2 * rest,
+    ]
+    assert losses.flatten().tolist() == pytest.approx(wanted)
+    assert counted.tolist() == [[1, 1], [1, 1]]
+    losses, counted = sequence_losses(logits, labels, 0.1, null=2, ignore_nulls=False)
+    assert losses.flatten().tolist() == pytest.approx([wanted[0], 0, wanted[2], 0])
+    assert counted.tolist() == [[1, 0], [1, 0]]
+
+
+class Fixed(torch.nn.Module):
+    """A model that always says the same."""
+
+    def __init__(self, logits: Tensor) -> None:
+        super().__init__()
+        self.found = torch.nn.Parameter(logits)
+        self.decoder = torch.nn.ModuleDict({"logits": torch.nn.Linear(2, 3)})
+
+    def forward(self, images: Tensor, labels: Tensor | None = None) -> Tensor:
+        return self.found
+
+
+@pytest.mark.parametrize("ignore_nulls", [True, False])
+def test_the_loss_is_summed_over_steps_and_averaged_over_the_batch(ignore_nulls: bool) -> None:
+    torch.manual_seed(0)
+    labels = torch.tensor([[1, 2, 3, 10], [4, 10, 10, 10]])
+    model = Fixed(torch.randn(2, 4, 11))
+    batch = {"images": torch.zeros(2, 24, 48, 3, dtype=torch.uint8), "labels": labels}
+    values = recipe(ignore_nulls=ignore_nulls).loss(model, batch)
+    losses, counted = sequence_losses(model.found, labels, 0.1, 10, ignore_nulls)
+    torch.testing.assert_close(values["sequence_loss"], losses.sum() / 2)
+    torch.testing.assert_close(values["loss"], losses.sum() / 2 + l2(model, 4e-5))
+    characters = 8 if ignore_nulls else 4
+    assert counted.sum() == characters
+    floor = entropy(0.1, 11) * characters / 2
+    torch.testing.assert_close(values["above_floor"], losses.sum() / 2 - floor)
+
+
+@pytest.mark.parametrize("ignore_nulls", [True, False])
+def test_a_perfect_model_is_at_the_floor(ignore_nulls: bool) -> None:
+    labels = torch.tensor([[1, 2, 3, 10], [4, 10, 10, 10]])
+    targets = torch.nn.functional.one_hot(labels, 11) * 0.9 + 0.1 / 11
+    batch = {"images": torch.zeros(2, 24, 48, 3, dtype=torch.uint8), "labels": labels}
+    values = recipe(ignore_nulls=ignore_nulls, l2=0.0).loss(Fixed(targets.log()), batch)
+    assert values["above_floor"].item() == pytest.approx(0, abs=1e-6)
+    if ignore_nulls:
+        assert values["loss"].item() == pytest.approx(recipe().floor())
+
+
+def test_l2_is_of_the_convolutions_and_the_last_layer() -> None:
+    model = AttentionOCR(TINY.model)
+    for parameter in model.parameters():
+        torch.nn.init.ones_(parameter)
+    convolutions = 16 * 3 * 9 + 32 * 16 * 9 + 32 * 32 * 9
+    last = 64 * 11 + 11
+    assert l2(model, 4e-5).item() == pytest.approx(4e-5 / 2 * (convolutions + last))
+    wrapped = torch.nn.ModuleDict({"module": model})  # as with several ranks
+    assert l2(wrapped, 4e-5) == l2(model, 4e-5)
+
+
+# --- metrics: label, what is read, character, sequence, strict
+
+READINGS = {
+    "right": ([1, 2, 9, 9], [1, 2, 9, 9], 1.0, 1, 1),
+    "text past the end": ([1, 2, 9, 9], [1, 2, 3, 9], 1.0, 1, 0),
+    "text after an end": ([1, 2, 9, 9], [1, 2, 9, 5], 1.0, 1, 1),
+    "one wrong": ([1, 2, 3, 9], [1, 5, 3, 9], 2 / 3, 0, 0),
+    "cut short": ([1, 2, 9, 9], [1, 9, 9, 9], 1 / 2, 0, 0),
+    "a gap": ([1, 2, 3, 9], [1, 9, 3, 9], 2 / 3, 0, 0),
+    "shifted": ([1, 2, 3, 9], [9, 1, 2, 3], 0.0, 0, 0),
+    "full length": ([1, 2, 3, 4], [1, 2, 3, 4], 1.0, 1, 1),
+}
+
+
+@pytest.mark.parametrize("case", READINGS)
+def test_metrics(case: str) -> None:
+    label, read, character, sequence, strict = READINGS[case]
+    metrics = ReadingMetrics(NULL)
+    metrics.update(torch.tensor([read]), {"labels": torch.tensor([label])}, torch.tensor([True]))
+    assert metrics.compute(metrics.sums()) == {
+        "samples": 1,
+        "character_accuracy": pytest.approx(character),
+        "sequence_accuracy": sequence,
+        "sequence_accuracy_strict": strict,
+    }
+
+
+def test_an_empty_label_has_no_character_accuracy() -> None:
+    metrics = ReadingMetrics(NULL)
+    labels = torch.tensor([[9, 9], [1, 9]])
+    metrics.update(torch.tensor([[3, 9], [1, 9]]), {"labels": labels}, torch.tensor([True, True]))
+    assert metrics.compute(metrics.sums()) == {
+        "samples": 2,
+        "character_accuracy": 1.0,
+        "sequence_accuracy": 1.0,
+        "sequence_accuracy_strict": 0.5,
+    }
+
+
+def test_metrics_leave_padding_out_and_add_up() -> None:
+    labels = torch.tensor([[1, 9], [2, 9], [3, 9]])
+    read = torch.tensor([[1, 9], [1, 9], [1, 9]])
+    one = ReadingMetrics(NULL)
+    one.update(read, {"labels": labels}, torch.tensor([True, True, False]))
+    one.update(read, {"labels": labels}, torch.tensor([True, False, False]))
+    assert one.compute(one.sums())["samples"] == 3
+    assert one.compute(one.sums())["sequence_accuracy"] == pytest.approx(2 / 3)
+    none = ReadingMetrics(NULL)
+    assert none.compute(none.sums() + one.sums()) == one.compute(one.sums())
+    assert none.compute(none.sums())["samples"] == 0
+
+
+# --- lines
+
+
+def test_the_line_of_a_step_is_the_guides() -> None:
+    progress = Progress(999970, 30.2755, 0.004, 280.7, 0.114, {"above_floor": 0.3})
+    assert recipe(GUIDE).training_line(progress) == (
+        "global step 999970: loss = 30.2755 (0.114 sec/step) loss - floor = 0.3490"
+    )
+    masked = recipe(GUIDE, ignore_nulls=False).training_line(progress)
+    assert masked.endswith("loss - floor = 0.3000")
+
+
+def test_the_lines_of_an_evaluation_are_the_guides() -> None:
+    lines = recipe(GUIDE).evaluation_lines(
+        5,
+        {
+            "character_accuracy": 0.9669151,
+            "sequence_accuracy": 0.826643,
+            "sequence_accuracy_strict": 0.81,
+        },
+    )
+    assert lines[:2] == ("eval/CharacterAccuracy[0.966915]", "eval/SequenceAccuracy[0.826643]")
+    assert lines[2].startswith("eval/StrictSequenceAccuracy[0.810000] ")
+
+
+# --- presets
+
+
+def test_the_guides_values() -> None:
+    train = GUIDE.train
+    assert (train.batch, train.optimizer.kind, train.optimizer.momentum) == (32, "sgd", 0.9)
+    assert (train.optimizer.lr, train.schedule.kind) == (0.004, "constant")
+    assert (train.optimizer.clip, train.optimizer.clip_each) == (2.0, True)
+    scale = train.loss_scale
+    assert (scale.kind, scale.value, scale.grow_every, scale.shrink_every) == (
+        "dynamic", 2**32, 1000, 2,
+    )  # fmt: skip
+    assert (GUIDE.loss.smoothing, GUIDE.loss.ignore_nulls, GUIDE.loss.l2) == (0.1, True, 4e-5)
+    assert not GUIDE.model.coordinates
+
+
+@pytest.mark.parametrize("name", ["guide", "fast", "tiny"])
+def test_every_preset_has_a_model_that_takes_its_example(name: str) -> None:
+    config = AttentionOcrRecipe.presets()[name]
+    (images,) = recipe(config).example_inputs(1)
+    logits = recipe(config).model().eval()(images)
+    assert logits.shape == (1, config.model.length, config.model.classes)
+    assert len(recipe(config).extras()["characters"]) == config.model.classes
+
+
+# --- data
+
+
+def sizes(config: AttentionConfig, **data: Any) -> AttentionOcrRecipe:
+    return AttentionOcrRecipe(replace(config, data=replace(config.data, **data)))
+
+
+def test_real_signs(tmp_path: Path) -> None:
+    (tmp_path / "train").mkdir()
+    record = (FSNS / "fsns-00000-of-00001").read_bytes()
+    (tmp_path / "train" / "train-00000-of-00001").write_bytes(record)
+    data = recipe(GUIDE).data("train", tmp_path)
+    assert len(data) == 5
+    assert data[0]["images"].shape == (150, 600, 3)
+    assert data[0]["labels"].shape == (37,)
+
+
+@pytest.mark.parametrize("config", [FAST, TINY], ids=["signs", "digits"])
+def test_rendered_samples_fit_the_model(config: AttentionConfig) -> None:
+    data = sizes(config, samples=3, test_samples=2)
+    assert (len(data.data("train", None)), len(data.data("test", None))) == (3, 2)
+    sample = data.data("test", None)[0]
+    model = config.model
+    assert sample["images"].shape == (model.height, model.views * model.width, 3)
+    assert sample["labels"].shape == (model.length,)
+    assert sample["labels"].max() < model.classes
+
+
+def test_data_that_does_not_fit_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"\(150, 600\) do not fit a model for \(24, 48\)"):
+        recipe(TINY).data("train", tmp_path)
+    with pytest.raises(UsageError, match="texts of length 37 do not fit a model for 30"):
+        recipe(replace(GUIDE, model=replace(GUIDE.model, length=30))).data("train", tmp_path)
+
+
+# --- augmentation
+
+
+def test_augmentation_changes_every_view_in_its_own_way() -> None:
+    torch.manual_seed(1)
+    view = torch.randint(0, 256, (1, 16, 16, 3), dtype=torch.uint8)
+    images = view.repeat(2, 1, 4, 1)
+    changed = augmented(images, 4)
+    assert changed.shape == images.shape
+    assert changed.dtype == torch.uint8
+    views = changed.reshape(2, 16, 4, 16, 3).permute(0, 2, 1, 3, 4).flatten(0, 1)
+    assert len({tuple(each.flatten().tolist()) for each in [*views, view[0]]}) == 9
+
+
+def test_augmentation_repeats_with_the_seed() -> None:
+    images = torch.randint(0, 256, (2, 16, 64, 3), dtype=torch.uint8)
+    torch.manual_seed(4)
+    once = augmented(images, 4)
+    torch.manual_seed(4)
+    assert torch.equal(augmented(images, 4), once)
+
+
+def test_augmentation_keeps_what_is_grey_grey_and_what_is_where_about_there() -> None:
+    torch.manual_seed(2)
+    images = torch.zeros(8, 40, 160, 3, dtype=torch.uint8)
+    images[:, 12:28, 52:68] = 255  # in the second view
+    changed = augmented(images, 4).float()
+    assert (changed.amax(3) - changed.amin(3)).max() <= 1
+    views = changed.mean(3).reshape(8, 40, 4, 40)
+    inside, outside = views[:, 18:22, 1, 18:22], views[:, :4, 1, :4]
+    assert (inside.mean((1, 2)) > outside.mean((1, 2)) + 50).all()
+    assert (views[:, :, 2].amax((1, 2)) - views[:, :, 2].amin((1, 2))).max() <= 1
+
+
+def test_only_training_pictures_that_are_to_be_are_changed() -> None:
+    images = torch.randint(0, 256, (1, 24, 48, 3), dtype=torch.uint8)
+    batch = {"images": images, "labels": torch.zeros(1, 4)}
+    assert recipe(TINY).augment(batch) is batch
+    changed = sizes(TINY, augment=True).augment(batch)
+    assert not torch.equal(changed["images"], images)
+    assert torch.equal(changed["labels"], batch["labels"])
+    assert normalised(changed["images"]).abs().max() <= 1.25
