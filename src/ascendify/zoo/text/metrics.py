@@ -29,7 +29,7 @@ class Counts(Metrics):
         """A row of ``columns`` numbers for each sample."""
 
     def update(self, outputs: Any, batch: Batch, valid: Tensor) -> None:
-        """Count the samples that are no padding; the CPU adds up, as not all devices have 64 bits."""
+        """Count the samples that are no padding; on the CPU, as not all devices have 64 bits."""
         rows = self.rows(outputs, batch)
         self._sums += rows[valid.to(rows.device)].cpu().double().sum(0)
 
