@@ -21,6 +21,8 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 from torch.nn import functional
 
+from ascendify.zoo.kernels import has_kernels
+
 NEVER = -1e30
 """The log of a probability of zero."""
 
@@ -36,6 +38,10 @@ def ctc_loss(logits: Tensor, labels: Tensor, lengths: Tensor, blank: int) -> Ten
         lengths: [B], how much of each label there is; 0 is an empty label.
         blank: the class between symbols.
     """
+    if has_kernels(logits):
+        from ascendify.zoo.crnn import fused  # noqa: PLC0415 - needs Triton
+
+        return fused.ctc_loss(logits, labels, lengths, blank)
     apply = cast("Callable[..., Tensor]", _Ctc.apply)
     return apply(logits, labels, lengths, blank)
 

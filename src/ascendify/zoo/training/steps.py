@@ -43,21 +43,17 @@ class Stepper:
         """The first step since this began whose loss was no number, counted from 1; 0: none."""
         self._step: Step = self.step
         if recipe.config.train.graph and device.torch.type == "cuda" and device.world == 1:
-            self._step = Graphed(self.step, before_capture=self.forget)
+            self._step = Graphed(self.step)
 
     def __call__(self, batch: Batch, lr: float) -> dict[str, Tensor]:
         """Train on a batch with a learning rate; what the recipe's loss has told."""
         optimizers.set_rate(self.optimizer, lr)
         return self._step(batch)
 
-    def forget(self) -> None:
-        """Drop the gradients, so that the next ones are not added to them."""
-        self.optimizer.zero_grad(set_to_none=True)
-
     def step(self, batch: Batch) -> dict[str, Tensor]:
         """What happens on the device, all of it."""
         config = self.recipe.config.train
-        self.forget()
+        self.optimizer.zero_grad(set_to_none=True)
         with self._device.autocast(config.precision):
             values = self.recipe.loss(self.model, self.recipe.augment(batch))
         self.scaler.scale_loss(values["loss"]).backward()  # type: ignore[no-untyped-call]

@@ -1,0 +1,1 @@
+"""Bench: the zoo's networks beside plain ones, in one run on one device."""

@@ -1,0 +1,62 @@
+"""A training step as one CUDA graph: the host starts it once instead of some thousand kernels.
+
+What is captured reads and writes the same memory at every replay, so a batch is copied to where the
+first one lay, and everything that changes from step to step is a tensor: the learning rate, the
+loss scale, counts. Random numbers differ from replay to replay, by the seed that is set before.
+"""
+
+from __future__ import annotations
+
+from typing import Callable
+
+import torch
+from torch import Tensor
+
+from ascendify.zoo.recipe import Batch
+
+Step = Callable[[Batch], dict[str, Tensor]]
+
+_WARM_UP = 3
+"""Steps that run as they are, in which kernels are compiled and memory is laid out."""
+
+
+class Graphed:
+    """A step that is captured when it has run a few times; each call trains on its batch once."""
+
+    def __init__(self, step: Step) -> None:
+        self._step = step
+        self._stream = torch.cuda.Stream()
+        self._calls = 0
+        self._batch: Batch = {}
+        self._values: dict[str, Tensor] = {}
+        self._graph: torch.cuda.CUDAGraph | None = None
+
+    def __call__(self, batch: Batch) -> dict[str, Tensor]:
+        """What the step returns; after the capture always the same tensors, with new numbers."""
+        if self._calls < _WARM_UP:
+            return self._run(batch)
+        if self._graph is None:
+            self._capture(batch)
+        for name, tensor in self._batch.items():
+            tensor.copy_(batch[name])
+        assert self._graph is not None  # noqa: S101 - for the type checker
+        self._graph.replay()
+        return self._values
+
+    def _run(self, batch: Batch) -> dict[str, Tensor]:
+        """On the stream of the capture: gradients are added up on the stream they were made on."""
+        self._calls += 1
+        here = torch.cuda.current_stream()
+        self._stream.wait_stream(here)
+        with torch.cuda.stream(self._stream):
+            values = self._step(batch)
+        here.wait_stream(self._stream)
+        return values
+
+    def _capture(self, batch: Batch) -> None:
+        self._batch = {name: tensor.clone() for name, tensor in batch.items()}
+        graph = torch.cuda.CUDAGraph()
+        # other threads may talk to the device meanwhile: those that pin the next batches do
+        with torch.cuda.graph(graph, stream=self._stream, capture_error_mode="thread_local"):
+            self._values = self._step(self._batch)
+        self._graph = graph
