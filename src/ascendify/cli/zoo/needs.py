@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterable
 
 _PACKAGES = ("torch", "accelerate", "tensorboard", "PIL", "google_crc32c", "rapidfuzz")
 
 
-def check_installed() -> None:
+def check_installed(packages: Iterable[str] = _PACKAGES) -> None:
     """Refuse to begin without the packages of the extra.
 
     Raises:
@@ -15,7 +16,7 @@ def check_installed() -> None:
     """
     from ascendify.errors import UsageError
 
-    missing = [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
+    missing = [name for name in packages if importlib.util.find_spec(name) is None]
     if missing:
         raise UsageError(
             f"the zoo needs {', '.join(missing)}, which Python does not find here",

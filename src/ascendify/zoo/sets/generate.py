@@ -34,6 +34,8 @@ from ascendify.zoo.records import RecordWriter
 MANIFEST = "manifest.json"
 LEFT_OUT = ".left-out.txt"
 """Added to a file's name: what it lacks, and why."""
+ALL_LEFT_OUT = "left-out.txt"
+"""The same of all files."""
 _TELL_EVERY = 0.2
 _PATIENCE = 10.0
 """Seconds that workers get to put down what they hold."""
@@ -141,6 +143,8 @@ def generate(
         for shard in missing:
             _write(plan.sources[shard.source], shard, folder, tell.add)
     left_out = list(_left_out(folder, plan.shards))
+    if left_out:
+        _put(folder / ALL_LEFT_OUT, "\n".join(left_out) + "\n")
     _write_manifest(plan, folder, complete=True, left_out=len(left_out))
     found = sum(map(len, plan.shards)) - total
     return Made(folder, total, found, time.monotonic() - began, left_out)

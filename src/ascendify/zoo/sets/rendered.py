@@ -97,6 +97,7 @@ def plan_rendered(train: RenderedWords, test: RenderedWords) -> Plan:
     """How the two splits become record files."""
     settings = {
         "set": "crnn",
+        "per_file": crnn_records.PER_FILE,
         "train": len(train),
         "test": len(test),
         "seed": train.seed,

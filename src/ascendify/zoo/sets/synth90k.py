@@ -122,6 +122,7 @@ def plan_conversion(folder: Path, *, strict: bool, channel_order: ChannelOrder) 
     counts = {split: len(source) for split, source in sources.items()}
     settings = {
         "set": "synth90k",
+        "per_file": crnn_records.PER_FILE,
         "channel_order": channel_order,
         **counts,
         "lexicon": _digest(root / LEXICON),
