@@ -124,7 +124,7 @@ def crnn(
 
     _check_goal(out, sheet)
     if source is not None:
-        given = {"--count": count, "--test-count": test_count, "--seed": seed}
+        given: dict[str, object] = {"--count": count, "--test-count": test_count, "--seed": seed}
         given.update({"--words": words, "--fonts": fonts})
         extra = [name for name, value in given.items() if value is not None]
         if extra:
