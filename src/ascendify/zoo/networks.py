@@ -34,7 +34,7 @@ NETWORKS = (
         "crnn",
         "CRNN: a word in a picture, read with CTC",
         "ascendify.zoo.crnn.recipe:CrnnRecipe",
-        8_731_136,
+        8_725_248,
         {
             "guide": "the values of the guide: batch 64, 240,000 steps",
             "fast": "one GPU, large batches, minutes",
@@ -45,7 +45,7 @@ NETWORKS = (
         "attention-ocr",
         "Attention-OCR: a street name in four views, read with attention",
         "ascendify.zoo.attention_ocr.recipe:AttentionOcrRecipe",
-        5_000_000,
+        1_851_344,
         {
             "guide": "the values of the guide: batch 32, a million steps",
             "fast": "one GPU, large batches",

@@ -181,7 +181,9 @@ def _from_text(hint: Any, text: str) -> Any:
     """A value of a type from the command line."""
     origin = get_origin(hint)
     if origin is Union:
-        return _first(get_args(hint), lambda each: _from_text(each, text))
+        # none first: it is a text as well
+        choices = sorted(get_args(hint), key=lambda each: each is not type(None))
+        return _first(choices, lambda each: _from_text(each, text))
     if origin is Literal:
         return _first(get_args(hint), lambda each: _same(each, text, str(each)))
     if origin is tuple:

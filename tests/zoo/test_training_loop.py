@@ -1,0 +1,279 @@
+"""A run: what it writes, how it goes on, when it stops. One rank, in this process."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch")
+
+import torch
+from torch.nn import functional
+from toy import Config, Toy
+
+from ascendify.errors import UsageError
+from ascendify.zoo import runs, settings, trained
+from ascendify.zoo.runs import Run
+from ascendify.zoo.training import checkpoints
+from ascendify.zoo.training.evaluation import evaluate_run
+from ascendify.zoo.training.loop import train
+
+
+def run_of(folder: Path, *words: str) -> Run:
+    return Run("toy:Toy", folder, settings.override(Config(), words))
+
+
+def trained_run(folder: Path, *words: str, device: str = "cpu") -> Run:
+    run = run_of(folder, *words)
+    train(run, device)
+    return run
+
+
+def state(run: Run, step: int) -> dict[str, Any]:
+    return checkpoints.load(run.checkpoints / f"step-{step:08d}.pt")
+
+
+def records(run: Run, kind: str) -> list[dict[str, float]]:
+    """What was logged, but for how fast it went."""
+    lines = (run.folder / "metrics.jsonl").read_text().splitlines()
+    timed = ("samples_per_second", "seconds_per_step")
+    found = [json.loads(line) for line in lines]
+    return [
+        {name: value for name, value in record.items() if name not in timed}
+        for record in found
+        if record["kind"] == kind
+    ]
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two states are the same, bit for bit."""
+    if isinstance(one, torch.Tensor):
+        return one.dtype == other.dtype and torch.equal(one, other)
+    if isinstance(one, Mapping):
+        return one.keys() == other.keys() and all(same(one[name], other[name]) for name in one)
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other)
+
+
+RESUMED = {
+    "as it is": (),
+    "dropout": ("model.dropout=0.5",),
+    "average": ("train.ema=0.9", "model.dropout=0.5"),
+    "adam": ("train.optimizer.kind=adam", "train.optimizer.clip=0.1"),
+    "adadelta": ("train.optimizer.kind=adadelta",),
+    "cosine": ("train.schedule.kind=cosine", "train.schedule.warmup=3"),
+    "read in turn": ("train.resident=false", "train.workers=2", "model.dropout=0.5"),
+    "bf16": ("train.precision=bf16",),
+    "dynamic scale": (
+        *("train.precision=bf16", "train.loss_scale.kind=dynamic", "train.loss_scale.grow_every=4"),
+        *("train.loss_scale.value=1e38", "train.loss_scale.shrink_every=2"),
+    ),
+    "channels last": ("train.channels_last=true",),
+}
+
+
+@pytest.mark.parametrize("words", RESUMED.values(), ids=RESUMED)
+def test_a_run_that_goes_on_is_the_run_that_was_never_interrupted(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    whole = trained_run(tmp_path / "whole", "train.save_every=1", "train.keep=99", *words)
+    shutil.copytree(whole.folder, tmp_path / "halves")
+    halves = Run(whole.network, tmp_path / "halves", whole.config)
+    for step in range(6, 13):  # as if it had ended after the fifth
+        (halves.checkpoints / f"step-{step:08d}.pt").unlink()
+    train(halves, "cpu")
+    assert same(state(halves, 12), state(whole, 12))
+    for kind in ("train", "evaluation"):
+        assert records(halves, kind) == records(whole, kind)
+
+
+def test_states_that_differ_are_told_apart(tmp_path: Path) -> None:
+    one = trained_run(tmp_path / "one", "train.steps=2")
+    other = trained_run(tmp_path / "other", "train.steps=2", "train.seed=2")
+    assert not same(state(one, 2)["model"], state(other, 2)["model"])
+
+
+def test_n_steps_and_n_more_are_two_n(tmp_path: Path) -> None:
+    whole = trained_run(tmp_path / "whole")
+    trained_run(tmp_path / "parts", "train.steps=4")
+    asked = runs.Asked("toy:Toy", tmp_path / "parts", overrides=["train.steps=12"], resume=True)
+    parts = runs.plan(asked)
+    train(parts, "cpu")
+    assert same({**state(parts, 12), "config": None}, {**state(whole, 12), "config": None})
+    assert records(parts, "train") == records(whole, "train")
+
+
+def test_a_run_learns_and_writes_down_what_it_came_to(tmp_path: Path) -> None:
+    lines: list[str] = []
+    run = run_of(
+        tmp_path / "run", "train.steps=200", "train.log_every=50", "train.evaluate_every=0"
+    )
+    train(run, "cpu", say=lines.append)
+    assert [line.partition(":")[0] for line in lines[:4]] == [
+        *("step 50", "step 100", "step 150", "step 200"),
+    ]
+    assert (run.folder / "train.log").read_text().splitlines() == lines
+    losses = [record["loss"] for record in records(run, "train")]
+    assert losses[-1] < 0.2
+    result = json.loads(run.result.read_text())
+    [evaluation] = records(run, "evaluation")
+    assert result["TrainAccuracy"] == evaluation["accuracy"] > 0.8
+    assert result["ActualLoss"] == losses[-1]
+    assert result["Metrics"] == {name: evaluation[name] for name in ("samples", "accuracy", "loss")}
+    told = {name: result[name] for name in ("Network", "RankSize", "BatchSize", "DeviceType")}
+    assert told == {"Network": "toy", "RankSize": 1, "BatchSize": 8, "DeviceType": "cpu"}
+    assert result["CaseName"] == "toy_bs8_1p_acc"
+    assert result["TrainingTime"] == pytest.approx(8 * 1000 / result["ActualFPS"])
+    assert result["E2ETrainingTime"] > 0
+    assert list((run.folder / "tensorboard").iterdir())
+
+
+def test_a_quiet_run_says_nothing_and_writes_the_same(tmp_path: Path) -> None:
+    said: list[str] = []
+    run = run_of(tmp_path / "run", "train.steps=2")
+    train(run, "cpu", say=said.append, quiet=True)
+    assert said == []
+    assert "step 2" in (run.folder / "train.log").read_text()
+
+
+@pytest.mark.parametrize("batch", [1, 4, 8, 21, 64])
+@pytest.mark.parametrize("ema", ["none", "0.5"])
+def test_an_evaluation_counts_every_sample_once(tmp_path: Path, batch: int, ema: str) -> None:
+    run = trained_run(
+        tmp_path / "run", "train.steps=3", f"train.evaluate_batch={batch}", f"train.ema={ema}"
+    )
+    recipe = Toy(run.config)
+    kept = state(run, 3)
+    model = recipe.model().eval()
+    model.load_state_dict(kept["model"] if ema == "none" else kept["ema"]["model"])
+    data = recipe.data("test", None)
+    values = torch.stack([torch.from_numpy(data[i]["values"]) for i in range(len(data))])
+    labels = torch.tensor([data[i]["label"] for i in range(len(data))])
+    with torch.no_grad():
+        logits = model(values)
+    [told] = records(run, "evaluation")
+    assert told["samples"] == 21
+    assert told["accuracy"] == float((logits.argmax(1) == labels).double().mean())
+    assert told["loss"] == pytest.approx(float(functional.cross_entropy(logits, labels)))
+    again = evaluate_run(run, "cpu", "last")
+    assert again is not None
+    assert (again.step, again.values) == (3, {k: told[k] for k in ("samples", "accuracy", "loss")})
+
+
+def test_the_average_is_evaluated_and_not_the_weights(tmp_path: Path) -> None:
+    words = ("train.steps=4", "train.optimizer.lr=0.5")
+    plain = trained_run(tmp_path / "plain", *words)
+    averaged = trained_run(tmp_path / "averaged", *words, "train.ema=0.999")
+    assert same(state(plain, 4)["model"], state(averaged, 4)["model"])
+    assert records(plain, "evaluation") != records(averaged, "evaluation")
+    found = trained.load(averaged)
+    assert same(found.model.state_dict(), state(averaged, 4)["ema"]["model"])
+    assert found.extras == {"names": ["below", "above"]}
+
+
+@pytest.mark.parametrize("resident", ["true", "false"])
+@pytest.mark.parametrize("log_every", [1, 5, 100])
+def test_a_loss_that_is_no_number_ends_the_run_and_is_never_saved(
+    tmp_path: Path, resident: str, log_every: int
+) -> None:
+    run = run_of(
+        tmp_path / "run",
+        *("data.spoilt=5", f"train.log_every={log_every}", f"train.resident={resident}"),
+        *("train.save_every=1", "train.evaluate_every=0"),
+    )
+    from ascendify.zoo.training.order import Order
+
+    order = Order(64, 8, run.config.train.seed)
+    step = next(step for step in range(12) if 5 in order.indices(step)) + 1
+    with pytest.raises(UsageError) as caught:
+        train(run, "cpu")
+    assert caught.value.message == f"the loss of step {step} is no number (NaN or infinite)"
+    assert "train.optimizer.lr" in caught.value.hint
+    newest = checkpoints.latest(run.checkpoints)
+    saved = 0 if newest is None else checkpoints.load(newest)["step"]
+    assert saved == step - 1
+
+
+def test_a_loss_of_fp16_may_be_bad_while_the_scale_can_fall(tmp_path: Path) -> None:
+    words = ("train.loss_scale.kind=dynamic", "train.loss_scale.shrink_every=1")
+    run = trained_run(tmp_path / "run", *words, "train.loss_scale.value=1e38", "train.steps=12")
+    assert float(state(run, 12)["scale"]["scale"]) < 1e38
+    assert all(record["loss"] < 10 for record in records(run, "train"))
+
+
+def test_training_stops_when_evaluations_get_no_better(tmp_path: Path) -> None:
+    run = trained_run(
+        tmp_path / "run",
+        *("train.steps=40", "train.evaluate_every=2", "train.patience=3", "train.optimizer.lr=0"),
+    )
+    assert [record["step"] for record in records(run, "evaluation")] == [2, 4, 6, 8]
+    assert checkpoints.load(trained.find(run, "best"))["step"] == 2
+    assert checkpoints.load(trained.find(run, "last"))["step"] == 8
+    assert json.loads(run.result.read_text())["Steps"] == 8
+    train(run, "cpu")  # goes on, and is complete
+    assert [record["step"] for record in records(run, "evaluation")] == [2, 4, 6, 8]
+
+
+def test_a_complete_run_stays_as_it_is(tmp_path: Path) -> None:
+    run = trained_run(tmp_path / "run", "train.steps=2")
+    before = {path: path.read_bytes() for path in run.checkpoints.iterdir()}
+    result = run.result.read_bytes()
+    said: list[str] = []
+    train(run, "cpu", say=said.append)
+    assert said == [f"{run.folder} is complete after 2 steps"]
+    assert {path: path.read_bytes() for path in run.checkpoints.iterdir()} == before
+    assert run.result.read_bytes() == result
+
+
+def test_a_record_cut_short_is_forgotten(tmp_path: Path) -> None:
+    run = trained_run(tmp_path / "run", "train.steps=2")
+    with (run.folder / "metrics.jsonl").open("a") as file:
+        file.write('{"kind": "train", "st')
+    asked = runs.Asked("toy:Toy", run.folder, overrides=["train.steps=3"], resume=True)
+    train(runs.plan(asked), "cpu")
+    assert [record["step"] for record in records(run, "train")] == [1, 2, 3]
+
+
+def test_a_damaged_sample_ends_the_run(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="sample 7 is damaged"):
+        train(run_of(tmp_path / "run", "data.damaged=7"), "cpu")
+
+
+@pytest.mark.parametrize(
+    ("asked", "message", "hint"),
+    [
+        ({}, "OUT has a run already", "--resume goes on with it; or name another --out"),
+        ({"resume": True, "preset": "wide"}, "the run in OUT goes on with its own settings",
+         "leave out --preset and --config; words such as train.steps=2000 change some"),
+        ({"resume": True, "overrides": ["model.width=3"]},
+         "the model of OUT is trained already, and cannot become another",
+         "leave out what begins with model., or name another --out"),
+        ({"resume": True, "network": "crnn"}, "OUT is a run of toy:Toy, not of crnn",
+         "name that network, or another --out"),
+    ],
+)  # fmt: skip
+def test_what_a_folder_with_a_run_refuses(
+    tmp_path: Path, asked: dict[str, Any], message: str, hint: str
+) -> None:
+    run_of(tmp_path).save()
+    with pytest.raises(UsageError) as caught:
+        runs.plan(runs.Asked(**{"network": "toy:Toy", "folder": tmp_path, **asked}))
+    assert (caught.value.message.replace(str(tmp_path), "OUT"), caught.value.hint) == (
+        message,
+        hint,
+    )
+
+
+def test_the_file_of_a_run_begins_another(tmp_path: Path) -> None:
+    first = run_of(tmp_path / "first", "train.steps=3", "model.width=5")
+    first.save()
+    asked = runs.Asked("toy:Toy", tmp_path / "second", file=first.folder / "config.json")
+    assert runs.plan(asked).config == first.config
+    with pytest.raises(UsageError, match="is of a run of toy:Toy, not of crnn"):
+        runs.plan(runs.Asked("crnn", tmp_path / "third", file=first.folder / "config.json"))

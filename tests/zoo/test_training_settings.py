@@ -1,0 +1,188 @@
+"""What people can set, and what they are told when they cannot."""
+
+from __future__ import annotations
+
+import json
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch")
+
+from toy import Config, Toy
+
+from ascendify.errors import UsageError
+from ascendify.zoo import networks, runs, settings
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [
+        ("train.steps=10", 10),
+        ("train.steps=1_000", 1000),
+        ("train.optimizer.lr=3e-4", 3e-4),
+        ("train.optimizer.lr=1", 1.0),
+        ("train.optimizer.kind=adamw", "adamw"),
+        ("train.optimizer.nesterov=true", True),
+        ("train.optimizer.nesterov=No", False),
+        ("train.optimizer.clip=2", 2.0),
+        ("train.optimizer.clip=none", None),
+        ("train.schedule.boundaries=10,20", (10, 20)),
+        ("train.schedule.boundaries=", ()),
+        ("train.schedule.factors=1,0.1,0.01", (1.0, 0.1, 0.01)),
+        ("train.resident=auto", "auto"),
+        ("train.resident=false", False),
+        ("train.precision=bf16", "bf16"),
+        ("train.ema=0.99", 0.99),
+        ("train.ema=None", None),
+        ("model.width=3", 3),
+        ("model.activation=tanh", "tanh"),
+        ("data.folder=a/b", Path("a/b")),
+        ("data.folder=none", None),
+    ],
+)
+def test_words_are_read_by_their_types(word: str, value: object) -> None:
+    found = attrgetter(word.partition("=")[0])(settings.override(Config(), [word]))
+    assert (found, type(found)) == (value, type(value))
+
+
+@pytest.mark.parametrize(
+    ("word", "message", "hint"),
+    [
+        ("steps=10", "nothing is called steps", "there are model, data, train"),
+        ("train.step=10", "nothing is called train.step", "did you mean train.steps?"),
+        ("train.optimiser.lr=1", "nothing is called train.optimiser",
+         "did you mean train.optimizer?"),
+        ("trian.steps=1", "nothing is called trian", "did you mean train?"),
+        ("train.steps", "train.steps is not NAME=VALUE", "for example train.steps=1000"),
+        ("=3", "=3 is not NAME=VALUE", "for example train.steps=1000"),
+        ("train.steps.more=1", "train.steps has nothing below it", "set it: train.steps=1"),
+        ("train.optimizer=sgd", "train.optimizer is a group of values",
+         "set one of them: train.optimizer.kind=..."),
+        ("train.steps=ten", "train.steps=ten: expected a whole number", ""),
+        ("train.steps=1.5", "train.steps=1.5: expected a whole number", ""),
+        ("train.optimizer.lr=fast", "train.optimizer.lr=fast: expected a number", ""),
+        ("train.compile=maybe", "train.compile=maybe: expected true or false", ""),
+        ("train.ema=x", "train.ema=x: expected a number or none", ""),
+        ("train.precision=fp8", "train.precision=fp8: expected fp32 or bf16 or fp16", ""),
+        ("train.resident=some", "train.resident=some: expected true or false or auto", ""),
+        ("train.schedule.boundaries=1,b",
+         "train.schedule.boundaries=1,b: expected values with commas between them, "
+         "each a whole number", ""),
+        ("train.steps=0", "train.steps is 0", "it must be 1 or more"),
+        ("train.batch=-4", "train.batch is -4", "it must be 1 or more"),
+        ("train.ema=1.5", "train.ema is 1.5", "it must be from 0 to 1"),
+    ],
+)  # fmt: skip
+def test_words_that_cannot_be(word: str, message: str, hint: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        settings.override(Config(), [word])
+    assert (caught.value.message, caught.value.hint) == (message, hint)
+
+
+def test_the_last_word_counts() -> None:
+    config = settings.override(Config(), ["train.steps=10", "train.steps=20"])
+    assert config.train.steps == 20
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"train": {"steps": "10"}}, 'FILE: train.steps is "10", expected a whole number'),
+        ({"train": {"steps": True}}, "FILE: train.steps is true, expected a whole number"),
+        ({"train": {"steps": 1.0}}, "FILE: train.steps is 1.0, expected a whole number"),
+        ({"train": 3}, "FILE: train is 3, expected an object"),
+        ({"train": {"precision": "x"}},
+         'FILE: train.precision is "x", expected fp32 or bf16 or fp16'),
+        ({"train": {"schedule": {"boundaries": [1, "b"]}}},
+         'FILE: train.schedule.boundaries is [1, "b"], expected values with commas between them, '
+         "each a whole number"),
+        ({"train": {"stepz": 1}}, "FILE: nothing is called train.stepz"),
+    ],
+)  # fmt: skip
+def test_files_that_cannot_be(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        settings.merge(Config(), values, "FILE")
+    assert caught.value.message == message
+
+
+def test_what_is_written_is_read_back() -> None:
+    words = ["train.schedule.boundaries=1,2", "data.folder=x", "train.ema=0.5", "model.layers=3,4"]
+    config = settings.override(Config(), words)
+    written = json.loads(json.dumps(settings.to_dict(config)))
+    assert settings.merge(Config(), written, "FILE") == config
+
+
+def test_a_file_of_part_of_the_settings(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text("[train]\nsteps = 7\nema = 1\n[train.optimizer]\nlr = 1\n")
+    (tmp_path / "a.json").write_text('{"train": {"steps": 7, "ema": 1, "optimizer": {"lr": 1}}}')
+    wanted = settings.override(
+        Config(), ["train.steps=7", "train.ema=1", "train.optimizer.lr=1", "train.batch=3"]
+    )
+    for name in ("a.toml", "a.json"):
+        asked = runs.Asked(
+            "toy:Toy", tmp_path / "run", file=tmp_path / name, overrides=["train.batch=3"]
+        )
+        assert runs.plan(asked).config == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.json", "{", "a.json is no JSON: Expecting property name enclosed in double quotes"),
+        ("a.json", "[1]", "a.json holds [1], expected an object"),
+        ("a.toml", "= 3", "a.toml is no TOML: "),
+        ("b.json", None, "b.json: No such file or directory"),
+    ],
+)
+def test_files_that_cannot_be_read(
+    tmp_path: Path, name: str, text: str | None, message: str
+) -> None:
+    if text is not None:
+        (tmp_path / name).write_text(text)
+    with pytest.raises(UsageError) as caught:
+        settings.read(tmp_path / name)
+    assert message in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("name", "message", "hint"),
+    [
+        ("crn", "no network is called crn", "did you mean crnn?"),
+        ("bert", "no network is called bert",
+         "ascendify zoo list shows them: crnn, attention-ocr"),
+        ("nowhere.to:Be", "there is no module nowhere, where nowhere.to:Be should be",
+         "start in the folder that holds it, or set PYTHONPATH"),
+        ("toy:Model", "toy:Model is no recipe",
+         "name a class that derives from ascendify.zoo.recipe.Recipe"),
+        ("toy:Tay", "toy:Tay is no recipe",
+         "name a class that derives from ascendify.zoo.recipe.Recipe"),
+    ],
+)  # fmt: skip
+def test_names_that_are_no_networks(name: str, message: str, hint: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        networks.find(name)
+    assert (caught.value.message, caught.value.hint) == (message, hint)
+
+
+def test_presets() -> None:
+    assert networks.preset(Toy, None) == Config()
+    assert networks.preset(Toy, "wide").model.width == 32
+    with pytest.raises(UsageError) as caught:
+        networks.preset(Toy, "wild")
+    assert (caught.value.message, caught.value.hint) == (
+        "toy has no preset wild",
+        "did you mean wide?",
+    )
+
+
+@pytest.mark.parametrize("network", networks.NETWORKS, ids=lambda network: network.name)
+def test_the_list_tells_what_the_recipes_do(network: networks.Network) -> None:
+    recipe = networks.find(network.name)
+    presets = recipe.presets()
+    assert recipe.name == network.name
+    assert list(presets) == list(network.presets)
+    model = recipe(next(iter(presets.values()))).model()
+    assert sum(p.numel() for p in model.parameters()) == network.parameters
