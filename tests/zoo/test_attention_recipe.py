@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +25,6 @@ from ascendify.zoo.attention_ocr.recipe import (
     TINY,
     AttentionConfig,
     AttentionOcrRecipe,
-    ReadingMetrics,
     augmented,
     entropy,
     l2,
@@ -30,7 +33,6 @@ from ascendify.zoo.attention_ocr.recipe import (
 from ascendify.zoo.recipe import Progress
 
 FSNS = Path(__file__).parent / "fsns"
-NULL = 9
 
 
 def recipe(config: AttentionConfig = TINY, **loss: Any) -> AttentionOcrRecipe:
@@ -125,58 +127,6 @@ def test_l2_is_of_the_convolutions_and_the_last_layer() -> None:
     assert l2(model, 4e-5).item() == pytest.approx(4e-5 / 2 * (convolutions + last))
     wrapped = torch.nn.ModuleDict({"module": model})  # as with several ranks
     assert l2(wrapped, 4e-5) == l2(model, 4e-5)
-
-
-# --- metrics: label, what is read, character, sequence, strict
-
-READINGS = {
-    "right": ([1, 2, 9, 9], [1, 2, 9, 9], 1.0, 1, 1),
-    "text past the end": ([1, 2, 9, 9], [1, 2, 3, 9], 1.0, 1, 0),
-    "text after an end": ([1, 2, 9, 9], [1, 2, 9, 5], 1.0, 1, 1),
-    "one wrong": ([1, 2, 3, 9], [1, 5, 3, 9], 2 / 3, 0, 0),
-    "cut short": ([1, 2, 9, 9], [1, 9, 9, 9], 1 / 2, 0, 0),
-    "a gap": ([1, 2, 3, 9], [1, 9, 3, 9], 2 / 3, 0, 0),
-    "shifted": ([1, 2, 3, 9], [9, 1, 2, 3], 0.0, 0, 0),
-    "full length": ([1, 2, 3, 4], [1, 2, 3, 4], 1.0, 1, 1),
-}
-
-
-@pytest.mark.parametrize("case", READINGS)
-def test_metrics(case: str) -> None:
-    label, read, character, sequence, strict = READINGS[case]
-    metrics = ReadingMetrics(NULL)
-    metrics.update(torch.tensor([read]), {"labels": torch.tensor([label])}, torch.tensor([True]))
-    assert metrics.compute(metrics.sums()) == {
-        "samples": 1,
-        "character_accuracy": pytest.approx(character),
-        "sequence_accuracy": sequence,
-        "sequence_accuracy_strict": strict,
-    }
-
-
-def test_an_empty_label_has_no_character_accuracy() -> None:
-    metrics = ReadingMetrics(NULL)
-    labels = torch.tensor([[9, 9], [1, 9]])
-    metrics.update(torch.tensor([[3, 9], [1, 9]]), {"labels": labels}, torch.tensor([True, True]))
-    assert metrics.compute(metrics.sums()) == {
-        "samples": 2,
-        "character_accuracy": 1.0,
-        "sequence_accuracy": 1.0,
-        "sequence_accuracy_strict": 0.5,
-    }
-
-
-def test_metrics_leave_padding_out_and_add_up() -> None:
-    labels = torch.tensor([[1, 9], [2, 9], [3, 9]])
-    read = torch.tensor([[1, 9], [1, 9], [1, 9]])
-    one = ReadingMetrics(NULL)
-    one.update(read, {"labels": labels}, torch.tensor([True, True, False]))
-    one.update(read, {"labels": labels}, torch.tensor([True, False, False]))
-    assert one.compute(one.sums())["samples"] == 3
-    assert one.compute(one.sums())["sequence_accuracy"] == pytest.approx(2 / 3)
-    none = ReadingMetrics(NULL)
-    assert none.compute(none.sums() + one.sums()) == one.compute(one.sums())
-    assert none.compute(none.sums())["samples"] == 0
 
 
 # --- lines
@@ -306,3 +256,27 @@ def test_only_training_pictures_that_are_to_be_are_changed() -> None:
     assert not torch.equal(changed["images"], images)
     assert torch.equal(changed["labels"], batch["labels"])
     assert normalised(changed["images"]).abs().max() <= 1.25
+
+
+# --- all of it
+
+
+def test_the_tiny_preset_learns_to_read(tmp_path: Path) -> None:
+    command = ("zoo", "train", "attention-ocr", "--preset", "tiny", "--device", "cpu")
+    ended = subprocess.run(
+        [sys.executable, "-m", "ascendify", *command, "--out", "run"],
+        cwd=tmp_path,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert ended.returncode == 0, ended.stderr
+    lines = (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()
+    *training, evaluation = [json.loads(line) for line in lines]
+    assert training[-1]["above_floor"] < training[0]["above_floor"] / 2
+    assert evaluation["samples"] == 512
+    assert evaluation["character_accuracy"] >= 0.7
+    assert evaluation["sequence_accuracy"] >= evaluation["sequence_accuracy_strict"] >= 0.5
+    assert f"eval/CharacterAccuracy[{evaluation['character_accuracy']:f}]" in ended.stdout

@@ -18,12 +18,13 @@ from torch.nn import functional
 from ascendify.errors import UsageError
 from ascendify.zoo.attention_ocr.model import AttentionOCR, Model, normalised, split_views
 from ascendify.zoo.config import LossScale, Optimizer, Schedule, Training
-from ascendify.zoo.recipe import Batch, Data, Metrics, Progress, Recipe, Split
+from ascendify.zoo.recipe import Batch, Data, Progress, Recipe, Split
 from ascendify.zoo.records.datasets import FSNS_LENGTH
 from ascendify.zoo.rendering import signs
 from ascendify.zoo.sets import digits, fsns
 from ascendify.zoo.text.charset import Charset, read_fsns
 from ascendify.zoo.text.charset import fsns as fsns_charset
+from ascendify.zoo.text.metrics import SignMetrics
 
 
 @dataclass(frozen=True)
@@ -208,9 +209,9 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
         """The classes [B,N] that are read, no label told."""
         return model(normalised(batch["images"])).argmax(2)  # type: ignore[no-any-return]
 
-    def metrics(self) -> ReadingMetrics:
+    def metrics(self) -> SignMetrics:
         """A fresh count."""
-        return ReadingMetrics(self.config.model.null)
+        return SignMetrics(self.config.model.null)
 
     def floor(self) -> float:
         """The entropy of the smoothed targets of a whole text; 29.9265 for the guide's."""
@@ -275,56 +276,6 @@ def l2(model: nn.Module, factor: float) -> Tensor:
         if parameter.ndim == 4 or "decoder.logits." in name
     ]
     return torch.stack(squares).sum() * (factor / 2)
-
-
-class ReadingMetrics(Metrics):
-    """Upstream's two accuracies, which forgive, and one that does not.
-
-    ``character_accuracy``: of a sample, the share of the label's characters that are right where
-    they stand; samples with an empty label have none and are left out. ``sequence_accuracy``: all
-    of them are right; what is read past the end of the label is no error. Both as upstream.
-    ``sequence_accuracy_strict``: the text up to the first null is the label, and nothing more.
-    """
-
-    def __init__(self, null: int) -> None:
-        self.null = null
-        self._sums: Tensor | None = None
-
-    def update(self, outputs: Any, batch: Batch, valid: Tensor) -> None:
-        """Count classes [B,N] that were read."""
-        labels, read = batch["labels"], outputs
-        text = labels != self.null
-        right = (read == labels) & text
-        length = text.sum(1)
-        shares = right.sum(1) / length.clamp(min=1)
-        whole = right.sum(1) == length
-        ended = torch.cummax((read == self.null).int(), 1).values.bool()
-        exact = (torch.where(ended, self.null, read) == labels).all(1)
-        counts = torch.stack(
-            [
-                torch.ones_like(shares),
-                (length > 0).to(shares.dtype),
-                shares,
-                whole.to(shares.dtype),
-                exact.to(shares.dtype),
-            ]
-        ).double()
-        found = (counts * valid).sum(1)
-        self._sums = found if self._sums is None else self._sums + found
-
-    def sums(self) -> Tensor:
-        """Samples, those with a text, and the sums of the three."""
-        return torch.zeros(5, dtype=torch.float64) if self._sums is None else self._sums.cpu()
-
-    def compute(self, sums: Tensor) -> dict[str, float]:
-        """The shares."""
-        samples, with_text, characters, whole, exact = sums.tolist()
-        return {
-            "samples": samples,
-            "character_accuracy": characters / max(with_text, 1),
-            "sequence_accuracy": whole / max(samples, 1),
-            "sequence_accuracy_strict": exact / max(samples, 1),
-        }
 
 
 def augmented(images: Tensor, views: int) -> Tensor:
