@@ -402,9 +402,11 @@ def _view(plate: Image.Image, view: View, scene: _Scene, rng: Any) -> Image.Imag
     seen.paste(turned, where, turned)
     if view.hidden is not None:
         _hide(draw, view.corners, view.hidden, scene, rng)
-    if max(view.blur) > 0.4:
-        return seen.filter(ImageFilter.GaussianBlur(view.blur))
-    return seen
+    if max(view.blur) <= 0.4:
+        return seen
+    # two boxes are a triangle, near enough to a lens; one is what a moving camera sees
+    seen = seen.filter(ImageFilter.BoxBlur(view.blur))
+    return seen.filter(ImageFilter.BoxBlur(view.blur)) if view.blur[0] == view.blur[1] else seen
 
 
 def plate_corners(size: tuple[int, int]) -> list[tuple[float, float]]:
@@ -428,34 +430,46 @@ def _hide(
     draw: Any, corners: Sequence[tuple[float, float]], hidden: Box, scene: _Scene, rng: Any
 ) -> None:
     """A post across the view where the box is as high as the plate, else leaves."""
-    left, top, right, bottom = hidden
     square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
     warp = np.append(homography(square, corners), 1).reshape(3, 3)
-    ends = np.array([[left, top, 1], [right, top, 1], [right, bottom, 1], [left, bottom, 1]])
-    points = ends @ warp.T
-    points = points[:, :2] / points[:, 2:]
-    (x0, y0), (x1, y1) = points.min(0), points.max(0)
+    left, top, right, bottom = hidden
     if (top, bottom) == (0.0, 1.0):
-        draw.polygon([tuple(point) for point in points], scene.front)
-        middle = (x0 + x1) / 2
-        draw.rectangle((middle - (x1 - x0) / 4, 0, middle + (x1 - x0) / 4, SIDE), scene.front)
+        ends = _moved(warp, np.array([[left, 0], [left, 1], [right, 1], [right, 0]]))
+        beyond = 3 * (ends - ends[[1, 0, 3, 2]])
+        draw.polygon([tuple(point) for point in (ends + beyond).tolist()], scene.front)
         return
-    for x, y, size, shade in rng.random((24, 4)).tolist():
-        radius = 2 + 5 * size
-        middle = (
-            x0 + radius + x * (x1 - x0 - 2 * radius),
-            y0 + radius + y * (y1 - y0 - 2 * radius),
-        )
-        leaf = tuple(int(part * (0.6 + 0.6 * shade)) for part in scene.leaf)
-        box = (middle[0] - radius, middle[1] - radius, middle[0] + radius, middle[1] + radius)
-        draw.ellipse(box, leaf)
+    (x0, y0), (x1, _), _, (_, y3) = corners
+    across, down = max(x1 - x0, 1), max(y3 - y0, 1)
+    lucks = rng.random((24, 4))
+    radii = np.minimum(
+        2 + 5 * lucks[:, 2], 0.4 * min((right - left) * across, (bottom - top) * down)
+    )
+    u = _inside(left, right, 1.4 * radii / across, lucks[:, 0])
+    v = _inside(top, bottom, 1.4 * radii / down, lucks[:, 1])
+    middles = _moved(warp, np.column_stack([u, v]))
+    boxes = np.column_stack([middles - radii[:, None], middles + radii[:, None]])
+    for box, shade in zip(boxes.tolist(), lucks[:, 3].tolist()):
+        draw.ellipse(box, tuple(int(part * (0.6 + 0.6 * shade)) for part in scene.leaf))
+
+
+def _moved(warp: Array, points: Array) -> Array:
+    """Points of the plate, as parts of it, in the view."""
+    moved = np.column_stack([points, np.ones(len(points))]) @ warp.T
+    flat: Array = moved[:, :2] / moved[:, 2:]
+    return flat
+
+
+def _inside(low: float, high: float, margins: Array, parts: Array) -> Array:
+    """Places between two others that keep a margin to both, where there is room."""
+    margins = np.minimum(margins, (high - low) / 2)
+    return low + margins + parts * (high - low - 2 * margins)
 
 
 def _exposed(seen: Array, view: View, rng: Any) -> Array:
     """A view in its light, with the noise of its camera."""
     pixels = seen * np.array(view.light, np.float32)
     pixels += _noise(pixels.size, rng).reshape(pixels.shape) * np.float32(view.noise)
-    return pixels.clip(0, 255).astype(np.uint8)
+    return pixels.clip(0, 255, out=pixels)
 
 
 def _as_jpeg(image: Image.Image, quality: int) -> Image.Image:

@@ -15,6 +15,7 @@ from hashlib import sha256
 from importlib import resources
 from pathlib import Path
 from typing import Any, Literal, Optional
+from zlib import crc32
 
 import numpy as np
 from PIL import Image
@@ -45,6 +46,7 @@ _SPLITS: Mapping[str, int] = {"train": 0, "test": 1}
 _FILES = {"train": 512, "test": 64}
 """Of the released set, and at most of ours."""
 _FORMAT = "PNG"
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _SIZE = f"{SHAPE[1]} x {SHAPE[0]}"
 
 
@@ -99,16 +101,37 @@ def decoded(encoded: bytes, place: Place) -> Array:
         FeatureError: it is no PNG, damaged, or of another size.
     """
     try:
+        check_png(encoded)
         with Image.open(io.BytesIO(encoded), formats=[_FORMAT]) as image:
             if image.size != (SHAPE[1], SHAPE[0]):
                 found = f"a picture of {image.width} x {image.height} pixels"
                 raise FeatureError(place, "image/encoded", found, f"expected {_SIZE} pixels")
             return np.array(image.convert("RGB"))
-    # Pillow tells damage by any of these, depending on where it is
+    # Pillow tells what it cannot read by any of these
     except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError) as error:
         found = f"{len(encoded)} bytes that are no whole {_FORMAT}: {_told(error)}"
         hint = f"expected a {_FORMAT} of {_SIZE} pixels: make or copy the file again"
         raise FeatureError(place, "image/encoded", found, hint) from error
+
+
+def check_png(encoded: bytes) -> None:
+    """Check the sums of all parts of a PNG, which Pillow skips for those that hold pixels.
+
+    Raises:
+        ValueError: a part is damaged or missing.
+    """
+    if not encoded.startswith(_SIGNATURE):
+        raise ValueError("it does not begin as one")
+    start, kind = len(_SIGNATURE), b""
+    while kind != b"IEND":
+        if len(encoded) < start + 12:
+            raise ValueError("it ends too soon")
+        length = int.from_bytes(encoded[start : start + 4], "big")
+        end = start + 8 + length
+        kind = encoded[start + 4 : start + 8]
+        if crc32(encoded[start + 4 : end]).to_bytes(4, "big") != encoded[end : end + 4]:
+            raise ValueError(f"the part at its byte {start} is damaged or cut short")
+        start = end + 4
 
 
 def _told(error: Exception) -> str:
