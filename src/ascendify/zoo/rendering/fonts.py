@@ -177,10 +177,10 @@ def _face(path: str, characters: str) -> Optional[Face]:
         return None  # no font, or one that FreeType cannot read
     if _ORNAMENTS.search(f"{family} {style}") or not _draws(font, characters):
         return None
-    return Face(path, _design(family), f"{family} {style}")
+    return Face(path, design(family), f"{family} {style}")
 
 
-def _design(family: str) -> str:
+def design(family: str) -> str:
     """A family's name without weights and widths, which some fonts put there."""
     name = re.sub(r"\W+", "", _STYLES.sub("", family).lower()) or family.lower()
     return _COPIES.get(name, name)

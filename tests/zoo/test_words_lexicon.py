@@ -1,0 +1,101 @@
+"""Which words are drawn, and which of them only the test sees."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("PIL")
+
+from ascendify.errors import UsageError
+from ascendify.zoo.rendering import lexicon
+from ascendify.zoo.rendering.lexicon import find_words, made_up, split_words
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("word", ["word"]),
+        ("Word", ["word"]),
+        ("a1 b2", ["a1", "b2"]),
+        ("2024", ["2024"]),
+        ("a", []),
+        ("it's", []),
+        ("café", []),
+        ("x" * 12, ["x" * 12]),
+        ("x" * 13, []),  # 13 letters and 12 blanks between them: CRNN has 25 places in all
+        ("abcdefghijklmnopqrst", ["abcdefghijklmnopqrst"]),
+        ("abcdefghijklmnopqrstu", []),
+    ],
+)
+def test_words_of_a_file(tmp_path: Path, line: str, kept: list[str]) -> None:
+    file = tmp_path / "words.txt"
+    file.write_text(f"{line}\nzz\nzz\n", encoding="utf-8")
+    words, source = find_words(file)
+    assert list(words) == sorted([*kept, "zz"])
+    assert source == "words.txt"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "cannot be read: No such file or directory"),
+        (b"", "has no word of 2 to 20"),
+        (b"\xff\xfe\x00", "has no word of 2 to 20"),
+        ("é à ü".encode(), "has no word of 2 to 20"),
+    ],
+)
+def test_files_without_words(tmp_path: Path, content: bytes | None, message: str) -> None:
+    file = tmp_path / "words.txt"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(UsageError, match=message) as caught:
+        find_words(file)
+    assert str(file) in caught.value.message
+
+
+def test_words_are_split_by_hash() -> None:
+    words = made_up(5000)
+    train, test = split_words(words, "train"), split_words(words, "test")
+    assert not set(train.words) & set(test.words)
+    assert set(train.words) | set(test.words) == set(words)
+    assert 0.08 < len(test.words) / len(words) < 0.12
+    few = split_words(words[:500], "test")
+    assert set(few.words) == set(test.words) & set(words[:500])
+
+
+def test_numbers_are_split_too() -> None:
+    rng = random.Random(1)
+    picked = {
+        split: {split_words(made_up(100), split).pick(rng) for _ in range(4000)}
+        for split in ("train", "test")
+    }
+    numbers = {split: {word for word in words if word.isdigit()} for split, words in picked.items()}
+    assert all(len(found) > 50 for found in numbers.values())
+    assert not numbers["train"] & numbers["test"]
+
+
+def test_one_word_is_too_few(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="none of the words of mine are for the"):
+        for split in ("train", "test"):
+            split_words(["word"], split, "mine")
+
+
+def test_without_a_dictionary_words_are_common_or_made_up(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(lexicon, "_FOLDER", tmp_path)
+    words, source = find_words()
+    assert source == "shipped"
+    assert {"library", "window", "yellow"} <= set(words)
+    assert len(words) > 25_000
+    assert made_up(50) == made_up(60)[:50]
+
+
+def test_the_largest_dictionary_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(lexicon, "_FOLDER", tmp_path)
+    for name in ("words", "american-english-huge"):
+        (tmp_path / name).write_text(f"only\n{name[:5]}\n")
+    assert find_words() == (("ameri", "only"), "american-english-huge")
