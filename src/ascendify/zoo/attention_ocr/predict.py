@@ -1,0 +1,137 @@
+"""Signs read by a trained network, and pictures of where it looked for every character."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from PIL import Image, ImageDraw
+
+from ascendify.errors import UsageError
+from ascendify.zoo.attention_ocr.model import AttentionOCR, Model, normalised
+from ascendify.zoo.rendering.backgrounds import Array
+from ascendify.zoo.rendering.fonts import SHIPPED, load
+from ascendify.zoo.text import decoding
+
+_FONT = str(SHIPPED / "DejaVuSans-Bold.ttf")
+_LINE = 28
+"""Pixels of a line of text."""
+_MARGIN = 56
+"""Pixels left of a row of heat maps, where its character stands."""
+_WIDTH = 600
+"""Pixels of a picture that is shown, whatever the network's size is."""
+_GLOW = np.array([255, 96, 0], np.float32)
+
+
+@dataclass(frozen=True)
+class Sign:
+    """What was read of a picture."""
+
+    text: str
+    confidence: float
+    """From 0 to 1: the mean, as of a product, over the characters and the end."""
+    maps: Array
+    """Where each character was read, [characters,views,rows,columns]; each map's sum is 1."""
+
+
+def open_picture(path: Path, model: Model) -> Array:
+    """A picture as the network takes it: views side by side.
+
+    One of the wanted size is taken as it is; one of its proportions is scaled. Any other is one
+    view: it is fitted into a view on grey, and is every view.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    try:
+        with Image.open(path) as opened:
+            image = opened.convert("RGB")
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        raise UsageError(
+            f"{path} cannot be read as a picture: {error}", "name a PNG or JPEG"
+        ) from None
+    width, height = model.width * model.views, model.height
+    if abs(image.width * height / (image.height * width) - 1) < 0.02:
+        return np.asarray(image.resize((width, height), Image.Resampling.BILINEAR))
+    scale = min(model.width / image.width, height / image.height)
+    size = (max(1, round(image.width * scale)), max(1, round(image.height * scale)))
+    view = Image.new("RGB", (model.width, height), (128, 128, 128))
+    place = ((model.width - size[0]) // 2, (height - size[1]) // 2)
+    view.paste(image.resize(size, Image.Resampling.BILINEAR), place)
+    return np.tile(np.asarray(view), (1, model.views, 1))
+
+
+@torch.no_grad()
+def read(model: AttentionOCR, pictures: Sequence[Array], characters: Sequence[str]) -> list[Sign]:
+    """What a network reads of pictures; ``characters`` are those of its classes."""
+    device = next(model.parameters()).device
+    images = torch.from_numpy(np.stack(pictures)).to(device)
+    logits, maps = model.eval().read(normalised(images))
+    found = decoding.attention(logits, model.config.null)
+    return [
+        Sign(
+            "".join(characters[each] for each in classes),
+            float(confidence),
+            places[: len(classes)].float().cpu().numpy(),
+        )
+        for classes, confidence, places in zip(found.texts(), found.confidences, maps)
+    ]
+
+
+def annotated(picture: Array, sign: Sign) -> Image.Image:
+    """The picture, and below it what was read."""
+    shown = _shown(picture)
+    whole = Image.new("RGB", (shown.width, shown.height + _LINE + 8), "white")
+    whole.paste(shown)
+    told = f"{sign.text}  {sign.confidence:.0%}"
+    _fitted(whole, (4, shown.height + 4), told, shown.width - 8)
+    return whole
+
+
+def attention_sheet(picture: Array, sign: Sign) -> Image.Image:
+    """The picture and its text, then a row for every character: it, and where it was read."""
+    first = annotated(picture, sign)
+    shown = _shown(picture)
+    step = shown.height + 4
+    sheet = Image.new("RGB", (_MARGIN + _WIDTH, first.height + step * len(sign.maps)), "white")
+    sheet.paste(first, (_MARGIN, 0))
+    for number, (character, maps) in enumerate(zip(sign.text, sign.maps)):
+        top = first.height + step * number
+        sheet.paste(Image.fromarray(heated(np.asarray(shown), maps)), (_MARGIN, top))
+        written = "␣" if character == " " else character
+        _fitted(sheet, (_MARGIN // 4, top + (shown.height - _LINE) // 2), written, _MARGIN)
+    return sheet
+
+
+def heated(picture: Array, maps: Array) -> Array:
+    """A picture [H,W,3], dark but where the maps [views,rows,columns] are high, which glows."""
+    height, width, _ = picture.shape
+    views = len(maps)
+    size = (width // views, height)
+    heat = np.concatenate([_enlarged(each / max(maps.max(), 1e-12), size) for each in maps], 1)
+    heat = heat[:, :, None]
+    return (
+        np.asarray((0.3 + 0.4 * heat) * picture + 0.4 * heat * _GLOW).clip(0, 255).astype(np.uint8)
+    )
+
+
+def _shown(picture: Array) -> Image.Image:
+    height, width, _ = picture.shape
+    return Image.fromarray(picture).resize((_WIDTH, height * _WIDTH // width))
+
+
+def _enlarged(heat: Array, size: tuple[int, int]) -> Array:
+    image = Image.fromarray(heat.astype(np.float32))
+    return np.asarray(image.resize(size, Image.Resampling.BILINEAR))
+
+
+def _fitted(image: Image.Image, place: tuple[int, int], text: str, width: int) -> None:
+    """Write a text, smaller where it would be too wide."""
+    font = load(_FONT, _LINE - 6)
+    wide = font.getlength(text)
+    if wide > width:
+        font = load(_FONT, max(6, int((_LINE - 6) * width / wide)))
+    ImageDraw.Draw(image).text(place, text, "black", font)
