@@ -148,7 +148,7 @@ def test_killed_runs_leave_whole_files_and_the_next_one_goes_on(tmp_path: Path) 
     wait_for(cut, "files/train_*")
     wait_for(cut, "files/.train_*")  # another is being written
     run.kill()
-    run.wait()
+    run.communicate(timeout=60)
     (tmp_path / "cut/files/.train_6.tfrecords.99999999").write_bytes(b"half a file of long ago")
     before = contents(cut)
     finished = [name for name in before if name.startswith("files/train_")]

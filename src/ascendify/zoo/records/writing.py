@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Optional, Union
@@ -56,7 +57,8 @@ class RecordWriter:
             if kind is None:
                 self._finish()
         finally:
-            self._file.close()
+            with suppress(OSError):  # it tries again to write what did not fit
+                self._file.close()
             self._part.unlink(missing_ok=True)
 
     def _finish(self) -> None:

@@ -360,14 +360,15 @@ def _work(sources: Mapping[str, Source], folder: Path, pipe: Connection) -> None
             raise _Stopped
         pipe.send(samples)
 
-    try:
-        while True:
-            pipe.send(None)
-            shard = pipe.recv()
-            _write(sources[shard.source], shard, folder, done)
-    except (_Stopped, EOFError, BrokenPipeError, ConnectionResetError):
-        pass
-    except UsageError as error:
-        pipe.send(UsageError(error.message, error.hint))
-    except Exception:
-        pipe.send(RuntimeError(f"a worker failed:\n{traceback.format_exc()}"))
+    with suppress(_Stopped, EOFError, ConnectionError):  # the run is over
+        try:
+            while True:
+                pipe.send(None)
+                shard = pipe.recv()
+                _write(sources[shard.source], shard, folder, done)
+        except UsageError as error:
+            pipe.send(UsageError(error.message, error.hint))
+        except (_Stopped, EOFError, ConnectionError):
+            raise
+        except Exception:
+            pipe.send(RuntimeError(f"a worker failed:\n{traceback.format_exc()}"))
