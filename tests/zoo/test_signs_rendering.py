@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import re
 import subprocess
 import sys
 from typing import Any
@@ -100,6 +101,21 @@ def test_texts_of_a_sign_show_in_every_view() -> None:
         changed = np.abs(one - other).max(2)
         for view in range(4):
             assert (changed[:, view * SIDE : (view + 1) * SIDE] > 60).sum() > 40
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "lines"),
+    [
+        ("RUE X", 1, ["RUE X"]),
+        ("RUE DE LA TAILLÉE", 2, ["RUE DE LA", "TAILLÉE"]),
+        ("RUE DES FABRIQUES", 3, ["RUE", "DES", "FABRIQUES"]),
+        ("Rue de Jonvissac-sur-Orne", 3, ["Rue de", "Jonvissac-", "sur-Orne"]),
+        ("Rue Saint-Sylvain", 2, ["Rue Saint-", "Sylvain"]),
+    ],
+)
+def test_texts_are_broken_at_spaces_and_hyphens(text: str, count: int, lines: list[str]) -> None:
+    parts = tuple(re.split(r"(?<=[ -])", text))
+    assert list(signs.broken(parts, count)) == lines
 
 
 def plans(count: int = 3000) -> list[list[View]]:

@@ -33,6 +33,7 @@ _EDGE = 2
 _COARSE = 64
 """Pixels of a background before it is enlarged."""
 _UNLIKE_SIGNS = re.compile(r"italic|oblique|light|thin|script|lobster|z003|mono|display", re.I)
+_BREAKS = re.compile(r"(?<=[ -])")
 _ARTICLES = frozenset({"de", "du", "des", "la", "le", "les", "et", "à", "aux", "au"})
 Color = tuple[int, int, int]
 Box = tuple[float, float, float, float]
@@ -319,33 +320,32 @@ def _shield(draw: Any, box: tuple[int, int, int, int], rng: Any) -> None:
     draw.rectangle((middle, top + 2, right - 2, low), second)
 
 
-def _spelled(settings: SignSettings, text: str, rng: Any) -> list[str]:
-    """The words as on the plate: capitals, articles at times small, or as the label has them."""
-    words = text.split()
+def _spelled(settings: SignSettings, text: str, rng: Any) -> str:
+    """The text as on the plate: capitals, articles at times small, or as the label has it."""
     if rng.random() >= settings.capitals:
-        return words
+        return text
     luck = rng.random()
     if luck < 0.8:
-        return [word.upper() for word in words]
+        return text.upper()
+    words = text.split()
     kept = _ARTICLES if luck < 0.9 else _ARTICLES | {words[0]}
-    return [word if word in kept else word.upper() for word in words]
+    return " ".join(word if word in kept else word.upper() for word in words)
 
 
-def _lines(words: Sequence[str], rng: Any) -> list[str]:
-    """Words in one to three lines; the longest line as short as can be."""
-    letters = sum(map(len, words)) + len(words) - 1
-    fitting = 1 + (letters > 9) + (letters > 22)
-    count = min(len(words), fitting + (rng.random() < 0.35), 3)
-    return list(_broken(tuple(words), count))
+def _lines(text: str, rng: Any) -> tuple[str, ...]:
+    """The text in one to three lines, broken where there is a space or a hyphen."""
+    parts = tuple(_BREAKS.split(text))
+    fitting = 1 + (len(text) > 9) + (len(text) > 22)
+    return broken(parts, min(len(parts), fitting + (rng.random() < 0.35), 3))
 
 
-@functools.lru_cache(maxsize=4096)
-def _broken(words: tuple[str, ...], count: int) -> tuple[str, ...]:
+def broken(parts: tuple[str, ...], count: int) -> tuple[str, ...]:
+    """Parts of a text in so many lines, the longest as short as can be."""
     if count == 1:
-        return (" ".join(words),)
+        return ("".join(parts).strip(),)
     ways = (
-        (" ".join(words[:first]), *_broken(words[first:], count - 1))
-        for first in range(1, len(words) - count + 2)
+        ("".join(parts[:first]).strip(), *broken(parts[first:], count - 1))
+        for first in range(1, len(parts) - count + 2)
     )
     return min(ways, key=lambda lines: max(map(len, lines)))
 
@@ -542,10 +542,11 @@ class _Scene:
         strong, weak = ((0.2, 0.06), (0.2, 0.1), (0.3, 0.0), (0.3, 0.35), (0.35, 0.1))[self.kind]
         field = 0.5 + strong * _clouds(2 + int(6 * rng.random()), rng)
         field += weak * _noise(_COARSE * _COARSE, rng).reshape(field.shape)
-        base, second = np.array(self.base, np.float32), np.array(self.second, np.float32)
-        mixed = base + (second - base) * field[..., None]
-        image = Image.fromarray(mixed.clip(0, 255).astype(np.uint8))
-        image = image.resize((SIDE, SIDE), Image.Resampling.BILINEAR)
+        levels = Image.fromarray((field * 255).clip(0, 255).astype(np.uint8))
+        levels = levels.resize((SIDE, SIDE), Image.Resampling.BILINEAR)
+        ramp = np.linspace(self.base, self.second, 256).astype(np.uint8)
+        levels.putpalette(ramp.tobytes())
+        image = levels.convert("RGB")
         if self.kind in (0, 1) and rng.random() < 0.6:
             self._joints(ImageDraw.Draw(image), rng)
         return image

@@ -41,6 +41,8 @@ from ascendify.zoo.sets.generate import generate as generate_plan
 from ascendify.zoo.text.charset import Charset, fsns, read_fsns
 
 Split = Literal["train", "test", "validation"]
+DRAWING = 1
+"""Counts changes of what is drawn, which make other signs of the same numbers."""
 CHARSET = "charset_size=134.txt"
 _SPLITS: Mapping[str, int] = {"train": 0, "test": 1}
 _FILES = {"train": 512, "test": 64}
@@ -245,6 +247,7 @@ def plan(settings: RenderSettings) -> Plan:
     sources = {split: rendered(settings, split) for split in ("train", "test")}
     told = {
         "set": "attention-ocr",
+        "drawing": DRAWING,
         **dataclasses.asdict(settings),
         "names": _digest(sources["train"].names),
         "fonts": {split: digest(source.faces) for split, source in sources.items()},
