@@ -88,6 +88,10 @@ class Recipe(ABC, Generic[C]):
     def model(self) -> nn.Module:
         """A fresh model; its numbers come from torch's global generator."""
 
+    def compile(self, model: nn.Module) -> None:
+        """Have those parts of a model compiled, in place, that gain by it; by default all."""
+        model.compile(dynamic=False)
+
     @abstractmethod
     def data(self, split: Split, source: Path | None) -> Data:
         """The samples of a split, from a folder of the user's, or rendered where None is given."""

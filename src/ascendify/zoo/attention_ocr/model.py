@@ -47,6 +47,13 @@ class Model:
     fused: bool = True
     """Whether the attention is fused into single kernels where the device has them."""
 
+    @property
+    def map_size(self) -> tuple[int, int]:
+        """Rows and columns that the tower makes of a view."""
+        if self.tower == "inception-v3":
+            return _inception_size(self.height), _inception_size(self.width)
+        return -(-self.height // 4), -(-self.width // 4)
+
 
 class Norm(nn.BatchNorm2d):
     """Batch normalisation as in slim: epsilon 1e-3, a shift and no scale.
@@ -321,15 +328,9 @@ class AttentionOCR(nn.Module):
         build, channels = TOWERS[config.tower]
         self.tower = build(config.norm_momentum)
         if config.coordinates:
-            height, width = self.map_size()
+            height, width = self.config.map_size
             channels += height + width
         self.decoder = Decoder(config, channels)
-
-    def map_size(self) -> tuple[int, int]:
-        """Rows and columns that the tower makes of a view."""
-        if self.config.tower == "inception-v3":
-            return _inception_size(self.config.height), _inception_size(self.config.width)
-        return -(-self.config.height // 4), -(-self.config.width // 4)
 
     def features(self, images: Tensor) -> Tensor:
         """Features [B,P,C] of pictures [B,3,H,views*W]; the views' rows stand one below another."""
@@ -349,7 +350,7 @@ class AttentionOCR(nn.Module):
         """Logits, and the attention maps of every character."""
         logits, weights = self.decoder(self.features(images), labels)
         batch, steps, _ = weights.shape
-        maps = weights.reshape(batch, steps, self.config.views, *self.map_size())
+        maps = weights.reshape(batch, steps, self.config.views, *self.config.map_size)
         return Reading(logits, maps)
 
 

@@ -121,6 +121,11 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
         """A fresh network."""
         return AttentionOCR(self.config.model)
 
+    def compile(self, model: nn.Module) -> None:
+        """The tower; the decoder's loop has kernels of its own."""
+        assert isinstance(model, AttentionOCR)  # noqa: S101 - for the type checker
+        model.tower.compile(dynamic=False)
+
     def data(self, split: Split, source: Path | None) -> Data:
         """FSNS records of a folder; or signs, or digits, rendered.
 

@@ -6,13 +6,18 @@ Parameters have the names of the zoo's, so that both can start from the same wei
 
 from __future__ import annotations
 
+from typing import Any, Callable, NamedTuple
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from ascendify.zoo.attention_ocr.model import TOWERS, coordinates
 from ascendify.zoo.attention_ocr.model import Model as AttentionModel
-from ascendify.zoo.attention_ocr.model import inception_v3
-from ascendify.zoo.crnn.model import CrnnModel
+from ascendify.zoo.attention_ocr.model import normalised as attention_normalised
+from ascendify.zoo.crnn.model import HEIGHT, CrnnModel
+from ascendify.zoo.crnn.recipe import normalised as crnn_normalised
+from ascendify.zoo.recipe import Batch
 
 
 class PlainCrnn(nn.Module):
@@ -50,13 +55,25 @@ class PlainCrnn(nn.Module):
         return logits
 
 
-def plain_crnn_loss(logits: Tensor, labels: Tensor, lengths: Tensor, blank: int) -> Tensor:
+def crnn_loss(model: nn.Module, batch: Batch, config: Any) -> Tensor:
     """The mean over the batch of ``F.ctc_loss``."""
-    steps, samples, _ = logits.shape
-    return functional.ctc_loss(
-        logits.float().log_softmax(2), labels, torch.full_like(lengths, steps), lengths,
-        blank=blank, reduction="none", zero_infinity=True,
-    ).sum() / samples  # fmt: skip
+    logits = model(crnn_normalised(batch["images"]))
+    lengths = batch["lengths"]
+    losses = functional.ctc_loss(
+        logits.float().log_softmax(2), batch["labels"], torch.full_like(lengths, len(logits)),
+        lengths, blank=config.model.blank, reduction="none", zero_infinity=True,
+    )  # fmt: skip
+    return losses.mean()
+
+
+def crnn_batch(config: Any, samples: int, draws: torch.Generator) -> Batch:
+    """Noise, and labels of which each can be aligned."""
+    model, longest = config.model, config.data.longest
+    shape = (samples, HEIGHT, model.width, 3)
+    lengths = torch.randint(1, min(longest, model.steps // 2) + 1, (samples,), generator=draws)
+    labels = torch.randint(0, model.blank, (samples, longest), generator=draws)
+    labels[torch.arange(longest) >= lengths[:, None]] = model.blank
+    return {"images": _noise(shape, draws), "labels": labels, "lengths": lengths}
 
 
 class PlainDecoder(nn.Module):
@@ -91,9 +108,9 @@ class PlainDecoder(nn.Module):
             cell = cell.clamp(-config.cell_clip, config.cell_clip)
             hidden = torch.sigmoid(leave) * torch.tanh(cell)
             query = self.query(torch.cat([cell, hidden], 1))
-            scores = (self.v * torch.tanh(keys + query[:, None])).sum(2)
+            scores = torch.tanh(keys + query[:, None]) @ self.v
             weights = torch.softmax(scores, 1)
-            context = (weights[:, :, None] * features).sum(1)
+            context = (weights[:, None] @ features)[:, 0]
             found.append(self.logits(self.output(torch.cat([hidden, context], 1))))
             character = functional.one_hot(labels[:, step], config.classes).to(features.dtype)
         return torch.stack(found, 1)
@@ -105,21 +122,74 @@ class PlainAttentionOcr(nn.Module):
     def __init__(self, config: AttentionModel) -> None:
         super().__init__()
         self.config = config
-        self.tower = inception_v3(config.norm_momentum)
-        self.decoder = PlainDecoder(config, 288)
+        tower, channels = TOWERS[config.tower]
+        self.tower = tower(config.norm_momentum)
+        if config.coordinates:
+            channels += sum(config.map_size)
+        self.decoder = PlainDecoder(config, channels)
 
     def forward(self, images: Tensor, labels: Tensor) -> Tensor:
         """The logits, the true character told at every step."""
         views = torch.cat(images.chunk(self.config.views, 3), 0)
         maps = self.tower(views)
+        if self.config.coordinates:
+            where = coordinates(maps.shape[2], maps.shape[3], maps).permute(2, 0, 1)
+            maps = torch.cat([maps, where.expand(len(maps), -1, -1, -1)], 1)
         stacked = torch.cat(maps.chunk(self.config.views, 0), 2)
         found: Tensor = self.decoder(stacked.flatten(2).transpose(1, 2), labels)
         return found
 
 
-def plain_attention_loss(logits: Tensor, labels: Tensor, smoothing: float) -> Tensor:
-    """Cross-entropy with label smoothing, summed over the steps, averaged over the batch."""
-    loss = functional.cross_entropy(
-        logits.float().transpose(1, 2), labels, label_smoothing=smoothing, reduction="none"
-    )
-    return loss.sum(1).mean()
+def attention_loss(model: nn.Module, batch: Batch, config: Any) -> Tensor:
+    """Cross-entropy with label smoothing, summed over the steps, averaged over the batch; L2."""
+    labels = batch["labels"]
+    logits = model(attention_normalised(batch["images"]), labels)
+    losses = functional.cross_entropy(
+        logits.float().transpose(1, 2), labels, label_smoothing=config.loss.smoothing,
+        reduction="none",
+    )  # fmt: skip
+    decayed = [p for name, p in model.named_parameters() if p.ndim == 4 or ".logits." in name]
+    l2 = torch.stack([p.square().sum() for p in decayed]).sum()
+    found: Tensor = losses.sum(1).mean() + config.loss.l2 / 2 * l2
+    return found
+
+
+def attention_batch(config: Any, samples: int, draws: torch.Generator) -> Batch:
+    """Noise, and texts of every length, nulls behind them."""
+    model = config.model
+    shape = (samples, model.height, model.views * model.width, 3)
+    lengths = torch.randint(1, model.length + 1, (samples, 1), generator=draws)
+    labels = torch.randint(0, model.null, (samples, model.length), generator=draws)
+    labels[torch.arange(model.length) >= lengths] = model.null
+    return {"images": _noise(shape, draws), "labels": labels}
+
+
+def _noise(shape: tuple[int, ...], draws: torch.Generator) -> Tensor:
+    return torch.randint(0, 256, shape, dtype=torch.uint8, generator=draws)
+
+
+class Plain(NamedTuple):
+    """A plain network: how it is built and trained, and what it is fed."""
+
+    model: Callable[[Any], nn.Module]
+    loss: Callable[[nn.Module, Batch, Any], Tensor]
+    batch: Callable[[Any, int, torch.Generator], Batch]
+    overrides: tuple[str, ...]
+    """Settings with which the zoo's network does the same work."""
+
+
+PLAIN = {
+    "crnn": Plain(
+        PlainCrnn,
+        crnn_loss,
+        crnn_batch,
+        ("train.optimizer.clip=none", "data.augmentation.share=0"),
+    ),
+    "attention-ocr": Plain(
+        PlainAttentionOcr,
+        attention_loss,
+        attention_batch,
+        ("train.optimizer.clip=none", "data.augment=false"),
+    ),
+}
+"""By the network's name; the model takes the model's part of a configuration."""

@@ -7,7 +7,7 @@ loss scale, counts. Random numbers differ from replay to replay, by the seed tha
 
 from __future__ import annotations
 
-from typing import Callable
+from typing import Any, Callable
 
 import torch
 from torch import Tensor
@@ -25,7 +25,7 @@ class Graphed:
 
     def __init__(self, step: Step) -> None:
         self._step = step
-        self._stream = torch.cuda.Stream()
+        self._stream: Any = torch.cuda.Stream()  # type: ignore[no-untyped-call]
         self._calls = 0
         self._batch: Batch = {}
         self._values: dict[str, Tensor] = {}

@@ -111,7 +111,7 @@ class Trainer:
         if state is not None:
             self._restore(state)
         if self.config.compile:
-            self.model.compile()
+            self.recipe.compile(self.model)
         self.stepper = Stepper(
             self.recipe,
             device.accelerator.prepare_model(self.model),

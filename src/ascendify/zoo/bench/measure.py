@@ -1,0 +1,192 @@
+"""How fast the zoo trains, beside a plain network of the same weights, on the same batches."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from dataclasses import dataclass
+from typing import Any, Callable
+
+import torch
+from torch import Tensor, nn
+
+from ascendify.zoo.bench.plain import PLAIN, Plain
+from ascendify.zoo.device import Device
+from ascendify.zoo.recipe import Batch, Recipe, generator
+from ascendify.zoo.training import optimizers
+from ascendify.zoo.training.loading import Resident
+from ascendify.zoo.training.order import Order
+from ascendify.zoo.training.scaling import Scaler
+from ascendify.zoo.training.steps import Stepper
+
+_BATCHES = 4
+"""Batches that take turns, so that no cache holds the only one."""
+_RESIDENT_BATCHES = 8
+"""Of the set that the loader brings batches from."""
+_SEED = 1
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """How long to measure."""
+
+    warm_up: int = 20
+    """Steps before; kernels are compiled in them."""
+    rounds: int = 10
+    steps: int = 10
+    """Of a round; the median round counts."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What was measured of a network with a batch size."""
+
+    network: str
+    batch: int
+    plain: float
+    """Seconds of a step of the plain network."""
+    zoo: float
+    loaded: float
+    """The same, with batches that the loader brings."""
+    plain_loss: float
+    zoo_loss: float
+    """Of both before training, on the same fresh batch."""
+
+    @property
+    def ratio(self) -> float:
+        """How many times as fast as the plain network."""
+        return self.plain / self.zoo
+
+    @property
+    def busy(self) -> float:
+        """The share of the time that the device works on steps, when the loader brings batches."""
+        return min(1.0, self.zoo / self.loaded)
+
+
+def bench(recipe: Recipe[Any], device: Device, rounds: Rounds) -> Figures:
+    """Measure a network as its configuration says; the plain one in the same precision."""
+    plain = PLAIN[recipe.name]
+    torch.manual_seed(_SEED)
+    weights = recipe.model().state_dict()
+    batches = [_batch(recipe, plain, device, number) for number in range(_BATCHES)]
+    plain_loss, zoo_loss = losses(recipe, plain, weights, device)
+    step = _plain_step(recipe, plain, weights, device)
+    plain_seconds = _timed(lambda n: step(batches[n % _BATCHES]), device, rounds)
+    stepper = _stepper(recipe, weights, device)
+    rate = recipe.config.train.optimizer.lr
+    zoo_seconds = _timed(lambda n: stepper(batches[n % _BATCHES], rate), device, rounds)
+    brought = _brought(recipe, plain, device, rounds)
+    loaded_seconds = _timed(lambda n: stepper(next(brought), rate), device, rounds)
+    batch = recipe.config.train.batch
+    return Figures(
+        recipe.name, batch, plain_seconds, zoo_seconds, loaded_seconds, plain_loss, zoo_loss
+    )
+
+
+def losses(
+    recipe: Recipe[Any], plain: Plain, weights: dict[str, Tensor], device: Device
+) -> tuple[float, float]:
+    """The losses of both networks on one batch, without dropout, which draws otherwise in each."""
+    config = recipe.config
+    batch = _batch(recipe, plain, device, _BATCHES)
+    models = _both(recipe, plain, weights, device)
+    for model in models:
+        for module in model.modules():
+            if isinstance(module, nn.Dropout):
+                module.p = 0.0
+    with torch.no_grad(), device.autocast(config.train.precision):
+        plain_loss = plain.loss(models[0], batch, config)
+        zoo_loss = recipe.loss(models[1], batch)["loss"]
+    return float(plain_loss), float(zoo_loss)
+
+
+def _both(
+    recipe: Recipe[Any], plain: Plain, weights: dict[str, Tensor], device: Device
+) -> tuple[nn.Module, nn.Module]:
+    models = plain.model(recipe.config.model), recipe.model()
+    for model in models:
+        model.load_state_dict(weights)
+        model.to(device.torch).train()
+    return models
+
+
+def _plain_step(
+    recipe: Recipe[Any], plain: Plain, weights: dict[str, Tensor], device: Device
+) -> Callable[[Batch], None]:
+    config = recipe.config.train
+    model = _both(recipe, plain, weights, device)[0]
+    kinds: dict[str, Any] = {
+        "sgd": torch.optim.SGD,
+        "adam": torch.optim.Adam,
+        "adamw": torch.optim.AdamW,
+        "adadelta": torch.optim.Adadelta,
+    }
+    trained = [p for p in model.parameters() if p.requires_grad]
+    optimizer = kinds[config.optimizer.kind](trained, lr=config.optimizer.lr)
+
+    def step(batch: Batch) -> None:
+        optimizer.zero_grad()
+        with device.autocast(config.precision):
+            loss = plain.loss(model, batch, recipe.config)
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+
+    return step
+
+
+def _stepper(recipe: Recipe[Any], weights: dict[str, Tensor], device: Device) -> Stepper:
+    config = recipe.config.train
+    model = recipe.model()
+    model.load_state_dict(weights)
+    model.to(device.torch)
+    if config.channels_last:
+        model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    if config.compile:
+        recipe.compile(model)
+    groups = recipe.groups(model)
+    optimizer = optimizers.build(config.optimizer, groups, capturable=config.graph)
+    scaler = Scaler(config.loss_scale, device.torch)
+    return Stepper(recipe, model.train(), optimizer, scaler, None, device)
+
+
+def _batch(recipe: Recipe[Any], plain: Plain, device: Device, number: int) -> Batch:
+    made = plain.batch(recipe.config, recipe.config.train.batch, generator(_SEED, number))
+    return {name: tensor.to(device.torch) for name, tensor in made.items()}
+
+
+class _Made:
+    """A set of noise, as data that is read from a folder looks."""
+
+    def __init__(self, samples: Batch) -> None:
+        self._samples = {name: tensor.numpy() for name, tensor in samples.items()}
+
+    def __len__(self) -> int:
+        return len(next(iter(self._samples.values())))
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        return {name: values[index] for name, values in self._samples.items()}
+
+
+def _brought(recipe: Recipe[Any], plain: Plain, device: Device, rounds: Rounds) -> Any:
+    """Batches as the loop gets them, from a set that lies on the device."""
+    batch = recipe.config.train.batch
+    size = batch * _RESIDENT_BATCHES
+    source = Resident(_Made(plain.batch(recipe.config, size, generator(_SEED))), device)
+    order = Order(size, batch, _SEED, 0, 1)
+    steps = rounds.warm_up + rounds.rounds * rounds.steps
+    return source.batches(order.indices(step) for step in range(steps))
+
+
+def _timed(step: Callable[[int], object], device: Device, rounds: Rounds) -> float:
+    """Seconds of a step: the median round's."""
+    for number in range(rounds.warm_up):
+        step(number)
+    found = []
+    for _ in range(rounds.rounds):
+        device.synchronise()
+        began = time.perf_counter()
+        for number in range(rounds.steps):
+            step(number)
+        device.synchronise()
+        found.append((time.perf_counter() - began) / rounds.steps)
+    return statistics.median(found)

@@ -1,0 +1,243 @@
+"""How CRNN is trained: its loss, metrics, log lines and presets, as in the guide."""
+
+from __future__ import annotations
+
+import string
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from ascendify.errors import UsageError
+from ascendify.zoo.config import Optimizer, Schedule, Training
+from ascendify.zoo.crnn.augment import Augmentation, augment
+from ascendify.zoo.crnn.ctc import ctc_loss, impossible
+from ascendify.zoo.crnn.digits import DIGITS, DigitStrings
+from ascendify.zoo.crnn.model import HEIGHT, Crnn, CrnnModel
+from ascendify.zoo.recipe import Batch, Data, Metrics, Progress, Recipe, Split
+from ascendify.zoo.text.charset import Charset
+from ascendify.zoo.text.decoding import ctc_greedy
+from ascendify.zoo.text.metrics import WordMetrics
+
+
+@dataclass(frozen=True)
+class CrnnData:
+    """What is trained on where no folder is given, and how it is changed."""
+
+    kind: Literal["words", "digits"] = "words"
+    samples: int = 1_200_000
+    test_samples: int = 20_000
+    seed: int = 1
+    symbols: str = string.digits + string.ascii_lowercase
+    """The characters that are read, by class; capitals are read as small letters."""
+    longest: int = 23
+    """Characters of the longest label."""
+    augmentation: Augmentation = field(default_factory=Augmentation)
+
+
+@dataclass(frozen=True)
+class CrnnConfig:
+    """All that can be set."""
+
+    model: CrnnModel = field(default_factory=CrnnModel)
+    data: CrnnData = field(default_factory=CrnnData)
+    train: Training = field(default_factory=Training)
+
+
+GUIDE = CrnnConfig(
+    train=Training(
+        steps=240_000,
+        batch=64,
+        optimizer=Optimizer(kind="sgd", lr=0.08, momentum=0.95, nesterov=True),
+        schedule=Schedule(kind="cosine", warmup=8000),
+        evaluate_every=5000,
+        evaluate_batch=512,
+        save_every=5000,
+    )
+)
+FAST = CrnnConfig(
+    model=CrnnModel(batch_norm_momentum=0.1),
+    data=CrnnData(augmentation=Augmentation(share=0.5)),
+    train=Training(
+        steps=7000,
+        batch=2048,
+        precision="bf16",
+        optimizer=Optimizer(kind="adamw", lr=1.5e-3, weight_decay=0.01, clip=5.0),
+        schedule=Schedule(kind="one-cycle", warmup=1000),
+        evaluate_every=1000,
+        resident=True,
+        channels_last=True,
+        compile=True,
+        graph=True,
+    ),
+)
+TINY = CrnnConfig(
+    model=CrnnModel(
+        width=64,
+        channels=(16, 32, 64, 64, 64, 64, 64),
+        lstm=48,
+        layers=1,
+        classes=len(DIGITS) + 1,
+        dropout=0.0,
+        batch_norm_momentum=0.05,
+    ),
+    data=CrnnData(kind="digits", samples=4096, test_samples=256, symbols=DIGITS, longest=4),
+    train=Training(
+        steps=350,
+        batch=32,
+        optimizer=Optimizer(kind="adam", lr=3e-3, clip=5.0),
+        schedule=Schedule(kind="cosine", warmup=50),
+        log_every=50,
+        evaluate_batch=256,
+        resident=True,
+        workers=0,
+    ),
+)
+
+
+class CrnnRecipe(Recipe[CrnnConfig]):
+    """CRNN and what training it needs."""
+
+    name = "crnn"
+    headline = "full_sequence"
+
+    def __init__(self, config: CrnnConfig) -> None:
+        super().__init__(config)
+        symbols, classes = config.data.symbols, config.model.classes
+        if classes != len(symbols) + 1:
+            raise UsageError(
+                f"model.classes={classes} and data.symbols has {len(symbols)} characters",
+                f"set model.classes={len(symbols) + 1}: one for each character, and the blank",
+            )
+        self.charset = Charset((*symbols, ""), null=len(symbols), folds=True)
+
+    @classmethod
+    def presets(cls) -> Mapping[str, CrnnConfig]:
+        """The guide's values, one fast GPU, and a CPU."""
+        return {"guide": GUIDE, "fast": FAST, "tiny": TINY}
+
+    def model(self) -> Crnn:
+        """A fresh network."""
+        return Crnn(self.config.model)
+
+    def compile(self, model: nn.Module) -> None:
+        """The convolutions; cuDNN has the LSTM, and the loss has a kernel of its own."""
+        assert isinstance(model, Crnn)  # noqa: S101 - for the type checker
+        model.cnn.compile(dynamic=False)
+
+    def data(self, split: Split, source: Path | None) -> Data:
+        """Words of the guide's record files; or words, or digits, rendered."""
+        data, model = self.config.data, self.config.model
+        size = data.samples if split == "train" else data.test_samples
+        if data.kind == "digits" and source is None:
+            return DigitStrings(split, size, data.seed, model.width, data.longest, model.blank)
+        raise NotImplementedError
+
+    def loss(self, model: nn.Module, batch: Batch) -> dict[str, Tensor]:
+        """The mean over samples of minus the log likelihood, not divided by lengths.
+
+        ``impossible`` is how many labels no output of so many steps can be; their loss is 0.
+        """
+        logits = model(normalised(batch["images"]))
+        labels, lengths = batch["labels"], batch["lengths"]
+        losses = ctc_loss(logits, labels, lengths, self.config.model.blank)
+        left_out = impossible(labels, lengths, len(logits))
+        return {"loss": losses.mean(), "impossible": left_out.sum().float()}
+
+    def augment(self, batch: Batch) -> Batch:
+        """Pictures turned, lit, blurred and made noisy at random, as far as the settings say."""
+        settings = self.config.data.augmentation
+        if not settings.share:
+            return batch
+        return {**batch, "images": augment(batch["images"], settings)}
+
+    def outputs(self, model: nn.Module, batch: Batch) -> Read:
+        """What is read, merged and as the guide reads it in training, and the losses."""
+        blank = self.config.model.blank
+        logits = model(normalised(batch["images"]))
+        return Read(
+            ctc_greedy(logits, blank).classes,
+            ctc_greedy(logits, blank, merge_repeated=False).classes,
+            ctc_loss(logits, batch["labels"], batch["lengths"], blank),
+        )
+
+    def metrics(self) -> CrnnMetrics:
+        """A fresh count."""
+        return CrnnMetrics(self.config.model.blank)
+
+    def extras(self) -> dict[str, Any]:
+        """The characters by class."""
+        return {"symbols": self.config.data.symbols}
+
+    def training_line(self, progress: Progress) -> str:
+        """As the guide's; what it calls an epoch is a step, and step_per_sec seconds a step."""
+        return (
+            f"Epoch_Train: {progress.step:d} cost= {progress.loss:9f}, lr= {progress.lr:9f},"
+            f" FPS: {progress.samples_per_second:4f},"
+            f" step_per_sec: {progress.seconds_per_step:6f}"
+        )
+
+    def evaluation_lines(self, step: int, values: Mapping[str, float]) -> Sequence[str]:
+        """As the guide's in training, whose decoder merges nothing; then as its evaluation's."""
+        return (
+            f"Epoch_Val: {step:d} cost= {values['loss']:9f}"
+            f" seq distance= {values['seq_distance_unmerged']:9f}"
+            f" train accuracy= {values['per_char_unmerged']:9f}, time= {time.time()}",
+            f"Mean test per char accuracy is {values['per_char']:5f}",
+            f"Mean test full sequence accuracy is {values['full_sequence']:5f}",
+        )
+
+    def example_inputs(self, samples: int) -> tuple[Tensor, ...]:
+        """Grey pictures."""
+        return (torch.zeros(samples, 3, HEIGHT, self.config.model.width),)
+
+
+def normalised(images: Tensor) -> Tensor:
+    """Pictures uint8 [B, H, W, 3] -> [B, 3, H, W] in -1 to 1."""
+    return images.permute(0, 3, 1, 2).float() / 127.5 - 1
+
+
+class Read(NamedTuple):
+    """What was read of a batch."""
+
+    merged: Tensor
+    """Classes [B, T], with the blank after each text."""
+    unmerged: Tensor
+    """The same where classes that follow themselves are not merged."""
+    losses: Tensor
+    """[B]."""
+
+
+class CrnnMetrics(Metrics):
+    """Those of a word, merged and unmerged, and the mean loss."""
+
+    def __init__(self, blank: int) -> None:
+        self._merged = WordMetrics(blank)
+        self._unmerged = WordMetrics(blank)
+        self._loss = torch.zeros((), dtype=torch.float64)
+
+    def update(self, outputs: Read, batch: Batch, valid: Tensor) -> None:
+        """Count a batch."""
+        self._merged.update(outputs.merged, batch, valid)
+        self._unmerged.update(outputs.unmerged, batch, valid)
+        self._loss += (outputs.losses.double() * valid).sum().cpu()
+
+    def sums(self) -> Tensor:
+        """Counts of both, and the sum of the losses."""
+        return torch.cat([self._merged.sums(), self._unmerged.sums(), self._loss[None]])
+
+    def compute(self, sums: Tensor) -> dict[str, float]:
+        """The metrics of ``WordMetrics``; the guide's in training; the loss."""
+        merged, unmerged, loss = sums.split([WordMetrics.columns, WordMetrics.columns, 1])
+        values = self._merged.compute(merged)
+        guide = self._unmerged.compute(unmerged)
+        return {
+            **values,
+            "per_char_unmerged": guide["per_char"],
+            "seq_distance_unmerged": guide["seq_distance"],
+            "loss": loss.item() / max(values["samples"], 1),
+        }
