@@ -6,9 +6,7 @@ the maps of the views stacked along their height, and ``legacy_seq2seq.attention
 
 from __future__ import annotations
 
-import functools
 import importlib
-import importlib.util
 import math
 from dataclasses import dataclass
 from typing import Callable, Literal, NamedTuple, Optional
@@ -18,6 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from ascendify.zoo.attention_ocr.attention import Memory, wide
+from ascendify.zoo.kernels import has_kernels
 
 MIXED = (64, 64, 96)
 """Channels of the branches 1x1, 5x5 and double 3x3 of a Mixed block; that of the pool varies."""
@@ -214,10 +213,9 @@ def decode(
     return hidden, contexts, maps
 
 
-@functools.cache
-def decoding(device: str, fused: bool) -> Callable[..., tuple[Tensor, Tensor, Tensor]]:
+def decoding(keys: Tensor, fused: bool) -> Callable[..., tuple[Tensor, Tensor, Tensor]]:
     """``decode``, or where the device is one for it and it is wanted, the same as kernels."""
-    if fused and device == "cuda" and importlib.util.find_spec("triton"):
+    if fused and has_kernels(keys):
         kernels = importlib.import_module(f"{__package__}.fused")
         return kernels.decode  # type: ignore[no-any-return]  # imported by name
     return decode
@@ -277,7 +275,7 @@ class Decoder(nn.Module):
             return self._guess(Steps(recurrent, to_query, bias, memory, clip), table, len(features))
         none = torch.full_like(labels[:, :1], len(table) - 1)
         told = functional.embedding(torch.cat([none, labels[:, :-1]], 1).t(), table)
-        run = decoding(keys.device.type, self.config.fused)
+        run = decoding(keys, self.config.fused)
         hidden, contexts, maps = run(told, recurrent, to_query, bias, keys, features, self.v, clip)
         logits = self._read(torch.cat([hidden, contexts], 2))
         return logits.transpose(0, 1), maps.transpose(0, 1)
