@@ -17,7 +17,7 @@ import signal
 import time
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from multiprocessing.connection import Connection, wait
@@ -298,14 +298,15 @@ class _Crew:
         context = multiprocessing.get_context("spawn")
         self._left = list(reversed(shards))
         self._processes = {}
-        for _ in range(workers):
-            ours, theirs = context.Pipe()
-            process = context.Process(
-                target=_work, args=(dict(sources), folder, theirs), daemon=True
-            )
-            process.start()
-            theirs.close()
-            self._processes[ours] = process
+        with _interrupts_later():
+            for _ in range(workers):
+                ours, theirs = context.Pipe()
+                process = context.Process(
+                    target=_work, args=(dict(sources), folder, theirs), daemon=True
+                )
+                process.start()
+                theirs.close()
+                self._processes[ours] = process
 
     def run(self, done: Callable[[int], None]) -> None:
         """Hand out the files, till all are made."""
@@ -318,7 +319,8 @@ class _Crew:
                     if isinstance(told, int):
                         done(told)
                     elif self._left:
-                        pipe.send(self._left.pop())
+                        with suppress(ConnectionError):  # it died: its end is read next
+                            pipe.send(self._left.pop())
                     else:
                         pipe.close()
                         listening.remove(pipe)
@@ -329,7 +331,7 @@ class _Crew:
         """How many samples a worker has done, None where it is free."""
         try:
             told = pipe.recv()
-        except EOFError:
+        except (EOFError, ConnectionError):
             process = self._processes[pipe]
             process.join()
             raise UsageError(
@@ -349,6 +351,19 @@ class _Crew:
             if process.is_alive():
                 process.terminate()
                 process.join()
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Keep a Ctrl-C back: processes that are started meanwhile never see one."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _work(sources: Mapping[str, Source], folder: Path, pipe: Connection) -> None:
