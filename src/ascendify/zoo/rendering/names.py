@@ -195,7 +195,7 @@ def _table(weights: Mapping[Any, float]) -> tuple[list[Any], list[float]]:
     return list(weights), [weight / total for weight in accumulate(weights.values())]
 
 
-_Kind = Callable[[Names, Any], "tuple[str, str]"]
+_Kind = Callable[[Names, Any], tuple[str, str]]
 _SHARES: Mapping[_Kind, float] = {
     _made: 32,
     _thing: 20,

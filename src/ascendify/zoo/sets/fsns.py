@@ -36,7 +36,7 @@ from ascendify.zoo.rendering.backgrounds import Array
 from ascendify.zoo.rendering.fonts import FRENCH, Faces, digest, find_faces, split_faces
 from ascendify.zoo.rendering.names import Names, read_names, shipped_names
 from ascendify.zoo.rendering.signs import SHAPE, VIEWS, SignSettings, picture, sign_faces
-from ascendify.zoo.sets.generate import Advance, Made, Plan, Shard, Source, deal
+from ascendify.zoo.sets.generate import Advance, Made, Plan, Shard, deal
 from ascendify.zoo.sets.generate import generate as generate_plan
 from ascendify.zoo.text.charset import Charset, fsns, read_fsns
 
@@ -181,7 +181,7 @@ class RenderSettings:
 
 
 @dataclass(frozen=True)
-class RenderedSigns(Source):
+class RenderedSigns:
     """Signs that are rendered when they are asked for, by number; the same each time."""
 
     split: Literal["train", "test"]
