@@ -58,12 +58,18 @@ def test_a_grey_picture_has_three_channels_too(tmp_path: Path) -> None:
     assert (open_picture(tmp_path / "grey.png", GUIDE) == 7).all()
 
 
-@pytest.mark.parametrize("content", [None, b"", b"no picture"])
-def test_what_is_no_picture_is_refused(content: bytes | None, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [(None, "No such file"), (b"", "no picture"), (b"text", "no picture"), (b"cut", "damaged")],
+    ids=["missing", "empty", "text", "cut short"],
+)
+def test_what_is_no_picture_is_refused(content: bytes | None, told: str, tmp_path: Path) -> None:
     path = tmp_path / "sign.png"
+    if content == b"cut":
+        content = saved(tmp_path, 600, 150).read_bytes()[:200]
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(UsageError, match=r"sign\.png cannot be read as a picture"):
+    with pytest.raises(UsageError, match=rf"sign\.png cannot be read: .*{told}"):
         open_picture(path, GUIDE)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 import torch
+from PIL import Image
 from torch import Tensor, nn
 
 from ascendify.zoo.config import Training
@@ -47,6 +48,17 @@ class Progress:
     seconds_per_step: float
     values: Mapping[str, float]
     """What else the loss has told, by name."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a network makes of a picture."""
+
+    text: str
+    confidence: float
+    """From 0 to 1."""
+    pictures: Mapping[str, Image.Image]
+    """To look at, by what they show: ``annotated`` always, others as a network has them."""
 
 
 class Metrics(ABC):
@@ -135,6 +147,16 @@ class Recipe(ABC, Generic[C]):
     def example_inputs(self, samples: int) -> tuple[Tensor, ...]:
         """What the model is traced with for an export: float inputs as ``forward`` takes them."""
         raise NotImplementedError(f"{self.name} has no export")
+
+    def predict(
+        self, model: nn.Module, pictures: Sequence[Path], extras: Mapping[str, Any]
+    ) -> Sequence[Prediction]:
+        """What a trained model, as ``trained.load`` has it, makes of the pictures of some files.
+
+        Raises:
+            UsageError: one cannot be read.
+        """
+        raise NotImplementedError(f"{self.name} has no prediction")
 
     def groups(self, model: nn.Module) -> list[dict[str, Any]]:
         """The optimizer's parameter groups."""

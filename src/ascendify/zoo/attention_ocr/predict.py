@@ -50,9 +50,8 @@ def open_picture(path: Path, model: Model) -> Array:
         with Image.open(path) as opened:
             image = opened.convert("RGB")
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise UsageError(
-            f"{path} cannot be read as a picture: {error}", "name a PNG or JPEG"
-        ) from None
+        told = getattr(error, "strerror", None) or "it is no picture, or damaged"
+        raise UsageError(f"{path} cannot be read: {told}", "name a PNG or JPEG") from error
     width, height = model.width * model.views, model.height
     if abs(image.width * height / (image.height * width) - 1) < 0.02:
         return np.asarray(image.resize((width, height), Image.Resampling.BILINEAR))

@@ -17,8 +17,9 @@ from torch.nn import functional
 
 from ascendify.errors import UsageError
 from ascendify.zoo.attention_ocr.model import AttentionOCR, Model, normalised, split_views
+from ascendify.zoo.attention_ocr.predict import annotated, attention_sheet, open_picture, read
 from ascendify.zoo.config import LossScale, Optimizer, Schedule, Training
-from ascendify.zoo.recipe import Batch, Data, Progress, Recipe, Split
+from ascendify.zoo.recipe import Batch, Data, Prediction, Progress, Recipe, Split
 from ascendify.zoo.records.datasets import FSNS_LENGTH
 from ascendify.zoo.rendering import signs
 from ascendify.zoo.sets import digits, fsns
@@ -241,6 +242,22 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
             f"eval/StrictSequenceAccuracy[{values['sequence_accuracy_strict']:f}]"
             " the whole text exactly; SequenceAccuracy forgives what is read past its end",
         )
+
+    def predict(
+        self, model: nn.Module, pictures: Sequence[Path], extras: Mapping[str, Any]
+    ) -> Sequence[Prediction]:
+        """The texts of signs; ``attention`` shows where each character was read."""
+        assert isinstance(model, AttentionOCR)  # noqa: S101 - for the type checker
+        opened = [open_picture(path, self.config.model) for path in pictures]
+        found = read(model, opened, extras["characters"])
+        return [
+            Prediction(
+                sign.text,
+                sign.confidence,
+                {"annotated": annotated(each, sign), "attention": attention_sheet(each, sign)},
+            )
+            for each, sign in zip(opened, found)
+        ]
 
     def example_inputs(self, samples: int) -> tuple[Tensor, ...]:
         """Black pictures."""

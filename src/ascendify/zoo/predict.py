@@ -1,0 +1,77 @@
+"""Pictures read by a trained network, and what it saw in them, as pictures again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL import Image
+
+from ascendify.errors import UsageError
+from ascendify.zoo import trained
+from ascendify.zoo.device import open_device
+from ascendify.zoo.runs import Run
+
+_BATCH = 16
+"""Pictures at a time; each has others made of it, which are kept until they are written."""
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """What a network made of a picture."""
+
+    picture: Path
+    text: str
+    confidence: float
+    written: Mapping[str, Path]
+    """Pictures that show it, by what they show."""
+
+
+def predict(
+    run: Run,
+    pictures: Sequence[Path],
+    out: Path,
+    device: str = "auto",
+    checkpoint: str = "best",
+) -> Iterator[Predicted]:
+    """Read pictures, in their order, and write into a folder what shows how.
+
+    Raises:
+        UsageError: a picture cannot be read or written.
+    """
+    found = trained.load(run, checkpoint, open_device(device).torch)
+    names = _names(pictures)
+    for start in range(0, len(pictures), _BATCH):
+        batch = pictures[start : start + _BATCH]
+        try:
+            read = found.recipe.predict(found.model, batch, found.extras)
+        except NotImplementedError as error:
+            raise UsageError(str(error), "give its recipe a method predict") from error
+        for path, name, prediction in zip(batch, names[start:], read):
+            written = {
+                kind: _write(image, out / f"{name}.{kind}.png")
+                for kind, image in prediction.pictures.items()
+            }
+            yield Predicted(path, prediction.text, prediction.confidence, written)
+
+
+def _names(pictures: Sequence[Path]) -> list[str]:
+    """A name for each picture; those of one name in several folders are numbered."""
+    seen: dict[str, int] = {}
+    names = []
+    for picture in pictures:
+        number = seen[picture.stem] = seen.get(picture.stem, 0) + 1
+        names.append(picture.stem if number == 1 else f"{picture.stem}-{number}")
+    return names
+
+
+def _write(image: Image.Image, path: Path) -> Path:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        image.save(path)
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be written: {error.strerror}", "name another folder with --out"
+        ) from error
+    return path
