@@ -15,6 +15,7 @@ pytest.importorskip("torch")
 import torch
 from torch.nn import functional
 from toy import Config, Toy
+from training_processes import records
 
 from ascendify.errors import UsageError
 from ascendify.zoo import runs, settings, trained
@@ -36,18 +37,6 @@ def trained_run(folder: Path, *words: str, device: str = "cpu") -> Run:
 
 def state(run: Run, step: int) -> dict[str, Any]:
     return checkpoints.load(run.checkpoints / f"step-{step:08d}.pt")
-
-
-def records(run: Run, kind: str) -> list[dict[str, float]]:
-    """What was logged, but for how fast it went."""
-    lines = (run.folder / "metrics.jsonl").read_text().splitlines()
-    timed = ("samples_per_second", "seconds_per_step")
-    found = [json.loads(line) for line in lines]
-    return [
-        {name: value for name, value in record.items() if name not in timed}
-        for record in found
-        if record["kind"] == kind
-    ]
 
 
 def same(one: Any, other: Any) -> bool:
@@ -90,7 +79,7 @@ def test_a_run_that_goes_on_is_the_run_that_was_never_interrupted(
     train(halves, "cpu")
     assert same(state(halves, 12), state(whole, 12))
     for kind in ("train", "evaluation"):
-        assert records(halves, kind) == records(whole, kind)
+        assert records(halves.folder, kind) == records(whole.folder, kind)
 
 
 def test_states_that_differ_are_told_apart(tmp_path: Path) -> None:
@@ -106,7 +95,7 @@ def test_n_steps_and_n_more_are_two_n(tmp_path: Path) -> None:
     parts = runs.plan(asked)
     train(parts, "cpu")
     assert same({**state(parts, 12), "config": None}, {**state(whole, 12), "config": None})
-    assert records(parts, "train") == records(whole, "train")
+    assert records(parts.folder, "train") == records(whole.folder, "train")
 
 
 def test_a_run_learns_and_writes_down_what_it_came_to(tmp_path: Path) -> None:
@@ -119,10 +108,10 @@ def test_a_run_learns_and_writes_down_what_it_came_to(tmp_path: Path) -> None:
         *("step 50", "step 100", "step 150", "step 200"),
     ]
     assert (run.folder / "train.log").read_text().splitlines() == lines
-    losses = [record["loss"] for record in records(run, "train")]
+    losses = [record["loss"] for record in records(run.folder, "train")]
     assert losses[-1] < 0.2
     result = json.loads(run.result.read_text())
-    [evaluation] = records(run, "evaluation")
+    [evaluation] = records(run.folder, "evaluation")
     assert result["TrainAccuracy"] == evaluation["accuracy"] > 0.8
     assert result["ActualLoss"] == losses[-1]
     assert result["Metrics"] == {name: evaluation[name] for name in ("samples", "accuracy", "loss")}
@@ -157,7 +146,7 @@ def test_an_evaluation_counts_every_sample_once(tmp_path: Path, batch: int, ema:
     labels = torch.tensor([data[i]["label"] for i in range(len(data))])
     with torch.no_grad():
         logits = model(values)
-    [told] = records(run, "evaluation")
+    [told] = records(run.folder, "evaluation")
     assert told["samples"] == 21
     assert told["accuracy"] == float((logits.argmax(1) == labels).double().mean())
     assert told["loss"] == pytest.approx(float(functional.cross_entropy(logits, labels)))
@@ -171,7 +160,7 @@ def test_the_average_is_evaluated_and_not_the_weights(tmp_path: Path) -> None:
     plain = trained_run(tmp_path / "plain", *words)
     averaged = trained_run(tmp_path / "averaged", *words, "train.ema=0.999")
     assert same(state(plain, 4)["model"], state(averaged, 4)["model"])
-    assert records(plain, "evaluation") != records(averaged, "evaluation")
+    assert records(plain.folder, "evaluation") != records(averaged.folder, "evaluation")
     found = trained.load(averaged)
     assert same(found.model.state_dict(), state(averaged, 4)["ema"]["model"])
     assert found.extras == {"names": ["below", "above"]}
@@ -204,7 +193,7 @@ def test_a_loss_of_fp16_may_be_bad_while_the_scale_can_fall(tmp_path: Path) -> N
     words = ("train.loss_scale.kind=dynamic", "train.loss_scale.shrink_every=1")
     run = trained_run(tmp_path / "run", *words, "train.loss_scale.value=1e38", "train.steps=12")
     assert float(state(run, 12)["scale"]["scale"]) < 1e38
-    assert all(record["loss"] < 10 for record in records(run, "train"))
+    assert all(record["loss"] < 10 for record in records(run.folder, "train"))
 
 
 def test_training_stops_when_evaluations_get_no_better(tmp_path: Path) -> None:
@@ -212,12 +201,12 @@ def test_training_stops_when_evaluations_get_no_better(tmp_path: Path) -> None:
         tmp_path / "run",
         *("train.steps=40", "train.evaluate_every=2", "train.patience=3", "train.optimizer.lr=0"),
     )
-    assert [record["step"] for record in records(run, "evaluation")] == [2, 4, 6, 8]
+    assert [record["step"] for record in records(run.folder, "evaluation")] == [2, 4, 6, 8]
     assert checkpoints.load(trained.find(run, "best"))["step"] == 2
     assert checkpoints.load(trained.find(run, "last"))["step"] == 8
     assert json.loads(run.result.read_text())["Steps"] == 8
     train(run, "cpu")  # goes on, and is complete
-    assert [record["step"] for record in records(run, "evaluation")] == [2, 4, 6, 8]
+    assert [record["step"] for record in records(run.folder, "evaluation")] == [2, 4, 6, 8]
 
 
 def test_a_complete_run_stays_as_it_is(tmp_path: Path) -> None:
@@ -237,7 +226,7 @@ def test_a_record_cut_short_is_forgotten(tmp_path: Path) -> None:
         file.write('{"kind": "train", "st')
     asked = runs.Asked("toy:Toy", run.folder, overrides=["train.steps=3"], resume=True)
     train(runs.plan(asked), "cpu")
-    assert [record["step"] for record in records(run, "train")] == [1, 2, 3]
+    assert [record["step"] for record in records(run.folder, "train")] == [1, 2, 3]
 
 
 def test_a_damaged_sample_ends_the_run(tmp_path: Path) -> None:
@@ -249,11 +238,12 @@ def test_a_damaged_sample_ends_the_run(tmp_path: Path) -> None:
     ("asked", "message", "hint"),
     [
         ({}, "OUT has a run already", "--resume goes on with it; or name another --out"),
-        ({"resume": True, "preset": "wide"}, "the run in OUT goes on with its own settings",
-         "leave out --preset and --config; words such as train.steps=2000 change some"),
+        ({"resume": True, "preset": "wide"},
+         "the model of OUT is trained already, and cannot become another",
+         "leave out what changes model., or name another --out"),
         ({"resume": True, "overrides": ["model.width=3"]},
          "the model of OUT is trained already, and cannot become another",
-         "leave out what begins with model., or name another --out"),
+         "leave out what changes model., or name another --out"),
         ({"resume": True, "network": "crnn"}, "OUT is a run of toy:Toy, not of crnn",
          "name that network, or another --out"),
     ],
@@ -261,13 +251,29 @@ def test_a_damaged_sample_ends_the_run(tmp_path: Path) -> None:
 def test_what_a_folder_with_a_run_refuses(
     tmp_path: Path, asked: dict[str, Any], message: str, hint: str
 ) -> None:
-    run_of(tmp_path).save()
+    trained_run(tmp_path, "train.steps=1")
     with pytest.raises(UsageError) as caught:
         runs.plan(runs.Asked(**{"network": "toy:Toy", "folder": tmp_path, **asked}))
     assert (caught.value.message.replace(str(tmp_path), "OUT"), caught.value.hint) == (
         message,
         hint,
     )
+
+
+def test_a_run_that_never_came_to_a_checkpoint_can_be_begun_again(tmp_path: Path) -> None:
+    with pytest.raises(UsageError):
+        train(run_of(tmp_path, "train.batch=65"), "cpu")
+    run = runs.plan(runs.Asked("toy:Toy", tmp_path, overrides=["train.steps=1"]))
+    train(run, "cpu")
+    assert [record["step"] for record in records(tmp_path, "train")] == [1]
+
+
+def test_one_command_begins_a_run_and_goes_on_with_it(tmp_path: Path) -> None:
+    asked = runs.Asked("toy:Toy", tmp_path, "wide", overrides=["train.steps=2"], resume=True)
+    first = runs.plan(asked)
+    train(first, "cpu")
+    second = runs.plan(asked)
+    assert (second.config, second.config.model.width) == (first.config, 32)
 
 
 def test_the_file_of_a_run_begins_another(tmp_path: Path) -> None:

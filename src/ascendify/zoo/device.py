@@ -20,7 +20,7 @@ from accelerate.utils import gather_object  # type: ignore[import-untyped]
 
 from ascendify.emulation.environment import DEFAULT_SOC
 from ascendify.emulation.paths import PACKAGES
-from ascendify.errors import UsageError, did_you_mean
+from ascendify.errors import UsageError
 from ascendify.zoo.config import DeviceName, Precision
 
 T = TypeVar("T")
@@ -95,8 +95,7 @@ def open_device(name: str = "auto") -> Device:
         UsageError: it is not there; says what is.
     """
     if name not in NAMES:
-        hint = did_you_mean(name, NAMES, f"it is one of {', '.join(NAMES)}")
-        raise UsageError(f"no device is called {name}", hint)
+        raise UsageError(f"no device is called {name}", f"it is one of {', '.join(NAMES)}")
     if name == "auto":
         name = _best()
     _CHECKS[name]()

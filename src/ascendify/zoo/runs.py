@@ -12,6 +12,7 @@ from typing import Any
 from ascendify.errors import UsageError
 from ascendify.zoo import networks, settings
 from ascendify.zoo.recipe import Recipe
+from ascendify.zoo.training import checkpoints
 
 _CONFIG = "config.json"
 
@@ -35,7 +36,7 @@ class Run:
     @property
     def checkpoints(self) -> Path:
         """The folder of the checkpoints."""
-        return self.folder / "checkpoints"
+        return _checkpoints(self.folder)
 
     @property
     def result(self) -> Path:
@@ -51,6 +52,10 @@ class Run:
             "config": settings.to_dict(self.config),
         }
         write_json(self.folder / _CONFIG, document)
+
+
+def _checkpoints(folder: Path) -> Path:
+    return folder / "checkpoints"
 
 
 @dataclass(frozen=True)
@@ -70,20 +75,23 @@ def plan(asked: Asked) -> Run:
     """The run that was asked for; nothing is written yet.
 
     Raises:
-        UsageError: it cannot be, or the folder has a run already.
+        UsageError: it cannot be, or the folder has a trained model already.
     """
     if asked.source is not None and not asked.source.is_dir():
         raise UsageError(f"--data {asked.source} is not a folder", "name the folder of the data")
     if asked.folder.exists() and not asked.folder.is_dir():
         raise UsageError(f"--out {asked.folder} is not a folder", "name another")
-    if (asked.folder / _CONFIG).exists():
+    if checkpoints.latest(_checkpoints(asked.folder)) is not None:
         return _resumed(asked)
-    recipe = networks.find(asked.network)
-    config = networks.preset(recipe, asked.preset)
+    return Run(asked.network, asked.folder, _config(asked), asked.source)
+
+
+def _config(asked: Asked) -> Any:
+    """The settings that the command line tells, all of them."""
+    config = networks.preset(networks.find(asked.network), asked.preset)
     if asked.file is not None:
         config = settings.merge(config, _values(asked.file, asked.network), str(asked.file))
-    config = settings.override(config, asked.overrides)
-    return Run(asked.network, asked.folder, config, asked.source)
+    return settings.override(config, asked.overrides)
 
 
 def find(folder: Path) -> Run:
@@ -111,11 +119,6 @@ def _resumed(asked: Asked) -> Run:
         raise UsageError(
             f"{asked.folder} has a run already", "--resume goes on with it; or name another --out"
         )
-    if asked.preset is not None or asked.file is not None:
-        raise UsageError(
-            f"the run in {asked.folder} goes on with its own settings",
-            "leave out --preset and --config; words such as train.steps=2000 change some",
-        )
     before = find(asked.folder)
     if before.network != asked.network:
         raise UsageError(
@@ -123,10 +126,12 @@ def _resumed(asked: Asked) -> Run:
             "name that network, or another --out",
         )
     config = settings.override(before.config, asked.overrides)
+    if asked.preset is not None or asked.file is not None:
+        config = _config(asked)
     if config.model != before.config.model:
         raise UsageError(
             f"the model of {asked.folder} is trained already, and cannot become another",
-            "leave out what begins with model., or name another --out",
+            "leave out what changes model., or name another --out",
         )
     return Run(asked.network, asked.folder, config, asked.source or before.source)
 

@@ -65,7 +65,7 @@ class Log(Sink):
 def open_log(folder: Path, step: int, say: Say | None, bar: bool) -> Iterator[Log]:
     """The log of a run that begins, or goes on from a step, whose later records are forgotten."""
     sinks: list[Sink] = [Records(folder / "metrics.jsonl", step), Board(folder, step)]
-    sinks.append(Lines(folder / "train.log", say))
+    sinks.append(Lines(folder / "train.log", step, say))
     if bar and sys.stderr.isatty():
         sinks.append(Bar())
     log = Log(sinks)
@@ -78,8 +78,8 @@ def open_log(folder: Path, step: int, say: Say | None, bar: bool) -> Iterator[Lo
 class Lines(Sink):
     """Lines on standard output and in a file."""
 
-    def __init__(self, path: Path, say: Say | None) -> None:
-        self._file = path.open("a", encoding="utf-8", buffering=1)
+    def __init__(self, path: Path, step: int, say: Say | None) -> None:
+        self._file = path.open("a" if step else "w", encoding="utf-8", buffering=1)
         self._say = say
 
     def line(self, text: str) -> None:
@@ -130,8 +130,7 @@ class Board(Sink):
         # takes a second to import, which only training should
         from torch.utils.tensorboard import SummaryWriter  # noqa: PLC0415
 
-        purge = step + 1 if step else None
-        self._writer: Any = SummaryWriter(folder / "tensorboard", purge_step=purge)
+        self._writer: Any = SummaryWriter(folder / "tensorboard", purge_step=step + 1)
 
     def record(self, kind: str, step: int, values: Mapping[str, float]) -> None:
         """A point on each curve."""

@@ -1,0 +1,146 @@
+"""Several ranks are one run: real processes, as the launchers start them."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+
+import torch
+from toy import Config
+from training_processes import TRAIN, finish, python, records, start, wait_for
+
+from ascendify.zoo import settings
+from ascendify.zoo.runs import Run
+from ascendify.zoo.training import checkpoints
+from ascendify.zoo.training.loop import train
+from ascendify.zoo.training.order import Order
+
+LAUNCHERS = {
+    "ascendify launch": ("-m", "ascendify", "launch", "-n", "2", "--"),
+    "ascendify launch with torchrun": (
+        *("-m", "ascendify", "launch", "-e", "torchrun", "-n", "2", "--"),
+    ),
+    "torchrun": ("-m", "torch.distributed.run", "--nproc-per-node", "2"),
+}
+WORDS = ("data.test=21", "train.ema=0.9", "train.optimizer.clip=0.5", "train.evaluate_batch=4")
+
+
+def command(launcher: str, folder: Path, *words: str) -> list[str]:
+    """How a launcher starts two ranks that train the toy."""
+    began = list(LAUNCHERS[launcher])
+    if began[-1] == "--":
+        began[-1:] = ["--log-dir", str(folder.parent / "logs"), "--", "python"]
+    return [*began, *TRAIN, "--out", str(folder), "--device", "cpu", *words]
+
+
+def alone(folder: Path, *words: str) -> Run:
+    run = Run("toy:Toy", folder, settings.override(Config(), words))
+    train(run, "cpu")
+    return run
+
+
+@pytest.mark.parametrize("launcher", LAUNCHERS)
+def test_two_ranks_train_what_one_does_with_batches_twice_as_large(
+    tmp_path: Path, launcher: str
+) -> None:
+    one = alone(tmp_path / "one", "train.batch=8", *WORDS)
+    code, out, error = python(*command(launcher, tmp_path / "two", "train.batch=4", *WORDS))
+    assert code == 0, error
+    lines = (tmp_path / "two" / "train.log").read_text().splitlines()
+    assert out.splitlines() == lines, "only the first rank tells"
+    for kind in ("train", "evaluation"):
+        found, expected = records(tmp_path / "two", kind), records(one.folder, kind)
+        assert [pytest.approx(record, rel=1e-4) for record in expected] == found
+    two = checkpoints.load(tmp_path / "two" / "checkpoints" / "step-00000012.pt")
+    for name, weights in checkpoints.load(one.checkpoints / "step-00000012.pt")["model"].items():
+        torch.testing.assert_close(two["model"][name], weights)
+    result = json.loads((tmp_path / "two" / "result.json").read_text())
+    assert (result["RankSize"], result["CaseName"]) == (2, "toy_bs4_2p_acc")
+
+
+def test_two_ranks_go_on_where_they_were(tmp_path: Path) -> None:
+    words = ("train.batch=4", "model.dropout=0.5", "train.ema=0.9")
+    launcher = "ascendify launch"
+    assert python(*command(launcher, tmp_path / "whole", *words))[0] == 0
+    assert python(*command(launcher, tmp_path / "parts", *words, "train.steps=4"))[0] == 0
+    code, _, error = python(*command(launcher, tmp_path / "parts", "--resume", "train.steps=12"))
+    assert code == 0, error
+    for kind in ("train", "evaluation"):
+        assert records(tmp_path / "parts", kind) == records(tmp_path / "whole", kind)
+
+
+def test_two_ranks_evaluate_what_one_does(tmp_path: Path) -> None:
+    run = alone(tmp_path / "run", "train.steps=3", "train.evaluate_batch=4")
+    evaluate = ("-m", "ascendify", "zoo", "evaluate", run.folder, "--device", "cpu")
+    shared = ("--output-format", "json")
+    code, out, error = python(*LAUNCHERS["torchrun"], *evaluate, *shared)
+    assert code == 0, error
+    [expected] = records(run.folder, "evaluation")
+    found = json.loads(out)
+    assert found == pytest.approx(expected)
+    assert found["samples"] == 21
+
+
+def test_an_error_in_one_rank_ends_all(tmp_path: Path) -> None:
+    order = Order(64, 4, 1, rank=1, world=2)
+    damaged = int(order.indices(2)[0])  # one that only the second rank reads
+    words = ("train.batch=4", "train.resident=false", f"data.damaged={damaged}")
+    code, _, error = python(*command("ascendify launch", tmp_path / "run", *words))
+    assert code == 3
+    assert f"error: sample {damaged} is damaged" in (tmp_path / "logs" / "rank-1.log").read_text()
+    assert "rank 1" in error
+
+
+def test_a_loss_that_is_no_number_is_told_by_the_first_rank(tmp_path: Path) -> None:
+    order = Order(64, 4, 1, rank=1, world=2)
+    spoilt = int(order.indices(2)[0])
+    words = ("train.batch=4", f"data.spoilt={spoilt}", "train.log_every=5")
+    code, _, _ = python(*command("ascendify launch", tmp_path / "run", *words))
+    assert code == 3
+    told = (tmp_path / "logs" / "rank-0.log").read_text()
+    assert "error: the loss of step 3 is no number (NaN or infinite)" in told
+
+
+@pytest.mark.parametrize("launcher", ["ascendify launch", "torchrun"])
+def test_an_interrupted_job_has_a_checkpoint(tmp_path: Path, launcher: str) -> None:
+    folder = tmp_path / "run"
+    endless = ("train.batch=4", "train.steps=1000000", "train.evaluate_every=0")
+    process = start(*command(launcher, folder, *endless))
+    wait_for(folder / "train.log", "step 20:", process)
+    process.send_signal(signal.SIGINT)
+    code, _, _ = finish(process)
+    assert code != 0
+    newest = checkpoints.latest(folder / "checkpoints")
+    assert newest is not None
+    step = checkpoints.load(newest)["step"]
+    assert step >= 20
+    logged = [record["step"] for record in records(folder, "train")]
+    assert logged == list(range(1, step + 1))
+
+
+def test_the_emulated_npu_trains_what_the_cpu_does(tmp_path: Path) -> None:
+    words = ("model.dropout=0.5", "train.ema=0.9", "train.optimizer.kind=adam")
+    one = alone(tmp_path / "cpu", *words)
+    npu = ("--out", tmp_path / "npu", "--device", "emulated-npu")
+    code, _, error = python(*TRAIN, *npu, *words)
+    assert code == 0, error
+    assert "emulated-npu" in (tmp_path / "npu" / "result.json").read_text()
+    for kind in ("train", "evaluation"):
+        expected = records(one.folder, kind)
+        assert [pytest.approx(r, rel=1e-5) for r in expected] == records(tmp_path / "npu", kind)
+
+
+def test_two_emulated_npus_train_what_one_cpu_does(tmp_path: Path) -> None:
+    one = alone(tmp_path / "cpu", "train.batch=8")
+    code, _, error = python(
+        *("-m", "ascendify", "launch", "--emulate", "-n", "2", "--log-dir", tmp_path / "logs"),
+        *("--", "python", *TRAIN, "--out", tmp_path / "npu", "--device", "npu", "train.batch=4"),
+    )
+    assert code == 0, error
+    expected = records(one.folder, "train")
+    assert [pytest.approx(r, rel=1e-4) for r in expected] == records(tmp_path / "npu", "train")
