@@ -91,10 +91,7 @@ def test_records_read_back_as_they_were_drawn(folder: Path, words: Path) -> None
 
 
 def test_channels_can_be_stored_the_other_way_round(tmp_path: Path, words: Path) -> None:
-    train, test = (
-        opened(split, 3, words, channel_order="BGR")
-        for split in ("train", "test")  # type: ignore[arg-type]
-    )
+    train, test = (opened(split, 3, words, channel_order="BGR") for split in ("train", "test"))
     generate(plan_rendered(train, test), tmp_path / "bgr", 1)
     picture = train.draw(0)[0]
     assert np.array_equal(read_crnn(tmp_path / "bgr", "train")[0]["images"], picture)
