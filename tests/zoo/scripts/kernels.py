@@ -1,0 +1,87 @@
+"""Runs kernels in Triton's interpreter beside plain float64 autograd; prints the relative errors.
+
+The interpreter is chosen by an environment variable before Triton is imported, hence a process.
+"""
+
+import json
+import sys
+
+import torch
+from torch.nn import functional
+
+
+def ctc(steps, samples, classes, longest, symbols, seed):
+    from ascendify.zoo.crnn import fused
+
+    draws = torch.Generator().manual_seed(seed)
+    logits = torch.randn(steps, samples, classes, generator=draws) * 2
+    labels = torch.randint(0, symbols, (samples, longest), generator=draws)
+    lengths = torch.randint(0, longest + 1, (samples,), generator=draws)
+    lengths[0], lengths[1] = 0, longest
+    weights = torch.rand(samples, generator=draws)
+    low, high = logits.clone().requires_grad_(), logits.double().requires_grad_()
+    found = fused.ctc_loss(low, labels, lengths, classes - 1)
+    wanted = functional.ctc_loss(
+        high.log_softmax(-1),
+        labels,
+        torch.full((samples,), steps),
+        lengths,
+        blank=classes - 1,
+        reduction="none",
+        zero_infinity=True,
+    )
+    (found * weights).sum().backward()
+    (wanted * weights.double()).sum().backward()
+    return {"loss": error(found, wanted), "logits": error(low.grad, high.grad)}
+
+
+def plain_decode(inputs, recurrent, to_query, bias, memory, features, v, clip):
+    _, samples, wide = inputs.shape
+    cell = inputs.new_zeros(samples, wide // 4)
+    hidden, context = cell, inputs.new_zeros(samples, memory.shape[2])
+    outputs, contexts, weights = [], [], []
+    for told in inputs:
+        gates = told + torch.cat([context, hidden], 1) @ recurrent.t()
+        enter, new, keep, leave = gates.chunk(4, 1)
+        cell = (keep.sigmoid() * cell + enter.sigmoid() * new.tanh()).clamp(-clip, clip)
+        hidden = leave.sigmoid() * cell.tanh()
+        query = torch.cat([cell, hidden], 1) @ to_query.t() + bias
+        weight = (torch.tanh(memory + query[:, None]) @ v).softmax(-1)
+        context = (weight[:, None] @ features)[:, 0]
+        outputs.append(hidden)
+        contexts.append(context)
+        weights.append(weight)
+    return torch.stack(outputs), torch.stack(contexts), torch.stack(weights)
+
+
+def decode(steps, samples, units, channels, positions, clip, seed):
+    from ascendify.zoo.attention_ocr import fused
+
+    torch.manual_seed(seed)
+    names = ("inputs", "recurrent", "to_query", "bias", "memory", "features", "v")
+    low = [
+        torch.randn(steps, samples, 4 * units),
+        torch.randn(4 * units, channels + units) * 0.1,
+        torch.randn(channels, 2 * units) * 0.3,
+        torch.randn(channels),
+        torch.randn(samples, positions, channels),
+        torch.randn(samples, positions, channels),
+        torch.randn(channels),
+    ]
+    high = [tensor.double().requires_grad_() for tensor in low]
+    low = [tensor.requires_grad_() for tensor in low]
+    found, wanted = fused.decode(*low, clip), plain_decode(*high, clip)
+    outer = [torch.randn_like(part) for part in wanted[:2]]
+    sum((part * by.float()).sum() for part, by in zip(found, outer)).backward()
+    sum((part * by).sum() for part, by in zip(wanted, outer)).backward()
+    errors = dict(zip(("hidden", "contexts", "weights"), map(error, found, wanted)))
+    return {**errors, **{name: error(a.grad, b.grad) for name, a, b in zip(names, low, high)}}
+
+
+def error(found, wanted):
+    found, wanted = found.detach().double(), wanted.detach()
+    return float((found - wanted).norm() / wanted.norm())
+
+
+kind, arguments = sys.argv[1], json.loads(sys.argv[2])
+print(json.dumps({"ctc": ctc, "decode": decode}[kind](**arguments)))

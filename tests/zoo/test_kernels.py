@@ -1,0 +1,61 @@
+"""The Triton kernels compute what plain float64 arithmetic does; no GPU is needed to see that."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("triton")
+
+SCRIPT = Path(__file__).parent / "scripts" / "kernels.py"
+
+
+def errors(kind: str, **arguments: Any) -> dict[str, float]:
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT), kind, json.dumps(arguments)],
+        env={**os.environ, "TRITON_INTERPRET": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("steps", "longest", "classes", "symbols"),
+    [
+        pytest.param(25, 23, 37, 36, id="the guide's sizes"),
+        pytest.param(8, 6, 37, 2, id="many repeats, some that cannot be aligned"),
+        pytest.param(5, 6, 37, 3, id="labels longer than the steps"),
+        pytest.param(16, 4, 11, 10, id="the tiny preset's sizes"),
+    ],
+)
+def test_ctc(steps: int, longest: int, classes: int, symbols: int) -> None:
+    found = errors(
+        "ctc", steps=steps, samples=6, classes=classes, longest=longest, symbols=symbols, seed=4
+    )
+    assert max(found.values()) < 2e-5, found
+
+
+@pytest.mark.parametrize(
+    ("channels", "positions", "clip"),
+    [
+        pytest.param(40, 70, 10.0, id="sizes that no block divides"),
+        pytest.param(32, 64, 0.6, id="one block, and a cell that is clipped"),
+    ],
+)
+def test_decoder(channels: int, positions: int, clip: float) -> None:
+    found = errors(
+        "decode",
+        steps=3, samples=2, units=16, channels=channels, positions=positions, clip=clip, seed=0,
+    )  # fmt: skip
+    assert max(found.values()) < 5e-6, found
