@@ -122,6 +122,9 @@ def weights_for_tensorflow(model: Crnn) -> dict[str, Any]:
     stages = [module for module in model.cnn if isinstance(module, nn.Sequential)]
     for number, (conv, norm, _) in enumerate(stages):
         assert isinstance(conv, nn.Conv2d)
+        assert isinstance(norm, nn.BatchNorm2d)
+        assert norm.running_mean is not None
+        assert norm.running_var is not None
         weights[f"kernel{number}"] = conv.weight.permute(2, 3, 1, 0)
         if conv.bias is not None:
             weights[f"bias{number}"] = conv.bias

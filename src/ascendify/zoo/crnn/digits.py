@@ -19,24 +19,20 @@ from ascendify.zoo.rendering.splits import held_out
 DIGITS = "0123456789"
 TEST_PART = 0.2
 """Of all strings."""
-_LENGTHS = (3, 4)
+SHORTEST, LONGEST = 3, 4
 _FONT = str(fonts.SHIPPED / "Roboto-Bold.ttf")
 _SIZES = (20, 26)
 """Pixels an em."""
 
 
 class DigitStrings:
-    """Samples of a split: ``images`` [32, width, 3], ``labels`` [columns], ``lengths``."""
+    """Samples of a split: ``images`` [32, width, 3], ``labels`` padded, ``lengths``."""
 
-    def __init__(
-        self, split: Split, size: int, seed: int, width: int, columns: int, blank: int
-    ) -> None:
+    def __init__(self, split: Split, size: int, seed: int, width: int) -> None:
         self._split: Split = split
         self._size = size
         self._seed = seed
         self._width = width
-        self._columns = columns
-        self._blank = blank
 
     def __len__(self) -> int:
         return self._size
@@ -48,7 +44,7 @@ class DigitStrings:
         text = _string(rng)
         while held_out(text, TEST_PART) != test:
             text = _string(rng)
-        labels = np.full(self._columns, self._blank, np.int64)
+        labels = np.full(LONGEST, len(DIGITS), np.int64)
         labels[: len(text)] = [DIGITS.index(digit) for digit in text]
         return {
             "images": self._drawn(text, rng),
@@ -63,8 +59,9 @@ class DigitStrings:
         picture = Image.new("RGB", (self._width, HEIGHT), (int(ground),) * 3)
         pen = ImageDraw.Draw(picture)
         font = fonts.load(_FONT, int(rng.integers(*_SIZES, endpoint=True)))
-        left, top, right, bottom = pen.textbbox((0, 0), text, font)
-        x = rng.integers(0, max(0, self._width - (right - left)), endpoint=True) - left
+        left, top, right, bottom = map(round, pen.textbbox((0, 0), text, font))
+        room = max(0, self._width - (right - left))
+        x = rng.integers(0, room, endpoint=True) - left
         y = (HEIGHT - (bottom - top)) // 2 + rng.integers(-3, 3, endpoint=True) - top
         pen.text((int(x), int(y)), text, (int(ink),) * 3, font)
         noise = rng.normal(0, 8, (HEIGHT, self._width, 3))
@@ -72,5 +69,5 @@ class DigitStrings:
 
 
 def _string(rng: np.random.Generator) -> str:
-    length = _LENGTHS[rng.integers(len(_LENGTHS))]
+    length = rng.integers(SHORTEST, LONGEST, endpoint=True)
     return "".join(DIGITS[digit] for digit in rng.integers(0, 10, length))

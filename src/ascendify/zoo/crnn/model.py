@@ -44,7 +44,8 @@ class CrnnModel:
     fewer than some 5,000 steps need 0.01 to 0.1."""
     batch_norm_epsilon: float = 1e-3
     output_deviation: float = 0.02
-    """Of the normal distribution that the output layer's first weights come from."""
+    """Of the normal distribution that the output layer's first weights come from; with the guide's
+    a network says nothing but blanks for long at first, and small ones for hundreds of steps."""
     split_bidirectional: bool = False
     """Whether each direction is an LSTM call of its own, for CANN versions whose LSTM has one
     direction; weights and results are the same."""

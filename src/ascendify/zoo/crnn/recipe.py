@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import string
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Optional
 
 import torch
 from torch import Tensor, nn
 
 from ascendify.errors import UsageError
 from ascendify.zoo.config import Optimizer, Schedule, Training
+from ascendify.zoo.crnn import digits
 from ascendify.zoo.crnn.augment import Augmentation, augment
 from ascendify.zoo.crnn.ctc import ctc_loss, impossible
-from ascendify.zoo.crnn.digits import DIGITS, DigitStrings
+from ascendify.zoo.crnn.digits import DigitStrings
 from ascendify.zoo.crnn.model import HEIGHT, Crnn, CrnnModel
 from ascendify.zoo.recipe import Batch, Data, Metrics, Progress, Recipe, Split
+from ascendify.zoo.records.datasets import CRNN_SHAPE
+from ascendify.zoo.sets import crnn_records, rendered
 from ascendify.zoo.text.charset import Charset
+from ascendify.zoo.text.charset import crnn as crnn_charset
 from ascendify.zoo.text.decoding import ctc_greedy
 from ascendify.zoo.text.metrics import WordMetrics
 
@@ -32,11 +35,25 @@ class CrnnData:
     samples: int = 1_200_000
     test_samples: int = 20_000
     seed: int = 1
-    symbols: str = string.digits + string.ascii_lowercase
-    """The characters that are read, by class; capitals are read as small letters."""
-    longest: int = 23
-    """Characters of the longest label."""
+    words: Optional[str] = None
+    """A file of words to draw, one a line; without it, a dictionary's or the shipped ones."""
+    fonts: tuple[str, ...] = ()
+    """Folders of fonts; without them, those of the system, and always the shipped ones."""
+    channel_order: Optional[Literal["RGB", "BGR"]] = None
+    """Of the pixels in a folder's records; without it, as its manifest says, else RGB."""
     augmentation: Augmentation = field(default_factory=Augmentation)
+
+    @property
+    def charset(self) -> Charset:
+        """Which character is which class; the blank is the last."""
+        if self.kind == "digits":
+            return Charset((*digits.DIGITS, ""), null=len(digits.DIGITS))
+        return crnn_charset()
+
+    @property
+    def longest(self) -> int:
+        """Characters of the longest label."""
+        return digits.LONGEST if self.kind == "digits" else crnn_records.LABELS
 
 
 @dataclass(frozen=True)
@@ -60,7 +77,7 @@ GUIDE = CrnnConfig(
     )
 )
 FAST = CrnnConfig(
-    model=CrnnModel(batch_norm_momentum=0.1),
+    model=CrnnModel(batch_norm_momentum=0.1, output_deviation=0.2),
     data=CrnnData(augmentation=Augmentation(share=0.5)),
     train=Training(
         steps=7000,
@@ -81,11 +98,12 @@ TINY = CrnnConfig(
         channels=(16, 32, 64, 64, 64, 64, 64),
         lstm=48,
         layers=1,
-        classes=len(DIGITS) + 1,
+        classes=11,
         dropout=0.0,
+        output_deviation=0.2,
         batch_norm_momentum=0.05,
     ),
-    data=CrnnData(kind="digits", samples=4096, test_samples=256, symbols=DIGITS, longest=4),
+    data=CrnnData(kind="digits", samples=4096, test_samples=256),
     train=Training(
         steps=350,
         batch=32,
@@ -105,16 +123,6 @@ class CrnnRecipe(Recipe[CrnnConfig]):
     name = "crnn"
     headline = "full_sequence"
 
-    def __init__(self, config: CrnnConfig) -> None:
-        super().__init__(config)
-        symbols, classes = config.data.symbols, config.model.classes
-        if classes != len(symbols) + 1:
-            raise UsageError(
-                f"model.classes={classes} and data.symbols has {len(symbols)} characters",
-                f"set model.classes={len(symbols) + 1}: one for each character, and the blank",
-            )
-        self.charset = Charset((*symbols, ""), null=len(symbols), folds=True)
-
     @classmethod
     def presets(cls) -> Mapping[str, CrnnConfig]:
         """The guide's values, one fast GPU, and a CPU."""
@@ -130,17 +138,44 @@ class CrnnRecipe(Recipe[CrnnConfig]):
         model.cnn.compile(dynamic=False)
 
     def data(self, split: Split, source: Path | None) -> Data:
-        """Words of the guide's record files; or words, or digits, rendered."""
+        """Words of the guide's record files; or words, or digits, rendered.
+
+        Raises:
+            UsageError: they do not fit the model, or cannot be read.
+        """
         data, model = self.config.data, self.config.model
         size = data.samples if split == "train" else data.test_samples
-        if data.kind == "digits" and source is None:
-            return DigitStrings(split, size, data.seed, model.width, data.longest, model.blank)
-        raise NotImplementedError
+        if source is None and data.kind == "digits":
+            self._fit(model.width)
+            return DigitStrings(split, size, data.seed, model.width)
+        self._fit(CRNN_SHAPE[1])
+        if source is not None:
+            return crnn_records.read_crnn(source, split, data.channel_order)
+        return rendered.open_words(
+            split,
+            size,
+            data.seed,
+            font_folders=tuple(map(Path, data.fonts)),
+            word_file=None if data.words is None else Path(data.words),
+        )
+
+    def _fit(self, width: int) -> None:
+        """Refuse data whose pictures or characters are not the model's."""
+        model, classes = self.config.model, len(self.config.data.charset)
+        for name, wanted, found in (
+            ("model.width", model.width, width),
+            ("model.classes", model.classes, classes),
+        ):
+            if wanted != found:
+                raise UsageError(
+                    f"{name} is {wanted}, and the data's is {found}",
+                    f"set {name}={found}, or begin with the preset guide or fast",
+                )
 
     def loss(self, model: nn.Module, batch: Batch) -> dict[str, Tensor]:
         """The mean over samples of minus the log likelihood, not divided by lengths.
 
-        ``impossible`` is how many labels no output of so many steps can be; their loss is 0.
+        ``impossible`` is how many labels are too long for the steps there are; their loss is 0.
         """
         logits = model(normalised(batch["images"]))
         labels, lengths = batch["labels"], batch["lengths"]
@@ -170,8 +205,8 @@ class CrnnRecipe(Recipe[CrnnConfig]):
         return CrnnMetrics(self.config.model.blank)
 
     def extras(self) -> dict[str, Any]:
-        """The characters by class."""
-        return {"symbols": self.config.data.symbols}
+        """The characters by class, so that a checkpoint can be read without its data."""
+        return {"characters": list(self.config.data.charset.symbols)}
 
     def training_line(self, progress: Progress) -> str:
         """As the guide's; what it calls an epoch is a step, and step_per_sec seconds a step."""
@@ -232,7 +267,8 @@ class CrnnMetrics(Metrics):
 
     def compute(self, sums: Tensor) -> dict[str, float]:
         """The metrics of ``WordMetrics``; the guide's in training; the loss."""
-        merged, unmerged, loss = sums.split([WordMetrics.columns, WordMetrics.columns, 1])
+        columns = WordMetrics.columns
+        merged, unmerged, loss = sums[:columns], sums[columns:-1], sums[-1]
         values = self._merged.compute(merged)
         guide = self._unmerged.compute(unmerged)
         return {
