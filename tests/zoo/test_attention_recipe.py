@@ -11,10 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 
 pytest.importorskip("torch")
 import torch
+from test_attention_model import run_tensorflow, save
 from torch import Tensor
 
 from ascendify.errors import UsageError
@@ -105,6 +107,47 @@ def test_the_loss_is_summed_over_steps_and_averaged_over_the_batch(ignore_nulls:
     assert counted.sum() == characters
     floor = entropy(0.1, 11) * characters / 2
     torch.testing.assert_close(values["above_floor"], losses.sum() / 2 - floor)
+
+
+UPSTREAM = """
+import sys
+import numpy as np
+import tensorflow as tf
+
+given = np.load(sys.argv[1])
+logits, labels, classes = given["logits"], given["labels"], given["logits"].shape[2]
+targets = np.eye(classes, dtype=np.float32)[labels] * 0.9 + 0.1 / classes
+weights = np.ones_like(labels) if given["ignore_nulls"] else labels != classes - 1
+def steps(array):
+    return [tf.constant(each.astype(np.float32)) for each in array.swapaxes(0, 1)]
+loss = tf.contrib.legacy_seq2seq.sequence_loss(
+    steps(logits), steps(targets), steps(weights), average_across_timesteps=False,
+    softmax_loss_function=lambda labels, logits: tf.nn.softmax_cross_entropy_with_logits_v2(
+        logits=logits, labels=labels))
+weight = tf.constant(given["weight"])
+with tf.Session() as session:
+    np.save(sys.argv[2], session.run([loss, tf.contrib.slim.l2_regularizer(4e-5)(weight)]))
+"""
+
+
+@pytest.mark.parametrize("ignore_nulls", [True, False])
+def test_the_loss_is_tensorflows(ignore_nulls: bool, tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    labels = torch.tensor([[1, 2, 3, 10], [4, 10, 10, 10], [10, 10, 10, 10]])
+    model = Fixed(torch.randn(3, 4, 11) * 3)
+    torch.nn.init.zeros_(model.get_parameter("decoder.logits.bias"))
+    save(
+        tmp_path,
+        logits=model.found.detach().numpy(),
+        labels=labels.numpy(),
+        ignore_nulls=numpy.array(ignore_nulls),
+        weight=model.get_parameter("decoder.logits.weight").detach().numpy(),
+    )
+    loss, regularisation = run_tensorflow(UPSTREAM, tmp_path)
+    batch = {"images": torch.zeros(3, 24, 48, 3, dtype=torch.uint8), "labels": labels}
+    values = recipe(ignore_nulls=ignore_nulls).loss(model, batch)
+    torch.testing.assert_close(values["sequence_loss"], loss)
+    torch.testing.assert_close(values["l2"], regularisation)
 
 
 @pytest.mark.parametrize("ignore_nulls", [True, False])

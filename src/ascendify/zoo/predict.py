@@ -69,7 +69,7 @@ def _names(pictures: Sequence[Path]) -> list[str]:
 def _write(image: Image.Image, path: Path) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        image.save(path)
+        image.save(path, compress_level=1)
     except OSError as error:
         raise UsageError(
             f"{path} cannot be written: {error.strerror}", "name another folder with --out"
