@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from PIL import Image, ImageDraw
 
-from ascendify.errors import UsageError
 from ascendify.zoo.attention_ocr.model import AttentionOCR, Model, normalised
+from ascendify.zoo.pictures import open_rgb
 from ascendify.zoo.rendering.backgrounds import Array
 from ascendify.zoo.rendering.fonts import SHIPPED, load
 from ascendify.zoo.text import decoding
@@ -46,12 +46,7 @@ def open_picture(path: Path, model: Model) -> Array:
     Raises:
         UsageError: it cannot be read.
     """
-    try:
-        with Image.open(path) as opened:
-            image = opened.convert("RGB")
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        told = getattr(error, "strerror", None) or "it is no picture, or damaged"
-        raise UsageError(f"{path} cannot be read: {told}", "name a PNG or JPEG") from error
+    image = open_rgb(path)
     width, height = model.width * model.views, model.height
     if abs(image.width * height / (image.height * width) - 1) < 0.02:
         return np.asarray(image.resize((width, height), Image.Resampling.BILINEAR))

@@ -16,7 +16,7 @@ from ascendify.zoo.attention_ocr.model import TOWERS, coordinates
 from ascendify.zoo.attention_ocr.model import Model as AttentionModel
 from ascendify.zoo.attention_ocr.model import normalised as attention_normalised
 from ascendify.zoo.crnn.model import HEIGHT, CrnnModel
-from ascendify.zoo.crnn.recipe import normalised as crnn_normalised
+from ascendify.zoo.crnn.model import normalised as crnn_normalised
 from ascendify.zoo.recipe import Batch
 
 

@@ -127,6 +127,11 @@ class Crnn(nn.Module):
         )
 
 
+def normalised(images: Tensor) -> Tensor:
+    """Pictures uint8 [B, H, W, 3] -> [B, 3, H, W] in -1 to 1."""
+    return images.permute(0, 3, 1, 2).float() / 127.5 - 1
+
+
 class SplittableLstm(nn.LSTM):
     """An LSTM over [T, B, features] that can go through its directions one at a time."""
 

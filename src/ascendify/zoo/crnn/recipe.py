@@ -17,8 +17,9 @@ from ascendify.zoo.crnn import digits
 from ascendify.zoo.crnn.augment import Augmentation, augment
 from ascendify.zoo.crnn.ctc import ctc_loss, impossible
 from ascendify.zoo.crnn.digits import DigitStrings
-from ascendify.zoo.crnn.model import HEIGHT, Crnn, CrnnModel
-from ascendify.zoo.recipe import Batch, Data, Metrics, Progress, Recipe, Split
+from ascendify.zoo.crnn.model import HEIGHT, Crnn, CrnnModel, normalised
+from ascendify.zoo.crnn.predict import annotated, open_picture, read
+from ascendify.zoo.recipe import Batch, Data, Metrics, Prediction, Progress, Recipe, Split
 from ascendify.zoo.records.datasets import CRNN_SHAPE
 from ascendify.zoo.sets import crnn_records, rendered
 from ascendify.zoo.text.charset import Charset
@@ -148,6 +149,11 @@ class CrnnRecipe(Recipe[CrnnConfig]):
         if source is None and data.kind == "digits":
             self._fit(model.width)
             return DigitStrings(split, size, data.seed, model.width)
+        if data.kind == "digits":
+            raise UsageError(
+                f"{source} holds words, and data.kind is digits",
+                "begin with the preset guide or fast; digits are drawn where --data is left out",
+            )
         self._fit(CRNN_SHAPE[1])
         if source is not None:
             return crnn_records.read_crnn(source, split, data.channel_order)
@@ -226,14 +232,21 @@ class CrnnRecipe(Recipe[CrnnConfig]):
             f"Mean test full sequence accuracy is {values['full_sequence']:5f}",
         )
 
+    def predict(
+        self, model: nn.Module, pictures: Sequence[Path], extras: Mapping[str, Any]
+    ) -> Sequence[Prediction]:
+        """The words of pictures; ``annotated`` shows what was read at every step."""
+        assert isinstance(model, Crnn)  # noqa: S101 - for the type checker
+        opened = [open_picture(path, self.config.model.width) for path in pictures]
+        found = read(model, opened, extras["characters"])
+        return [
+            Prediction(word.text, word.confidence, {"annotated": annotated(each, word)})
+            for each, word in zip(opened, found)
+        ]
+
     def example_inputs(self, samples: int) -> tuple[Tensor, ...]:
         """Grey pictures."""
         return (torch.zeros(samples, 3, HEIGHT, self.config.model.width),)
-
-
-def normalised(images: Tensor) -> Tensor:
-    """Pictures uint8 [B, H, W, 3] -> [B, 3, H, W] in -1 to 1."""
-    return images.permute(0, 3, 1, 2).float() / 127.5 - 1
 
 
 class Read(NamedTuple):
