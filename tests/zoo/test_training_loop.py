@@ -229,6 +229,19 @@ def test_a_record_cut_short_is_forgotten(tmp_path: Path) -> None:
     assert [record["step"] for record in records(run.folder, "train")] == [1, 2, 3]
 
 
+def test_too_little_memory_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def loss(*_: object) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20.00 GiB. GPU 0 has")
+
+    monkeypatch.setattr(Toy, "loss", loss)
+    with pytest.raises(UsageError) as caught:
+        train(run_of(tmp_path / "run"), "cpu")
+    assert (caught.value.message, caught.value.hint) == (
+        "cpu has too little memory: CUDA out of memory",
+        "set a lower train.batch, train.precision=bf16 or train.resident=false",
+    )
+
+
 def test_a_damaged_sample_ends_the_run(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="sample 7 is damaged"):
         train(run_of(tmp_path / "run", "data.damaged=7"), "cpu")

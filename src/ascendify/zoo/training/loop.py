@@ -64,6 +64,11 @@ def train(run: Run, device: str = "auto", say: Say | None = None, quiet: bool = 
     with opened as log, Interruption() as interruption:
         try:
             Trainer(run, here, log, interruption, state).train()
+        except torch.OutOfMemoryError as error:
+            raise UsageError(
+                f"{here.torch} has too little memory: {str(error).partition('.')[0]}",
+                "set a lower train.batch, train.precision=bf16 or train.resident=false",
+            ) from error
         except RuntimeError as error:
             # after a signal the first rank saves and leaves, so that the others cannot reach it
             if not interruption.signal or here.rank == 0:
@@ -213,10 +218,10 @@ class Trainer:
 
     def _check(self) -> None:
         """Stop where the loss of any rank, in any step since this began, was no number."""
-        lost = [step for step in self.device.gather(int(self.stepper.lost)) if step]
-        if lost:
+        sound = self.first + min(self.device.gather(int(self.stepper.sound)))
+        if sound < self.step:
             raise UsageError(
-                f"the loss of step {self.first + min(lost)} is no number (NaN or infinite)",
+                f"the loss of step {sound + 1} is no number (NaN or infinite)",
                 "set a lower train.optimizer.lr, a longer train.schedule.warmup or a "
                 "train.optimizer.clip; with fp16, train.loss_scale.kind=dynamic",
             )
@@ -260,7 +265,7 @@ class Trainer:
 
     def _interrupt(self) -> None:
         """Save and end, because of a signal; asks nothing of ranks that may be gone."""
-        if not int(self.stepper.lost):
+        if self.first + int(self.stepper.sound) == self.step:
             self._write()
         raise self.interruption.error(
             f"interrupted after step {self.step} of {self.config.steps}",

@@ -38,9 +38,9 @@ class Stepper:
         self.average = average
         self._device = device
         self._parameters = [p for p in model.parameters() if p.requires_grad]
-        self._done = torch.zeros((), dtype=torch.int64, device=device.torch)
-        self.lost = torch.zeros((), dtype=torch.int64, device=device.torch)
-        """The first step since this began whose loss was no number, counted from 1; 0: none."""
+        self._going = torch.ones((), dtype=torch.int64, device=device.torch)
+        self.sound = torch.zeros((), dtype=torch.int64, device=device.torch)
+        """Steps since this began until the first whose loss was no number."""
         self._step: Step = self.step
         if recipe.config.train.graph and device.torch.type == "cuda" and device.world == 1:
             self._step = Graphed(self.step)
@@ -69,10 +69,9 @@ class Stepper:
 
     @torch.no_grad()
     def _watch(self, loss: Tensor, bad: Tensor) -> None:
-        """Write down a loss that is no number, unless a dynamic scale can still fall for it."""
-        self._done += 1
-        forgiven = bad & (self.scaler.scale > 1)
-        if self.scaler.config.kind != "dynamic":
-            forgiven = torch.zeros_like(bad)
-        lost = ~torch.isfinite(loss) & ~forgiven & (self.lost == 0)
-        self.lost.copy_(torch.where(lost, self._done, self.lost))
+        """Count steps while losses are numbers, or a dynamic scale can still fall for one."""
+        sound = torch.isfinite(loss)
+        if self.scaler.config.kind == "dynamic":
+            sound |= bad & (self.scaler.scale > 1)
+        self._going *= sound
+        self.sound += self._going
