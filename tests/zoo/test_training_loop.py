@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from ascendify.zoo import runs, settings, trained
 from ascendify.zoo.runs import Run
 from ascendify.zoo.training import checkpoints
 from ascendify.zoo.training.evaluation import evaluate_run
+from ascendify.zoo.training.interruption import Interruption
 from ascendify.zoo.training.loop import train
 
 
@@ -227,6 +229,27 @@ def test_a_record_cut_short_is_forgotten(tmp_path: Path) -> None:
     asked = runs.Asked("toy:Toy", run.folder, overrides=["train.steps=3"], resume=True)
     train(runs.plan(asked), "cpu")
     assert [record["step"] for record in records(run.folder, "train")] == [1, 2, 3]
+
+
+def test_an_average_that_begins_later_begins_with_the_weights(tmp_path: Path) -> None:
+    trained_run(tmp_path, "train.steps=2")
+    words = ["train.steps=3", "train.ema=0.999", "train.optimizer.lr=0"]
+    run = runs.plan(runs.Asked("toy:Toy", tmp_path, overrides=words, resume=True))
+    train(run, "cpu")
+    assert same(state(run, 3)["ema"]["model"], state(run, 2)["model"])
+
+
+def test_a_second_signal_ends_at_once_unless_it_is_the_same_wish(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with Interruption() as interruption:
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGTERM)
+        assert interruption.signal == signal.SIGINT
+        assert interruption.error("a", "b").exit_code == 130
+        monkeypatch.setattr("ascendify.zoo.training.interruption._SAME_SECONDS", -1.0)
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
 
 
 def test_too_little_memory_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

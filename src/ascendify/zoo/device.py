@@ -59,7 +59,7 @@ class Device:
         if self.name == "cuda":
             return torch.cuda.get_device_name(self.torch)
         if self.name == "npu":
-            return str(_npu().get_device_name(0))
+            return str(_npu().get_device_name(self.torch))
         return self.name
 
     def gather(self, value: T) -> list[T]:

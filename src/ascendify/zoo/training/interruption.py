@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from types import FrameType, TracebackType
 from typing import Any
 
 from ascendify.errors import StoppedError
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_SAME_SECONDS = 1.0
+"""Signals that come so close are one wish: of a terminal, and of the launcher it told as well."""
 
 
 class Interruption:
-    """Notes the first signal while it is open; a second one ends the process at once."""
+    """Notes the first signal while it is open; one that comes later ends the process at once."""
 
     def __init__(self) -> None:
         self.signal = 0
+        self._noted = 0.0
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Interruption:
@@ -38,6 +42,8 @@ class Interruption:
         return StoppedError(message, hint, 128 + self.signal)
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        if self.signal:
+        now = time.monotonic()
+        if not self.signal:
+            self.signal, self._noted = number, now
+        elif now - self._noted > _SAME_SECONDS:
             raise KeyboardInterrupt
-        self.signal = number

@@ -103,6 +103,8 @@ class Trainer:
         self.model = self.recipe.model().to(device.torch)
         if self.config.channels_last:
             self.model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        if state is not None:
+            trained.restore(self.model, state["model"], self.run.checkpoints)
         decay = self.config.ema
         self.average = None if decay is None else Average(self.model, decay)
         self.optimizer = optimizers.build(
@@ -153,10 +155,10 @@ class Trainer:
             better = self._due(config.evaluate_every) and self._evaluate(test)
             if better or self._due(config.save_every) or self.stopping.stop:
                 self._save(better)
-            if self.interruption.signal and self.device.rank == 0:
-                self._interrupt()
             if self._complete():
                 break
+            if self.interruption.signal and self.device.rank == 0:
+                self._interrupt()
         self._finish()
 
     def _complete(self) -> bool:
@@ -253,7 +255,7 @@ class Trainer:
         return {name: _on_cpu(value) for name, value in state.items()}
 
     def _restore(self, state: Mapping[str, Any]) -> None:
-        trained.restore(self.model, state["model"], self.run.checkpoints)
+        """Take over everything but the weights; an average that is new begins with these."""
         optimizers.restore(self.optimizer, state["optimizer"])
         self.scaler.load_state_dict(state["scale"])
         self.stopping.load_state_dict(state["stopping"])
