@@ -23,6 +23,8 @@ from ascendify.zoo.rendering.fonts import (
     digest,
     families,
     find_faces,
+    legible,
+    load,
     pick_face,
     split_faces,
 )
@@ -55,6 +57,7 @@ def test_shipped_fonts_are_small_licensed_and_draw_french() -> None:
         ("Nimbus Sans", "Nimbus Sans Narrow"),
         ("Nimbus Sans", "FreeSans"),
         ("Gentium", "GentiumAlt"),
+        ("Phorfeit BRK", "Phorfeit Slant BRK"),
     ],
 )
 def test_weights_widths_and_copies_are_one_family(family: str, same: str) -> None:
@@ -118,6 +121,22 @@ def test_what_is_no_font_is_passed_over_and_what_is_there_twice_counts_once(tmp_
 def test_a_font_that_lacks_a_character_is_left_out() -> None:
     with pytest.raises(UsageError, match=r"0 family of fonts draws all of a漢"):
         find_faces("a漢", [SHIPPED])
+
+
+@pytest.mark.parametrize(
+    ("drawn", "readable"),
+    [
+        (LATIN, True),
+        (LATIN.swapcase(), True),  # capitals for small letters are letters
+        (LATIN[1:] + LATIN[0], False),
+        (LATIN[::-1], False),
+        ("x" * len(LATIN), False),
+    ],
+)
+def test_a_font_with_other_shapes_for_letters_is_left_out(drawn: str, readable: bool) -> None:
+    font = load(str(SHIPPED / "DejaVuSerif.ttf"), 24)
+    masks = [font.getmask(character) for character in drawn]
+    assert legible([(mask.size, bytes(mask)) for mask in masks]) is readable
 
 
 def test_folders_can_be_named_by_a_variable(

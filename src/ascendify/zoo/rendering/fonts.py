@@ -16,7 +16,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal, Optional
 
-from PIL import ImageFont
+import numpy as np
+from PIL import Image, ImageFont
 
 from ascendify.errors import UsageError
 from ascendify.zoo.rendering.splits import share
@@ -32,11 +33,13 @@ VARIABLE = "ASCENDIFY_FONTS"
 SHIPPED = Path(__file__).parent / "fonts"
 
 _SUFFIXES = {".ttf", ".otf"}
-_SAMPLE_SIZE = 32
+_SAMPLE_SIZE = 24
 _MISSING = "\uffff"
 """No font has it, so it is drawn as what stands for missing characters."""
-_THINNEST = 1.1
+_THINNEST = 0.8
 """Pixels that the strokes of a face must have at the sample size; less is lost in a small word."""
+_RECOGNISED, _ALIKE = 0.42, 0.57
+"""Of a face, the part of its letters that are taken for themselves, and how alike they must be."""
 _ORNAMENTS = re.compile(
     r"keyboard|initials|symbol|emoji|dingbat|wingding|webding|D050000L|ornament|icon|braille"
     r"|barcode|math",
@@ -45,7 +48,7 @@ _ORNAMENTS = re.compile(
 """Fonts that have pictures, or frames, in the places of letters."""
 _STYLES = re.compile(
     r"\b(thin|hairline|extra|ultra|light|regular|medium|semi|demi|bold|heavy|black"
-    r"|italic|oblique|condensed|narrow|expanded|display|caption|o|\d+)+\b",
+    r"|italic|oblique|slant|slanted|condensed|narrow|expanded|display|caption|o|\d+)+\b",
     re.I,
 )
 _COPIES = {
@@ -55,6 +58,10 @@ _COPIES = {
     "gentiumalt": "gentium",
 }
 """Families drawn after another: one must not be in the test where the other was learned."""
+
+
+Shape = tuple[tuple[int, int], bytes]
+"""Width and height of a letter, and its pixels."""
 
 
 @dataclass(frozen=True)
@@ -127,10 +134,19 @@ def digest(faces: Iterable[Face]) -> str:
     return whole.hexdigest()
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=2048)
 def load(path: str, size: int) -> ImageFont.FreeTypeFont:
     """A font at a size in pixels an em; opening one takes longer than drawing a word with it."""
-    return ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
+    return _opened(path, size)
+
+
+def draw_text(font: ImageFont.FreeTypeFont, text: str) -> Image.Image:
+    """A text in white on black, nothing around it.
+
+    In one pass: ``ImageDraw`` must know the size before, and so lays the text out twice.
+    """
+    picture = Image.Image()._new(font.getmask(text))
+    return picture.crop(picture.getbbox() or (0, 0, 1, 1))
 
 
 @functools.lru_cache(maxsize=1024)
@@ -145,6 +161,10 @@ def _test_families(names: Sequence[str]) -> set[str]:
     places = {name: share(f"font {_SALT} {name}") for name in names}
     test = {name for name, place in places.items() if place < TEST_PART}
     return test if 0 < len(test) < len(names) else {min(names, key=places.__getitem__)}
+
+
+def _opened(path: str, size: int) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
 
 
 def _own_folders() -> list[Path]:
@@ -171,13 +191,12 @@ def _files(folder: Path, must_exist: bool) -> Iterator[Path]:
 
 def _face(path: str, characters: str) -> Optional[Face]:
     try:
-        font = load(path, _SAMPLE_SIZE)
+        font = _opened(path, _SAMPLE_SIZE)
         family, style = (name or "" for name in font.getname())
+        fit = not _ORNAMENTS.search(f"{family} {style}") and _draws(font, characters)
     except OSError:
         return None  # no font, or one that FreeType cannot read
-    if _ORNAMENTS.search(f"{family} {style}") or not _draws(font, characters):
-        return None
-    return Face(path, design(family), f"{family} {style}")
+    return Face(path, design(family), f"{family} {style}") if fit else None
 
 
 def design(family: str) -> str:
@@ -187,21 +206,68 @@ def design(family: str) -> str:
 
 
 def _draws(font: ImageFont.FreeTypeFont, characters: str) -> bool:
-    missing = bytes(font.getmask(_MISSING))
+    """Whether every character is there, is none but itself, and can be read."""
+    missing = _pixels(font, _MISSING)
     shapes = {}
     for character in characters:
-        mask = font.getmask(character)
-        shape = bytes(mask)
-        if not any(shape) or (shape == missing and mask.size == font.getmask(_MISSING).size):
+        shape = _pixels(font, character)
+        if shape == missing or not any(shape[1]):
             return False
-        shapes[character] = (mask.size, shape)
+        shapes[character] = shape
     # capitals may look like small letters, but nothing else may look like another
     small = [shapes[character] for character in characters if not character.isupper()]
-    return len(set(small)) == len(small) and _stroke(font) > _THINNEST
+    if len(set(small)) < len(small) or _stroke(font) < _THINNEST:
+        return False
+    return legible([shapes.get(c) or _pixels(font, c) for c in LATIN])
 
 
 def _stroke(font: ImageFont.FreeTypeFont) -> float:
     """How thick an upright stroke is, in pixels."""
-    mask = font.getmask("l")
-    _, height = mask.size
-    return float(sum(bytes(mask)) / 255 / max(height, 1))
+    (_, height), pixels = _pixels(font, "l")
+    return sum(pixels) / 255 / max(height, 1)
+
+
+def _pixels(font: ImageFont.FreeTypeFont, character: str) -> Shape:
+    drawn = font.getmask(character)
+    return drawn.size, bytes(drawn)
+
+
+def legible(letters: Sequence[Shape]) -> bool:
+    """Whether the shapes of ``LATIN`` can be read, going by what they look like in shipped fonts.
+
+    Fonts that have snowflakes for letters, or hide letters in patterns, draw every character and
+    would else be taken. Of text fonts nearly all letters look most like themselves; of handwriting
+    a half, but those are not far off.
+    """
+    known, same = _known_shapes()
+    likeness = _vectors(letters) @ known.T
+    own = np.where(same, likeness, -1).max(1)
+    recognised = float((own == likeness.max(1)).mean())
+    return recognised >= _RECOGNISED and float(own.mean()) >= _ALIKE
+
+
+@functools.lru_cache(maxsize=1)
+def _known_shapes() -> tuple[Any, Any]:
+    """Letters of the shipped fonts, and for each of ``LATIN`` which of them are the same."""
+    fonts = [_opened(str(path), _SAMPLE_SIZE) for path in sorted(SHIPPED.glob("*.ttf"))]
+    letters = [_pixels(font, character) for font in fonts for character in LATIN]
+    names = np.array([ord(_read_as(character)) for character in LATIN])
+    return _vectors(letters), names[:, None] == np.tile(names, len(fonts))
+
+
+def _read_as(character: str) -> str:
+    """The letter a shape is taken for, where case and a few digits do not count."""
+    small = character.lower()
+    return {"0": "o", "1": "l", "i": "l", "5": "s", "2": "z", "8": "b"}.get(small, small)
+
+
+def _vectors(letters: Sequence[Shape]) -> Any:
+    """Shapes of one size, whatever the width, as rows of length 1."""
+    rows = np.stack(
+        [
+            np.asarray(Image.frombytes("L", size, pixels).resize((10, 10)), np.float32).ravel()
+            for size, pixels in letters
+        ]
+    )
+    rows -= rows.mean(1, keepdims=True)
+    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-6)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import io
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +23,7 @@ from ascendify.zoo.rendering.backgrounds import (
     luma,
     random_colour,
 )
-from ascendify.zoo.rendering.fonts import Faces, cap_height, load, pick_face
+from ascendify.zoo.rendering.fonts import Faces, cap_height, draw_text, load, pick_face
 
 HEIGHT, WIDTH = 32, 100
 _FINE = 2
@@ -78,13 +79,8 @@ def _letters(style: WordStyle, faces: Faces, text: str, rng: np.random.Generator
     capitals = style.capitals[int(rng.random() * len(style.capitals))]
     font = load(path, round(capitals / cap_height(path)))
     if rng.random() < style.spaced:
-        picture = _spaced(font, text, capitals, rng)
-    else:
-        left, top, right, bottom = font.getbbox(text)
-        picture = Image.new("L", (max(1, round(right - left)), max(1, round(bottom - top))))
-        ImageDraw.Draw(picture).text((-left, -top), text, 255, font)
-    box = picture.getbbox()
-    return picture.crop(box) if box else picture
+        return _spaced(font, text, capitals, rng)
+    return draw_text(font, text)
 
 
 def _spaced(
@@ -99,7 +95,7 @@ def _spaced(
     pen = ImageDraw.Draw(picture)
     for letter, place, height in zip(text, places, heights):
         pen.text((capitals // 2 + place, capitals // 2 + height), letter, 255, font)
-    return picture
+    return picture.crop(picture.getbbox() or (0, 0, 1, 1))
 
 
 def _bent(style: WordStyle, letters: Image.Image, rng: np.random.Generator) -> Array:
@@ -114,23 +110,44 @@ def _bent(style: WordStyle, letters: Image.Image, rng: np.random.Generator) -> A
     return _curved(mask, rng) if rng.random() < style.curved else mask
 
 
-def _corners(style: WordStyle, rng: np.random.Generator) -> Array:
+def _corners(style: WordStyle, rng: np.random.Generator) -> list[tuple[float, float]]:
     """Where the corners of the word come to lie: left top, right top, right bottom, left bottom."""
-    margin = np.array([0.01 + 0.05 * rng.random(), 0.03 + 0.1 * rng.random()])
-    jitter = rng.random((4, 2)) * style.tilt
-    inward = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]])
-    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) + inward * (margin + jitter)
-    return np.asarray(unit * (_WIDE, _TALL))
+    chance = rng.random(10).tolist()
+    across, down = 0.01 + 0.05 * chance[8], 0.03 + 0.1 * chance[9]
+    moved = [
+        (_WIDE * (across + style.tilt[0] * x), _TALL * (down + style.tilt[1] * y))
+        for x, y in zip(chance[:4], chance[4:8])
+    ]
+    inward = ((0, 1, 0, 1), (_WIDE, -1, 0, 1), (_WIDE, -1, _TALL, -1), (0, 1, _TALL, -1))
+    return [(x0 + sx * x, y0 + sy * y) for (x, y), (x0, sx, y0, sy) in zip(moved, inward)]
 
 
-def _perspective(corners: Array, width: int, height: int) -> tuple[float, ...]:
-    """Pillow's eight numbers, which take the corners to those of a picture."""
-    rows = []
-    for (x, y), (u, v) in zip(corners, ((0, 0), (width, 0), (width, height), (0, height))):
-        rows.append([x, y, 1, 0, 0, 0, -u * x, -u * y, u])
-        rows.append([0, 0, 0, x, y, 1, -v * x, -v * y, v])
-    system = np.array(rows)
-    return tuple(np.linalg.solve(system[:, :8], system[:, 8]).tolist())
+def _perspective(
+    corners: Sequence[tuple[float, float]], width: int, height: int
+) -> tuple[float, ...]:
+    """Pillow's eight numbers, which take the corners to those of a picture.
+
+    The closed form (Heckbert, Fundamentals of Texture Mapping, 1989) takes the unit square to the
+    corners; its adjugate is the way back.
+    """
+    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = corners
+    dx1, dx2, dx3 = x1 - x2, x3 - x2, x0 - x1 + x2 - x3
+    dy1, dy2, dy3 = y1 - y2, y3 - y2, y0 - y1 + y2 - y3
+    size = dx1 * dy2 - dx2 * dy1
+    g, h = (dx3 * dy2 - dx2 * dy3) / size, (dx1 * dy3 - dx3 * dy1) / size
+    a, b, c = x1 - x0 + g * x1, x3 - x0 + h * x3, x0
+    d, e, f = y1 - y0 + g * y1, y3 - y0 + h * y3, y0
+    last = a * e - b * d
+    return (
+        (e - f * h) * width / last,
+        (c * h - b) * width / last,
+        (b * f - c * e) * width / last,
+        (f * g - d) * height / last,
+        (a - c * g) * height / last,
+        (c * d - a * f) * height / last,
+        (d * h - e * g) / last,
+        (b * g - a * h) / last,
+    )
 
 
 def _curved(mask: Array, rng: np.random.Generator) -> Array:
