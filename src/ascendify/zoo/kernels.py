@@ -1,4 +1,4 @@
-"""Whether a device can run the kernels that are written for one: the modules called ``fused``."""
+"""Kernels of a device: those written for one, in modules called ``fused``, and compiled ones."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 import importlib.util
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 
 def has_kernels(tensor: Tensor) -> bool:
@@ -17,3 +17,17 @@ def has_kernels(tensor: Tensor) -> bool:
 @functools.cache
 def _has_triton() -> bool:
     return importlib.util.find_spec("triton") is not None
+
+
+def compile_in_place(module: nn.Module) -> None:
+    """Have a module compiled for the shapes it is given; names of its weights stay.
+
+    ``module.compile()`` leaves those of torch itself, such as ``Sequential``, as they are: dynamo
+    passes over code of torch unless other code calls it, which here the function below does.
+    """
+    forward = module.forward
+
+    def run(*inputs: Tensor) -> object:
+        return forward(*inputs)
+
+    module.forward = torch.compile(run, dynamic=False)

@@ -13,6 +13,7 @@ from PIL import Image
 from torch import Tensor, nn
 
 from ascendify.zoo.config import Training
+from ascendify.zoo.kernels import compile_in_place
 
 Split = Literal["train", "test"]
 Batch = dict[str, Tensor]
@@ -102,7 +103,7 @@ class Recipe(ABC, Generic[C]):
 
     def compile(self, model: nn.Module) -> None:
         """Have those parts of a model compiled, in place, that gain by it; by default all."""
-        model.compile(dynamic=False)
+        compile_in_place(model)
 
     @abstractmethod
     def data(self, split: Split, source: Path | None) -> Data:

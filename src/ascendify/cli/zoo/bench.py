@@ -1,6 +1,8 @@
 """``ascendify zoo bench``: how fast a network trains here, beside a plain one."""
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
+import dataclasses
+import json
 from typing import Annotated, Optional
 
 import typer
@@ -39,7 +41,20 @@ def command(
     last figure is how much of the time the device works when the loader brings the batches.
     """
     check_installed()
-    from ascendify.zoo.bench.told import measure_and_tell
+    from ascendify.zoo.bench.measure import Rounds, measure
 
-    asked = (network, preset, tuple(overrides or ()), tuple(batch or ()))
-    measure_and_tell(*asked, rounds, device, as_json=output_format is options.ListFormat.JSON)
+    as_json = output_format is options.ListFormat.JSON
+    asked = (network, preset, overrides or (), batch or (), Rounds(rounds=rounds), device)
+    for number, found in enumerate(measure(*asked)):
+        if as_json:
+            told = {**dataclasses.asdict(found), "ratio": found.ratio, "busy": found.busy}
+            print(json.dumps(told), flush=True)
+            continue
+        if number == 0:
+            print(f"{network} in {found.precision} on {found.device}, samples a second")
+            print(" batch      plain        zoo  ratio   busy  losses")
+        print(
+            f"{found.batch:6d} {found.batch / found.plain:10,.0f} {found.batch / found.zoo:10,.0f}"
+            f" {found.ratio:6.2f} {found.busy:6.1%}  {found.plain_loss:.4f} {found.zoo_loss:.4f}",
+            flush=True,
+        )

@@ -19,6 +19,7 @@ from ascendify.errors import UsageError
 from ascendify.zoo.attention_ocr.model import AttentionOCR, Model, normalised, split_views
 from ascendify.zoo.attention_ocr.predict import annotated, attention_sheet, open_picture, read
 from ascendify.zoo.config import LossScale, Optimizer, Schedule, Training
+from ascendify.zoo.kernels import compile_in_place
 from ascendify.zoo.recipe import Batch, Data, Prediction, Progress, Recipe, Split
 from ascendify.zoo.records.datasets import FSNS_LENGTH
 from ascendify.zoo.rendering import signs
@@ -125,7 +126,7 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
     def compile(self, model: nn.Module) -> None:
         """The tower; the decoder's loop has kernels of its own."""
         assert isinstance(model, AttentionOCR)  # noqa: S101 - for the type checker
-        model.tower.compile(dynamic=False)
+        compile_in_place(model.tower)
 
     def data(self, split: Split, source: Path | None) -> Data:
         """FSNS records of a folder; or signs, or digits, rendered.

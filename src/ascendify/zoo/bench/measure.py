@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import statistics
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Callable
 
 import torch
 from torch import Tensor, nn
 
+from ascendify.errors import UsageError
+from ascendify.zoo import networks, settings
 from ascendify.zoo.bench.plain import PLAIN, Plain
-from ascendify.zoo.device import Device
+from ascendify.zoo.device import Device, open_device
 from ascendify.zoo.recipe import Batch, Recipe, generator
 from ascendify.zoo.training import optimizers
 from ascendify.zoo.training.loading import Resident
@@ -24,6 +27,8 @@ _BATCHES = 4
 _RESIDENT_BATCHES = 8
 """Of the set that the loader brings batches from."""
 _SEED = 1
+_TOLERANCE = {"fp32": 1e-4, "bf16": 2e-2, "fp16": 1e-2}
+"""How far the losses of the two networks may lie apart: what the precision allows."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,8 @@ class Figures:
     """What was measured of a network with a batch size."""
 
     network: str
+    device: str
+    precision: str
     batch: int
     plain: float
     """Seconds of a step of the plain network."""
@@ -62,6 +69,43 @@ class Figures:
         """The share of the time that the device works on steps, when the loader brings batches."""
         return min(1.0, self.zoo / self.loaded)
 
+    @property
+    def apart(self) -> float:
+        """How far the two losses lie apart, as a share."""
+        return abs(self.plain_loss - self.zoo_loss) / abs(self.plain_loss)
+
+
+def measure(
+    network: str,
+    preset: str,
+    overrides: Sequence[str],
+    batches: Sequence[int],
+    rounds: Rounds,
+    device: str,
+) -> Iterator[Figures]:
+    """The figures of a network with each batch size; without any, with the preset's.
+
+    Raises:
+        UsageError: something asked for is not there, or the two networks do not agree.
+    """
+    recipe = networks.find(network)
+    if network not in PLAIN:
+        others = f"try {', '.join(PLAIN)}"
+        raise UsageError(f"{network} has no plain network to compare with", others)
+    words = (*PLAIN[network].overrides, *overrides)
+    config = settings.override(networks.preset(recipe, preset), words)
+    here = open_device(device)
+    for batch in batches or (config.train.batch,):
+        asked = settings.override(config, [f"train.batch={batch}"])
+        found = bench(recipe(asked), here, rounds)
+        yield found
+        if not found.apart <= _TOLERANCE[found.precision]:
+            raise UsageError(
+                f"{network}, batch {batch}: the plain network's loss is {found.plain_loss:.6g} "
+                f"and the zoo's {found.zoo_loss:.6g}, {found.apart:.1e} apart",
+                f"{_TOLERANCE[found.precision]:g} at most is expected: they are not the same",
+            )
+
 
 def bench(recipe: Recipe[Any], device: Device, rounds: Rounds) -> Figures:
     """Measure a network as its configuration says; the plain one in the same precision."""
@@ -77,10 +121,11 @@ def bench(recipe: Recipe[Any], device: Device, rounds: Rounds) -> Figures:
     zoo_seconds = _timed(lambda n: stepper(batches[n % _BATCHES], rate), device, rounds)
     brought = _brought(recipe, plain, device, rounds)
     loaded_seconds = _timed(lambda n: stepper(next(brought), rate), device, rounds)
-    batch = recipe.config.train.batch
+    config = recipe.config.train
     return Figures(
-        recipe.name, batch, plain_seconds, zoo_seconds, loaded_seconds, plain_loss, zoo_loss
-    )
+        recipe.name, device.title, config.precision, config.batch,
+        plain_seconds, zoo_seconds, loaded_seconds, plain_loss, zoo_loss,
+    )  # fmt: skip
 
 
 def losses(

@@ -19,6 +19,7 @@ from ascendify.zoo.crnn.ctc import ctc_loss, impossible
 from ascendify.zoo.crnn.digits import DigitStrings
 from ascendify.zoo.crnn.model import HEIGHT, Crnn, CrnnModel, normalised
 from ascendify.zoo.crnn.predict import annotated, open_picture, read
+from ascendify.zoo.kernels import compile_in_place
 from ascendify.zoo.recipe import Batch, Data, Metrics, Prediction, Progress, Recipe, Split
 from ascendify.zoo.records.datasets import CRNN_SHAPE
 from ascendify.zoo.sets import crnn_records, rendered
@@ -136,7 +137,7 @@ class CrnnRecipe(Recipe[CrnnConfig]):
     def compile(self, model: nn.Module) -> None:
         """The convolutions; cuDNN has the LSTM, and the loss has a kernel of its own."""
         assert isinstance(model, Crnn)  # noqa: S101 - for the type checker
-        model.cnn.compile(dynamic=False)
+        compile_in_place(model.cnn)
 
     def data(self, split: Split, source: Path | None) -> Data:
         """Words of the guide's record files; or words, or digits, rendered.
