@@ -59,3 +59,16 @@ def test_decoder(channels: int, positions: int, clip: float) -> None:
         steps=3, samples=2, units=16, channels=channels, positions=positions, clip=clip, seed=0,
     )  # fmt: skip
     assert max(found.values()) < 5e-6, found
+
+
+@pytest.mark.parametrize(
+    ("height", "width"),
+    [
+        pytest.param(9, 9, id="whole windows"),
+        pytest.param(8, 7, id="a row that no window reaches"),
+    ],
+)
+def test_max_pool(height: int, width: int) -> None:
+    found = errors("pool", samples=2, channels=5, height=height, width=width, seed=0)
+    assert found["largest"] == 0
+    assert found["pictures"] < 1e-6

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 import importlib.util
 
 import torch
 from torch import Tensor, nn
 
+_TRITON = importlib.util.find_spec("triton") is not None
+
 
 def has_kernels(tensor: Tensor) -> bool:
     """Whether Triton's kernels run where a tensor lies, and in its precision."""
-    return tensor.is_cuda and tensor.dtype != torch.float64 and _has_triton()
-
-
-@functools.cache
-def _has_triton() -> bool:
-    return importlib.util.find_spec("triton") is not None
+    return tensor.is_cuda and tensor.dtype != torch.float64 and _TRITON
 
 
 def compile_in_place(module: nn.Module) -> None:

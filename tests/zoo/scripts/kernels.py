@@ -78,10 +78,26 @@ def decode(steps, samples, units, channels, positions, clip, seed):
     return {**errors, **{name: error(a.grad, b.grad) for name, a, b in zip(names, low, high)}}
 
 
+def pool(samples, channels, height, width, seed):
+    from ascendify.zoo.attention_ocr import pooling
+
+    torch.manual_seed(seed)
+    # whole numbers, many of them equal: of equals the first is chosen
+    low = torch.randn(samples, channels, height, width).mul(3).round()
+    low = low.to(memory_format=torch.channels_last).requires_grad_()
+    high = low.detach().double().requires_grad_()
+    torch.library.opcheck(pooling._max_pool, (low,))
+    found, wanted = pooling._max_pool(low)[0], functional.max_pool2d(high, 3, 2)
+    outer = torch.randn_like(wanted)
+    (found * outer.float()).sum().backward()
+    (wanted * outer).sum().backward()
+    return {"largest": error(found, wanted), "pictures": error(low.grad, high.grad)}
+
+
 def error(found, wanted):
     found, wanted = found.detach().double(), wanted.detach()
     return float((found - wanted).norm() / wanted.norm())
 
 
 kind, arguments = sys.argv[1], json.loads(sys.argv[2])
-print(json.dumps({"ctc": ctc, "decode": decode}[kind](**arguments)))
+print(json.dumps({"ctc": ctc, "decode": decode, "pool": pool}[kind](**arguments)))

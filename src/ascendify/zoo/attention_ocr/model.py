@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from ascendify.zoo.attention_ocr.attention import Memory, wide
+from ascendify.zoo.attention_ocr.pooling import Pool
 from ascendify.zoo.kernels import has_kernels
 
 MIXED = (64, 64, 96)
@@ -106,10 +107,10 @@ def inception_v3(momentum: float) -> nn.Sequential:
     tower.add_module("conv_1a", Conv(3, 32, 3, momentum, stride=2))
     tower.add_module("conv_2a", Conv(32, 32, 3, momentum))
     tower.add_module("conv_2b", Conv(32, 64, 3, momentum, pad=1))
-    tower.add_module("pool_3a", nn.MaxPool2d(3, 2))
+    tower.add_module("pool_3a", Pool())
     tower.add_module("conv_3b", Conv(64, 80, 1, momentum))
     tower.add_module("conv_4a", Conv(80, 192, 3, momentum))
-    tower.add_module("pool_5a", nn.MaxPool2d(3, 2))
+    tower.add_module("pool_5a", Pool())
     tower.add_module("mixed_5b", Mixed(192, 32, momentum))
     tower.add_module("mixed_5c", Mixed(256, 64, momentum))
     tower.add_module("mixed_5d", Mixed(288, 64, momentum))
