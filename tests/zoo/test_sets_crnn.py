@@ -222,7 +222,7 @@ def test_the_command(tmp_path: Path, words: Path, capsys: pytest.CaptureFixture[
         (["--out", "{tmp}/a", "--seed", "-1"], "Invalid value for '--seed'"),
         (["--out", "{tmp}/a", "--words", "{tmp}/none"], "none cannot be read: No such file"),
         (["--out", "{tmp}/a", "--fonts", "{tmp}/none"], "none is no folder"),
-        (["--out", "{tmp}/words.txt", "--words", "{tmp}/words.txt"], "Not a directory"),
+        (["--out", "{tmp}/words.txt", "--words", "{tmp}/words.txt"], "is not a folder"),
         (["--from", "{tmp}", "--sheet", "{tmp}/a.png"], "--from needs --out"),
         (["--from", "{tmp}", "--out", "{tmp}/a"], "has no lexicon.txt"),
         (["--from", "{tmp}", "--out", "{tmp}/a", "--count", "3"], "--count is for rendered words"),

@@ -61,19 +61,25 @@ def test_words_are_read_by_their_types(word: str, value: object) -> None:
         ("train.steps.more=1", "train.steps has nothing below it", "set it: train.steps=1"),
         ("train.optimizer=sgd", "train.optimizer is a group of values",
          "set one of them: train.optimizer.kind=..."),
-        ("train.steps=ten", "train.steps=ten: expected a whole number", ""),
-        ("train.steps=1.5", "train.steps=1.5: expected a whole number", ""),
-        ("train.optimizer.lr=fast", "train.optimizer.lr=fast: expected a number", ""),
-        ("train.compile=maybe", "train.compile=maybe: expected true or false", ""),
-        ("train.ema=x", "train.ema=x: expected a number or none", ""),
-        ("train.precision=fp8", "train.precision=fp8: expected fp32 or bf16 or fp16", ""),
-        ("train.resident=some", "train.resident=some: expected true or false or auto", ""),
-        ("train.schedule.boundaries=1,b",
-         "train.schedule.boundaries=1,b: expected values with commas between them, "
-         "each a whole number", ""),
+        ("train.steps=ten", "train.steps is ten", "it must be a whole number"),
+        ("train.steps=1.5", "train.steps is 1.5", "it must be a whole number"),
+        ("train.optimizer.lr=fast", "train.optimizer.lr is fast", "it must be a number"),
+        ("train.compile=maybe", "train.compile is maybe", "it must be true or false"),
+        ("train.ema=x", "train.ema is x", "it must be a number or none"),
+        ("train.precision=fp8", "train.precision is fp8", "it must be fp32 or bf16 or fp16"),
+        ("train.resident=some", "train.resident is some", "it must be true or false or auto"),
+        ("train.schedule.boundaries=1,b", "train.schedule.boundaries is 1,b",
+         "it must be values with commas between them, each a whole number"),
         ("train.steps=0", "train.steps is 0", "it must be 1 or more"),
         ("train.batch=-4", "train.batch is -4", "it must be 1 or more"),
         ("train.ema=1.5", "train.ema is 1.5", "it must be from 0 to 1"),
+        ("train.seed=-1", "train.seed is -1", "it must be from 0 to 2**63 - 1"),
+        ("train.optimizer.lr=-1", "train.optimizer.lr is -1.0", "it must be 0 or more"),
+        ("train.optimizer.lr=nan", "train.optimizer.lr is nan", "it must be 0 or more"),
+        ("train.optimizer.lr=inf", "train.optimizer.lr is inf", "it must be 0 or more"),
+        ("train.optimizer.momentum=2", "train.optimizer.momentum is 2.0", "it must be from 0 to 1"),
+        ("train.optimizer.clip=0", "train.optimizer.clip is 0.0", "it must be more than 0"),
+        ("train.loss_scale.value=0", "train.loss_scale.value is 0.0", "it must be more than 0"),
     ],
 )  # fmt: skip
 def test_words_that_cannot_be(word: str, message: str, hint: str) -> None:
@@ -90,22 +96,23 @@ def test_the_last_word_counts() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"train": {"steps": "10"}}, 'FILE: train.steps is "10", expected a whole number'),
-        ({"train": {"steps": True}}, "FILE: train.steps is true, expected a whole number"),
-        ({"train": {"steps": 1.0}}, "FILE: train.steps is 1.0, expected a whole number"),
-        ({"train": 3}, "FILE: train is 3, expected an object"),
+        ({"train": {"steps": "10"}}, 'FILE: train.steps is "10" | it must be a whole number'),
+        ({"train": {"steps": True}}, "FILE: train.steps is true | it must be a whole number"),
+        ({"train": {"steps": 1.0}}, "FILE: train.steps is 1.0 | it must be a whole number"),
+        ({"train": 3}, "FILE: train is 3 | it must be an object"),
         ({"train": {"precision": "x"}},
-         'FILE: train.precision is "x", expected fp32 or bf16 or fp16'),
+         'FILE: train.precision is "x" | it must be fp32 or bf16 or fp16'),
         ({"train": {"schedule": {"boundaries": [1, "b"]}}},
-         'FILE: train.schedule.boundaries is [1, "b"], expected values with commas between them, '
-         "each a whole number"),
-        ({"train": {"stepz": 1}}, "FILE: nothing is called train.stepz"),
+         'FILE: train.schedule.boundaries is [1, "b"] | it must be values with commas between '
+         "them, each a whole number"),
+        ({"train": {"stepz": 1}},
+         "FILE: nothing is called train.stepz | did you mean train.steps?"),
     ],
 )  # fmt: skip
 def test_files_that_cannot_be(values: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError) as caught:
         settings.merge(Config(), values, "FILE")
-    assert caught.value.message == message
+    assert " | ".join(filter(None, (caught.value.message, caught.value.hint))) == message
 
 
 def test_what_is_written_is_read_back() -> None:

@@ -142,10 +142,14 @@ def test_a_font_with_other_shapes_for_letters_is_left_out(drawn: str, readable: 
 def test_folders_can_be_named_by_a_variable(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    shutil.copy(SHIPPED / "Roboto-Bold.ttf", tmp_path)
     monkeypatch.setenv("ASCENDIFY_FONTS", f"{tmp_path}{os.pathsep}{SHIPPED}")
     assert find_faces() == find_faces(LATIN, [SHIPPED])
     monkeypatch.setenv("ASCENDIFY_FONTS", str(tmp_path / "none"))
     with pytest.raises(UsageError, match="none is no folder"):
+        find_faces()
+    (tmp_path / "none").mkdir()
+    with pytest.raises(UsageError, match="none has no fonts"):
         find_faces()
 
 

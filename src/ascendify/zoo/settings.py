@@ -6,6 +6,7 @@ Everything is read by the types of the dataclasses, so a value that is accepted 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,19 +27,36 @@ _WORDS = {
     "false": False, "no": False, "off": False, "0": False,
 }  # fmt: skip
 _NONE = ("none", "null")
+_LEAST, _MOST = sys.float_info.min, sys.float_info.max
+_COUNT = (1, _MOST, "1 or more")
+_NOT_NEGATIVE = (0, _MOST, "0 or more")
+_POSITIVE = (_LEAST, _MOST, "more than 0")
+_SHARE = (0, 1, "from 0 to 1")
+_SEED = (0, 2**63 - 1, "from 0 to 2**63 - 1")
 _LIMITS: Mapping[str, tuple[float, float, str]] = {
-    "train.steps": (1, float("inf"), "1 or more"),
-    "train.batch": (1, float("inf"), "1 or more"),
-    "train.evaluate_batch": (1, float("inf"), "1 or more"),
-    "train.log_every": (1, float("inf"), "1 or more"),
-    "train.evaluate_every": (0, float("inf"), "0 or more"),
-    "train.save_every": (0, float("inf"), "0 or more"),
-    "train.keep": (1, float("inf"), "1 or more"),
-    "train.workers": (0, float("inf"), "0 or more"),
-    "train.patience": (1, float("inf"), "1 or more"),
-    "train.ema": (0, 1, "from 0 to 1"),
+    "train.steps": _COUNT,
+    "train.batch": _COUNT,
+    "train.seed": _SEED,
+    "train.evaluate_batch": _COUNT,
+    "train.log_every": _COUNT,
+    "train.evaluate_every": _NOT_NEGATIVE,
+    "train.save_every": _NOT_NEGATIVE,
+    "train.keep": _COUNT,
+    "train.workers": _NOT_NEGATIVE,
+    "train.patience": _COUNT,
+    "train.ema": _SHARE,
+    "train.optimizer.lr": _NOT_NEGATIVE,
+    "train.optimizer.momentum": _SHARE,
+    "train.optimizer.weight_decay": _NOT_NEGATIVE,
+    "train.optimizer.clip": _POSITIVE,
+    "train.loss_scale.value": _POSITIVE,
+    "train.loss_scale.grow_every": _COUNT,
+    "train.loss_scale.shrink_every": _COUNT,
+    "data.samples": _COUNT,
+    "data.test_samples": _COUNT,
+    "data.seed": _SEED,
 }
-"""What numbers mean anything: the least, the most, in words."""
+"""What numbers mean anything, where a configuration has them: the least, the most, in words."""
 
 
 class _MismatchError(Exception):
@@ -102,12 +120,15 @@ def checked(config: T) -> T:
         UsageError: one does not.
     """
     for name, (least, most, told) in _LIMITS.items():
-        value: Any = config
-        for part in name.split("."):
-            value = getattr(value, part)
+        value = functools.reduce(_field, name.split("."), config)
         if value is not None and not least <= value <= most:
             raise UsageError(f"{name} is {value}", f"it must be {told}")
     return config
+
+
+def _field(group: Any, name: str) -> Any:
+    """A value of a group, None where it has none of that name."""
+    return getattr(group, name, None)
 
 
 def _plain(value: Any) -> Any:
@@ -137,7 +158,7 @@ def _replaced(config: Any, above: tuple[str, ...], below: Sequence[str], text: s
         try:
             value = _from_text(hint, text)
         except _MismatchError:
-            raise UsageError(f"{name}={text}: expected {_expected(hint)}") from None
+            raise UsageError(f"{name} is {text}", f"it must be {_expected(hint)}") from None
     return dataclasses.replace(config, **{field: value})
 
 
@@ -154,7 +175,7 @@ def _merged(config: Any, above: tuple[str, ...], values: Mapping[str, Any], wher
             changes[field] = _from_value(hint, value)
         except _MismatchError:
             raise UsageError(
-                f"{where}: {name} is {_shown(value)}, expected {_expected(hint)}"
+                f"{where}: {name} is {_shown(value)}", f"it must be {_expected(hint)}"
             ) from None
     return dataclasses.replace(config, **changes)
 

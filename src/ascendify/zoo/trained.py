@@ -56,8 +56,11 @@ def find(run: Run, checkpoint: str) -> Path:
         return checkpoints.best(run.checkpoints) or newest
     if checkpoint == "last":
         return newest
-    inside = run.checkpoints / checkpoint
-    return inside if inside.exists() else Path(checkpoint)
+    for path in (run.checkpoints / checkpoint, Path(checkpoint)):
+        if path.exists():
+            return path
+    there = checkpoints.listed(run.checkpoints)
+    raise UsageError(f"{checkpoint}: no such checkpoint", f"there are {there}")
 
 
 def restore(model: nn.Module, weights: dict[str, Any], path: Path) -> None:

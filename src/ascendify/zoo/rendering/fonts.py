@@ -10,7 +10,7 @@ import functools
 import os
 import re
 import string
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -183,10 +183,12 @@ def _system_folders() -> list[Path]:
     ]
 
 
-def _files(folder: Path, must_exist: bool) -> Iterator[Path]:
-    if must_exist and not folder.is_dir():
-        raise UsageError(f"{folder} is no folder", "name a folder with .ttf or .otf files")
-    return iter(sorted(path for path in folder.rglob("*") if path.suffix.lower() in _SUFFIXES))
+def _files(folder: Path, must_exist: bool) -> list[Path]:
+    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in _SUFFIXES)
+    if must_exist and not files:
+        found = "has no fonts" if folder.is_dir() else "is no folder"
+        raise UsageError(f"{folder} {found}", "name a folder with .ttf or .otf files")
+    return files
 
 
 def _face(path: str, characters: str) -> Optional[Face]:

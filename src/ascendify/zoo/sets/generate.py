@@ -180,6 +180,8 @@ class _Told:
 
 def _claim(plan: Plan, folder: Path) -> None:
     """Put the manifest into the folder, or find that it is there."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder", "name another")
     there = read_manifest(folder)
     if there is None:
         _write_manifest(plan, folder, complete=False, left_out=0)

@@ -21,6 +21,11 @@ from ascendify.errors import UsageError
 
 BEST = "best.pt"
 _PART = ".part"
+_DAMAGES = (
+    *(zipfile.BadZipFile, pickle.UnpicklingError),
+    *(OSError, EOFError, RuntimeError, ValueError, LookupError, AttributeError, TypeError),
+)
+"""What zipfile and torch raise for bytes that are not what was written."""
 
 
 def save(folder: Path, step: int, state: Mapping[str, Any], keep: int, best: bool = False) -> Path:
@@ -52,17 +57,18 @@ def best(folder: Path) -> Optional[Path]:
 def load(path: Path) -> dict[str, Any]:
     """Read a checkpoint; its tensors are on the CPU, and no code in it is run."""
     if not path.is_file():
-        raise UsageError(f"{path}: no such checkpoint", f"there are {_listed(path.parent)}")
-    if not zipfile.is_zipfile(path):
-        raise _unreadable(path, "is no checkpoint, or its end is missing")
-    with zipfile.ZipFile(path) as archive:
-        damaged = archive.testzip()  # torch does not look at the checksums it writes
-    if damaged:
-        raise _unreadable(path, f"is damaged: the checksum of {damaged} does not fit")
+        raise UsageError(f"{path}: no such checkpoint", f"there are {listed(path.parent)}")
     try:
+        if not zipfile.is_zipfile(path):
+            raise _unreadable(path, "is no checkpoint, or its end is missing")
+        with zipfile.ZipFile(path) as archive:
+            damaged = archive.testzip()  # torch does not look at the checksums it writes
+        if damaged:
+            raise _unreadable(path, f"is damaged: the checksum of {damaged} does not fit")
         state = torch.load(path, map_location="cpu", weights_only=True)
-    except (RuntimeError, pickle.UnpicklingError) as error:
-        raise _unreadable(path, f"cannot be read: {str(error).splitlines()[0]}") from None
+    except _DAMAGES as error:
+        told = str(error).partition("\n")[0] or type(error).__name__
+        raise _unreadable(path, f"cannot be read: {told}") from None
     if not isinstance(state, dict) or "step" not in state:
         raise _unreadable(path, "is a file of torch, but no checkpoint of a run: it has no 'step'")
     return state
@@ -72,11 +78,12 @@ def _unreadable(path: Path, found: str) -> UsageError:
     return UsageError(
         f"{path}: {found}",
         "it was cut short in copying, or another program wrote it: copy it again, or take one of "
-        + _listed(path.parent, but=path),
+        + listed(path.parent, but=path),
     )
 
 
-def _listed(folder: Path, but: Optional[Path] = None) -> str:
+def listed(folder: Path, but: Optional[Path] = None) -> str:
+    """The checkpoints of a folder, in words."""
     names = [path.name for path in [*_by_step(folder), folder / BEST] if path.exists()]
     others = [name for name in names if but is None or name != but.name]
     return f"{folder}: {', '.join(others) or 'no others'}"

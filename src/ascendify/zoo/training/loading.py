@@ -159,8 +159,13 @@ def _checked(batch: Batch | UsageError) -> Batch:
 
 
 def _begin_worker(number: int) -> None:
-    """Ctrl-C is for the process that started this one, which ends it."""
+    """What a terminal or a scheduler tells the whole job is for the process that started this one.
+
+    That one ends this, with a signal of its own if need be; so none but Ctrl-C is ignored.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "setpgrp"):
+        os.setpgrp()
     torch.set_num_threads(1)
 
 
