@@ -149,6 +149,13 @@ class Recipe(ABC, Generic[C]):
         """What the model is traced with for an export: float inputs as ``forward`` takes them."""
         raise NotImplementedError(f"{self.name} has no export")
 
+    def legend(self) -> dict[str, Any]:
+        """What one must know of inputs and outputs to use an exported file, by name.
+
+        Texts or plain values; the file carries them, and ``extras`` beside them.
+        """
+        return {}
+
     def predict(
         self, model: nn.Module, pictures: Sequence[Path], extras: Mapping[str, Any]
     ) -> Sequence[Prediction]:

@@ -3,7 +3,7 @@
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 import typer
 
-from ascendify.cli.zoo import bench, data, evaluate, predict, train
+from ascendify.cli.zoo import bench, data, evaluate, export, predict, train
 from ascendify.cli.zoo import list as listing
 
 app = typer.Typer(help="Networks that are known to learn, on CPU, GPU and NPU.")
@@ -11,5 +11,6 @@ app.command("list")(listing.command)
 app.command("train")(train.command)
 app.command("evaluate")(evaluate.command)
 app.command("predict")(predict.command)
+app.command("export")(export.command)
 app.command("bench")(bench.command)
 app.add_typer(data.app, name="data")

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 _PACKAGES = ("torch", "accelerate", "tensorboard", "PIL", "google_crc32c", "rapidfuzz")
 
 
-def check_installed(packages: Iterable[str] = _PACKAGES) -> None:
-    """Refuse to begin without the packages of the extra.
+def check_installed(packages: Iterable[str] = _PACKAGES, extra: str = "zoo") -> None:
+    """Refuse to begin without the packages of an extra.
 
     Raises:
         UsageError: one is missing; says how to get it.
@@ -20,5 +20,5 @@ def check_installed(packages: Iterable[str] = _PACKAGES) -> None:
     if missing:
         raise UsageError(
             f"the zoo needs {', '.join(missing)}, which Python does not find here",
-            "pip install 'ascendify[zoo]'",
+            f"pip install 'ascendify[{extra}]'",
         )

@@ -80,13 +80,14 @@ GUIDE = AttentionConfig(
 FAST = AttentionConfig(
     model=Model(coordinates=True, norm_momentum=0.1),
     train=Training(
-        steps=6000,
-        batch=256,
+        steps=7000,
+        batch=128,
         precision="bf16",
         optimizer=Optimizer(kind="adam", lr=1e-3, clip=2.0),
         schedule=Schedule(kind="cosine", warmup=500),
         evaluate_every=1000,
         channels_last=True,
+        compile=True,
         graph=True,
         resident=True,
     ),
@@ -264,6 +265,19 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
         """Black pictures."""
         model = self.config.model
         return (torch.zeros(samples, 3, model.height, model.views * model.width),)
+
+    def legend(self) -> dict[str, Any]:
+        """How pictures become inputs, and outputs a text."""
+        model = self.config.model
+        return {
+            "images": "float32 [pictures, 3, height, width]; red, green, blue; "
+            f"{model.views} views side by side, each {model.height} x {model.width} "
+            "(height x width); where there is one view, it is all of them",
+            "normalisation": {"of": "pixels from 0 to 255", "times": 2.5 / 255, "plus": -1.25},
+            "logits": "float32 [pictures, characters in their order, classes], before the softmax",
+            "decoding": "the best class of every character, up to the first null, "
+            f"class {model.null}; characters[class]",
+        }
 
 
 def sequence_losses(

@@ -249,6 +249,18 @@ class CrnnRecipe(Recipe[CrnnConfig]):
         """Grey pictures."""
         return (torch.zeros(samples, 3, HEIGHT, self.config.model.width),)
 
+    def legend(self) -> dict[str, Any]:
+        """How pictures become inputs, and outputs a word."""
+        model = self.config.model
+        return {
+            "images": "float32 [pictures, 3, height, width]; red, green, blue; the whole picture "
+            f"stretched to {HEIGHT} x {model.width} (height x width)",
+            "normalisation": {"of": "pixels from 0 to 255", "times": 1 / 127.5, "plus": -1.0},
+            "logits": "float32 [steps from left to right, pictures, classes], before the softmax",
+            "decoding": "CTC: the best class of every step; of a class that follows itself one; "
+            f"without the blank, class {model.blank}; characters[class]",
+        }
+
 
 class Read(NamedTuple):
     """What was read of a batch."""

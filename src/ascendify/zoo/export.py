@@ -1,0 +1,275 @@
+"""A trained model as an ONNX file that explains itself, checked against the model it was made of.
+
+The batch is fixed, because ATC, which comes next, wants shapes that are. The file also says, in
+its metadata, what its pictures must look like, what its numbers mean and which class is which
+character: somebody with the file alone can use it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import onnx
+import onnxruntime  # type: ignore[import-untyped]
+import torch
+from torch import Tensor, nn
+
+from ascendify.errors import UsageError
+from ascendify.zoo import trained
+from ascendify.zoo.runs import Run
+from ascendify.zoo.trained import Trained
+
+INPUT, OUTPUT = "images", "logits"
+OPSET = 13
+"""The default: the newest that ATC of every CANN reads, by its manuals (6.0: 9 to 13; 7.0: 9 to 18;
+8.0: 11 to 15)."""
+TOLERANCE = 1e-3
+"""How far a file's outputs may be from the model's, relative to the largest of them."""
+_TRACED = 18
+"""The oldest set of operators that torch writes."""
+_ROUNDS = 3
+"""Batches of noise that a file is checked with."""
+_NOISY = ("torch.onnx", "onnxscript", "onnx_ir")
+"""Loggers that tell of things nobody can do anything about, such as torchvision not being there."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How far a file's outputs are from the model's, at most."""
+
+    absolute: float
+    relative: float
+    """To the largest output."""
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A file that was written."""
+
+    path: Path
+    size: int
+    """Bytes."""
+    opset: int
+    inputs: Mapping[str, Sequence[int]]
+    """Shapes by name."""
+    outputs: Mapping[str, Sequence[int]]
+    difference: Difference
+    metadata: Mapping[str, str]
+
+
+def export(
+    run: Run, path: Path, batch: int = 1, checkpoint: str = "best", opset: int = OPSET
+) -> Exported:
+    """Write a model of a run as ONNX; a file that is there already stays unless all went well.
+
+    Args:
+        run: The run.
+        path: The file.
+        batch: Pictures that the file takes at a time.
+        checkpoint: ``best``, ``last``, or a file, of the run or any.
+        opset: The version of ONNX's operators.
+
+    Raises:
+        UsageError: the model cannot be exported, or its file tells otherwise than the model, or
+            cannot be written.
+    """
+    newest = onnx.defs.onnx_opset_version()
+    if opset > newest:
+        raise UsageError(
+            f"onnx {onnx.__version__} knows no opset {opset}", f"it knows up to {newest}"
+        )
+    found = trained.load(run, checkpoint)
+    with _unfinished(path) as part:
+        inputs = _example(found, batch)
+        model = _tidy(_at(opset, _traced(found, inputs, opset)))
+        metadata = _metadata(found)
+        onnx.helper.set_model_props(model, metadata)
+        content = model.SerializeToString()
+        session = _session(content, opset)
+        difference = _difference(session, found.model, inputs)
+        part.write_bytes(content)
+    return Exported(
+        path=path,
+        size=len(content),
+        opset=opset,
+        inputs={each.name: each.shape for each in session.get_inputs()},
+        outputs={each.name: each.shape for each in session.get_outputs()},
+        difference=difference,
+        metadata=metadata,
+    )
+
+
+@contextlib.contextmanager
+def _unfinished(path: Path) -> Iterator[Path]:
+    """A file that gets its name when it is whole; whether it can is seen before the work."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder", "name a file, such as model.onnx")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.touch()
+        yield part
+        part.replace(path)
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be written: {error.strerror or error}", "name another file with --out"
+        ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink()
+
+
+# --- from torch to ONNX
+
+
+def _example(found: Trained, batch: int) -> tuple[Tensor, ...]:
+    try:
+        return found.recipe.example_inputs(batch)
+    except NotImplementedError as error:
+        raise UsageError(str(error), "give its recipe a method example_inputs") from error
+
+
+def _traced(found: Trained, inputs: tuple[Tensor, ...], opset: int) -> onnx.ModelProto:
+    """The model as torch writes it."""
+    with _quietly():
+        try:
+            program = torch.onnx.export(
+                found.model,
+                inputs,
+                dynamo=True,
+                opset_version=max(opset, _TRACED),
+                input_names=[INPUT],
+                output_names=[OUTPUT],
+                verbose=False,
+            )
+        except (RuntimeError, ValueError) as error:
+            raise _refused(found.recipe.name, opset, error) from error
+    assert program is not None  # noqa: S101 - it is with dynamo
+    return program.model_proto
+
+
+@contextlib.contextmanager
+def _quietly() -> Iterator[None]:
+    """Without what the exporter says of its own insides."""
+    loggers = [logging.getLogger(name) for name in _NOISY]
+    levels = [logger.level for logger in loggers]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        warnings.simplefilter("ignore", DeprecationWarning)
+        # an LSTM lays out its weights again whenever it is called
+        warnings.filterwarnings("ignore", "The tensor attributes? .* assigned during export")
+        for logger in loggers:
+            logger.setLevel(logging.CRITICAL)
+        try:
+            yield
+        finally:
+            for logger, level in zip(loggers, levels):
+                logger.setLevel(level)
+
+
+def _at(opset: int, model: onnx.ModelProto) -> onnx.ModelProto:
+    """The model with the operators of a set, an older one than torch writes perhaps.
+
+    The networks' operators take the same inputs in all sets from 13 on, and an attribute that an
+    older one does not know stands for what it always did. Where that is not so onnxruntime refuses
+    the model, or it is far from torch's: both are seen afterwards. (onnx has a converter, which
+    knows only some operators.)
+    """
+    for node in model.graph.node:
+        try:
+            known = onnx.defs.get_schema(node.op_type, opset, node.domain).attributes
+        except onnx.defs.SchemaError as error:
+            raise _refused(node.op_type, opset, error) from error
+        kept = [each for each in node.attribute if each.name in known]
+        del node.attribute[:]
+        node.attribute.extend(kept)
+    del model.opset_import[:]
+    model.opset_import.append(onnx.helper.make_opsetid("", opset))
+    model.ir_version = onnx.helper.find_min_ir_version_for(list(model.opset_import))
+    return model
+
+
+def _tidy(model: onnx.ModelProto) -> onnx.ModelProto:
+    """Without what torch notes of the code it has seen, and its paths on this machine."""
+    graph = model.graph
+    parts = (*graph.node, *graph.input, *graph.output, *graph.value_info, *graph.initializer)
+    for part in (graph, *parts):
+        part.ClearField("metadata_props")
+    return model
+
+
+def _refused(what: str, opset: int, error: Exception) -> UsageError:
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return UsageError(
+        f"{what} cannot be written with opset {opset}: {lines[0]}",
+        f"try --opset {_TRACED}" if opset < _TRACED else f"try --opset {OPSET}",
+    )
+
+
+# --- what a file says of itself
+
+
+def _metadata(found: Trained) -> dict[str, str]:
+    """What is needed to use the file: texts for people, everything else as JSON."""
+    values: dict[str, Any] = {
+        "network": found.recipe.name,
+        "step": found.step,
+        **found.recipe.legend(),
+        **found.extras,
+    }
+    return {name: _text(value) for name, value in values.items()}
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, default=Tensor.tolist)
+
+
+# --- the check
+
+
+def _session(content: bytes, opset: int) -> Any:
+    """The file's content, ready to run."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4  # what is wrong is raised as well
+    try:
+        return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # its errors have nothing else in common
+        raise _refused("the model", opset, error) from error
+
+
+@torch.no_grad()
+def _difference(session: Any, model: nn.Module, inputs: Sequence[Tensor]) -> Difference:
+    """How far the file is from the model, on inputs that neither has seen.
+
+    Raises:
+        UsageError: too far.
+    """
+    noise = torch.Generator().manual_seed(0)
+    names = [each.name for each in session.get_inputs()]
+    apart = largest = 0.0
+    for _ in range(_ROUNDS):
+        values = [torch.randn(each.shape, generator=noise) for each in inputs]
+        expected = model(*values)
+        feed = {name: value.numpy() for name, value in zip(names, values)}
+        told = torch.from_numpy(session.run([OUTPUT], feed)[0])
+        # maximum, other than max, keeps what is no number
+        apart = float(torch.maximum((told - expected).abs().max(), torch.tensor(apart)))
+        largest = max(largest, float(expected.abs().max()))
+    found = Difference(apart, apart / max(largest, torch.finfo(torch.float32).tiny))
+    if not found.relative <= TOLERANCE:
+        raise UsageError(
+            f"the exported model is {found.absolute:.2g} from the trained one"
+            f" ({found.relative:.2g} of its largest output, {TOLERANCE:g} are allowed)",
+            f"nothing was written; try --opset {_TRACED}, or another torch",
+        )
+    return found
