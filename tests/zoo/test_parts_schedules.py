@@ -83,7 +83,10 @@ def test_one_cycle_is_torchs_with_another_end() -> None:
         (Schedule(warmup=100), "warmup=100 does not end before train.steps=100"),
         (Schedule("one-cycle", warmup=101), "warmup=101"),
         (Schedule("staircase"), "every=0"),
-        (Schedule("piecewise", boundaries=(1,)), "factors has 0 values, schedule.boundaries 1"),
+        (
+            Schedule("piecewise", boundaries=(1,)),
+            "factors has 0 values, train.schedule.boundaries 1",
+        ),
         (Schedule("piecewise", boundaries=(1,), factors=(1,)), "factors has 1 values"),
         (Schedule("piecewise", boundaries=(2, 1), factors=(1, 1, 1)), "(2, 1) does not rise"),
         (Schedule("piecewise", boundaries=(2, 2), factors=(1, 1, 1)), "(2, 2) does not rise"),

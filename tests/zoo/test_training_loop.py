@@ -125,6 +125,15 @@ def test_a_run_learns_and_writes_down_what_it_came_to(tmp_path: Path) -> None:
     assert list((run.folder / "tensorboard").iterdir())
 
 
+@pytest.mark.parametrize(("graph", "told"), [("true", 1), ("false", 0)])
+def test_the_log_says_where_steps_are_not_captured(tmp_path: Path, graph: str, told: int) -> None:
+    lines: list[str] = []
+    words = ("train.steps=1", "train.optimizer.kind=adadelta", f"train.graph={graph}")
+    train(run_of(tmp_path / "run", *words), "cpu", say=lines.append)
+    said = "train.graph is not used: it is for one GPU, and this is 1 x cpu"
+    assert lines.count(said) == told
+
+
 def test_a_quiet_run_says_nothing_and_writes_the_same(tmp_path: Path) -> None:
     said: list[str] = []
     run = run_of(tmp_path / "run", "train.steps=2")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import signal
 from pathlib import Path
 
@@ -79,8 +80,16 @@ def test_without_pytorch_two_lines_say_what_to_install(
         (["toy:Toy", "--device", "cpu", "data.test=0"], "the data set has no samples",
          "look what --data names"),
         (["toy:Toy", "--device", "cpu", "train.schedule.kind=staircase"],
-         "schedule.every=0: a staircase needs steps between two stairs",
-         "set schedule.every to 1 or more"),
+         "train.schedule.every=0: a staircase needs steps between two stairs",
+         "set train.schedule.every to 1 or more"),
+        (["toy:Toy", "train.schedule.warmup=50", "train.steps=40"],
+         "train.schedule.warmup=50 does not end before train.steps=40",
+         "make the warm-up shorter or the run longer"),
+        (["toy:Toy", "train.graph=true", "train.precision=fp16", "train.loss_scale.kind=dynamic",
+          "train.optimizer.kind=adadelta"],
+         "train.graph=true cannot be with train.loss_scale.kind=dynamic and "
+         "train.optimizer.kind=adadelta, which cannot skip a bad step on the device",
+         "set train.graph=false, or another optimizer: sgd, adam, adamw"),
     ],
 )  # fmt: skip
 def test_mistakes_are_told_in_two_lines(
@@ -92,6 +101,19 @@ def test_mistakes_are_told_in_two_lines(
 ) -> None:
     assert run(["zoo", "train", *arguments, "--out", str(tmp_path / "run")]) == 2
     assert capsys.readouterr().err.splitlines() == [f"error: {error}", f"hint: {hint}"]
+
+
+@installed
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["train.schedule.warmup=50", "train.steps=40"],
+        ["train.graph=true", "train.loss_scale.kind=static", "train.optimizer.kind=adadelta"],
+    ],
+)
+def test_settings_that_do_not_fit_leave_no_folder(tmp_path: Path, words: list[str]) -> None:
+    assert run(["zoo", "train", "toy:Toy", "--out", str(tmp_path / "run"), *words]) == 2
+    assert not (tmp_path / "run").exists()
 
 
 @installed
@@ -179,7 +201,9 @@ def test_evaluations_that_cannot_be(
     capsys.readouterr()
     named = [folder if word == "RUN" else word for word in arguments]
     assert run(["zoo", "evaluate", *named, "--device", "cpu"]) == 2
-    assert capsys.readouterr().err.splitlines()[0] == f"error: {error}"
+    told, hint = capsys.readouterr().err.splitlines()
+    assert told == f"error: {error}"
+    assert ("step-00000001.pt, best.pt" in hint) == ("RUN" in arguments)
 
 
 @installed
@@ -226,7 +250,7 @@ def test_a_process_that_is_signalled_saves_and_ends(
         *("train.evaluate_every=0", "train.resident=false", f"train.workers={workers}"),
     )
     wait_for(tmp_path / "run" / "train.log", "step 20:", process)
-    process.send_signal(number)
+    os.killpg(process.pid, number)  # as a terminal does, and schedulers
     found, _, error = finish(process)
     step = records(tmp_path / "run", "train")[-1]["step"]
     assert (found, error.splitlines()[0]) == (

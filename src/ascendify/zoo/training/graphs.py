@@ -12,12 +12,36 @@ from typing import Any, Callable
 import torch
 from torch import Tensor
 
+from ascendify.errors import UsageError
+from ascendify.zoo.config import Training
+from ascendify.zoo.device import Device
 from ascendify.zoo.recipe import Batch
+from ascendify.zoo.training import optimizers
 
 Step = Callable[[Batch], dict[str, Tensor]]
 
 _WARM_UP = 3
 """Steps that run as they are, in which kernels are compiled and memory is laid out."""
+
+
+def validate(config: Training) -> None:
+    """Refuse a step that cannot be captured.
+
+    Raises:
+        UsageError: the host would have to read whether a scaled step is bad.
+    """
+    kind, scale = config.optimizer.kind, config.loss_scale.kind
+    if config.graph and scale != "none" and kind not in optimizers.FUSED:
+        raise UsageError(
+            f"train.graph=true cannot be with train.loss_scale.kind={scale} and "
+            f"train.optimizer.kind={kind}, which cannot skip a bad step on the device",
+            f"set train.graph=false, or another optimizer: {', '.join(optimizers.FUSED)}",
+        )
+
+
+def can_be(device: Device) -> bool:
+    """Whether steps can be captured here."""
+    return device.torch.type == "cuda" and device.world == 1
 
 
 class Graphed:

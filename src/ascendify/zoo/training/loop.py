@@ -24,7 +24,7 @@ from ascendify.zoo.config import Training
 from ascendify.zoo.device import Device, open_device
 from ascendify.zoo.recipe import Split, generator
 from ascendify.zoo.runs import Run, write_json
-from ascendify.zoo.training import checkpoints, optimizers, schedules
+from ascendify.zoo.training import checkpoints, graphs, optimizers, schedules
 from ascendify.zoo.training.averaging import Average
 from ascendify.zoo.training.evaluation import Samples, evaluate
 from ascendify.zoo.training.interruption import Interruption
@@ -52,6 +52,7 @@ def train(run: Run, device: str = "auto", say: Say | None = None, quiet: bool = 
         UsageError: it cannot be trained, or the loss is no number any more.
         StoppedError: a signal ended it; a checkpoint is saved.
     """
+    _validate(run.recipe.config.train)
     here = open_device(device)
     here.accelerator.wait_for_everyone()  # from here on the folder changes
     newest = checkpoints.latest(run.checkpoints)
@@ -77,6 +78,16 @@ def train(run: Run, device: str = "auto", say: Say | None = None, quiet: bool = 
     here.accelerator.end_training()
 
 
+def _validate(config: Training) -> None:
+    """Refuse settings that do not fit each other, before anything is written.
+
+    Raises:
+        UsageError: some do not.
+    """
+    schedules.validate(config.schedule, config.steps)
+    graphs.validate(config)
+
+
 class Trainer:
     """A run while it is trained."""
 
@@ -94,7 +105,6 @@ class Trainer:
         self.interruption = interruption
         self.recipe = run.recipe
         self.config: Training = self.recipe.config.train
-        schedules.validate(self.config.schedule, self.config.steps)
         self.first = 0 if state is None else int(state["step"])
         """Steps done before this began."""
         self.step = self.first
@@ -137,6 +147,9 @@ class Trainer:
         if self._complete():
             self.log.line(f"{self.run.folder} is complete after {self.first} steps")
             return
+        if config.graph and not graphs.can_be(self.device):
+            where = f"{self.device.world} x {self.device.name}"
+            self.log.line(f"train.graph is not used: it is for one GPU, and this is {where}")
         samples, test = self._samples("train"), self._samples("test")
         order = Order(samples.size, config.batch, config.seed, self.device.rank, self.device.world)
         steps = range(self.first, config.steps)

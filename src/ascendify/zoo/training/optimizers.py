@@ -11,8 +11,10 @@ from torch.optim import SGD, Adadelta, Adam, AdamW
 
 from ascendify.zoo.config import Optimizer
 
+FUSED = ("sgd", "adam", "adamw")
+"""Optimizers that torch has fused kernels of, which can skip a step by themselves."""
 FUSED_DEVICES = ("cpu", "cuda")
-"""Where torch itself has fused kernels of SGD, Adam and AdamW."""
+"""Where it has them."""
 
 
 def build(

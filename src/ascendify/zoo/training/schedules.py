@@ -33,13 +33,14 @@ def validate(schedule: Schedule, total_steps: int) -> None:
     """Refuse a schedule that does not fit itself or the run."""
     if schedule.warmup and schedule.warmup >= total_steps:
         raise UsageError(
-            f"schedule.warmup={schedule.warmup} does not end before train.steps={total_steps}",
+            f"train.schedule.warmup={schedule.warmup} does not end before "
+            f"train.steps={total_steps}",
             "make the warm-up shorter or the run longer",
         )
     if schedule.kind == "staircase" and schedule.every < 1:
         raise UsageError(
-            f"schedule.every={schedule.every}: a staircase needs steps between two stairs",
-            "set schedule.every to 1 or more",
+            f"train.schedule.every={schedule.every}: a staircase needs steps between two stairs",
+            "set train.schedule.every to 1 or more",
         )
     if schedule.kind == "piecewise":
         _validate_pieces(schedule)
@@ -49,12 +50,13 @@ def _validate_pieces(schedule: Schedule) -> None:
     boundaries, factors = schedule.boundaries, schedule.factors
     if len(factors) != len(boundaries) + 1:
         raise UsageError(
-            f"schedule.factors has {len(factors)} values, schedule.boundaries {len(boundaries)}",
+            f"train.schedule.factors has {len(factors)} values, "
+            f"train.schedule.boundaries {len(boundaries)}",
             "a piecewise schedule has one factor more than boundaries: before, between and after",
         )
     if any(left >= right for left, right in zip(boundaries, boundaries[1:])):
         raise UsageError(
-            f"schedule.boundaries={boundaries} does not rise",
+            f"train.schedule.boundaries={boundaries} does not rise",
             "write the steps in rising order, each once",
         )
 

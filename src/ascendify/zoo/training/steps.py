@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from ascendify.zoo.device import Device
 from ascendify.zoo.recipe import Batch, Recipe
-from ascendify.zoo.training import optimizers
+from ascendify.zoo.training import graphs, optimizers
 from ascendify.zoo.training.averaging import Average
 from ascendify.zoo.training.graphs import Graphed, Step
 from ascendify.zoo.training.scaling import Scaler
@@ -42,7 +42,7 @@ class Stepper:
         self.sound = torch.zeros((), dtype=torch.int64, device=device.torch)
         """Steps since this began until the first whose loss was no number."""
         self._step: Step = self.step
-        if recipe.config.train.graph and device.torch.type == "cuda" and device.world == 1:
+        if recipe.config.train.graph and graphs.can_be(device):
             self._step = Graphed(self.step)
 
     def __call__(self, batch: Batch, lr: float) -> dict[str, Tensor]:
