@@ -120,7 +120,7 @@ def checked(config: T) -> T:
         UsageError: one does not.
     """
     for name, (least, most, told) in _LIMITS.items():
-        value = functools.reduce(_field, name.split("."), config)
+        value: Any = functools.reduce(_field, name.split("."), config)
         if value is not None and not least <= value <= most:
             raise UsageError(f"{name} is {value}", f"it must be {told}")
     return config
