@@ -220,15 +220,39 @@ def test_training_stops_when_evaluations_get_no_better(tmp_path: Path) -> None:
     assert [record["step"] for record in records(run.folder, "evaluation")] == [2, 4, 6, 8]
 
 
+def test_a_run_that_stops_between_two_lines_tells_its_last_step(tmp_path: Path) -> None:
+    run = trained_run(
+        tmp_path / "run",
+        *("train.steps=40", "train.evaluate_every=1", "train.log_every=30"),
+        *("train.patience=1", "train.optimizer.lr=0"),
+    )
+    [told] = records(run.folder, "train")
+    result = json.loads(run.result.read_text())
+    assert (result["Steps"], result["ActualLoss"]) == (told["step"], told["loss"])
+    assert result["ActualFPS"] > 0
+
+
+def content(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 def test_a_complete_run_stays_as_it_is(tmp_path: Path) -> None:
     run = trained_run(tmp_path / "run", "train.steps=2")
-    before = {path: path.read_bytes() for path in run.checkpoints.iterdir()}
-    result = run.result.read_bytes()
+    before = content(tmp_path)
     said: list[str] = []
     train(run, "cpu", say=said.append)
     assert said == [f"{run.folder} is complete after 2 steps"]
-    assert {path: path.read_bytes() for path in run.checkpoints.iterdir()} == before
-    assert run.result.read_bytes() == result
+    assert content(tmp_path) == before
+
+
+def test_a_run_that_cannot_go_on_stays_as_it_is(tmp_path: Path) -> None:
+    trained_run(tmp_path, "train.steps=2")
+    before = content(tmp_path)
+    words = ["train.steps=4", "train.batch=65"]
+    run = runs.plan(runs.Asked("toy:Toy", tmp_path, overrides=words, resume=True))
+    with pytest.raises(UsageError, match="a step takes 65 samples"):
+        train(run, "cpu")
+    assert content(tmp_path) == before
 
 
 def test_a_record_cut_short_is_forgotten(tmp_path: Path) -> None:
@@ -289,6 +313,9 @@ def test_a_damaged_sample_ends_the_run(tmp_path: Path) -> None:
         ({"resume": True, "overrides": ["model.width=3"]},
          "the model of OUT is trained already, and cannot become another",
          "leave out what changes model., or name another --out"),
+        ({"resume": True, "overrides": ["train.optimizer.kind=adam"]},
+         "OUT has the moments of sgd, with which adam cannot go on",
+         "leave out what changes train.optimizer.kind, or name another --out"),
         ({"resume": True, "network": "crnn"}, "OUT is a run of toy:Toy, not of crnn",
          "name that network, or another --out"),
     ],

@@ -133,6 +133,12 @@ def _resumed(asked: Asked) -> Run:
             f"the model of {asked.folder} is trained already, and cannot become another",
             "leave out what changes model., or name another --out",
         )
+    kind, kept = config.train.optimizer.kind, before.config.train.optimizer.kind
+    if kind != kept:
+        raise UsageError(
+            f"{asked.folder} has the moments of {kept}, with which {kind} cannot go on",
+            "leave out what changes train.optimizer.kind, or name another --out",
+        )
     return Run(asked.network, asked.folder, config, asked.source or before.source)
 
 

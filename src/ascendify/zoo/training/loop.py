@@ -22,7 +22,7 @@ from ascendify.errors import UsageError
 from ascendify.zoo import settings, trained
 from ascendify.zoo.config import Training
 from ascendify.zoo.device import Device, open_device
-from ascendify.zoo.recipe import Split, generator
+from ascendify.zoo.recipe import Data, Split, generator
 from ascendify.zoo.runs import Run, write_json
 from ascendify.zoo.training import checkpoints, graphs, optimizers, schedules
 from ascendify.zoo.training.averaging import Average
@@ -54,27 +54,29 @@ def train(run: Run, device: str = "auto", say: Say | None = None, quiet: bool = 
     """
     _validate(run.recipe.config.train)
     here = open_device(device)
-    here.accelerator.wait_for_everyone()  # from here on the folder changes
     newest = checkpoints.latest(run.checkpoints)
     state = None if newest is None else checkpoints.load(newest)
-    step = 0 if state is None else int(state["step"])
-    opened: AbstractContextManager[Log] = nullcontext(Log(()))
-    if here.rank == 0:
-        run.save()
-        opened = open_log(run.folder, step, None if quiet else say, bar=not quiet)
-    with opened as log, Interruption() as interruption:
+    with Interruption() as interruption:
         try:
-            Trainer(run, here, log, interruption, state).train()
+            trainer = Trainer(run, here, interruption, state)
+            if not trainer.complete:
+                trainer.open_data()
+                here.accelerator.wait_for_everyone()  # all can go on: the folder may change now
+                with _opened(run, here, trainer.first, say, quiet) as log:
+                    trainer.train(log)
+            elif say is not None and here.rank == 0 and not quiet:
+                say(f"{run.folder} is complete after {trainer.first} steps")
         except torch.OutOfMemoryError as error:
             raise UsageError(
                 f"{here.torch} has too little memory: {str(error).partition('.')[0]}",
                 "set a lower train.batch, train.precision=bf16 or train.resident=false",
             ) from error
         except RuntimeError as error:
-            # after a signal the first rank saves and leaves, so that the others cannot reach it
-            if not interruption.signal or here.rank == 0:
+            if not interruption.signal:
                 raise
-            raise interruption.error("interrupted", "the first rank has saved it") from error
+            # the signal has ended processes that read, or the first rank, which has saved
+            hint = "--resume goes on from the last checkpoint, if there is one"
+            raise interruption.error("interrupted", hint) from error
     here.accelerator.end_training()
 
 
@@ -88,6 +90,16 @@ def _validate(config: Training) -> None:
     graphs.validate(config)
 
 
+def _opened(
+    run: Run, device: Device, step: int, say: Say | None, quiet: bool
+) -> AbstractContextManager[Log]:
+    """The folder of a run, written down and with its log open, by the first rank alone."""
+    if device.rank > 0:
+        return nullcontext(Log(()))
+    run.save()
+    return open_log(run.folder, step, None if quiet else say, bar=not quiet)
+
+
 class Trainer:
     """A run while it is trained."""
 
@@ -95,13 +107,12 @@ class Trainer:
         self,
         run: Run,
         device: Device,
-        log: Log,
         interruption: Interruption,
         state: Mapping[str, Any] | None,
     ) -> None:
         self.run = run
         self.device = device
-        self.log = log
+        self.log = Log(())
         self.interruption = interruption
         self.recipe = run.recipe
         self.config: Training = self.recipe.config.train
@@ -138,22 +149,40 @@ class Trainer:
             device,
         )
         self.pace = Pace(self.config.batch * device.world)
+        self.data: dict[Split, Data] = {}
 
     # --- the loop
 
-    def train(self) -> None:
+    @property
+    def complete(self) -> bool:
+        """Whether all steps are done, or evaluations have said that it is enough."""
+        return self.step >= self.config.steps or self.stopping.stop
+
+    def open_data(self) -> None:
+        """Find the samples, before anything is written: a run that cannot go on stays as it was.
+
+        Raises:
+            UsageError: they cannot be read, or are too few.
+        """
+        splits: tuple[Split, ...] = ("train", "test")
+        self.data = {split: self.recipe.data(split, self.run.source) for split in splits}
+        self.order = Order(
+            len(self.data["train"]),
+            self.config.batch,
+            self.config.seed,
+            self.device.rank,
+            self.device.world,
+        )
+
+    def train(self, log: Log) -> None:
         """Go on to the last step, or to where evaluations say that it is enough."""
-        config = self.config
-        if self._complete():
-            self.log.line(f"{self.run.folder} is complete after {self.first} steps")
-            return
+        self.log, config = log, self.config
         if config.graph and not graphs.can_be(self.device):
             where = f"{self.device.world} x {self.device.name}"
             self.log.line(f"train.graph is not used: it is for one GPU, and this is {where}")
         samples, test = self._samples("train"), self._samples("test")
-        order = Order(samples.size, config.batch, config.seed, self.device.rank, self.device.world)
         steps = range(self.first, config.steps)
-        batches = samples.source.batches(order.indices(step) for step in steps)
+        batches = samples.source.batches(self.order.indices(step) for step in steps)
         self.model.train()
         self.pace.begin(self.first)
         for step, batch in zip(steps, batches):
@@ -163,28 +192,28 @@ class Trainer:
             values = self.stepper(batch, lr)
             self.step = step + 1
             self.log.advance(self.step, config.steps, "training")
-            if self._due(config.log_every):
+            told = self._due(config.log_every)
+            if told:
                 self._tell(lr, values)
             better = self._due(config.evaluate_every) and self._evaluate(test)
-            if better or self._due(config.save_every) or self.stopping.stop:
+            if self.stopping.stop and not told:
+                self._tell(lr, values)
+            if better or self._due(config.save_every):
                 self._save(better)
-            if self._complete():
+            if self.complete:
                 break
             if self.interruption.signal and self.device.rank == 0:
                 self._interrupt()
         self._finish()
 
-    def _complete(self) -> bool:
-        return self.step >= self.config.steps or self.stopping.stop
-
     def _due(self, every: int) -> bool:
         """Whether something is done after this step; everything is after the last."""
-        return self.step == self.config.steps or (every > 0 and self.step % every == 0)
+        return self.complete or (every > 0 and self.step % every == 0)
 
     def _samples(self, split: Split) -> Samples:
         """The samples of a split, ready to be used."""
         config = self.config
-        data = self.recipe.data(split, self.run.source)
+        data = self.data[split]
         steps = config.steps - self.first
         seen = {
             "train": steps * config.batch * self.device.world,
