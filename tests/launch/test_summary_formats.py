@@ -26,6 +26,11 @@ Epoch_Val: 101 total_loss= 13.000000  mean_cost_time= 0.10000s
 Epoch_Train: 201 total_loss= 11.500000 lr= 0.080000 mean_cost_time= 0.10000s
 """
 
+CRNN_TEST = """\
+Mean test per char accuracy is 0.950000
+Mean test full sequence accuracy is 0.875000
+"""
+
 SLIM = """\
 global step 999970: loss = 30.2755 (0.914 sec/step)
 global step 999971: loss = 30.2009 (0.123 sec/step)
@@ -200,6 +205,14 @@ CASES = [
             "throughput": 512.0, "step_seconds": 1.0, "batch_size": 512,
         },
         id="crnn",
+    ),
+    pytest.param(
+        CRNN + CRNN_TEST,
+        {
+            "formats": ("CRNN test", "CRNN"), "last_step": 500, "eval_loss.final": 2.25,
+            "accuracy.final": 0.421875, "eval_accuracy.final": 0.875,
+        },
+        id="crnn-test",
     ),
     pytest.param(
         CRNN_TOWERS,

@@ -31,4 +31,13 @@ _FORMAT = lines(
         ),
     ),
 )
-FORMATS = (_FORMAT,)
+_TEST = lines(
+    "CRNN test",
+    ((b"accuracy is", b"Mean test "),),
+    (
+        # Mean test full sequence accuracy is 0.912345; that of single characters flatters
+        line(rb"Mean test full sequence accuracy is +(?P<accuracy><N>)", b"Mean test ", EVAL),
+    ),
+)
+FORMATS = (_TEST, _FORMAT)
+"""Where both tell an accuracy as often, the one of whole words counts."""
