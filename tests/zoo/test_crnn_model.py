@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ pytest.importorskip("torch")
 import torch
 from torch import nn
 
+from ascendify.errors import UsageError
 from ascendify.zoo.crnn.ctc import ctc_loss
 from ascendify.zoo.crnn.model import Crnn, CrnnModel
 
@@ -33,6 +35,25 @@ def test_parameters_of_the_guide(guide: Crnn) -> None:
     biased = [m.bias is not None for m in guide.modules() if isinstance(m, nn.Conv2d)]
     assert biased == [True, True, False, False, False, False, False]
     assert guide.output.bias is None
+
+
+@pytest.mark.parametrize(
+    ("change", "message", "hint"),
+    [
+        ({"channels": (3, 4)}, "model.channels is (3, 4)", "it must be seven numbers"),
+        ({"channels": (1, 2, 3, 4, 5, 6, 0)}, "model.channels is (1, 2, 3, 4, 5, 6, 0)",
+         "it must be above 0"),
+        ({"lstm": 0}, "model.lstm is 0", "it must be above 0"),
+        ({"layers": 0}, "model.layers is 0", "it must be above 0"),
+        ({"width": 3}, "model.width is 3", "it must be at least 4"),
+        ({"classes": 1}, "model.classes is 1", "it must be at least 2"),
+        ({"dropout": 1.5}, "model.dropout is 1.5", "it must be from 0 to 1"),
+    ],
+)  # fmt: skip
+def test_sizes_that_cannot_be(change: dict[str, Any], message: str, hint: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        replace(CrnnModel(), **change)
+    assert (caught.value.message, caught.value.hint) == (message, hint)
 
 
 def test_every_layer_of_the_guide(guide: Crnn) -> None:

@@ -117,8 +117,14 @@ def test_trains_on_the_records_of_a_folder(tmp_path: Path) -> None:
         (
             TINY,
             Path("words"),
-            "words holds words, and data.kind is digits",
-            "begin with the preset guide or fast; digits are drawn where --data is left out",
+            "data.kind is digits, which are drawn and not read from words",
+            "leave --data out, or begin with the preset guide or fast",
+        ),
+        (
+            replace(TINY, model=replace(TINY.model, width=15)),
+            None,
+            "model.width=15 gives 3 time steps, too few for labels of 4 characters",
+            "set model.width=16 or more",
         ),
     ],
 )

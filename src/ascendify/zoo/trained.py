@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -72,5 +73,5 @@ def restore(model: nn.Module, weights: dict[str, Any], path: Path) -> None:
     try:
         model.load_state_dict(weights)
     except RuntimeError as error:
-        first = str(error).strip().splitlines()[-1].strip()
-        raise UsageError(f"{path} is of another model: {first}", "take one of this run") from error
+        told = textwrap.shorten(str(error).strip().splitlines()[-1], 120, placeholder=" ...")
+        raise UsageError(f"{path} is of another model: {told}", "take one of this run") from error

@@ -17,7 +17,7 @@ from ascendify.zoo.crnn import digits
 from ascendify.zoo.crnn.augment import Augmentation, augment
 from ascendify.zoo.crnn.ctc import ctc_loss, impossible
 from ascendify.zoo.crnn.digits import DigitStrings
-from ascendify.zoo.crnn.model import HEIGHT, Crnn, CrnnModel, normalised
+from ascendify.zoo.crnn.model import HEIGHT, PIXELS_PER_STEP, Crnn, CrnnModel, normalised
 from ascendify.zoo.crnn.predict import annotated, open_picture, read
 from ascendify.zoo.kernels import compile_in_place
 from ascendify.zoo.recipe import Batch, Data, Metrics, Prediction, Progress, Recipe, Split
@@ -152,8 +152,8 @@ class CrnnRecipe(Recipe[CrnnConfig]):
             return DigitStrings(split, size, data.seed, model.width)
         if data.kind == "digits":
             raise UsageError(
-                f"{source} holds words, and data.kind is digits",
-                "begin with the preset guide or fast; digits are drawn where --data is left out",
+                f"data.kind is digits, which are drawn and not read from {source}",
+                "leave --data out, or begin with the preset guide or fast",
             )
         self._fit(CRNN_SHAPE[1])
         if source is not None:
@@ -178,6 +178,13 @@ class CrnnRecipe(Recipe[CrnnConfig]):
                     f"{name} is {wanted}, and the data's is {found}",
                     f"set {name}={found}, or begin with the preset guide or fast",
                 )
+        longest = self.config.data.longest
+        if model.steps < longest:
+            raise UsageError(
+                f"model.width={model.width} gives {model.steps} time steps,"
+                f" too few for labels of {longest} characters",
+                f"set model.width={PIXELS_PER_STEP * longest} or more",
+            )
 
     def loss(self, model: nn.Module, batch: Batch) -> dict[str, Tensor]:
         """The mean over samples of minus the log likelihood, not divided by lengths.

@@ -57,7 +57,7 @@ def best(folder: Path) -> Optional[Path]:
 def load(path: Path) -> dict[str, Any]:
     """Read a checkpoint; its tensors are on the CPU, and no code in it is run."""
     if not path.is_file():
-        raise UsageError(f"{path}: no such checkpoint", f"there are {listed(path.parent)}")
+        raise UsageError(f"{path}: no such checkpoint", f"beside it are {listed(path.parent)}")
     try:
         if not zipfile.is_zipfile(path):
             raise _unreadable(path, "is no checkpoint, or its end is missing")
@@ -77,16 +77,16 @@ def load(path: Path) -> dict[str, Any]:
 def _unreadable(path: Path, found: str) -> UsageError:
     return UsageError(
         f"{path}: {found}",
-        "it was cut short in copying, or another program wrote it: copy it again, or take one of "
-        + listed(path.parent, but=path),
+        "it was cut short in copying, or another program wrote it: copy it again; beside it there "
+        f"are {listed(path.parent, but=path)}",
     )
 
 
 def listed(folder: Path, but: Optional[Path] = None) -> str:
     """The checkpoints of a folder, in words."""
-    names = [path.name for path in [*_by_step(folder), folder / BEST] if path.exists()]
-    others = [name for name in names if but is None or name != but.name]
-    return f"{folder}: {', '.join(others) or 'no others'}"
+    found = [path.name for path in [*_by_step(folder), folder / BEST] if path.exists()]
+    others = [name for name in found if but is None or name != but.name]
+    return ", ".join(others) or "no others"
 
 
 def _by_step(folder: Path) -> list[Path]:
