@@ -174,6 +174,38 @@ def test_names_that_are_no_networks(name: str, message: str, hint: str) -> None:
     assert (caught.value.message, caught.value.hint) == (message, hint)
 
 
+@pytest.mark.parametrize(
+    ("name", "word", "message"),
+    [
+        ("crnn", "data.samples=0", "data.samples is 0"),
+        ("crnn", "data.seed=-1", "data.seed is -1"),
+        ("attention-ocr", "data.test_samples=0", "data.test_samples is 0"),
+        ("attention-ocr", "loss.smoothing=2", "loss.smoothing is 2.0"),
+    ],
+)
+def test_what_networks_have_of_their_own_has_limits_too(name: str, word: str, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        settings.override(networks.preset(networks.find(name), None), [word])
+    assert caught.value.message == message
+
+
+@pytest.mark.parametrize(
+    ("document", "named"),
+    [
+        ({"network": "toy:Toy", "config": {}}, "source is missing"),
+        ({"network": 3, "source": None, "config": {}}, "network is 3"),
+        ({"network": "toy:Toy", "source": 4, "config": {}}, "source is 4"),
+        ({"network": "toy:Toy", "source": None, "config": 5}, "config is 5"),
+    ],
+)
+def test_files_that_no_training_wrote(tmp_path: Path, document: dict[str, Any], named: str) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(document))
+    with pytest.raises(UsageError) as caught:
+        runs.find(tmp_path)
+    assert caught.value.message == f"{path} is not what a training wrote: {named}"
+
+
 def test_presets() -> None:
     assert networks.preset(Toy, None) == Config()
     assert networks.preset(Toy, "wide").model.width == 32

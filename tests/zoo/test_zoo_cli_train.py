@@ -85,6 +85,9 @@ def test_without_pytorch_two_lines_say_what_to_install(
         (["toy:Toy", "train.schedule.warmup=50", "train.steps=40"],
          "train.schedule.warmup=50 does not end before train.steps=40",
          "make the warm-up shorter or the run longer"),
+        (["toy:Toy", "train.optimizer.nesterov=true", "train.optimizer.momentum=0"],
+         "train.optimizer.nesterov=true needs a momentum, and train.optimizer.momentum is 0",
+         "set train.optimizer.momentum=0.9, or train.optimizer.nesterov=false"),
         (["toy:Toy", "train.graph=true", "train.precision=fp16", "train.loss_scale.kind=dynamic",
           "train.optimizer.kind=adadelta"],
          "train.graph=true cannot be with train.loss_scale.kind=dynamic and "

@@ -104,11 +104,15 @@ def find(folder: Path) -> Run:
     if not path.exists():
         raise UsageError(f"{folder} is no run: it has no {_CONFIG}", "name the --out of a training")
     document = settings.read(path)
-    try:
-        network, source = document["network"], document["source"]
-        values = document["config"]
-    except KeyError as error:
-        raise UsageError(f"{path} has no {error}", "it is not what a training wrote") from error
+    kinds = {"network": (str,), "source": (str, type(None)), "config": (dict,)}
+    for name, kind in kinds.items():
+        if not isinstance(document.get(name, ...), kind):
+            raise UsageError(
+                f"{path} is not what a training wrote: {name} is "
+                + ("missing" if name not in document else f"{document[name]!r:.40}"),
+                "name the --out of a training",
+            )
+    network, source, values = (document[name] for name in kinds)
     config = settings.merge(networks.preset(networks.find(network), None), values, str(path))
     return Run(network, folder, config, None if source is None else Path(source))
 
@@ -145,14 +149,13 @@ def _resumed(asked: Asked) -> Run:
 def _values(path: Path, network: str) -> dict[str, Any]:
     """The settings in a file: one of a run, or one of the user's."""
     found = settings.read(path)
-    if not {"network", "config"} <= set(found):
+    values = found.get("config")
+    if not isinstance(values, dict) or "network" not in found:
         return found
     if found["network"] != network:
         raise UsageError(
             f"{path} is of a run of {found['network']}, not of {network}", "name another file"
         )
-    values = found["config"]
-    assert isinstance(values, dict)  # noqa: S101 (runs write it so)
     return values
 
 

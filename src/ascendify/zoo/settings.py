@@ -55,6 +55,8 @@ _LIMITS: Mapping[str, tuple[float, float, str]] = {
     "data.samples": _COUNT,
     "data.test_samples": _COUNT,
     "data.seed": _SEED,
+    "loss.smoothing": _SHARE,
+    "loss.l2": _NOT_NEGATIVE,
 }
 """What numbers mean anything, where a configuration has them: the least, the most, in words."""
 

@@ -87,6 +87,7 @@ def _validate(config: Training) -> None:
         UsageError: some do not.
     """
     schedules.validate(config.schedule, config.steps)
+    optimizers.validate(config.optimizer)
     graphs.validate(config)
 
 

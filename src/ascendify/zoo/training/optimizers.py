@@ -9,12 +9,26 @@ import torch
 from torch import Tensor
 from torch.optim import SGD, Adadelta, Adam, AdamW
 
+from ascendify.errors import UsageError
 from ascendify.zoo.config import Optimizer
 
 FUSED = ("sgd", "adam", "adamw")
 """Optimizers that torch has fused kernels of, which can skip a step by themselves."""
 FUSED_DEVICES = ("cpu", "cuda")
 """Where it has them."""
+
+
+def validate(config: Optimizer) -> None:
+    """Refuse what cannot be together.
+
+    Raises:
+        UsageError: Nesterov's momentum is asked for, and none is.
+    """
+    if config.kind == "sgd" and config.nesterov and not config.momentum:
+        raise UsageError(
+            "train.optimizer.nesterov=true needs a momentum, and train.optimizer.momentum is 0",
+            "set train.optimizer.momentum=0.9, or train.optimizer.nesterov=false",
+        )
 
 
 def build(
