@@ -14,8 +14,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from ascendify.zoo.cores import cores
 from ascendify.zoo.sets import fsns
-from ascendify.zoo.sets.generate import cores, generate
+from ascendify.zoo.sets.generate import generate
 from ascendify.zoo.sets.rendered import open_words, plan_rendered
 
 LEAST_WORDS = 1500 / 16

@@ -22,6 +22,7 @@ from ascendify.emulation.environment import DEFAULT_SOC
 from ascendify.emulation.paths import PACKAGES
 from ascendify.errors import UsageError
 from ascendify.zoo.config import DeviceName, Precision
+from ascendify.zoo.cores import own_cores, ranks_here
 
 T = TypeVar("T")
 
@@ -85,7 +86,7 @@ class Device:
             return torch.cuda.mem_get_info(self.torch)[0]
         if self.name == "npu":
             return int(_npu().mem_get_info()[0])
-        return int(psutil.virtual_memory().available) // _ranks_here()
+        return int(psutil.virtual_memory().available) // ranks_here()
 
 
 def open_device(name: str = "auto") -> Device:
@@ -176,7 +177,7 @@ def _check_emulated_npu() -> None:
     # an NPU machine has no GPU, and the stand-in says what hardware it stands for
     os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
     os.environ.setdefault("ASCENDIFY_SOC", DEFAULT_SOC)
-    os.environ.setdefault("ASCENDIFY_DEVICES", str(_ranks_here()))
+    os.environ.setdefault("ASCENDIFY_DEVICES", str(ranks_here()))
     _npu_available()
 
 
@@ -188,14 +189,8 @@ _CHECKS = {
 }
 
 
-def _ranks_here() -> int:
-    """The ranks that share this machine."""
-    return int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
-
-
 def _share_cores() -> None:
     """Several ranks on one CPU take its cores between them, where nobody has said how many."""
-    if _ranks_here() > 1 and "OMP_NUM_THREADS" not in os.environ:
-        threads = max(1, (os.cpu_count() or 1) // _ranks_here())
-        os.environ["OMP_NUM_THREADS"] = str(threads)
-        torch.set_num_threads(threads)
+    if ranks_here() > 1 and "OMP_NUM_THREADS" not in os.environ:
+        os.environ["OMP_NUM_THREADS"] = str(own_cores())
+        torch.set_num_threads(own_cores())

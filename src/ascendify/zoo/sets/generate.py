@@ -29,6 +29,7 @@ import PIL
 
 from ascendify import __version__
 from ascendify.errors import UsageError
+from ascendify.zoo.cores import cores
 from ascendify.zoo.records import RecordWriter
 
 MANIFEST = "manifest.json"
@@ -112,13 +113,6 @@ def deal(
         for number, (start, stop) in enumerate(zip(ends, ends[1:]))
         if stop > start
     ]
-
-
-def cores() -> int:
-    """The cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def generate(

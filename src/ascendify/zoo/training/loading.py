@@ -18,6 +18,7 @@ from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
 from ascendify.errors import UsageError
+from ascendify.zoo.cores import own_cores
 from ascendify.zoo.device import Device
 from ascendify.zoo.recipe import Batch, Data
 
@@ -92,7 +93,7 @@ class Resident(Source):
             for name, block in first.items()
         }
         self._put(0, first)
-        reader = Streamed(data, device, _cores() if rest > _PATIENCE_SECONDS else 0)
+        reader = Streamed(data, device, own_cores() if rest > _PATIENCE_SECONDS else 0)
         starts = range(_BLOCK, size, _BLOCK)
         blocks = reader.batches(torch.arange(n, min(n + _BLOCK, size)) for n in starts)
         for start, block in zip(starts, blocks):
@@ -117,7 +118,7 @@ class Streamed(Source):
     def __init__(self, data: Data, device: Device, workers: int) -> None:
         self._reader = _Reader(data)
         self._device = device.torch
-        self._workers = min(workers, _cores())
+        self._workers = min(workers, own_cores())
 
     def batches(self, wanted: Iterable[Tensor]) -> Iterator[Batch]:
         """Read them, and have the next one on its way to the device."""
@@ -189,9 +190,3 @@ def _ahead(batches: Iterator[Batch], device: torch.device) -> Iterator[Batch]:
             tensor.record_stream(torch.cuda.current_stream(device))
         coming = next(map(sent, batches), None)
         yield batch
-
-
-def _cores() -> int:
-    """Cores that this rank may use."""
-    ours = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, ours // int(os.environ.get("LOCAL_WORLD_SIZE", "1")))
