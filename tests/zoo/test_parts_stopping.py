@@ -65,7 +65,8 @@ def test_the_guides_rule(losses: list[float]) -> None:
         resumed = PlateauStopping()
         resumed.load_state_dict(stopping.state_dict())
         stopping = resumed
-        if stopping.update(loss):
+        stopping.update(loss)
+        if stopping.stop:
             stopped = step + 1
             break
     assert stopped == guide(losses)

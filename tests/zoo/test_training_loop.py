@@ -25,6 +25,7 @@ from ascendify.zoo.training import checkpoints
 from ascendify.zoo.training.evaluation import evaluate_run
 from ascendify.zoo.training.interruption import Interruption
 from ascendify.zoo.training.loop import train
+from ascendify.zoo.training.stopping import PlateauStopping
 
 
 def run_of(folder: Path, *words: str) -> Run:
@@ -66,6 +67,7 @@ RESUMED = {
         *("train.loss_scale.value=1e38", "train.loss_scale.shrink_every=2"),
     ),
     "channels last": ("train.channels_last=true",),
+    "plateau": ("train.plateau=99",),
 }
 
 
@@ -218,6 +220,22 @@ def test_training_stops_when_evaluations_get_no_better(tmp_path: Path) -> None:
     assert json.loads(run.result.read_text())["Steps"] == 8
     train(run, "cpu")  # goes on, and is complete
     assert [record["step"] for record in records(run.folder, "evaluation")] == [2, 4, 6, 8]
+
+
+def test_training_stops_where_the_guides_rule_says(tmp_path: Path) -> None:
+    words = ("train.steps=400", "train.evaluate_every=0", "train.optimizer.lr=0")
+    run = trained_run(tmp_path / "run", *words, "train.plateau=6")
+    losses = [record["loss"] for record in records(run.folder, "train")]
+    rule = PlateauStopping(6)
+    stops = []
+    for loss in losses:
+        rule.update(loss)
+        stops.append(rule.stop)
+    assert stops == [False] * (len(losses) - 1) + [True]
+    assert json.loads(run.result.read_text())["Steps"] == len(losses) < 400
+    assert [record["step"] for record in records(run.folder, "evaluation")] == [len(losses)]
+    train(run, "cpu")  # goes on, and is complete
+    assert len(records(run.folder, "train")) == len(losses)
 
 
 def test_a_run_that_stops_between_two_lines_tells_its_last_step(tmp_path: Path) -> None:

@@ -80,6 +80,9 @@ class Training:
     """Decay of a moving average of weights and buffers, which evaluation then uses."""
     patience: Optional[int] = None
     """Evaluations without a better headline metric before training stops."""
+    plateau: Optional[int] = None
+    """Steps in which the loss has not fallen before training stops: the CRNN guide's rule, 6 there,
+    which looks at single batches and so stops most runs far too early."""
     log_every: int = 100
     evaluate_every: int = 0
     """Steps between evaluations; 0: only at the end."""

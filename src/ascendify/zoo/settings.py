@@ -44,6 +44,7 @@ _LIMITS: Mapping[str, tuple[float, float, str]] = {
     "train.keep": _COUNT,
     "train.workers": _NOT_NEGATIVE,
     "train.patience": _COUNT,
+    "train.plateau": _COUNT,
     "train.ema": _SHARE,
     "train.optimizer.lr": _NOT_NEGATIVE,
     "train.optimizer.momentum": _SHARE,

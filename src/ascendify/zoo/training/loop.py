@@ -33,7 +33,7 @@ from ascendify.zoo.training.logs import Log, Pace, Say, open_log
 from ascendify.zoo.training.order import Order
 from ascendify.zoo.training.scaling import Scaler
 from ascendify.zoo.training.steps import Stepper
-from ascendify.zoo.training.stopping import Stopping
+from ascendify.zoo.training.stopping import PlateauStopping, Stopping
 
 _DRAWS = 1
 """Keeps what a step draws apart from the order of samples, which has the same seed."""
@@ -134,6 +134,8 @@ class Trainer:
         )
         self.scaler = Scaler(self.config.loss_scale, device.torch)
         self.stopping = Stopping(self.config.patience)
+        plateau = self.config.plateau
+        self.plateau = None if plateau is None else PlateauStopping(plateau)
         self.last: Mapping[str, float] = {}
         """What the last evaluation came to."""
         self.loss = float("nan")
@@ -156,8 +158,9 @@ class Trainer:
 
     @property
     def complete(self) -> bool:
-        """Whether all steps are done, or evaluations have said that it is enough."""
-        return self.step >= self.config.steps or self.stopping.stop
+        """Whether all steps are done, or evaluations or losses have said that it is enough."""
+        flat = self.plateau is not None and self.plateau.stop
+        return self.step >= self.config.steps or self.stopping.stop or flat
 
     def open_data(self) -> None:
         """Find the samples, before anything is written: a run that cannot go on stays as it was.
@@ -192,6 +195,8 @@ class Trainer:
             lr = schedules.rate(config.schedule, config.optimizer.lr, step, config.steps)
             values = self.stepper(batch, lr)
             self.step = step + 1
+            if self.plateau is not None:
+                self.plateau.update(self._means(values)["loss"])
             self.log.advance(self.step, config.steps, "training")
             told = self._due(config.log_every)
             if told:
@@ -238,9 +243,7 @@ class Trainer:
     def _tell(self, lr: float, values: Mapping[str, Tensor]) -> None:
         """Log a step: what its loss has told, as a mean over the ranks, and how fast it goes."""
         self._check()
-        mine = {name: float(value) for name, value in values.items()}
-        ranks = self.device.gather(mine)
-        means = {name: sum(rank[name] for rank in ranks) / len(ranks) for name in mine}
+        means = self._means(values)
         progress = self.pace.progress(self.step, lr, means)
         self.loss = progress.loss
         self.log.line(self.recipe.training_line(progress))
@@ -249,6 +252,11 @@ class Trainer:
             "seconds_per_step": progress.seconds_per_step,
         }
         self.log.record("train", self.step, {**means, "lr": lr, **speed})
+
+    def _means(self, values: Mapping[str, Tensor]) -> dict[str, float]:
+        """What a step has told, as means over the ranks."""
+        ranks = self.device.gather({name: float(value) for name, value in values.items()})
+        return {name: sum(rank[name] for rank in ranks) / len(ranks) for name in values}
 
     def _evaluate(self, test: Samples) -> bool:
         """Evaluate; whether it is the best so far."""
@@ -291,6 +299,7 @@ class Trainer:
             "optimizer": self.optimizer.state_dict(),
             "scale": self.scaler.state_dict(),
             "stopping": self.stopping.state_dict(),
+            "plateau": None if self.plateau is None else self.plateau.state_dict(),
             "evaluation": dict(self.last),
             "config": settings.to_dict(self.recipe.config),
             "extras": self.recipe.extras(),
@@ -303,6 +312,8 @@ class Trainer:
         self.scaler.load_state_dict(state["scale"])
         self.stopping.load_state_dict(state["stopping"])
         self.last = state["evaluation"]
+        if self.plateau is not None and state.get("plateau") is not None:
+            self.plateau.load_state_dict(state["plateau"])
         if self.average is not None and state["ema"] is not None:
             self.average.load_state_dict(state["ema"])
 

@@ -50,11 +50,15 @@ class PlateauStopping:
         self.counter = 1
         self.history: list[float] = [float("inf")]
 
-    def update(self, loss: float) -> bool:
-        """Take in the loss of a step; whether to stop."""
+    def update(self, loss: float) -> None:
+        """Take in the loss of a step."""
         self.history = [*self.history[-self.patience - 1 :], loss]
         fallen = self.history[-1 - self.counter] - self.history[-1]
         self.counter = 1 if fallen > self.delta else self.counter + 1
+
+    @property
+    def stop(self) -> bool:
+        """Whether to stop."""
         return self.counter > self.patience
 
     def state_dict(self) -> dict[str, Any]:
