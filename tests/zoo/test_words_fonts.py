@@ -153,7 +153,8 @@ def test_folders_can_be_named_by_a_variable(
         find_faces()
 
 
-def test_no_font_of_symbols_is_found_on_this_machine() -> None:
+def test_no_font_of_symbols_is_found_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ASCENDIFY_FONTS")
     names = " ".join(face.name.lower() for face in find_faces())
     for word in ("symbol", "dingbat", "d050000l", "emoji", "keyboard", "hairline"):
         assert word not in names
