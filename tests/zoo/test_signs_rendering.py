@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ascendify.zoo.rendering import signs
+from ascendify.zoo.rendering import plates, signs
 from ascendify.zoo.rendering.fonts import FRENCH, SHIPPED, Faces, families, find_faces, split_faces
-from ascendify.zoo.rendering.signs import SHAPE, SIDE, SignSettings, View, plan, render_sign
+from ascendify.zoo.rendering.signs import SHAPE, SIDE, SignSettings, View, picture, plan
 from ascendify.zoo.sets.fsns import RenderSettings, rendered
 
 FACES = signs.sign_faces(find_faces(FRENCH, [SHIPPED]))
@@ -88,7 +88,7 @@ def test_the_fonts_of_the_test_are_unseen() -> None:
 )
 def test_any_text_is_drawn(text: str) -> None:
     for number in range(8):
-        drawn = render_sign(SignSettings(), FACES, text, rng(number))
+        drawn = picture(SignSettings(), FACES, text, rng(number))[0]
         assert drawn.shape == SHAPE
         assert drawn.dtype == np.uint8
 
@@ -96,8 +96,8 @@ def test_any_text_is_drawn(text: str) -> None:
 def test_texts_of_a_sign_show_in_every_view() -> None:
     # the same numbers, another text of the same length: only the letters differ
     for number in range(12):
-        one = render_sign(PLAIN, FACES, "Rue Abcd", rng(number)).astype(int)
-        other = render_sign(PLAIN, FACES, "Rue Efgh", rng(number)).astype(int)
+        one = picture(PLAIN, FACES, "Rue Abcd", rng(number))[0].astype(int)
+        other = picture(PLAIN, FACES, "Rue Efgh", rng(number))[0].astype(int)
         changed = np.abs(one - other).max(2)
         for view in range(4):
             assert (changed[:, view * SIDE : (view + 1) * SIDE] > 60).sum() > 40
@@ -115,7 +115,7 @@ def test_texts_of_a_sign_show_in_every_view() -> None:
 )
 def test_texts_are_broken_at_spaces_and_hyphens(text: str, count: int, lines: list[str]) -> None:
     parts = tuple(re.split(r"(?<=[ -])", text))
-    assert list(signs.broken(parts, count)) == lines
+    assert list(plates.broken(parts, count)) == lines
 
 
 def plans(count: int = 3000) -> list[list[View]]:
@@ -136,7 +136,7 @@ def test_nothing_is_hidden_in_all_views() -> None:
 
 def test_things_before_the_plate_keep_to_their_box() -> None:
     settings = SignSettings(occluded=1, narrow=0, missing=0, blur=0)
-    plate = signs._plate(settings, FACES, "Rue des Fabriques", rng(1))
+    plate = plates.draw_plate(FACES, "Rue des Fabriques", settings.capitals, rng(1))
     scene = signs._Scene.draw(rng(2))
     unit = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
     v, u = np.mgrid[0:SIDE, 0:SIDE] + 0.5
@@ -190,7 +190,7 @@ def test_plates_lie_inside_their_views() -> None:
 )
 def test_noise_fills_what_is_not_seen(settings: SignSettings, columns: slice) -> None:
     for number in range(5):
-        drawn = render_sign(settings, FACES, "Rue Perreyon", rng(number))
+        drawn = picture(settings, FACES, "Rue Perreyon", rng(number))[0]
         noise = drawn[:, columns].astype(float)
         assert 65 < noise.std() < 82  # even over 0 to 255
         assert abs(np.corrcoef(noise[:-1].ravel(), noise[1:].ravel())[0, 1]) < 0.15
