@@ -219,7 +219,7 @@ def test_a_broken_manifest_is_told(tmp_path: Path, content: str) -> None:
 
 def test_a_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(UsageError, match=r"cannot be (read|written): .*Not a directory"):
+    with pytest.raises(UsageError, match="file is not a folder"):
         generate(plan(Numbers()), tmp_path / "file", 1)
 
 
