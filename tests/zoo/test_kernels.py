@@ -72,3 +72,9 @@ def test_max_pool(height: int, width: int) -> None:
     found = errors("pool", samples=2, channels=5, height=height, width=width, seed=0)
     assert found["largest"] == 0
     assert found["pictures"] < 1e-6
+
+
+@pytest.mark.parametrize("name", ["crnn", "attention-ocr"])
+def test_a_network_with_its_kernels_is_the_same(name: str) -> None:
+    found = errors("network", name=name, samples=2, seed=3)
+    assert max(found.values()) < 1e-4, found

@@ -1,4 +1,4 @@
-"""Kernels of a device: those written for one, in modules called ``fused``, and compiled ones."""
+"""Kernels of a device: those written for one, in packages called ``fused``, and compiled ones."""
 
 from __future__ import annotations
 

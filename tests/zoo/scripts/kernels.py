@@ -3,6 +3,7 @@
 The interpreter is chosen by an environment variable before Triton is imported, hence a process.
 """
 
+import importlib
 import json
 import sys
 
@@ -11,7 +12,7 @@ from torch.nn import functional
 
 
 def ctc(steps, samples, classes, longest, symbols, seed):
-    from ascendify.zoo.crnn import fused
+    from ascendify.zoo.crnn.fused import ctc as kernels
 
     draws = torch.Generator().manual_seed(seed)
     logits = torch.randn(steps, samples, classes, generator=draws) * 2
@@ -20,7 +21,7 @@ def ctc(steps, samples, classes, longest, symbols, seed):
     lengths[0], lengths[1] = 0, longest
     weights = torch.rand(samples, generator=draws)
     low, high = logits.clone().requires_grad_(), logits.double().requires_grad_()
-    found = fused.ctc_loss(low, labels, lengths, classes - 1)
+    found = kernels.ctc_loss(low, labels, lengths, classes - 1)
     wanted = functional.ctc_loss(
         high.log_softmax(-1),
         labels,
@@ -55,7 +56,7 @@ def plain_decode(inputs, recurrent, to_query, bias, memory, features, v, clip):
 
 
 def decode(steps, samples, units, channels, positions, clip, seed):
-    from ascendify.zoo.attention_ocr import fused
+    from ascendify.zoo.attention_ocr.fused import decoder
 
     torch.manual_seed(seed)
     names = ("inputs", "recurrent", "to_query", "bias", "memory", "features", "v")
@@ -70,7 +71,7 @@ def decode(steps, samples, units, channels, positions, clip, seed):
     ]
     high = [tensor.double().requires_grad_() for tensor in low]
     low = [tensor.requires_grad_() for tensor in low]
-    found, wanted = fused.decode(*low, clip), plain_decode(*high, clip)
+    found, wanted = decoder.decode(*low, clip), plain_decode(*high, clip)
     outer = [torch.randn_like(part) for part in wanted[:2]]
     sum((part * by.float()).sum() for part, by in zip(found, outer)).backward()
     sum((part * by).sum() for part, by in zip(wanted, outer)).backward()
@@ -94,10 +95,37 @@ def pool(samples, channels, height, width, seed):
     return {"largest": error(found, wanted), "pictures": error(low.grad, high.grad)}
 
 
+def network(name, samples, seed):
+    """The loss and the gradients of a tiny network with its kernels, as where there is a GPU."""
+    from ascendify.zoo import networks, settings
+    from ascendify.zoo.bench.plain import PLAIN
+
+    recipe = networks.find(name)
+    words = [*PLAIN[name].overrides, f"train.batch={samples}"]
+    made = recipe(settings.override(networks.preset(recipe, "tiny"), words))
+    batch = PLAIN[name].batch(made.config, samples, torch.Generator().manual_seed(seed))
+    found = {}
+    for kernels in (False, True):
+        for module in ("crnn.ctc", "attention_ocr.model", "attention_ocr.pooling"):
+            importlib.import_module(f"ascendify.zoo.{module}").has_kernels = lambda _, on=kernels: (
+                on
+            )
+        torch.manual_seed(seed)
+        model = made.model()
+        loss = made.loss(model, batch)["loss"]
+        loss.backward()
+        grads = [p.grad.flatten() for p in model.parameters() if p.grad is not None]
+        found[kernels] = loss, torch.cat(grads).double()
+    (plain, wanted), (fused, grads) = found[False], found[True]
+    return {"loss": error(fused, plain.double()), "gradients": error(grads, wanted)}
+
+
 def error(found, wanted):
     found, wanted = found.detach().double(), wanted.detach()
     return float((found - wanted).norm() / wanted.norm())
 
 
 kind, arguments = sys.argv[1], json.loads(sys.argv[2])
-print(json.dumps({"ctc": ctc, "decode": decode, "pool": pool}[kind](**arguments)))
+print(
+    json.dumps({"ctc": ctc, "decode": decode, "pool": pool, "network": network}[kind](**arguments))
+)

@@ -217,7 +217,7 @@ def decode(
 def decoding(keys: Tensor, fused: bool) -> Callable[..., tuple[Tensor, Tensor, Tensor]]:
     """``decode``, or where the device is one for it and it is wanted, the same as kernels."""
     if fused and has_kernels(keys):
-        kernels = importlib.import_module(f"{__package__}.fused")
+        kernels = importlib.import_module(f"{__package__}.fused.decoder")
         return kernels.decode  # type: ignore[no-any-return]  # imported by name
     return decode
 

@@ -32,16 +32,16 @@ class Pool(nn.MaxPool2d):
 
 @torch.library.custom_op("ascendify::max_pool", mutates_args=())
 def _max_pool(pictures: Tensor) -> tuple[Tensor, Tensor]:
-    from ascendify.zoo.attention_ocr import fused  # noqa: PLC0415 - needs Triton
+    from ascendify.zoo.attention_ocr.fused import pools  # noqa: PLC0415 - needs Triton
 
-    return fused.max_pool(pictures)
+    return pools.max_pool(pictures)
 
 
 @torch.library.custom_op("ascendify::max_pool_backward", mutates_args=())
 def _max_pool_backward(d_largest: Tensor, chosen: Tensor, height: int, width: int) -> Tensor:
-    from ascendify.zoo.attention_ocr import fused  # noqa: PLC0415 - needs Triton
+    from ascendify.zoo.attention_ocr.fused import pools  # noqa: PLC0415 - needs Triton
 
-    return fused.max_pool_backward(d_largest, chosen, height, width)
+    return pools.max_pool_backward(d_largest, chosen, height, width)
 
 
 @_max_pool.register_fake

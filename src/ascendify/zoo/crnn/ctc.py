@@ -39,9 +39,9 @@ def ctc_loss(logits: Tensor, labels: Tensor, lengths: Tensor, blank: int) -> Ten
         blank: the class between symbols.
     """
     if has_kernels(logits):
-        from ascendify.zoo.crnn import fused  # noqa: PLC0415 - needs Triton
+        from ascendify.zoo.crnn.fused import ctc  # noqa: PLC0415 - needs Triton
 
-        return fused.ctc_loss(logits, labels, lengths, blank)
+        return ctc.ctc_loss(logits, labels, lengths, blank)
     apply = cast("Callable[..., Tensor]", _Ctc.apply)
     return apply(logits, labels, lengths, blank)
 
