@@ -17,6 +17,7 @@ from training_processes import TRAIN, finish, python, records, start, wait_for
 from ascendify.zoo import settings
 from ascendify.zoo.runs import Run
 from ascendify.zoo.training import checkpoints
+from ascendify.zoo.training.evaluation import evaluate_run
 from ascendify.zoo.training.loop import train
 from ascendify.zoo.training.order import Order
 
@@ -84,6 +85,20 @@ def test_two_ranks_evaluate_what_one_does(tmp_path: Path) -> None:
     found = json.loads(out)
     assert found == pytest.approx(expected)
     assert found["samples"] == 21
+
+
+@pytest.mark.parametrize("ema", ["none", "0.5"])
+def test_what_two_ranks_evaluate_is_what_they_save(tmp_path: Path, ema: str) -> None:
+    """Each rank's BatchNorm has seen its own samples; the first one's statistics are kept."""
+    words = ("model.norm=true", "train.batch=4", "train.steps=3", "train.evaluate_batch=4")
+    ask = command("torchrun", tmp_path / "run", *words, f"train.ema={ema}")
+    code, _, error = python(*ask)
+    assert code == 0, error
+    run = Run("toy:Toy", tmp_path / "run", settings.override(Config(), words))
+    found = evaluate_run(run, "cpu", "last")
+    assert found is not None
+    [told] = records(run.folder, "evaluation")
+    assert {"step": 3, **found.values} == pytest.approx(told)
 
 
 def test_an_error_in_one_rank_ends_all(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ class Model:
     width: int = 16
     dropout: float = 0.0
     layers: tuple[int, ...] = ()
+    norm: bool = False
     activation: Literal["relu", "tanh"] = "relu"
 
 
@@ -102,7 +103,11 @@ class Toy(Recipe[Config]):
     def model(self) -> nn.Module:
         wide = self.config.model.width
         return nn.Sequential(
-            nn.Linear(6, wide), nn.ReLU(), nn.Dropout(self.config.model.dropout), nn.Linear(wide, 2)
+            nn.Linear(6, wide),
+            nn.BatchNorm1d(wide, momentum=0.5) if self.config.model.norm else nn.Identity(),
+            nn.ReLU(),
+            nn.Dropout(self.config.model.dropout),
+            nn.Linear(wide, 2),
         )
 
     def data(self, split: Split, source: Path | None) -> Data:

@@ -6,6 +6,7 @@ import contextlib
 import importlib.util
 import os
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar, get_args
 
@@ -17,6 +18,7 @@ from accelerate.state import (  # type: ignore[import-untyped]
     PartialState,
 )
 from accelerate.utils import gather_object  # type: ignore[import-untyped]
+from torch import Tensor
 
 from ascendify.emulation.environment import DEFAULT_SOC
 from ascendify.emulation.paths import PACKAGES
@@ -66,6 +68,12 @@ class Device:
     def gather(self, value: T) -> list[T]:
         """The value of every rank; all must come here."""
         return list(gather_object([value]))
+
+    def share(self, tensors: Iterable[Tensor]) -> None:
+        """Give every rank the numbers of the first; all must come here."""
+        if self.world > 1:
+            for tensor in tensors:
+                torch.distributed.broadcast(tensor, 0)
 
     def autocast(self, precision: Precision) -> contextlib.AbstractContextManager[Any]:
         """Forward passes in a lower precision, where one is asked for."""

@@ -263,6 +263,8 @@ class Trainer:
         with self.pace.paused(self.device):
             self._check()
             model = self.model if self.average is None else self.average.model
+            # every rank has seen other samples; what is saved are the first one's statistics
+            self.device.share(model.buffers())
             self.last = evaluate(self.recipe, model, test, self.device)
         for line in self.recipe.evaluation_lines(self.step, self.last):
             self.log.line(line)
