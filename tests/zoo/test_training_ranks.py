@@ -99,6 +99,10 @@ def test_what_two_ranks_evaluate_is_what_they_save(tmp_path: Path, ema: str) -> 
     assert found is not None
     [told] = records(run.folder, "evaluation")
     assert {"step": 3, **found.values} == pytest.approx(told)
+    kept = checkpoints.load(run.checkpoints / "step-00000003.pt")
+    for state in filter(None, (kept["model"], kept["ema"] and kept["ema"]["model"])):
+        assert state["1.num_batches_tracked"] == 3
+        assert state["1.running_mean"].abs().min() > 0
 
 
 def test_an_error_in_one_rank_ends_all(tmp_path: Path) -> None:

@@ -127,6 +127,8 @@ class Trainer:
             self.model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         if state is not None:
             trained.restore(self.model, state["model"], self.run.checkpoints)
+        # before anything refers to its buffers: with several ranks they become others
+        prepared = device.accelerator.prepare_model(self.model)
         decay = self.config.ema
         self.average = None if decay is None else Average(self.model, decay)
         self.optimizer = optimizers.build(
@@ -145,7 +147,7 @@ class Trainer:
             self.recipe.compile(self.model)
         self.stepper = Stepper(
             self.recipe,
-            device.accelerator.prepare_model(self.model),
+            prepared,
             self.optimizer,
             self.scaler,
             self.average,
