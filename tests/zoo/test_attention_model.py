@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from ascendify.errors import UsageError
 from ascendify.zoo.attention_ocr.model import (
     AttentionOCR,
     Decoder,
@@ -397,3 +398,20 @@ def test_features_are_those_of_slims_inception_v3(tmp_path: Path) -> None:
     found = run_tensorflow(TOWER, tmp_path).permute(0, 3, 1, 2)
     with torch.no_grad():
         torch.testing.assert_close(tower(view), found, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "told"),
+    [
+        ("units", 0, "above 0"),
+        ("length", 0, "above 0"),
+        ("views", 0, "above 0"),
+        ("height", 26, "at least 27"),
+        ("null", 134, "below model.classes"),
+        ("cell_clip", 0.0, "above 0"),
+    ],
+)
+def test_sizes_that_cannot_be_are_told(setting: str, value: float, told: str) -> None:
+    with pytest.raises(UsageError, match=f"model.{setting} is {value}") as error:
+        Model(**{setting: value})  # type: ignore[arg-type]  # which field is the table's business
+    assert told in error.value.hint

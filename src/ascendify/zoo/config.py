@@ -6,8 +6,11 @@ A network's configuration is a frozen dataclass that holds three others: ``model
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, Optional, Union
+
+from ascendify.errors import UsageError
 
 Precision = Literal["fp32", "bf16", "fp16"]
 DeviceName = Literal["auto", "cpu", "cuda", "npu", "emulated-npu"]
@@ -98,3 +101,17 @@ class Training:
     compile: bool = False
     graph: bool = False
     """Whether a step is captured once as a CUDA graph and replayed."""
+
+
+def require(checks: Iterable[tuple[str, object, bool, str]]) -> None:
+    """Refuse settings that cannot be.
+
+    Args:
+        checks: The name of a setting, its value, whether that can be, and what it must be.
+
+    Raises:
+        UsageError: one cannot be.
+    """
+    for name, value, fits, wanted in checks:
+        if not fits:
+            raise UsageError(f"{name} is {value}", f"it must be {wanted}")

@@ -17,6 +17,7 @@ from torch.nn import functional
 
 from ascendify.zoo.attention_ocr.attention import Memory, wide
 from ascendify.zoo.attention_ocr.pooling import Pool
+from ascendify.zoo.config import require
 from ascendify.zoo.kernels import has_kernels
 
 MIXED = (64, 64, 96)
@@ -46,6 +47,21 @@ class Model:
     """What a batch counts in the running statistics: 1 - decay. Short runs need 0.01 to 0.1."""
     fused: bool = True
     """Whether the attention is fused into single kernels where the device has them."""
+
+    def __post_init__(self) -> None:
+        least = 27 if self.tower == "inception-v3" else 1
+        require(
+            (
+                ("model.views", self.views, self.views > 0, "above 0"),
+                ("model.height", self.height, self.height >= least, f"at least {least}"),
+                ("model.width", self.width, self.width >= least, f"at least {least}"),
+                ("model.classes", self.classes, self.classes > 1, "at least 2"),
+                ("model.null", self.null, 0 <= self.null < self.classes, "below model.classes"),
+                ("model.length", self.length, self.length > 0, "above 0"),
+                ("model.units", self.units, self.units > 0, "above 0"),
+                ("model.cell_clip", self.cell_clip, self.cell_clip > 0, "above 0"),
+            )
+        )
 
     @property
     def map_size(self) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from math import sqrt
 import torch
 from torch import Tensor, nn
 
-from ascendify.errors import UsageError
+from ascendify.zoo.config import require
 
 HEIGHT = 32
 """Pixels a picture must be high: the pools and the last stride leave one row of these."""
@@ -54,17 +54,22 @@ class CrnnModel:
     direction; weights and results are the same."""
 
     def __post_init__(self) -> None:
-        for name, value, fits, wanted in (
-            ("channels", self.channels, len(self.channels) == CONVOLUTIONS, "seven numbers"),
-            ("channels", self.channels, min(self.channels, default=0) > 0, "above 0"),
-            ("width", self.width, self.width >= PIXELS_PER_STEP, "at least 4"),
-            ("lstm", self.lstm, self.lstm > 0, "above 0"),
-            ("layers", self.layers, self.layers > 0, "above 0"),
-            ("classes", self.classes, self.classes > 1, "at least 2"),
-            ("dropout", self.dropout, 0 <= self.dropout <= 1, "from 0 to 1"),
-        ):
-            if not fits:
-                raise UsageError(f"model.{name} is {value}", f"it must be {wanted}")
+        require(
+            (
+                (
+                    "model.channels",
+                    self.channels,
+                    len(self.channels) == CONVOLUTIONS,
+                    "seven numbers",
+                ),
+                ("model.channels", self.channels, min(self.channels, default=0) > 0, "above 0"),
+                ("model.width", self.width, self.width >= PIXELS_PER_STEP, "at least 4"),
+                ("model.lstm", self.lstm, self.lstm > 0, "above 0"),
+                ("model.layers", self.layers, self.layers > 0, "above 0"),
+                ("model.classes", self.classes, self.classes > 1, "at least 2"),
+                ("model.dropout", self.dropout, 0 <= self.dropout <= 1, "from 0 to 1"),
+            )
+        )
 
     @property
     def steps(self) -> int:
