@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import venv
 from collections.abc import Callable
 from pathlib import Path
 
@@ -40,6 +41,14 @@ def torch_python() -> str:
     if not path:
         pytest.skip(f"{TORCH_INTERPRETER} names no interpreter with PyTorch")
     return path
+
+
+@pytest.fixture(scope="session")
+def bare_python(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A Python that has no package at all."""
+    folder = tmp_path_factory.mktemp("bare")
+    venv.create(folder, with_pip=False)
+    return str(folder / "bin" / "python")
 
 
 @pytest.fixture

@@ -197,9 +197,9 @@ class Made:
         self.file("/answers/python", f"ANSWER{json.dumps(answer)}\n")
         return self.command("python", f"exec /bin/cat {self.root}/answers/python")
 
-    def real_python(self) -> Made:
-        """The interpreter of the tests, on the PATH."""
-        return self.command("python", f'exec {sys.executable} "$@"')
+    def real_python(self, path: str = sys.executable) -> Made:
+        """An interpreter on the PATH; without a path that of the tests."""
+        return self.command("python", f'exec {path} "$@"')
 
     def process(
         self,

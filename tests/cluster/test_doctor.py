@@ -60,8 +60,10 @@ def test_nothing_is_to_be_done_on_a_ready_machine(made: Made) -> None:
     ]
 
 
-def test_an_empty_machine_is_no_failure_unless_an_npu_is_required(made: Made) -> None:
-    made.real_python()
+def test_an_empty_machine_is_no_failure_unless_an_npu_is_required(
+    made: Made, bare_python: str
+) -> None:
+    made.real_python(bare_python)
     assert told(made, WARNING, PROBLEM) == []
     assert {each.subject for each in told(made, NOT_SEEN)} == {
         "driver and firmware",

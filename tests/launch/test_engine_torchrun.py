@@ -240,7 +240,7 @@ def test_one_of_several_servers_is_shown_in_a_dry_run(tmp_path: Path, torch_pyth
         (("--", "torchrun", "train.py"), "torchrun"),
         (("--", "PYTHON", "-m", "torch.distributed.run", "train.py"), "so torchrun must not"),
         (("--", "PYTHON", "missing.py"), "missing.py does not exist"),
-        (("--", PYTHON, "train.py"), "has no PyTorch with torchrun"),
+        (("--", "BARE", "train.py"), "has no PyTorch with torchrun"),
         (("-O", "arguments='open", "--", "PYTHON", "train.py"), "close every quote"),
         (("-O", "arguments=--no-such", "--", "PYTHON", "train.py"), "torchrun started no rank"),
         (("-O", "python=/none/python", "--", "PYTHON", "train.py"), "cannot start /none/python"),
@@ -253,10 +253,11 @@ def test_one_of_several_servers_is_shown_in_a_dry_run(tmp_path: Path, torch_pyth
     ],
 )
 def test_mistakes_are_told(
-    tmp_path: Path, torch_python: str, words: tuple[str, ...], told: str
+    tmp_path: Path, torch_python: str, bare_python: str, words: tuple[str, ...], told: str
 ) -> None:
     script(tmp_path, REPORT)
-    given = (torch_python if word == "PYTHON" else word for word in words)
+    interpreters = {"PYTHON": torch_python, "BARE": bare_python}
+    given = (interpreters.get(word, word) for word in words)
     ended = launch(tmp_path, *given)
     assert ended.returncode == 2, ended.stderr
     assert told in ended.stderr

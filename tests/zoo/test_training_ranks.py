@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,7 @@ def command(launcher: str, folder: Path, *words: str) -> list[str]:
     """How a launcher starts two ranks that train the toy."""
     began = list(LAUNCHERS[launcher])
     if began[-1] == "--":
-        began[-1:] = ["--log-dir", str(folder.parent / "logs"), "--", "python"]
+        began[-1:] = ["--log-dir", str(folder.parent / "logs"), "--", sys.executable]
     return [*began, *TRAIN, "--out", str(folder), "--device", "cpu", *words]
 
 
@@ -158,7 +159,16 @@ def test_two_emulated_npus_train_what_one_cpu_does(tmp_path: Path) -> None:
     one = alone(tmp_path / "cpu", "train.batch=8")
     code, _, error = python(
         *("-m", "ascendify", "launch", "--emulate", "-n", "2", "--log-dir", tmp_path / "logs"),
-        *("--", "python", *TRAIN, "--out", tmp_path / "npu", "--device", "npu", "train.batch=4"),
+        *(
+            "--",
+            sys.executable,
+            *TRAIN,
+            "--out",
+            tmp_path / "npu",
+            "--device",
+            "npu",
+            "train.batch=4",
+        ),
     )
     assert code == 0, error
     expected = records(one.folder, "train")
