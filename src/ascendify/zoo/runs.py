@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ascendify.errors import UsageError
-from ascendify.zoo import networks, settings
+from ascendify.zoo import files, networks, settings
 from ascendify.zoo.recipe import Recipe
 from ascendify.zoo.training import checkpoints
 
@@ -161,6 +160,4 @@ def _values(path: Path, network: str) -> dict[str, Any]:
 
 def write_json(path: Path, document: Any) -> None:
     """Write a file that is there whole or as it was."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    unfinished.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
-    unfinished.replace(path)
+    files.write_text(path, json.dumps(document, indent=2) + "\n")

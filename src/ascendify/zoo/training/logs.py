@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Callable
 
+from ascendify.zoo import files
 from ascendify.zoo.device import Device
 from ascendify.zoo.recipe import Progress
 
@@ -98,8 +99,8 @@ class Records(Sink):
 
     def __init__(self, path: Path, step: int) -> None:
         kept = [line for line in _lines(path) if _step(line) <= step]
-        self._file = path.open("w", encoding="utf-8", buffering=1)
-        self._file.writelines(f"{line}\n" for line in kept)
+        files.write_text(path, "".join(f"{line}\n" for line in kept))
+        self._file = path.open("a", encoding="utf-8", buffering=1)
 
     def record(self, kind: str, step: int, values: Mapping[str, float]) -> None:
         """Write it."""
