@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import importlib.util
 import os
 import sys
@@ -75,6 +76,13 @@ class Device:
             for tensor in tensors:
                 torch.distributed.broadcast(tensor, 0)
 
+    def end(self) -> None:
+        """Let go of the other ranks, when all are done."""
+        if _is_gloo():
+            self.accelerator.wait_for_everyone()
+        else:
+            self.accelerator.end_training()
+
     def autocast(self, precision: Precision) -> contextlib.AbstractContextManager[Any]:
         """Forward passes in a lower precision, where one is asked for."""
         if precision == "fp32":
@@ -119,7 +127,28 @@ def open_device(name: str = "auto") -> Device:
             f"--device {name} was asked for, and accelerate chose {accelerator.device}",
             "unset the variables ACCELERATE_USE_CPU and ACCELERATE_TORCH_DEVICE",
         )
+    if _is_gloo():
+        # see leave: nothing may end the group, not even the model that was spread over it
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(torch.distributed.group.WORLD))
     return Device(name, accelerator)
+
+
+def leave() -> None:
+    """End this process, a rank that is done, where its usual end cannot be trusted.
+
+    gloo's threads and the end of a process get in each other's way: now and then a rank on a CPU
+    whose work was done and saved aborted, and with it the job. So it keeps its group, and leaves
+    without taking anything down.
+    """
+    if _is_gloo():
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
+
+
+def _is_gloo() -> bool:
+    ranks = torch.distributed
+    return ranks.is_available() and ranks.is_initialized() and ranks.get_backend() == "gloo"
 
 
 def _best() -> str:

@@ -3,13 +3,16 @@
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ascendify.cli import options
 from ascendify.cli.zoo.needs import check_installed
 from ascendify.cli.zoo.train import Data, Device
+
+if TYPE_CHECKING:
+    from ascendify.zoo.training.evaluation import Evaluation
 
 Checkpoint = Annotated[
     str,
@@ -31,11 +34,16 @@ def command(
     """Evaluate a checkpoint of a run on the test samples, all of them."""
     check_installed()
     from ascendify.zoo import runs
+    from ascendify.zoo.device import leave
     from ascendify.zoo.training.evaluation import evaluate_run
 
     found = evaluate_run(runs.find(run), device, checkpoint, data)
-    if found is None:  # another rank tells it
-        return
+    if found is not None:  # else another rank tells it
+        _tell(found, output_format)
+    leave()
+
+
+def _tell(found: "Evaluation", output_format: options.ListFormat) -> None:
     if output_format is options.ListFormat.JSON:
         print(json.dumps({"step": found.step, **found.values}, indent=2))
         return

@@ -75,7 +75,7 @@ def evaluate_run(
     workers = model.recipe.config.train.workers
     test = Samples(len(data), open_source(data, here, False, workers, seen=len(data)))
     values = evaluate(model.recipe, model.model, test, here)
-    here.accelerator.end_training()
+    here.end()
     if here.rank > 0:
         return None
     return Evaluation(model.step, values, model.recipe.evaluation_lines(model.step, values))

@@ -77,7 +77,7 @@ def train(run: Run, device: str = "auto", say: Say | None = None, quiet: bool = 
             # the signal has ended processes that read, or the first rank, which has saved
             hint = "--resume goes on from the last checkpoint, if there is one"
             raise interruption.error("interrupted", hint) from error
-    here.accelerator.end_training()
+    here.end()
 
 
 def _validate(config: Training) -> None:
