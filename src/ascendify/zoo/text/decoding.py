@@ -1,9 +1,7 @@
-"""What a network has read, from its logits: CTC's best path and beam, and attention's text."""
+"""What a network has read, from its logits: CTC's best path, and attention's text."""
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
 from typing import NamedTuple, Optional
 
 import torch
@@ -48,41 +46,6 @@ def ctc_greedy(
     row = best.new_full((best.shape[0], best.shape[1] + 1), blank)
     classes = row.scatter(1, place, best)[:, :-1]
     return Decoded(classes, kept.sum(1), torch.where(counted, likeliest, 0.0).sum(1).exp())
-
-
-def ctc_beam(logits: Tensor, blank: int, width: int = 10) -> list[tuple[tuple[int, ...], float]]:
-    """The likeliest texts of one sample's CTC logits [T,C] and the logarithms of what they are.
-
-    A text is as likely as all its paths together, so this can find a better one than the best
-    path. Of each step the ``width`` likeliest beginnings are kept; best first.
-    """
-    beam: dict[tuple[int, ...], tuple[float, float]] = {(): (0.0, -math.inf)}
-    for row in logits.double().log_softmax(1).tolist():
-        # by beginning: the logarithms of its paths that end in a blank, and of those that do not
-        grown: dict[tuple[int, ...], list[float]] = defaultdict(lambda: [-math.inf, -math.inf])
-        for text, (at_blank, at_class) in beam.items():
-            whole = _added(at_blank, at_class)
-            for index, likely in enumerate(row):
-                if index == blank:
-                    _add(grown[text], 0, whole + likely)
-                elif text and index == text[-1]:
-                    _add(grown[text], 1, at_class + likely)
-                    _add(grown[(*text, index)], 1, at_blank + likely)
-                else:
-                    _add(grown[(*text, index)], 1, whole + likely)
-        ranked = sorted(grown.items(), key=lambda item: (-_added(*item[1]), item[0]))
-        beam = {text: (ends[0], ends[1]) for text, ends in ranked[:width]}
-    return [(text, _added(*ends)) for text, ends in beam.items()]
-
-
-def _add(ends: list[float], which: int, logarithm: float) -> None:
-    ends[which] = _added(ends[which], logarithm)
-
-
-def _added(left: float, right: float) -> float:
-    """The logarithm of a sum, of logarithms."""
-    low, high = min(left, right), max(left, right)
-    return high if low == -math.inf else high + math.log1p(math.exp(low - high))
 
 
 def attention(logits: Tensor, null: int) -> Decoded:
