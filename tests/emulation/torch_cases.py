@@ -14,7 +14,8 @@ import subprocess
 from pathlib import Path
 from typing import Optional
 
-from interpreters import PACKAGES, user_environment
+from ascendify.emulation.paths import PACKAGES, STARTUP
+from interpreters import user_environment
 
 SCRIPTS = Path(__file__).parent / "scripts"
 Results = dict[str, Optional[str]]
@@ -41,7 +42,7 @@ def results(python: str, script: str) -> Results:
 
 def environment(**more: str) -> dict[str, str]:
     """A user's environment with the stand-ins."""
-    path = os.pathsep.join([str(PACKAGES), str(SCRIPTS)])
+    path = os.pathsep.join([str(STARTUP), str(PACKAGES), str(SCRIPTS)])
     return {**user_environment(), "PYTHONPATH": path, **more}
 
 

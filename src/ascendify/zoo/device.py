@@ -136,9 +136,10 @@ def open_device(name: str = "auto") -> Device:
 def leave() -> None:
     """End this process, a rank that is done, where its usual end cannot be trusted.
 
-    gloo's threads and the end of a process get in each other's way: now and then a rank on a CPU
-    whose work was done and saved aborted, and with it the job. So it keeps its group, and leaves
-    without taking anything down.
+    gloo's threads drop the tensors of their last work after the program that waited for it goes on,
+    and need Python's lock for it. Where Python is ending by then, C++ aborts the process: now and
+    then a rank on a CPU whose work was done and saved took the job down. So it keeps its group, and
+    leaves without taking anything down.
     """
     if _is_gloo():
         sys.stdout.flush()
@@ -147,8 +148,11 @@ def leave() -> None:
 
 
 def _is_gloo() -> bool:
+    """Whether ranks talk through gloo, which carries the emulated NPU's collectives too."""
     ranks = torch.distributed
-    return ranks.is_available() and ranks.is_initialized() and ranks.get_backend() == "gloo"
+    if not (ranks.is_available() and ranks.is_initialized()):
+        return False
+    return ranks.get_backend() == "gloo" or _emulated()
 
 
 def _best() -> str:

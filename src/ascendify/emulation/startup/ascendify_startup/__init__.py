@@ -10,6 +10,10 @@ import os
 def begin():
     """Set up what the environment asks for."""
     wanted = os.environ.get
+    if wanted("ASCENDIFY_ON_CPU") == "1" or wanted("ASCENDIFY_DEVICES"):
+        from ascendify_startup import gloo
+
+        gloo.begin()
     if wanted("ASCENDIFY_SEED"):
         from ascendify_startup import seeds
 

@@ -1,6 +1,6 @@
 """Process groups of an original: NCCL's are gloo's, and answer to NCCL's name."""
 
-from ascendify_startup import torch_pretend_batch_norm
+from ascendify_startup import gloo, torch_pretend_batch_norm
 
 _NCCL = "nccl"
 _GLOO = "gloo"
@@ -44,6 +44,7 @@ def _init(c10d):
         if _is_nccl(backend):
             kwargs.pop("pg_options", None)
         original(_GLOO if backend is None or _is_nccl(backend) else backend, *args, **kwargs)
+        gloo.keep(c10d.GroupMember.WORLD)
         if backend is None or _is_nccl(backend):
             _ASKED[c10d.GroupMember.WORLD] = _NCCL
 
@@ -58,6 +59,7 @@ def _new_group(c10d):
         if _is_nccl(backend):
             kwargs.pop("pg_options", None)
         group = original(ranks, timeout, _GLOO if _is_nccl(backend) else backend, *args, **kwargs)
+        gloo.keep(group)
         if _is_nccl(backend) or (backend is None and c10d.GroupMember.WORLD in _ASKED):
             _ASKED[group] = _NCCL
         return group
