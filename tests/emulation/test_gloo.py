@@ -20,17 +20,18 @@ def drop():
     print("dropped", flush=True)
 threading.Thread(target=drop, daemon=True).start()
 """
+RANKS = "torch.distributed"
 FEW, MANY, ENDLESS = "range(5)", "range(500)", "itertools.count()"
 
 
 @pytest.mark.parametrize(
     ("package", "works", "environment", "waited"),
     [
-        pytest.param("torch.distributed", FEW, {"ASCENDIFY_ON_CPU": "1"}, True, id="original"),
-        pytest.param("torch.distributed", FEW, {"ASCENDIFY_DEVICES": "2"}, True, id="migrated"),
-        pytest.param("torch.distributed", MANY, {"ASCENDIFY_MEASURE": "."}, False, id="real machine"),
+        pytest.param(RANKS, FEW, {"ASCENDIFY_ON_CPU": "1"}, True, id="original"),
+        pytest.param(RANKS, FEW, {"ASCENDIFY_DEVICES": "2"}, True, id="migrated"),
+        pytest.param(RANKS, MANY, {"ASCENDIFY_MEASURE": "."}, False, id="real machine"),
         pytest.param("torch.utils", MANY, {"ASCENDIFY_ON_CPU": "1"}, False, id="no ranks"),
-        pytest.param("torch.distributed", ENDLESS, {"ASCENDIFY_ON_CPU": "1"}, False, id="never rests"),
+        pytest.param(RANKS, ENDLESS, {"ASCENDIFY_ON_CPU": "1"}, False, id="never rests"),
     ],
 )  # fmt: skip
 def test_running_threads_finish_first(
