@@ -108,7 +108,7 @@ def test_a_set_with_classes_in_another_order_is_read_by_its_own_files(tmp_path: 
         tmp_path / "char_dict/ord_map.json",
     )
     labels = [symbols.index(letter) for letter in "word1"]
-    write(tmp_path / "tfrecords/train_1.tfrecords", labels)
+    write(tmp_path / "tfrecords/train_1.tfrecords", labels, len(labels))
     data = read_crnn(tmp_path, "train")
     assert data.text(0) == "word1"
     ours = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -122,23 +122,34 @@ def test_files_of_the_guide_without_lengths_are_read(tmp_path: Path) -> None:
     assert sample["labels"].tolist() == [10, 11] + [36] * 21
 
 
-def write(path: Path, labels: list[int], length: int | None = 1) -> None:
+def write(path: Path, labels: list[int], length: int | None) -> None:
     with RecordWriter(path) as writer:
         writer.write(to_record(CrnnExample(bytes(9600), b"a.jpg", tuple(labels), length)))
 
 
+def test_a_label_ends_where_its_length_says(tmp_path: Path) -> None:
+    write(tmp_path / "tfrecords/train_1.tfrecords", [10, 11, 12, *[36] * 20], length=3)
+    data = read_crnn(tmp_path, "train")
+    assert data.text(0) == "abc"
+    assert data[0]["lengths"] == 3
+    assert data[0]["labels"].tolist() == [10, 11, 12] + [36] * 20
+
+
 @pytest.mark.parametrize(
-    ("labels", "found"),
+    ("labels", "length", "found"),
     [
-        ([36], "record 0 at byte 0: class 36"),
-        ([-1], "class -1"),
-        ([], "0 labels"),
-        ([1] * (LABELS + 1), "24 labels"),
+        ([36], 1, "record 0 at byte 0: class 36"),
+        ([-1], 1, "class -1"),
+        ([], 0, "0 labels"),
+        ([1], 0, "0 labels"),
+        ([1] * (LABELS + 1), LABELS + 1, "24 labels"),
+        ([1, 2], 3, "a length of 3 for 2 labels"),
+        ([1, 2], -1, "a length of -1 for 2 labels"),
     ],
     ids=str,
 )
-def test_labels_that_are_none(tmp_path: Path, labels: list[int], found: str) -> None:
-    write(tmp_path / "tfrecords/train_1.tfrecords", labels)
+def test_labels_that_are_none(tmp_path: Path, labels: list[int], length: int, found: str) -> None:
+    write(tmp_path / "tfrecords/train_1.tfrecords", labels, length)
     with pytest.raises(UsageError, match=f"train_1.tfrecords: .*{found}"):
         read_crnn(tmp_path, "train")[0]
 

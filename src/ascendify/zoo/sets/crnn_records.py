@@ -80,13 +80,12 @@ class CrnnData:
         """
         example = self._examples[index]
         picture = np.frombuffer(example.images, np.uint8).reshape(CRNN_SHAPE)
-        self._check(example.labels, index)
-        labels = self._own(example.labels)
+        labels = self._own(self._label(index, example))
         return _sample(picture if self._order == "RGB" else picture[..., ::-1].copy(), labels)
 
     def text(self, index: int) -> str:
         """The word of a sample."""
-        return self._classes.decode(self._examples[index].labels)
+        return self._classes.decode(self._label(index, self._examples[index]))
 
     def _own(self, labels: tuple[int, ...]) -> list[int]:
         """Labels as the network counts classes: a set may have them in an order of its own."""
@@ -94,15 +93,29 @@ class CrnnData:
             return list(labels)
         return _classes().encode(self._classes.decode(labels))
 
-    def _check(self, labels: tuple[int, ...], index: int) -> None:
+    def _label(self, index: int, example: CrnnExample) -> tuple[int, ...]:
+        """The label of a record, which ends where its length says: that is what the guide's loss
+        goes by, whatever fills the rest up.
+
+        Raises:
+            UsageError: it is none of this set.
+        """
+        stored, length = example.labels, example.labels_length
+        labels = stored if length is None else stored[:length]
         wrong = [label for label in labels if not 0 <= label < self._classes.null]
-        if wrong or not 0 < len(labels) <= LABELS:
-            place = self._examples.records.place(index)
-            found = f"class {wrong[0]}" if wrong else f"{len(labels)} labels"
-            raise UsageError(
-                f"{place}: {found}, where 1 to {LABELS} classes below {self._classes.null} belong",
-                "is it a record file of words, written with the char_dict beside it?",
-            )
+        if length not in (None, len(labels)):
+            found = f"a length of {length} for {len(stored)} labels"
+        elif wrong:
+            found = f"class {wrong[0]}"
+        elif not 0 < len(labels) <= LABELS:
+            found = f"{len(labels)} labels"
+        else:
+            return labels
+        raise UsageError(
+            f"{self._examples.records.place(index)}: {found}, where 1 to {LABELS} classes below"
+            f" {self._classes.null} belong",
+            "is it a record file of words, written with the char_dict beside it?",
+        )
 
 
 def read_crnn(folder: Path, split: Split, order: Optional[ChannelOrder] = None) -> CrnnData:
