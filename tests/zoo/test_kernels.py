@@ -14,19 +14,25 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("triton")
 
-SCRIPT = Path(__file__).parent / "scripts" / "kernels.py"
+SCRIPTS = Path(__file__).parent / "scripts"
 
 
-def errors(kind: str, **arguments: Any) -> dict[str, float]:
+def run(script: str, *arguments: str, **environment: str) -> Any:
+    """What a script prints last."""
     done = subprocess.run(
-        [sys.executable, str(SCRIPT), kind, json.dumps(arguments)],
-        env={**os.environ, "TRITON_INTERPRET": "1"},
+        [sys.executable, str(SCRIPTS / script), *arguments],
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def errors(kind: str, **arguments: Any) -> dict[str, float]:
+    """Of kernels in Triton's interpreter, relative to what is right."""
+    found: dict[str, float] = run("kernels.py", kind, json.dumps(arguments), TRITON_INTERPRET="1")
     return found
 
 
@@ -78,3 +84,26 @@ def test_max_pool(height: int, width: int) -> None:
 def test_a_network_with_its_kernels_is_the_same(name: str) -> None:
     found = errors("network", name=name, samples=2, seed=3)
     assert max(found.values()) < 1e-4, found
+
+
+KERNELS = {
+    "crnn": ["_backward", "_forward"],
+    "attention-ocr": [
+        "_cell", "_cell_backward", "_context", "_memory_backward", "_pool", "_pool_backward",
+        "_query_backward", "_scores", "_weights_backward",
+    ],
+}  # fmt: skip
+GPUS = [
+    (70, "fp16"),  # V100, which has no instruction for tanh
+    (80, "bf16"),  # A100
+    (90, "bf16"),  # H100, H200
+    (90, "fp32"),
+]
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_kernels_can_be_compiled(name: str, tmp_path: Path) -> None:
+    """As the network starts them, with the sizes of the guides."""
+    cache = {"TRITON_CACHE_DIR": str(tmp_path)}
+    found = run("compiled_kernels.py", name, json.dumps(GPUS), **cache)
+    assert found == [KERNELS[name]] * len(GPUS)
