@@ -13,7 +13,7 @@ pytest.importorskip("torch")
 
 import torch
 from toy import Config
-from training_processes import TRAIN, finish, python, records, start, wait_for
+from training_processes import FORKED, TRAIN, finish, python, ranks, records, start, wait_for
 
 from ascendify.zoo import settings
 from ascendify.zoo.runs import Run
@@ -36,7 +36,9 @@ def command(launcher: str, folder: Path, *words: str) -> list[str]:
     """How a launcher starts two ranks that train the toy."""
     began = list(LAUNCHERS[launcher])
     if began[-1] == "--":
-        began[-1:] = ["--log-dir", str(folder.parent / "logs"), "--", sys.executable]
+        # a busy machine needs more time to end kindly than the usual
+        given = ("--log-dir", str(folder.parent / "logs"), "--grace", "60")
+        began[-1:] = [*given, "--", sys.executable]
     return [*began, *TRAIN, "--out", str(folder), "--device", "cpu", *words]
 
 
@@ -65,41 +67,51 @@ def test_two_ranks_train_what_one_does_with_batches_twice_as_large(
     assert (result["RankSize"], result["CaseName"]) == (2, "toy_bs4_2p_acc")
 
 
+def two(folder: Path, *words: str) -> list[tuple[int, str]]:
+    """How two ranks that train the toy end, and what they print."""
+    train = ("zoo", "train", "toy:Toy", "--out", str(folder), "--device", "cpu")
+    return ranks(folder.parent / "logs", *train, *words)
+
+
+@FORKED
 def test_two_ranks_go_on_where_they_were(tmp_path: Path) -> None:
     words = ("train.batch=4", "model.dropout=0.5", "train.ema=0.9")
-    launcher = "ascendify launch"
-    assert python(*command(launcher, tmp_path / "whole", *words))[0] == 0
-    assert python(*command(launcher, tmp_path / "parts", *words, "train.steps=4"))[0] == 0
-    code, _, error = python(*command(launcher, tmp_path / "parts", "--resume", "train.steps=12"))
-    assert code == 0, error
+    for folder, given in (
+        ("whole", words),
+        ("parts", (*words, "train.steps=4")),
+        ("parts", ("--resume", "train.steps=12")),
+    ):
+        told = two(tmp_path / folder, *given)
+        assert [code for code, _ in told] == [0, 0], told
     for kind in ("train", "evaluation"):
         assert records(tmp_path / "parts", kind) == records(tmp_path / "whole", kind)
 
 
+@FORKED
 def test_two_ranks_evaluate_what_one_does(tmp_path: Path) -> None:
     run = alone(tmp_path / "run", "train.steps=3", "train.evaluate_batch=4")
-    evaluate = ("-m", "ascendify", "zoo", "evaluate", run.folder, "--device", "cpu")
-    shared = ("--output-format", "json")
-    code, out, error = python(*LAUNCHERS["torchrun"], *evaluate, *shared)
-    assert code == 0, error
+    evaluate = ("zoo", "evaluate", str(run.folder), "--device", "cpu", "--output-format", "json")
+    (code, out), other = ranks(tmp_path / "logs", *evaluate)
+    assert code == 0, out
+    assert other == (0, ""), "only the first rank tells"
     [expected] = records(run.folder, "evaluation")
     found = json.loads(out)
     assert found == pytest.approx(expected)
     assert found["samples"] == 21
 
 
+@FORKED
 @pytest.mark.parametrize("ema", ["none", "0.5"])
 def test_what_two_ranks_evaluate_is_what_they_save(tmp_path: Path, ema: str) -> None:
     """Each rank's BatchNorm has seen its own samples; the first one's statistics are kept."""
     words = ("model.norm=true", "train.batch=4", "train.steps=3", "train.evaluate_batch=4")
-    ask = command("torchrun", tmp_path / "run", *words, f"train.ema={ema}")
-    code, _, error = python(*ask)
-    assert code == 0, error
+    told = two(tmp_path / "run", *words, f"train.ema={ema}")
+    assert [code for code, _ in told] == [0, 0], told
     run = Run("toy:Toy", tmp_path / "run", settings.override(Config(), words))
     found = evaluate_run(run, "cpu", "last")
     assert found is not None
-    [told] = records(run.folder, "evaluation")
-    assert {"step": 3, **found.values} == pytest.approx(told)
+    [logged] = records(run.folder, "evaluation")
+    assert {"step": 3, **found.values} == pytest.approx(logged)
     kept = checkpoints.load(run.checkpoints / "step-00000003.pt")
     for state in filter(None, (kept["model"], kept["ema"] and kept["ema"]["model"])):
         assert state["1.num_batches_tracked"] == 3
@@ -116,13 +128,13 @@ def test_an_error_in_one_rank_ends_all(tmp_path: Path) -> None:
     assert "rank 1" in error
 
 
+@FORKED
 def test_a_loss_that_is_no_number_is_told_by_the_first_rank(tmp_path: Path) -> None:
     order = Order(64, 4, 1, rank=1, world=2)
     spoilt = int(order.indices(2)[0])
     words = ("train.batch=4", f"data.spoilt={spoilt}", "train.log_every=5")
-    code, _, _ = python(*command("ascendify launch", tmp_path / "run", *words))
-    assert code == 3
-    told = (tmp_path / "logs" / "rank-0.log").read_text()
+    (code, told), (other, _) = two(tmp_path / "run", *words)
+    assert (code, other) == (2, 2)
     assert "error: the loss of step 3 is no number (NaN or infinite)" in told
 
 

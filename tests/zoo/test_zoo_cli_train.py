@@ -9,7 +9,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from training_processes import HERE, TRAIN, finish, python, records, start, wait_for
+from training_processes import FORKED, HERE, TRAIN, fork, python, records, wait_for
 
 from ascendify.cli.app import run
 
@@ -240,6 +240,7 @@ def test_ctrl_c_saves_the_step_it_is_in(tmp_path: Path, capsys: pytest.CaptureFi
         assert records(tmp_path / "run", kind) == records(tmp_path / "whole", kind)
 
 
+@FORKED
 @installed
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["Ctrl-C", "ended"]
@@ -248,15 +249,17 @@ def test_ctrl_c_saves_the_step_it_is_in(tmp_path: Path, capsys: pytest.CaptureFi
 def test_a_process_that_is_signalled_saves_and_ends(
     tmp_path: Path, number: signal.Signals, code: int, workers: int
 ) -> None:
-    process = start(
-        *(*TRAIN, "--out", tmp_path / "run", "--device", "cpu", "train.steps=1000000"),
-        *("train.evaluate_every=0", "train.resident=false", f"train.workers={workers}"),
+    running = fork(
+        *(tmp_path / "told", *("zoo", "train", "toy:Toy", "--out"), tmp_path / "run"),
+        *("--device", "cpu", "--quiet", "train.steps=1000000", "train.evaluate_every=0"),
+        *("train.resident=false", f"train.workers={workers}"),
     )
-    wait_for(tmp_path / "run" / "train.log", "step 20:", process)
-    os.killpg(process.pid, number)  # as a terminal does, and schedulers
-    found, _, error = finish(process)
+    wait_for(tmp_path / "run" / "train.log", "step 20:", running)
+    assert running.process.pid is not None
+    os.killpg(running.process.pid, number)  # as a terminal does, and schedulers
+    found, told = running.finish()
     step = records(tmp_path / "run", "train")[-1]["step"]
-    assert (found, error.splitlines()[0]) == (
+    assert (found, told.splitlines()[0]) == (
         code,
         f"error: interrupted after step {step} of 1000000",
     )

@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import subprocess
 import sys
 import time
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from ascendify.cli import main
+from ascendify.launch.plan import free_port
 
 HERE = Path(__file__).parent
 TRAIN = ("-m", "ascendify", "zoo", "train", "toy:Toy")
-PATIENCE_SECONDS = 100
+PATIENCE_SECONDS = 300
+"""On a machine that is busy with other tests, and slow."""
+
+_FORKS = multiprocessing.get_context("forkserver")
+# what a training imports, at first or later
+_FORKS.set_forkserver_preload(
+    [
+        *("ascendify.cli.app", "ascendify.zoo.training.loop", "torch.utils.tensorboard"),
+        *("torch.distributed.tensor", "torch._dynamo"),
+    ]
+)
+FORKED = pytest.mark.xdist_group("forked")
+"""Tests that fork belong together: every worker would load PyTorch for its own."""
 
 
 def environment() -> dict[str, str]:
@@ -55,6 +75,70 @@ def python(*arguments: str | Path, **variables: str) -> tuple[int, str, str]:
     return finish(start(*arguments, **variables))
 
 
+class Forked(NamedTuple):
+    """A command of ascendify in a process that did not have to load PyTorch, which takes seconds.
+
+    For tests of what a rank does; those of how it is started start it themselves.
+    """
+
+    process: BaseProcess
+    told: Path
+    """What it prints, on both streams."""
+
+    def poll(self) -> int | None:
+        """Its exit code, or None while it runs."""
+        return self.process.exitcode
+
+    def communicate(self) -> str:
+        """What it printed, when it has ended."""
+        self.process.join(PATIENCE_SECONDS)
+        self.process.kill()
+        return self.told.read_text()
+
+    def finish(self) -> tuple[int, str]:
+        """Its exit code and what it printed."""
+        out = self.communicate()
+        self.process.join()
+        assert self.process.exitcode is not None
+        return self.process.exitcode, out
+
+
+def fork(told: Path, *words: str | Path, **variables: str) -> Forked:
+    """Start a command in a process, and a session, of its own."""
+    told.parent.mkdir(parents=True, exist_ok=True)
+    told.touch()
+    given = (told, {**environment(), **variables}, [str(word) for word in words])
+    process = _FORKS.Process(target=_command, args=given)
+    process.start()
+    return Forked(process, told)
+
+
+def ranks(folder: Path, *words: str | Path) -> list[tuple[int, str]]:
+    """Exit codes, and what was printed, of a command run by two ranks, which log in a folder."""
+    job = {"WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1"}
+    port = str(free_port())
+    started = [
+        fork(folder / f"rank-{rank}", *words, **job, MASTER_PORT=port, RANK=rank, LOCAL_RANK=rank)
+        for rank in ("0", "1")
+    ]
+    return [each.finish() for each in started]
+
+
+def _command(told: Path, variables: dict[str, str], words: list[str]) -> None:
+    """What a forked process does: what ``python -m ascendify`` would."""
+    import torch
+
+    os.setsid()
+    multiprocessing.set_start_method(None, force=True)  # its processes are started as usual
+    with told.open("w") as file:
+        for stream in (1, 2):
+            os.dup2(file.fileno(), stream)
+    os.environ.clear()
+    os.environ.update(variables)
+    torch.set_num_threads(1)
+    sys.exit(main(words))
+
+
 def records(folder: Path, kind: str) -> list[dict[str, float]]:
     """What a run has logged, but for how fast it went."""
     left_out = ("kind", "samples_per_second", "seconds_per_step")
@@ -66,7 +150,7 @@ def records(folder: Path, kind: str) -> list[dict[str, float]]:
     ]
 
 
-def wait_for(file: Path, text: str, process: subprocess.Popen[str]) -> None:
+def wait_for(file: Path, text: str, process: subprocess.Popen[str] | Forked) -> None:
     """Wait until a process has written something into a file."""
     until = time.monotonic() + PATIENCE_SECONDS
     while not (file.exists() and text in file.read_text()):
