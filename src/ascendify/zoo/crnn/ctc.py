@@ -41,7 +41,8 @@ def ctc_loss(logits: Tensor, labels: Tensor, lengths: Tensor, blank: int) -> Ten
     if has_kernels(logits):
         from ascendify.zoo.crnn.fused import ctc  # noqa: PLC0415 - needs Triton
 
-        return ctc.ctc_loss(logits, labels, lengths, blank)
+        # the kernels read labels row after row, and decoded ones lie apart
+        return ctc.ctc_loss(logits, labels.contiguous(), lengths, blank)
     apply = cast("Callable[..., Tensor]", _Ctc.apply)
     return apply(logits, labels, lengths, blank)
 
