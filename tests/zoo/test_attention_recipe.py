@@ -20,7 +20,7 @@ from test_attention_model import run_tensorflow, save
 from torch import Tensor
 
 from ascendify.errors import UsageError
-from ascendify.zoo.attention_ocr.model import AttentionOCR, normalised
+from ascendify.zoo.attention_ocr.model import AttentionOCR, Model, normalised
 from ascendify.zoo.attention_ocr.recipe import (
     FAST,
     GUIDE,
@@ -28,10 +28,13 @@ from ascendify.zoo.attention_ocr.recipe import (
     AttentionConfig,
     AttentionOcrRecipe,
     augmented,
+    coloured,
+    cropped,
     entropy,
     l2,
     sequence_losses,
 )
+from ascendify.zoo.config import LossScale
 from ascendify.zoo.recipe import Progress
 
 FSNS = Path(__file__).parent / "fsns"
@@ -109,6 +112,37 @@ def test_the_loss_is_summed_over_steps_and_averaged_over_the_batch(ignore_nulls:
     torch.testing.assert_close(values["above_floor"], losses.sum() / 2 - floor)
 
 
+class Told(Fixed):
+    """A model that notes whether it is told the label."""
+
+    told: Tensor | None = None
+
+    def forward(self, images: Tensor, labels: Tensor | None = None) -> Tensor:
+        self.told = labels
+        return self.found
+
+
+def test_the_label_is_told_in_training_and_never_in_an_evaluation() -> None:
+    labels = torch.tensor([[1, 2, 3, 10]])
+    batch = {"images": torch.zeros(1, 24, 48, 3, dtype=torch.uint8), "labels": labels}
+    model = Told(torch.randn(1, 4, 11))
+    recipe().loss(model, batch)
+    assert model.told is labels
+    read = recipe().outputs(model, batch)
+    assert model.told is None
+    assert torch.equal(read, model.found.argmax(2))
+
+
+def test_the_best_checkpoint_is_the_one_that_reads_whole_texts_exactly() -> None:
+    metrics = recipe().metrics()
+    labels = torch.tensor([[1, 2, 10, 10], [3, 10, 10, 10], [4, 5, 10, 10], [6, 10, 10, 10]])
+    read = torch.tensor([[1, 2, 10, 10], [3, 7, 10, 10], [4, 6, 10, 10], [6, 7, 7, 7]])
+    metrics.update(read, {"labels": labels}, torch.tensor([True] * 4))
+    values = metrics.compute(metrics.sums())
+    assert values["sequence_accuracy"] == 0.75
+    assert values[recipe().headline] == values["sequence_accuracy_strict"] == 0.25
+
+
 UPSTREAM = """
 import sys
 import numpy as np
@@ -176,12 +210,23 @@ def test_l2_is_of_the_convolutions_and_the_last_layer() -> None:
 
 
 def test_the_line_of_a_step_is_the_guides() -> None:
-    progress = Progress(999970, 30.2755, 0.004, 280.7, 0.114, {"above_floor": 0.3})
+    progress = Progress(999970, 30.2755, 0.004, 280.7, 0.114, {})
     assert recipe(GUIDE).training_line(progress) == (
         "global step 999970: loss = 30.2755 (0.114 sec/step) loss - floor = 0.3490"
     )
-    masked = recipe(GUIDE, ignore_nulls=False).training_line(progress)
-    assert masked.endswith("loss - floor = 0.3000")
+
+
+def test_the_line_of_a_step_tells_the_same_where_the_floor_is_the_batchs_own() -> None:
+    """The loss of the line has L2 in it, so what is left above the floor has, too."""
+    labels = torch.tensor([[1, 2, 3, 10], [4, 10, 10, 10]])
+    batch = {"images": torch.zeros(2, 24, 48, 3, dtype=torch.uint8), "labels": labels}
+    made = recipe(ignore_nulls=False, l2=10.0)
+    found = made.loss(Fixed(torch.randn(2, 4, 11)), batch)
+    values = {name: value.item() for name, value in found.items()}
+    line = made.training_line(Progress(1, values["loss"], 0.1, 1.0, 1.0, values))
+    floor = entropy(0.1, 11) * 4 / 2
+    assert line.endswith(f"loss - floor = {values['loss'] - floor:.4f}")
+    assert values["l2"] > 1
 
 
 def test_the_lines_of_an_evaluation_are_the_guides() -> None:
@@ -202,15 +247,17 @@ def test_the_lines_of_an_evaluation_are_the_guides() -> None:
 
 def test_the_guides_values() -> None:
     train = GUIDE.train
-    assert (train.batch, train.optimizer.kind, train.optimizer.momentum) == (32, "sgd", 0.9)
+    assert (train.batch, train.steps, train.save_every, train.keep) == (32, 10**6, 50_000, 5)
+    assert (train.optimizer.kind, train.optimizer.momentum) == ("sgd", 0.9)
+    assert (train.optimizer.nesterov, train.optimizer.weight_decay) == (False, 0)
     assert (train.optimizer.lr, train.schedule.kind) == (0.004, "constant")
     assert (train.optimizer.clip, train.optimizer.clip_each) == (2.0, True)
     scale = train.loss_scale
-    assert (scale.kind, scale.value, scale.grow_every, scale.shrink_every) == (
-        "dynamic", 2**32, 1000, 2,
-    )  # fmt: skip
+    assert scale == LossScale("dynamic", 2.0**32, 1000, 2, grow=2.0, shrink=0.5)
+    assert train.precision == "fp16"  # "Mixed", which is what the scale is for
     assert (GUIDE.loss.smoothing, GUIDE.loss.ignore_nulls, GUIDE.loss.l2) == (0.1, True, 4e-5)
-    assert not GUIDE.model.coordinates
+    assert GUIDE.model == Model()
+    assert GUIDE.data.augment
 
 
 @pytest.mark.parametrize("name", ["guide", "fast", "tiny"])
@@ -289,6 +336,50 @@ def test_augmentation_keeps_what_is_grey_grey_and_what_is_where_about_there() ->
     inside, outside = views[:, 18:22, 1, 18:22], views[:, :4, 1, :4]
     assert (inside.mean((1, 2)) > outside.mean((1, 2)) + 50).all()
     assert (views[:, :, 2].amax((1, 2)) - views[:, :, 2].amin((1, 2))).max() <= 1
+
+
+def test_a_crop_is_of_four_fifths_at_least_and_of_about_the_same_shape() -> None:
+    """Pictures whose colours are places: their range is what of a side is left."""
+    torch.manual_seed(3)
+    place = torch.linspace(0, 1, 200)
+    rows, columns = torch.meshgrid(place, place, indexing="ij")
+    pictures = torch.stack([rows, columns]).expand(500, 2, 200, 200)
+    left = cropped(pictures).flatten(2)
+    height, width = (left.amax(2) - left.amin(2)).unbind(1)
+    assert 0.76 < (height * width).min() < 0.82
+    assert 0.95 < (height * width).max() <= 1
+    assert 0.79 < (height / width).min() < 0.85
+    assert 1.15 < (height / width).max() < 1.26
+    assert left.amin(2).std() > 0.01  # somewhere, not always in the middle
+
+
+def test_colours_move_as_far_as_upstreams() -> None:
+    """Of a grey picture only brightness moves; of one with two greys contrast, too."""
+    torch.manual_seed(3)
+    even = coloured(torch.full((2000, 3, 2, 2), 0.5))
+    moved = even[:, 0, 0, 0] - 0.5
+    assert -32 / 255 <= moved.min() < -31 / 255
+    assert 31 / 255 < moved.max() <= 32 / 255
+    halves = coloured(torch.tensor([0.25, 0.75]).expand(2000, 3, 2, 2))
+    contrast = (halves[:, 0, 0, 1] - halves[:, 0, 0, 0]) * 2
+    assert 0.5 <= contrast.min() < 0.51
+    assert 1.49 < contrast.max() <= 1.5001
+
+
+def test_hue_turns_a_fifth_of_the_circle_and_saturation_by_half_at_most() -> None:
+    torch.manual_seed(3)
+    red = torch.tensor([1.0, 0, 0])[:, None, None].expand(2000, 3, 1, 1)
+    colours = coloured(red)[:, :, 0, 0]
+    # brightness moves along the line of greys; hue and saturation are across it
+    across = colours - colours.mean(1, keepdim=True)
+    x = across @ torch.tensor([2.0, -1, -1]) / math.sqrt(6)
+    y = across @ torch.tensor([0.0, 1, -1]) / math.sqrt(2)
+    turn = torch.atan2(y, x) / (2 * math.pi)
+    assert -0.2001 <= turn.min() < -0.19
+    assert 0.19 < turn.max() <= 0.2001
+    strength = torch.hypot(x, y) / math.sqrt(2 / 3)
+    assert 0.5 <= strength.min() < 0.52
+    assert 1.48 < strength.max() <= 1.5001
 
 
 def test_only_training_pictures_that_are_to_be_are_changed() -> None:

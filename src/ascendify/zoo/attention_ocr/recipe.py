@@ -72,6 +72,7 @@ GUIDE = AttentionConfig(
     train=Training(
         steps=1_000_000,
         batch=32,
+        precision="fp16",
         optimizer=Optimizer(kind="sgd", lr=0.004, momentum=0.9, clip=2.0, clip_each=True),
         loss_scale=LossScale(kind="dynamic", value=2.0**32),
         save_every=50_000,
@@ -232,9 +233,10 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
             f"global step {progress.step:d}: loss = {progress.loss:.4f}"
             f" ({progress.seconds_per_step:.3f} sec/step)"
         )
+        above = progress.loss - self.floor()
         if not self.config.loss.ignore_nulls:  # then the floor is each batch's own
-            return f"{line} loss - floor = {progress.values['above_floor']:.4f}"
-        return f"{line} loss - floor = {progress.loss - self.floor():.4f}"
+            above = progress.values["above_floor"] + progress.values["l2"]
+        return f"{line} loss - floor = {above:.4f}"
 
     def evaluation_lines(self, step: int, values: Mapping[str, float]) -> Sequence[str]:
         """As upstream's, then what is stricter, each said to be which."""
