@@ -134,9 +134,82 @@ def test_the_mean_at_a_border_is_over_the_pixels_that_are_there() -> None:
     torch.testing.assert_close(pool(torch.ones(1, 1, 4, 4)), torch.ones(1, 1, 4, 4))
 
 
-def test_initial_values() -> None:
+def test_the_guides_constants() -> None:
+    assert (GUIDE.views, GUIDE.height, GUIDE.width) == (4, 150, 150)
+    assert (GUIDE.classes, GUIDE.null, GUIDE.length, GUIDE.units) == (134, 133, 37, 256)
+    assert (GUIDE.cell_clip, GUIDE.coordinates, GUIDE.tower) == (10, False, "inception-v3")
+    norms = [module for module in AttentionOCR(GUIDE).modules() if isinstance(module, Norm)]
+    assert len(norms) == 5 + 3 * 7
+    assert {norm.momentum for norm in norms} == {0.0003}  # slim writes it as a decay of 0.9997
+
+
+def stage(conv: nn.Module, x: Tensor, stride: int = 1, pad: int = 0) -> Tensor:
+    """Convolution, normalisation without a scale, ReLU, from the weights alone."""
+    weights = conv.state_dict()
+    x = functional.conv2d(x, weights["0.weight"], None, stride, pad)
+    mean, variance, shift = (
+        weights[f"1.{name}"][:, None, None] for name in ("running_mean", "running_var", "bias")
+    )
+    return torch.relu((x - mean) / torch.sqrt(variance + 1e-3) + shift)
+
+
+def written_out(tower: nn.Module, x: Tensor) -> Tensor:
+    """Inception-v3 up to Mixed_5d."""
+    part = tower.get_submodule
+    x = stage(part("conv_1a"), x, stride=2)
+    x = stage(part("conv_2a"), x)
+    x = stage(part("conv_2b"), x, pad=1)
+    x = stage(part("conv_3b"), functional.max_pool2d(x, 3, 2))
+    x = functional.max_pool2d(stage(part("conv_4a"), x), 3, 2)
+    for name in ("mixed_5b", "mixed_5c", "mixed_5d"):
+        pixels = torch.ones_like(x[:, :1])
+        around = functional.avg_pool2d(x, 3, 1, 1) / functional.avg_pool2d(pixels, 3, 1, 1)
+        three = stage(part(f"{name}.three.1"), stage(part(f"{name}.three.0"), x), pad=1)
+        branches = [
+            stage(part(f"{name}.one"), x),
+            stage(part(f"{name}.five.1"), stage(part(f"{name}.five.0"), x), pad=2),
+            stage(part(f"{name}.three.2"), three, pad=1),
+            stage(part(f"{name}.pool.1"), around),
+        ]
+        x = torch.cat(branches, 1)
+    return x
+
+
+def test_the_tower_is_the_one_written_out() -> None:
+    torch.manual_seed(6)
+    tower = AttentionOCR(GUIDE).double().eval().tower
+    with torch.no_grad():
+        for name, value in tower.state_dict().items():
+            if name.endswith(("bias", "running_mean")):
+                value.normal_(std=0.3)
+            elif name.endswith("running_var"):
+                value.uniform_(0.5, 2)
+        view = torch.randn(1, 3, 60, 55, dtype=torch.float64)
+        torch.testing.assert_close(tower(view), written_out(tower, view))
+
+
+def test_initial_values_of_the_tower() -> None:
+    """slim's variance scaling: a variance of 2 / fan in, cut at two deviations of the uncut."""
+    torch.manual_seed(5)
+    convolutions = [m for m in AttentionOCR(GUIDE).modules() if isinstance(m, nn.Conv2d)]
+    assert len(convolutions) == 26
+    for convolution in convolutions:
+        assert convolution.bias is None
+        deviation = (2 / convolution.weight[0].numel()) ** 0.5
+        assert convolution.weight.std().item() == pytest.approx(deviation, rel=0.08)
+        assert convolution.weight.abs().max() <= 2 * 1.3**0.5 * deviation
+
+
+def test_initial_values_of_the_decoder() -> None:
     torch.manual_seed(5)
     decoder = AttentionOCR(GUIDE).decoder
+    for linear in (decoder.keys, decoder.input, decoder.query, decoder.output):
+        bound = (6 / sum(linear.weight.shape)) ** 0.5  # Glorot's, TensorFlow's default
+        assert 0.99 * bound < linear.weight.abs().max() <= bound
+        assert linear.bias is None or not linear.bias.any()
+    bound = (6 / (288 + 288)) ** 0.5
+    assert 0.97 * bound < decoder.v.abs().max() <= bound
+    assert not decoder.logits.bias.any()
     gates, logits = decoder.gates.weight, decoder.logits.weight  # 1024 x 390 and 134 x 256
     torch.testing.assert_close(gates.t() @ gates, torch.eye(390), rtol=0, atol=1e-5)
     torch.testing.assert_close(logits @ logits.t(), torch.eye(134), rtol=0, atol=1e-5)

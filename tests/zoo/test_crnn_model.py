@@ -11,7 +11,8 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
-from torch import nn
+from torch import Tensor, nn
+from torch.nn import functional
 
 from ascendify.errors import UsageError
 from ascendify.zoo.crnn.ctc import ctc_loss
@@ -87,6 +88,87 @@ def test_every_layer_of_the_guide(guide: Crnn) -> None:
         (25, 2, 37),
     ]
     assert logits.shape == (25, 2, 37)
+
+
+def test_the_guides_constants(guide: Crnn) -> None:
+    norms = [module for module in guide.modules() if isinstance(module, nn.BatchNorm2d)]
+    assert len(norms) == 7
+    for norm in norms:  # TensorFlow's momentum is what is kept: 0.999
+        assert (norm.momentum, norm.eps, norm.affine) == (0.001, 1e-3, True)
+    assert guide.dropout.p == 0.5
+    assert guide.rnn.dropout == 0
+    assert guide.config.blank == 36
+
+
+def written_out(model: Crnn, pictures: Tensor) -> Tensor:
+    """The guide's network without dropout, from the weights alone."""
+    weights = {
+        name.replace("cnn.", ""): value for name, value in model.state_dict(keep_vars=True).items()
+    }
+
+    def conv(x: Tensor, at: int, stride: tuple[int, int] = (1, 1), pad: int = 1) -> Tensor:
+        x = functional.conv2d(
+            x, weights[f"{at}.0.weight"], weights.get(f"{at}.0.bias"), stride, pad
+        )
+        mean, variance, scale, shift = (
+            weights[f"{at}.1.{name}"][:, None, None]
+            for name in ("running_mean", "running_var", "weight", "bias")
+        )
+        return torch.relu((x - mean) / torch.sqrt(variance + 1e-3) * scale + shift)
+
+    x = functional.max_pool2d(conv(pictures, 0), (2, 2), (2, 2))
+    x = functional.max_pool2d(conv(x, 2), (2, 2), (2, 2))
+    x = functional.max_pool2d(conv(conv(x, 4), 5), (2, 1), (2, 1))
+    x = functional.max_pool2d(conv(conv(x, 7), 8), (2, 1), (2, 1))
+    x = torch.cat([x, torch.zeros_like(x[:, :, :, :1])], dim=3)  # TensorFlow's SAME: on the right
+    columns = [column[:, :, 0] for column in conv(x, 11, (2, 1), 0).unbind(3)]
+    for layer in range(model.config.layers):
+        ways = []
+        for direction in ("", "_reverse"):
+            turned = columns[::-1] if direction else columns
+            outputs = lstm(weights, f"l{layer}{direction}", turned)
+            ways.append(outputs[::-1] if direction else outputs)
+        columns = [torch.cat(both, dim=1) for both in zip(*ways)]
+    return torch.stack([column @ weights["output.weight"].t() for column in columns])
+
+
+def lstm(weights: dict[str, Tensor], name: str, inputs: list[Tensor]) -> list[Tensor]:
+    cell = hidden = inputs[0].new_zeros(len(inputs[0]), weights[f"rnn.weight_hh_{name}"].shape[1])
+    outputs = []
+    for x in inputs:
+        gates = x @ weights[f"rnn.weight_ih_{name}"].t() + weights[f"rnn.bias_ih_{name}"]
+        gates = gates + hidden @ weights[f"rnn.weight_hh_{name}"].t()
+        i, f, g, o = (gates + weights[f"rnn.bias_hh_{name}"]).chunk(4, 1)
+        cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
+        hidden = torch.sigmoid(o) * torch.tanh(cell)
+        outputs.append(hidden)
+    return outputs
+
+
+def test_the_network_is_the_one_written_out() -> None:
+    model = build(SMALL, seed=4).double().eval()
+    with torch.no_grad():  # nothing is zero or one any more
+        for name, value in model.state_dict().items():
+            if value.is_floating_point():
+                noise = torch.randn_like(value) * 0.3
+                value.add_(noise.abs() if "running_var" in name else noise)
+    pictures = torch.rand(2, 3, 32, 24, dtype=torch.float64) * 2 - 1
+    with torch.no_grad():
+        torch.testing.assert_close(
+            model(pictures), written_out(model, pictures).float(), rtol=1e-5, atol=1e-6
+        )
+
+
+def test_dropout_is_between_the_lstm_and_the_classes_and_nowhere_else() -> None:
+    model = build(replace(SMALL, dropout=1.0)).train()
+    assert not model(torch.rand(2, 3, 32, 24)).any()
+    seen: list[Tensor] = []
+    for module in (model.rnn, model.output):
+        module.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
+    model(torch.rand(2, 3, 32, 24))
+    assert seen[0].any()
+    assert not seen[1].any()
+    assert model.eval()(torch.rand(2, 3, 32, 24)).any()
 
 
 @pytest.mark.parametrize("width", [16, 24, 64, 98, 100])

@@ -40,9 +40,12 @@ def digits_batch(samples: int = 8) -> Batch:
 
 def test_the_guide_is_trained_as_the_guide_says() -> None:
     train = GUIDE.train
-    assert (train.batch, train.steps, train.save_every, train.keep) == (64, 240_000, 5000, 5)
+    assert (train.batch, train.steps, train.log_every) == (64, 240_000, 100)
+    assert (train.save_every, train.keep) == (5000, 5)
     assert train.optimizer == Optimizer("sgd", 0.08, momentum=0.95, nesterov=True)
     assert train.schedule == Schedule("cosine", warmup=8000)
+    assert (train.ema, train.patience, train.plateau) == (None, None, None)
+    assert (train.optimizer.clip, train.optimizer.weight_decay) == (None, 0)
     assert GUIDE.model == CrnnModel()
     assert not GUIDE.data.augmentation.share
 
@@ -206,6 +209,39 @@ def test_a_share_of_the_samples_is_changed() -> None:
 
 
 # --- metrics and lines
+
+
+class Fixed(torch.nn.Module):
+    """A model that always says the same."""
+
+    def __init__(self, logits: torch.Tensor) -> None:
+        super().__init__()
+        self.logits = logits
+
+    def forward(self, pictures: torch.Tensor) -> torch.Tensor:
+        return self.logits
+
+
+def test_outputs_are_read_with_and_without_merging() -> None:
+    """The steps say 3 3 blank 3 blank 7 7; the label is 3 3 7."""
+    path = torch.tensor([[3, 3, 10, 3, 10, 7, 7]])
+    logits = 9 * functional.one_hot(path, 11).float().transpose(0, 1)
+    labels, lengths = torch.tensor([[3, 3, 7, 10]]), torch.tensor([3])
+    images = torch.zeros(1, 32, 28, 3, dtype=torch.uint8)
+    batch = {"images": images, "labels": labels, "lengths": lengths}
+    recipe = CrnnRecipe(TINY)
+    read = recipe.outputs(Fixed(logits), batch)
+    assert read.merged.tolist() == [[3, 3, 7, 10, 10, 10, 10]]
+    assert read.unmerged.tolist() == [[3, 3, 3, 7, 7, 10, 10]]
+    theirs = functional.ctc_loss(
+        logits.log_softmax(2), labels, torch.tensor([7]), lengths, blank=10, reduction="none"
+    )
+    torch.testing.assert_close(read.losses, theirs)
+    metrics = recipe.metrics()
+    metrics.update(read, batch, torch.tensor([True]))
+    values = metrics.compute(metrics.sums())
+    assert (values["full_sequence"], values["per_char_unmerged"]) == (1, pytest.approx(2 / 3))
+    assert values[recipe.headline] == values["full_sequence"]
 
 
 def test_metrics_with_and_without_merging() -> None:
