@@ -17,8 +17,8 @@ from ascendify.rules import registry
 from ascendify.rules.registry import Dispatch, Entry
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, Facts
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.project import Project
-from ascendify.source.values import Resolver
 
 Handler = Callable[[CallSite, Rule], Iterator[Diagnosis]]
 

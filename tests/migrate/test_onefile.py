@@ -16,8 +16,8 @@ from ascendify.rules.registry import Dispatch
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, Facts, TextSite
 from ascendify.source.edits import Edit
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.project import Project
-from ascendify.source.values import Resolver
 
 TF = "import tensorflow as tf\n"
 

@@ -31,10 +31,10 @@ from ascendify.migrate.analyse import Analyser
 from ascendify.migrate.onefile import Outcome, migrate_python, migrate_text
 from ascendify.rules.registry import Dispatch, chosen
 from ascendify.rules.site import Facts, TextSite
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.text import SourceText
-from ascendify.source.values import Resolver
 
 CASES = Path(__file__).parent.parent / "cases"
 _TEXT_KINDS = {

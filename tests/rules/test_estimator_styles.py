@@ -11,10 +11,10 @@ from ascendify.migrate.analyse import Analyser
 from ascendify.migrate.onefile import migrate_python
 from ascendify.rules.registry import Dispatch, chosen
 from ascendify.rules.site import Facts
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.text import SourceText
-from ascendify.source.values import Resolver
 
 _BUILD = """\
 import tensorflow as tf

@@ -16,11 +16,11 @@ from ascendify.rules.fix import Fix
 from ascendify.rules.registry import Dispatch, chosen
 from ascendify.rules.site import Facts, TextSite
 from ascendify.source.edits import apply
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.scopes import scope_of
 from ascendify.source.text import SourceText
-from ascendify.source.values import Resolver
 
 
 def analyser(*codes: str, module: Module | None = None) -> Analyser:

@@ -10,10 +10,10 @@ import pytest
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.rules.site import Facts, File
 from ascendify.rules.tf1._algebra import Formula, NotAlgebra, Reader, variable
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.text import SourceText
-from ascendify.source.values import Resolver
 
 HEADER = "import math\nimport numpy as np\nimport tensorflow as tf\nHALF = 0.5\n"
 

@@ -12,10 +12,10 @@ from ascendify.migrate.analyse import Analyser
 from ascendify.migrate.onefile import Outcome, migrate_python
 from ascendify.rules.registry import Dispatch, chosen
 from ascendify.rules.site import Facts
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.text import SourceText
-from ascendify.source.values import Resolver
 
 
 def migrate(code: str, text: str, path: str = "setup.py") -> Outcome:

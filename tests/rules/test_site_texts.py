@@ -8,10 +8,10 @@ import pytest
 
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.rules.site import Facts, File
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.text import SourceText
-from ascendify.source.values import Resolver
 
 SHOWN = {
     "as it stands": ("f(a,  'b')\n", "f(a, 'b')"),

@@ -15,10 +15,10 @@ from ascendify.migrate.onefile import Outcome, migrate_python
 from ascendify.rules.registry import Dispatch, chosen
 from ascendify.rules.site import Facts
 from ascendify.rules.torch import cuda_without_counterpart, import_torch_npu, transfer_switch
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.text import SourceText
-from ascendify.source.values import Resolver
 
 TORCH = Facts(
     entry_points=frozenset({"main.py"}), frameworks=frozenset({"torch"}), framework="torch"

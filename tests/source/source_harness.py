@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ascendify.catalog.knowledge import CatalogKnowledge
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.text import SourceText
-from ascendify.source.values import Resolver
 
 EXTERNAL = frozenset({"tensorflow", "keras", "horovod"})
 

@@ -9,7 +9,8 @@ import pytest
 from source_harness import answer, asked, parse, project
 
 from ascendify.catalog.knowledge import CatalogKnowledge
-from ascendify.source.values import Function, Partial, Ref, Resolver
+from ascendify.source.inference.resolver import Resolver
+from ascendify.source.values import Function, Partial, Ref
 
 Files = Union[str, dict[str, str]]
 _SESSION = "import tensorflow as tf\nclass Model(object):\n"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from ascendify.catalog.knowledge import CatalogKnowledge
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
-from ascendify.source.values import Resolver
 
 
 def _inferred(files: dict[str, str]) -> str:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ascendify.catalog.knowledge import CatalogKnowledge
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.project import Project
-from ascendify.source.values import Resolver
 
 HEAD = """
 import torch

@@ -22,17 +22,9 @@ from ascendify.rules.site import (
     Site,
     TextSite,
 )
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.values import (
-    UNKNOWN,
-    Const,
-    Instance,
-    Member,
-    Object,
-    Ref,
-    Resolver,
-    Value,
-)
+from ascendify.source.values import UNKNOWN, Const, Instance, Member, Object, Ref, Value
 
 CRASH_CODE = "ASCENDIFY"
 """The code of findings about the tool itself."""

@@ -15,10 +15,10 @@ from ascendify.migrate.survey import EXTERNAL, Survey
 from ascendify.reports.model import FileAction, FileEntry
 from ascendify.rules.registry import Dispatch
 from ascendify.rules.site import File, TextSite
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.text import SourceError, SourceText
-from ascendify.source.values import Resolver
 
 _HELD_BYTES = 24_000_000
 """Sources whose trees are kept at once, about 1 GB: parsing and inferring again costs a fifth."""

@@ -15,9 +15,9 @@ from ascendify.findings import Effort, Finding, Span, Status
 from ascendify.rules.arguments import Arguments
 from ascendify.rules.fix import Changes, Fix
 from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import FunctionNode, parent, scope_of, statement
-from ascendify.source.values import Resolver
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,11 @@ from weakref import WeakKeyDictionary
 
 from ascendify.catalog import types
 from ascendify.rules.site import File
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.scopes import ancestors, parent, scope_of
-from ascendify.source.values import Class, Function, Member, Object, Ref, Resolver, Value
+from ascendify.source.values import Class, Function, Member, Object, Ref, Value
 
 METHODS = (
     "fit", "fit_generator", "train_on_batch", "test_on_batch", "evaluate", "evaluate_generator",

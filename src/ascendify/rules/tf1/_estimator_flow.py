@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any, Union, cast
 
 from ascendify.source.flow import reaching
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import Binding, FunctionNode, Scope, ancestors, parent, scope_of
-from ascendify.source.values import Class, Function, Member, Object, Package, Ref, Resolver, Value
+from ascendify.source.values import Class, Function, Member, Object, Package, Ref, Value
 
 _SAME = ("replace", "_replace")
 """Methods that give the same object with other field values."""

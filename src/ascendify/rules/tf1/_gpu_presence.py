@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.rules.site import File
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import scope_of
-from ascendify.source.values import Function, Member, Ref, Resolver
+from ascendify.source.values import Function, Member, Ref
 
 LISTS = (
     "tf.config.experimental.list_physical_devices",

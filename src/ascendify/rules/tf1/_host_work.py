@@ -6,9 +6,9 @@ import ast
 import re
 
 from ascendify.rules.site import File
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import scope_of
-from ascendify.source.values import Resolver
 
 _DEPTH = 3
 """How many imports of the project are followed."""

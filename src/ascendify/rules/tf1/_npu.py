@@ -10,9 +10,10 @@ from ascendify.rules.site import File
 from ascendify.rules.tf1 import _npu_entry
 from ascendify.rules.tf1._process import mentioned
 from ascendify.source.flow import reaching
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import Binding, scope_of
-from ascendify.source.values import Function, Object, Package, Resolver
+from ascendify.source.values import Function, Object, Package
 
 OPTIONS_MODULE = "npu_options"
 """The generated module that carries the options the user asked for."""

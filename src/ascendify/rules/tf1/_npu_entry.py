@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from ascendify.rules.fix import Fix
 from ascendify.rules.site import File
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import ancestors, parent, scope_of, statement
-from ascendify.source.values import Function, Resolver
+from ascendify.source.values import Function
 
 ENTRY = "NpuOptimizer"
 

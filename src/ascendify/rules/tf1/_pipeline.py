@@ -13,9 +13,10 @@ from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis
 from ascendify.rules.site import CallSite, File
 from ascendify.source.flow import reaching
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import FunctionNode, ancestors, parent, scope_of
-from ascendify.source.values import UNKNOWN, Class, Function, Object, Partial, Resolver, Value
+from ascendify.source.values import UNKNOWN, Class, Function, Object, Partial, Value
 
 _METHODS = frozenset(
     {

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator
 
 from ascendify.rules.site import File
 from ascendify.rules.tf1._pipeline import chain, enclosing_functions, given_by_callers
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import FunctionNode, ancestors, parent, scope_of, statement
-from ascendify.source.values import Const, Function, Ref, Resolver
+from ascendify.source.values import Const, Function, Ref
 
 
 class Purpose(enum.Enum):

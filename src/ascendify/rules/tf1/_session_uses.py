@@ -7,9 +7,10 @@ import enum
 from collections.abc import Iterator
 
 from ascendify.catalog import types
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import FunctionNode, Scope, ancestors, parent, scope_of
-from ascendify.source.values import Function, Resolver
+from ascendify.source.values import Function
 
 _DEPTH = 4
 """How many functions a session is followed into."""

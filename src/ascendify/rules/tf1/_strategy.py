@@ -17,9 +17,9 @@ from ascendify.rules.site import File
 from ascendify.rules.tf1 import _npu
 from ascendify.rules.tf1._estimator_flow import origins, uses
 from ascendify.source.edits import conflict
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import ancestors, parent, scope_of
-from ascendify.source.values import Resolver
 
 _SPACES = ("tf.distribute", "tf.distribute.experimental", "tf.contrib.distribute",
            "tf.compat.v2.distribute", "tf.compat.v2.distribute.experimental")  # fmt: skip

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 
 from ascendify.rules.site import File
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import FunctionNode, ancestors
-from ascendify.source.values import Class, Function, Resolver
+from ascendify.source.values import Class, Function
 
 _STEPS = ("minimize", "apply_gradients", "create_train_op", "optimize_loss")
 """What makes a training step; people give these names to nothing else."""

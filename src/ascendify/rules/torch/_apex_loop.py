@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from ascendify.rules.fix import Fix
 from ascendify.rules.site import CallSite, Facts, File
 from ascendify.rules.torch import _apex, _words
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import parent, scope_of, statement
-from ascendify.source.values import Resolver
 
 _LEVELS = ("O1", "O2")
 _KNOWN = frozenset(

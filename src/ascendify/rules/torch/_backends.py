@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 
 from ascendify.rules.site import File
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import parent
-from ascendify.source.values import Class, Function, Resolver
+from ascendify.source.values import Class, Function
 
 INIT = "torch.distributed.init_process_group"
 GET = "torch.distributed.get_backend"

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from ascendify.rules.fix import Fix
 from ascendify.rules.site import File
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import parent
-from ascendify.source.values import Resolver
 
 GPU, NPU = "cuda", "npu"
 _DEVICE = re.compile(rf"{GPU}(?::?\d*)?")

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from ascendify.rules.fix import Fix
 from ascendify.rules.site import CallSite, Facts, File, Site
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import parent, scope_of, statement
-from ascendify.source.values import Resolver
 
 HVD = "horovod.torch"
 _GROUP = "torch.distributed"

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from ascendify.rules.site import File
 from ascendify.rules.torch import _slots
 from ascendify.rules.torch._flow import Flow, Path
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.values import Instance, Object, Resolver
+from ascendify.source.values import Instance, Object
 
 _NEIGHBOURS = 40
 """Files looked into for reads of one attribute; a file that more import is a library's core."""

@@ -10,9 +10,10 @@ from ascendify.rules.torch import _slots
 from ascendify.rules.torch._flow import ITEM, Path
 from ascendify.rules.torch._trace import Trace
 from ascendify.source.flow import reaching
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import Binding, FunctionNode, Scope, ancestors, scope_of
-from ascendify.source.values import UNKNOWN, Function, Object, Package, Resolver
+from ascendify.source.values import UNKNOWN, Function, Object, Package
 
 _SELF = ("self", "cls")
 

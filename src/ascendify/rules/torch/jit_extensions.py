@@ -10,10 +10,10 @@ from ascendify.rules import _guards
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File, ImportSite, Site
 from ascendify.rules.torch import _imports
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.scopes import parent
-from ascendify.source.values import Resolver
 
 RULE = Rule(
     code="TORCH-JIT-3",

@@ -10,8 +10,8 @@ from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File, ImportSite, Site
 from ascendify.rules.torch import _cuda, _imports, _words
+from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.values import Resolver
 
 RULE = Rule(
     code="TORCH-PROF-1",

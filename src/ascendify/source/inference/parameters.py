@@ -1,0 +1,90 @@
+"""What a parameter may be: what its callers give it, and its default."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, cast
+
+from ascendify.source.inference.functions import is_method, takes_class
+from ascendify.source.module import Module
+from ascendify.source.scopes import FunctionNode, Scope, parent
+from ascendify.source.values import (
+    ANYTHING,
+    NOTHING,
+    UNKNOWN,
+    Class,
+    Const,
+    Function,
+    Object,
+    Value,
+    Values,
+)
+
+if TYPE_CHECKING:
+    from ascendify.source.inference.resolver import Resolver
+
+MAX_CALLERS = 40
+"""Of a function that is called more often, these are looked at."""
+
+
+def parameter(resolver: Resolver, module: Module, argument: ast.arg, scope: Scope) -> Values:
+    """What a parameter may be inside its function."""
+    node = cast(FunctionNode, scope.node)
+    arguments = node.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    if is_method(node) and positional and positional[0] is argument:
+        cls = Class(module, cast(ast.ClassDef, parent(node)))
+        return (cls,) if takes_class(node) else (Object(cls),)
+    if argument is arguments.vararg or argument is arguments.kwarg:
+        return ANYTHING
+    default = _default(arguments, argument)
+    defaults = NOTHING if default is None else resolver.infer(module, default)
+    values: list[Value] = []
+    callers = resolver.callers(Function(module, node))
+    for caller, call, bound in callers:
+        given = _argument(call, argument, positional, bound)
+        if given is not None:
+            values.extend(resolver.infer(caller, given))
+        elif default is None or _hides_arguments(call):
+            values.extend(ANYTHING)
+        else:
+            values.extend(defaults)
+    if not callers:
+        values.extend(defaults)
+    # that nobody gives it another value here does not make a parameter a constant
+    constant = all(isinstance(value, Const) for value in values)
+    if constant or not 0 < len(callers) < MAX_CALLERS:
+        values.append(UNKNOWN)
+    return tuple(values)
+
+
+def _hides_arguments(call: ast.Call) -> bool:
+    """Whether ``*args`` or ``**kwargs`` may give a parameter that is not visibly given."""
+    return any(isinstance(arg, ast.Starred) for arg in call.args) or any(
+        keyword.arg is None for keyword in call.keywords
+    )
+
+
+def _argument(
+    call: ast.Call, argument: ast.arg, positional: list[ast.arg], bound: int
+) -> ast.expr | None:
+    """What a call visibly gives to a parameter, its first ones being bound already."""
+    for keyword in call.keywords:
+        if keyword.arg == argument.arg:
+            return keyword.value
+    if argument in positional:
+        number = positional.index(argument) - bound
+        before = call.args[: number + 1]
+        if 0 <= number < len(call.args) and not any(isinstance(a, ast.Starred) for a in before):
+            return call.args[number]
+    return None
+
+
+def _default(arguments: ast.arguments, argument: ast.arg) -> ast.expr | None:
+    positional = [*arguments.posonlyargs, *arguments.args]
+    if argument in positional:
+        number = positional.index(argument) - (len(positional) - len(arguments.defaults))
+        return arguments.defaults[number] if number >= 0 else None
+    if argument in arguments.kwonlyargs:
+        return arguments.kw_defaults[arguments.kwonlyargs.index(argument)]
+    return None

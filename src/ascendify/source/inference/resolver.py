@@ -1,0 +1,291 @@
+"""Questions about the names and expressions of a project, and how an answer is found once.
+
+Inference is on demand and memoised: nothing is computed for expressions no rule asks about. An
+answer is a tuple of possible values; :data:`UNKNOWN` among them means "or something else".
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from ascendify.source.inference import callers, names
+from ascendify.source.inference.expressions import HANDLERS
+from ascendify.source.module import Module
+from ascendify.source.project import Project
+from ascendify.source.scopes import scope_of
+from ascendify.source.values import (
+    ANYTHING,
+    NOTHING,
+    Class,
+    Const,
+    Function,
+    Instance,
+    Knowledge,
+    Member,
+    Object,
+    Partial,
+    Ref,
+    Values,
+    is_none,
+)
+
+_Answer = TypeVar("_Answer")
+_MAX_DEPTH = 100
+_MAX_STEPS = 2000
+_NEVER = 1 << 30
+"""Deeper than anything."""
+
+
+class Resolver:
+    """Answers what names and expressions of a project are."""
+
+    def __init__(self, project: Project, knowledge: Knowledge) -> None:
+        self.project = project
+        self.knowledge = knowledge
+        self._memo: dict[ast.AST, Values] = {}
+        self._spelled: dict[ast.AST, str | None] = {}
+        self._answers: dict[tuple[object, Module], Any] = {}
+        self._passed_on: dict[tuple[str, str], bool] = {}
+        self._known_callers: dict[ast.AST, list[tuple[Module, ast.Call, int]]] = {}
+        self._referring: dict[str, list[ast.AST]] = {}
+        """Memoised nodes whose values stand in another file, by the path of that file."""
+        self._active: dict[ast.AST, int] = {}
+        """Expressions being looked at, with the depth each stands at."""
+        self._wanted: dict[tuple[str, str], int] = {}
+        """The same for names of modules."""
+        self._answered: dict[tuple[str, str], Values] = {}
+        self._cut = _NEVER
+        """The depth of the outermost expression that something leads back to.
+
+        What lies deeper than that is half an answer; from that depth outwards it is a whole one.
+        """
+        self._depth = 0
+        self._steps = 0
+
+    # questions rules ask
+
+    def infer(self, module: Module, node: ast.expr) -> Values:
+        """What the expression may be."""
+        memo = self._memo.get(node)
+        if memo is not None:
+            return memo
+        if node in self._active:
+            self._cut = min(self._cut, self._active[node])
+            return NOTHING
+        self._steps = self._steps + 1 if self._depth else 1
+        if self._depth > _MAX_DEPTH or self._steps > _MAX_STEPS:
+            self._cut = 0
+            return ANYTHING
+        handler = HANDLERS.get(node.__class__)
+        if handler is None:
+            return ANYTHING
+        outer_cut, self._cut = self._cut, _NEVER
+        self._depth += 1
+        depth = self._active[node] = self._depth
+        try:
+            values = _unique(handler(self, module, node))
+        finally:
+            self._depth -= 1
+            del self._active[node]
+        # A result computed while a cycle was cut is right only from where the cycle begins.
+        if self._cut >= depth or self._depth == 0:
+            self._cut = _NEVER
+            self._memo[node] = values
+            for value in values:
+                owner = value.cls if isinstance(value, Object) else value
+                if isinstance(owner, (Function, Class)) and owner.module is not module:
+                    self._referring.setdefault(owner.module.path, []).append(node)
+        self._cut = min(self._cut, outer_cut)
+        return values
+
+    def names(self, module: Module, node: ast.expr) -> tuple[tuple[str, ...], bool]:
+        """Dotted names the expression may refer to, and whether that is all it may be."""
+        spelled = self.spelled(module, node)
+        if spelled is not None:
+            return (spelled,), True
+        values = self.infer(module, node)
+        found: list[str] = []
+        certain = True
+        for item in values:
+            value = item
+            if isinstance(item, Partial):
+                value, certain = item.target, False
+            if isinstance(value, (Ref, Member)):
+                if value.name not in found:
+                    found.append(value.name)
+            elif not is_none(value):
+                certain = False
+        return tuple(found), certain
+
+    def once(self, compute: Callable[[Resolver, Module], _Answer], module: Module) -> _Answer:
+        """What a function says about a module, computed once however many ask."""
+        key = (compute, module)
+        if key not in self._answers:
+            self._answers[key] = compute(self, module)
+        return cast("_Answer", self._answers[key])
+
+    def spelled(self, module: Module, node: ast.expr) -> str | None:
+        """The name of a chain that starts at an import from outside the project.
+
+        Most names are such chains, and reading one off is many times faster than inference.
+        """
+        known = self._spelled.get(node, "")
+        if known == "":
+            known = self._spelled[node] = self._read_off(module, node)
+        return known
+
+    def _read_off(self, module: Module, node: ast.expr) -> str | None:
+        attributes: list[str] = []
+        root: Any = node
+        while root.__class__ is ast.Attribute:
+            attributes.append(root.attr)
+            root = root.value
+        if root.__class__ is not ast.Name:
+            return None
+        scope = scope_of(root).find(root.id)
+        if scope is None:
+            known = not attributes and root.id in names.BUILTINS and not module.index.stars
+            return f"builtins.{root.id}" if known else None
+        bindings = scope.bindings[root.id]
+        if len(bindings) != 1 or bindings[0].kind != "import":
+            return None
+        origin = bindings[0].origin
+        if origin.startswith(".") or self.project.locate(module.path, origin) is not None:
+            return None
+        return self.knowledge.canonical(".".join([origin, *reversed(attributes)]))
+
+    def leads_outside(self, module: Module, node: ast.expr) -> bool:
+        """Whether a chain that starts at an import may name something outside the project.
+
+        What a file of the project defines itself cannot; only what it imports or gives another
+        name is worth following. A cheap question that spares most inference.
+        """
+        attributes: list[str] = []
+        root: Any = node
+        while root.__class__ is ast.Attribute:
+            attributes.append(root.attr)
+            root = root.value
+        if root.__class__ is not ast.Name:
+            return True
+        scope = scope_of(root).find(root.id)
+        bindings = [] if scope is None else scope.bindings[root.id]
+        if len(bindings) != 1 or bindings[0].kind != "import":
+            return True
+        located = self.project.locate(module.path, bindings[0].origin)
+        if located is None:
+            return True
+        path, folder, rest = located
+        return self._passes_on(path, folder, [*rest, *reversed(attributes)])
+
+    def _passes_on(self, path: str | None, folder: str, chain: list[str]) -> bool:
+        """Whether a module of the project has the first of the names from somewhere else."""
+        if not chain or (path is not None and path not in self.project.relevant):
+            return False
+        key = (path or folder, chain[0])
+        if key not in self._passed_on:
+            module = None if path is None else self.project.module(path)
+            bindings = [] if module is None else module.index.module.bindings.get(chain[0], [])
+            inner = None if bindings else self.project.inside(folder, chain[0])
+            if inner is not None:
+                return self._passes_on(*inner, chain[1:])
+            self._passed_on[key] = (
+                any(item.kind == "import" or _is_alias(item.value) for item in bindings)
+                if bindings
+                else module is None or bool(module.index.stars)
+            )
+        return self._passed_on[key]
+
+    def kinds(self, module: Module, node: ast.expr) -> tuple[tuple[str, ...], bool]:
+        """Classes the expression may be an instance of, and whether that is all it may be."""
+        kinds: list[str] = []
+        certain = True
+        for value in self.infer(module, node):
+            found: tuple[str, ...] = (value.kind,) if isinstance(value, Instance) else ()
+            if isinstance(value, Object):
+                found = self.external_bases(value.cls)[:1]
+            if found:
+                kinds.extend(kind for kind in found if kind not in kinds)
+            elif not is_none(value):
+                certain = False
+        return tuple(kinds), certain and bool(kinds)
+
+    def literal(self, module: Module, node: ast.expr) -> tuple[object, ...] | None:
+        """The literal values the expression may have, None when it may be something else."""
+        values = self.infer(module, node)
+        if not values or not all(isinstance(value, Const) for value in values):
+            return None
+        return tuple(cast(Const, value).value for value in values)
+
+    def imported(self, module: Module, origin: str) -> Values:
+        """What an import of a dotted origin (leading dots when relative) brings into a file."""
+        return names.imported(self, module, origin)
+
+    def defines(self, cls: Class, attr: str) -> bool:
+        """Whether a class of the project, or one it derives from there, has such an attribute."""
+        return bool(names.class_attribute(self, cls, attr)) or any(
+            attr in scope_of(ancestor.node).attributes for ancestor in names.lineage(self, cls)
+        )
+
+    def external_bases(self, cls: Class) -> tuple[str, ...]:
+        """Classes outside the project a class derives from, nearest first."""
+        found: list[str] = []
+        for ancestor in names.lineage(self, cls):
+            for base in ancestor.node.bases:
+                for value in self.infer(ancestor.module, base):
+                    if isinstance(value, Ref) and value.name not in found:
+                        found.append(value.name)
+        return tuple(found)
+
+    def callers(self, function: Function) -> list[tuple[Module, ast.Call, int]]:
+        """Calls of a project function: module, call, and how many leading parameters are bound."""
+        known = self._known_callers.get(function.node)
+        if known is None:
+            outer_cut, self._cut = self._cut, _NEVER
+            known = callers.find(self, function)
+            if self._cut > self._depth or self._depth == 0:
+                self._known_callers[function.node] = known
+                self._cut = _NEVER
+            self._cut = min(self._cut, outer_cut)
+        return known
+
+    def of_module(
+        self, find: Callable[[Resolver, Module, str], Values], module: Module, name: str
+    ) -> Values:
+        """What a module has under a name, remembered until the whole question is answered.
+
+        Packages that star-import each other would otherwise be walked along every path there is.
+        """
+        wanted = (module.path, name)
+        if wanted in self._wanted:
+            # modules that import a name from each other, or from themselves
+            self._cut = min(self._cut, self._wanted[wanted])
+            return ANYTHING
+        known = self._answered.get(wanted)
+        if known is not None:
+            return known
+        self._wanted[wanted] = self._depth
+        try:
+            found = self._answered[wanted] = find(self, module, name)
+        finally:
+            del self._wanted[wanted]
+            if not self._wanted:
+                self._answered.clear()
+        return found
+
+    def forget(self, path: str) -> None:
+        """Drop what other files were told about a file whose text has been replaced."""
+        for node in self._referring.pop(path, ()):
+            self._memo.pop(node, None)
+        self._known_callers.clear()
+        self._answers.clear()
+
+
+def _unique(values: Values) -> Values:
+    return values if len(values) < 2 else tuple(dict.fromkeys(values))
+
+
+def _is_alias(value: ast.expr | None) -> bool:
+    """Whether what a variable is given makes it another name for something."""
+    return isinstance(value, (ast.Attribute, ast.Name, ast.IfExp))
