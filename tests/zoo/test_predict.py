@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +11,14 @@ import pytest
 pytest.importorskip("torch")
 from PIL import Image
 
+from ascendify.cli.app import run as ascendify
 from ascendify.errors import UsageError
 from ascendify.zoo import networks, settings
 from ascendify.zoo.predict import predict
 from ascendify.zoo.runs import Run
 from ascendify.zoo.training.loop import train
+
+pytestmark = pytest.mark.xdist_group("predict")  # all read with one network
 
 
 @pytest.fixture(scope="module")
@@ -59,37 +59,36 @@ def test_every_picture_is_read_in_order_and_shown(
     assert alone[0].confidence == pytest.approx(found[19].confidence)
 
 
-def ascendify(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "ascendify", "zoo", "predict", *map(str, words), "--device", "cpu"],
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        timeout=300,
-    )
+def told(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, str]:
+    """The exit code of the command, and what it prints."""
+    code = ascendify(["zoo", "predict", *map(str, words), "--device", "cpu"])
+    return code, *capsys.readouterr()
 
 
-def test_the_command_tells_the_same_as_text_and_as_json(run: Run, pictures: list[Path]) -> None:
-    as_text = ascendify(run.folder, *pictures[:2])
-    as_json = ascendify(run.folder, *pictures[:2], "--output-format", "json")
-    assert (as_text.returncode, as_json.returncode) == (0, 0), as_text.stderr + as_json.stderr
-    told = json.loads(as_json.stdout)
-    assert as_text.stdout.splitlines() == [
-        f"{each['picture']}: {each['text']} ({each['confidence']:.0%})" for each in told
+def test_the_command_tells_the_same_as_text_and_as_json(
+    run: Run, pictures: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, text, _ = told(capsys, run.folder, *pictures[:2])
+    code, out, error = told(capsys, run.folder, *pictures[:2], "--output-format", "json")
+    assert code == 0, error
+    found = json.loads(out)
+    assert text.splitlines() == [
+        f"{each['picture']}: {each['text']} ({each['confidence']:.0%})" for each in found
     ]
-    for each in told:
+    for each in found:
         assert set(each["written"]) == {"annotated", "attention"}
         assert Path(each["written"]["attention"]).parent == run.folder / "predictions"
 
 
-def test_a_picture_that_is_not_there_is_told_in_two_lines(run: Run, tmp_path: Path) -> None:
-    ended = ascendify(run.folder, tmp_path / "none.png")
-    assert ended.returncode == 2
-    assert ended.stderr.splitlines() == [
-        f"error: {tmp_path / 'none.png'} cannot be read: No such file or directory",
-        "hint: name a PNG or JPEG",
-    ]
+def test_a_picture_that_is_not_there_is_told_in_two_lines(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert told(capsys, run.folder, tmp_path / "none.png") == (
+        2,
+        "",
+        f"error: {tmp_path / 'none.png'} cannot be read: No such file or directory\n"
+        "hint: name a PNG or JPEG\n",
+    )
 
 
 def test_a_folder_that_cannot_be_written_is_told(

@@ -68,10 +68,8 @@ def test_words_are_split_by_hash() -> None:
 
 def test_numbers_are_split_too() -> None:
     rng = random.Random(1)
-    picked = {
-        split: {split_words(made_up(100), split).pick(rng) for _ in range(4000)}
-        for split in ("train", "test")
-    }
+    splits = {split: split_words(made_up(100), split) for split in ("train", "test")}
+    picked = {split: {words.pick(rng) for _ in range(4000)} for split, words in splits.items()}
     numbers = {split: {word for word in words if word.isdigit()} for split, words in picked.items()}
     assert all(len(found) > 50 for found in numbers.values())
     assert not numbers["train"] & numbers["test"]
