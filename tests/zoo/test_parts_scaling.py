@@ -50,6 +50,21 @@ def test_dynamic(start: float, steps: str, scale: float, good: int, bad: int) ->
     assert (scaler.scale.item(), scaler.good.item(), scaler.bad.item()) == (scale, good, bad)
 
 
+@pytest.mark.parametrize(
+    ("config", "scale"),
+    [
+        (LossScale(), 1),
+        (LossScale("none", 64.0), 1),
+        (LossScale("static"), 512),
+        (LossScale("static", 64.0), 64),
+        (LossScale("dynamic"), 2.0**32),
+        (LossScale("dynamic", 64.0), 64),
+    ],
+)
+def test_where_it_starts(config: LossScale, scale: float) -> None:
+    assert Scaler(config).scale.item() == scale
+
+
 def test_from_the_guides_start_it_comes_down_two_bad_steps_a_half() -> None:
     scaler = Scaler(LossScale("dynamic"))
     for _ in range(2 * (32 - 10)):
@@ -123,3 +138,22 @@ def test_it_goes_on_from_a_checkpoint() -> None:
         second.update(torch.tensor(bad))
         assert first.state_dict() == second.state_dict()
     assert first.scale.item() == 8
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "scale"),
+    [
+        (LossScale(), LossScale("dynamic", 64.0), 64),
+        (LossScale(), LossScale("static", 512.0), 512),
+        (LossScale("static", 512.0), LossScale("static", 128.0), 128),
+        (LossScale("dynamic", 64.0), LossScale("static", 512.0), 512),
+        (LossScale("dynamic", 64.0), LossScale(), 1),
+        (LossScale("dynamic", 64.0), LossScale("dynamic", 8.0), 64),
+    ],
+)
+def test_a_run_that_goes_on_with_another_scale_has_that(
+    before: LossScale, now: LossScale, scale: float
+) -> None:
+    scaler = Scaler(now)
+    scaler.load_state_dict(Scaler(before).state_dict())
+    assert scaler.scale.item() == scale

@@ -41,14 +41,21 @@ class LossScale:
     """Of fp16: none, a constant, or the guides' dynamic one, whose bad steps accumulate."""
 
     kind: Literal["none", "static", "dynamic"] = "none"
-    value: float = 2.0**32
-    """The constant, or where the dynamic one starts."""
+    value: Optional[float] = None
+    """The constant, or where the dynamic one starts; without it the guides': 512, and 2**32."""
     grow_every: int = 1000
     """Good steps in a row before the scale grows."""
     shrink_every: int = 2
     """Bad steps, in a row or not, before it shrinks."""
     grow: float = 2.0
     shrink: float = 0.5
+
+    @property
+    def start(self) -> float:
+        """The scale of the first step."""
+        if self.kind == "none":
+            return 1.0
+        return self.value or {"static": 512.0, "dynamic": 2.0**32}[self.kind]
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,7 @@ class Scaler:
 
     def __init__(self, config: LossScale, device: torch.device | str = "cpu") -> None:
         self.config = config
-        start = 1.0 if config.kind == "none" else config.value
-        self.scale = torch.tensor(start, dtype=torch.float32, device=device)
+        self.scale = torch.tensor(config.start, dtype=torch.float32, device=device)
         self.good = torch.zeros((), dtype=torch.int32, device=device)
         self.bad = torch.zeros((), dtype=torch.int32, device=device)
 
@@ -79,13 +78,15 @@ class Scaler:
         self.scale.copy_(torch.where(grow, larger, torch.where(shrink, smaller, self.scale)))
 
     def state_dict(self) -> State:
-        """What a checkpoint keeps."""
+        """What a checkpoint keeps: nothing of a scale that never changes."""
         return {name: tensor.cpu().clone() for name, tensor in self._state().items()}
 
     def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
-        """Go on from a checkpoint."""
+        """Go on from a checkpoint; where that had no dynamic scale, from the start."""
         for name, tensor in self._state().items():
-            tensor.copy_(state[name])
+            tensor.copy_(state.get(name, tensor))
 
     def _state(self) -> State:
+        if self.config.kind != "dynamic":
+            return {}
         return {"scale": self.scale, "good": self.good, "bad": self.bad}
