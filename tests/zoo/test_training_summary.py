@@ -15,10 +15,11 @@ from ascendify.zoo.recipe import Progress
 VALUES = {
     "crnn": {
         "loss": 2.5, "seq_distance_unmerged": 0.5, "per_char_unmerged": 0.25, "per_char": 0.75,
-        "full_sequence": 0.625,
+        "full_sequence": 0.625, "seq_distance": 0.375, "cer": 0.25, "samples": 256.0,
     },
     "attention-ocr": {
         "character_accuracy": 0.75, "sequence_accuracy": 0.625, "sequence_accuracy_strict": 0.5,
+        "samples": 256.0,
     },
 }  # fmt: skip
 

@@ -245,6 +245,7 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
             f"eval/SequenceAccuracy[{values['sequence_accuracy']:f}]",
             f"eval/StrictSequenceAccuracy[{values['sequence_accuracy_strict']:f}]"
             " the whole text exactly; SequenceAccuracy forgives what is read past its end",
+            f"of {values['samples']:.0f} signs",
         )
 
     def predict(

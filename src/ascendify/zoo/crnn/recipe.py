@@ -231,13 +231,18 @@ class CrnnRecipe(Recipe[CrnnConfig]):
         )
 
     def evaluation_lines(self, step: int, values: Mapping[str, float]) -> Sequence[str]:
-        """As the guide's in training, whose decoder merges nothing; then as its evaluation's."""
+        """As the guide's in training, whose decoder merges nothing; then as its evaluation's.
+
+        The last is ours: how many words they are means of, and how far off those are.
+        """
         return (
             f"Epoch_Val: {step:d} cost= {values['loss']:9f}"
             f" seq distance= {values['seq_distance_unmerged']:9f}"
             f" train accuracy= {values['per_char_unmerged']:9f}, time= {time.time()}",
             f"Mean test per char accuracy is {values['per_char']:5f}",
             f"Mean test full sequence accuracy is {values['full_sequence']:5f}",
+            f"of {values['samples']:.0f} words; seq distance= {values['seq_distance']:9f},"
+            f" character error rate= {values['cer']:9f}",
         )
 
     def predict(
