@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import fnmatch
 import importlib.util
 import json
@@ -36,6 +37,7 @@ from ascendify.zoo.runs import Run
 from ascendify.zoo.text.decoding import ctc_greedy
 from ascendify.zoo.training.loop import train
 
+pytestmark = pytest.mark.xdist_group("export")  # all export the same networks
 NORMALISED = {"crnn": crnn_normalised, "attention-ocr": attention_normalised}
 
 
@@ -54,6 +56,32 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Run]:
     return found
 
 
+@pytest.fixture(scope="module")
+def written() -> dict[tuple[object, ...], onnx.ModelProto]:
+    """What torch has written so far, which takes seconds each time."""
+    return {}
+
+
+@pytest.fixture
+def _written_once(
+    written: dict[tuple[object, ...], onnx.ModelProto], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For tests of everything else: a model that was traced is not traced again."""
+    traced = exporting._traced
+
+    def once(found: trained.Trained, inputs: tuple[torch.Tensor, ...], opset: int) -> Any:
+        newer = max(opset, exporting._TRACED)
+        key = (found.recipe.name, found.step, type(found.model), inputs[0].shape, newer)
+        if key not in written:
+            written[key] = traced(found, inputs, opset)
+        return copy.deepcopy(written[key])
+
+    monkeypatch.setattr(exporting, "_traced", once)
+
+
+once = pytest.mark.usefixtures("_written_once")
+
+
 def told(path: Path, images: torch.Tensor) -> torch.Tensor:
     session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
     return torch.from_numpy(session.run(["logits"], {"images": images.numpy()})[0])
@@ -63,6 +91,7 @@ def metadata(path: Path) -> dict[str, str]:
     return {each.key: each.value for each in onnx.load(path).metadata_props}
 
 
+@once
 @pytest.mark.parametrize("opset", [OPSET, 15, 18, 20])
 @pytest.mark.parametrize("name", NORMALISED)
 def test_a_file_says_what_the_network_says(
@@ -85,12 +114,13 @@ def test_a_file_says_what_the_network_says(
     assert list(tmp_path.iterdir()) == [path]
 
 
+@once
 @pytest.mark.parametrize("name", NORMALISED)
 def test_a_file_alone_is_enough_to_prepare_a_picture(
     runs: Mapping[str, Run], tmp_path: Path, name: str
 ) -> None:
     path = tmp_path / "model.onnx"
-    found = export(runs[name], path)
+    found = export(runs[name], path, batch=3)
     notes = metadata(path)
     assert notes == dict(found.metadata)
     assert (notes["network"], notes["step"]) == (name, "2")
@@ -99,18 +129,19 @@ def test_a_file_alone_is_enough_to_prepare_a_picture(
     assert {"images", "logits"} < set(notes)
 
     _, _, height, width = found.inputs["images"]
-    pixels = np.random.default_rng(0).integers(0, 256, (1, height, width, 3), np.uint8)
+    pixels = np.random.default_rng(0).integers(0, 256, (3, height, width, 3), np.uint8)
     rule = json.loads(notes["normalisation"])
     mine = pixels.transpose(0, 3, 1, 2).astype(np.float32) * rule["times"] + rule["plus"]
     assert np.allclose(mine, NORMALISED[name](torch.from_numpy(pixels)).numpy(), atol=1e-6)
 
 
+@once
 def test_the_rule_for_reading_crnn_is_how_it_is_read(
     runs: Mapping[str, Run], tmp_path: Path
 ) -> None:
     path = tmp_path / "model.onnx"
-    export(runs["crnn"], path, batch=8)
-    logits = told(path, torch.randn(8, 3, 32, 64, generator=torch.Generator().manual_seed(1)))
+    export(runs["crnn"], path, batch=3)
+    logits = told(path, torch.randn(3, 3, 32, 64, generator=torch.Generator().manual_seed(1)))
     characters = json.loads(metadata(path)["characters"])
     best = logits.argmax(2).T.tolist()
     mine = [
@@ -121,14 +152,16 @@ def test_the_rule_for_reading_crnn_is_how_it_is_read(
     assert mine == theirs
 
 
+@once
 def test_nothing_of_this_machine_is_in_a_file(runs: Mapping[str, Run], tmp_path: Path) -> None:
     path = tmp_path / "model.onnx"
-    export(runs["attention-ocr"], path)
+    export(runs["attention-ocr"], path, batch=3)
     content = path.read_bytes()
     for mark in (str(Path(exporting.__file__).parents[2]), str(Path(torch.__file__).parent), ".py"):
         assert mark.encode() not in content
 
 
+@once
 @pytest.mark.parametrize(("checkpoint", "step"), [("last", "2"), ("step-00000001.pt", "1")])
 def test_the_checkpoint_that_was_named(
     runs: Mapping[str, Run], tmp_path: Path, checkpoint: str, step: str
@@ -175,6 +208,7 @@ def _a_little_off(runs: Mapping[str, Run], monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(trained, "load", off)
 
 
+@once
 @pytest.mark.parametrize(
     ("spoil", "found"),
     [(_not_a_number, "nan from the trained one"), (_a_little_off, "(0.01 of its largest output")],
@@ -196,6 +230,7 @@ def test_a_file_that_would_say_otherwise_is_not_written(
     assert list(tmp_path.iterdir()) == [path]
 
 
+@once
 def test_a_file_is_replaced_by_a_whole_one(runs: Mapping[str, Run], tmp_path: Path) -> None:
     path = tmp_path / "model.onnx"
     path.write_bytes(b"as it was")
@@ -203,6 +238,7 @@ def test_a_file_is_replaced_by_a_whole_one(runs: Mapping[str, Run], tmp_path: Pa
     onnx.checker.check_model(path)
 
 
+@once
 def test_a_full_disk_leaves_the_file_as_it_was(
     runs: Mapping[str, Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -321,23 +357,16 @@ def test_without_onnx_two_lines_say_what_to_install(
     ]
 
 
+@once
 @pytest.mark.parametrize("name", NORMALISED)
-def test_the_command_says_what_comes_next_and_nothing_else(
-    runs: Mapping[str, Run], tmp_path: Path, name: str
+def test_the_command_says_what_comes_next(
+    runs: Mapping[str, Run], tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     path = tmp_path / "a model.onnx"
-    words = ("zoo", "export", runs[name].folder, "--out", path, "--batch", "2")
-    ended = subprocess.run(
-        [sys.executable, "-m", "ascendify", *map(str, words)],
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        timeout=300,
-    )
-    assert (ended.returncode, ended.stderr) == (0, "")
-    shapes = {"crnn": ("2,3,32,64", "16,2,11"), "attention-ocr": ("2,3,24,48", "2,4,11")}[name]
-    lines = ended.stdout.splitlines()
+    words = ("zoo", "export", runs[name].folder, "--out", path, "--batch", "3")
+    assert ascendify([str(word) for word in words]) == 0
+    shapes = {"crnn": ("3,3,32,64", "16,3,11"), "attention-ocr": ("3,3,24,48", "3,4,11")}[name]
+    lines = capsys.readouterr().out.splitlines()
     size = path.stat().st_size / 1e6
     assert lines[:3] == [
         f"{path}: {size:.1f} MB, ONNX opset {OPSET}",
@@ -352,6 +381,24 @@ def test_the_command_says_what_comes_next_and_nothing_else(
     )
 
 
+def test_a_process_says_that_and_nothing_else(runs: Mapping[str, Run], tmp_path: Path) -> None:
+    """Nothing of what torch, onnxscript and onnxruntime say while they are loaded and used."""
+    words = ("zoo", "export", runs["attention-ocr"].folder, "--out", tmp_path / "model.onnx")
+    ended = subprocess.run(
+        [sys.executable, "-m", "ascendify", *map(str, words)],
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=300,
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+    first, *_, last = ended.stdout.splitlines()
+    assert first.startswith(f"{tmp_path / 'model.onnx'}: ")
+    assert last.startswith("  atc ")
+
+
+@once
 def test_the_command_for_machines(
     runs: Mapping[str, Run], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
