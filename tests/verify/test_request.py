@@ -75,6 +75,7 @@ def two_projects(root: Path) -> tuple[Path, Path]:
     [
         pytest.param({"original": Path("missing")}, "missing is not a folder", id="no-folder"),
         pytest.param({"devices": 0}, "leaves nothing to run", id="no-device"),
+        pytest.param({"soc": "910C"}, "--soc 910C is no hardware", id="hardware"),
         pytest.param({"timeout": 0.0}, "over at once", id="no-time"),
         pytest.param({"pattern": "("}, "no regular expression", id="broken-pattern"),
         pytest.param({"pattern": "loss"}, "no group named value", id="pattern-without-value"),
@@ -97,6 +98,16 @@ def test_what_is_refused(tmp_path: Path, changes: dict[str, object], message: st
     }
     with pytest.raises(UsageError, match=message):
         check(Request(**values), lambda _: None)  # type: ignore[arg-type] # a table of any field
+
+
+@pytest.mark.parametrize(("soc", "warnings"), [(None, 1), ("910A", 1), ("910B", 0), ("A3", 0)])
+def test_numbers_of_devices_that_hardware_takes(
+    tmp_path: Path, soc: str | None, warnings: int
+) -> None:
+    run = (sys.executable, "train.py")
+    told: list[str] = []
+    check(Request(*two_projects(tmp_path), run, run, devices=3, soc=soc), told.append)
+    assert len(told) == warnings
 
 
 def test_the_same_folder_twice_and_a_full_log_folder(tmp_path: Path) -> None:

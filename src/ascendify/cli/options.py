@@ -150,6 +150,15 @@ FailUnder = Annotated[
         help="Exit 1 only if the readiness score, 0 to 100, is below N.",
     ),
 ]
+Soc = Annotated[
+    Optional[str],
+    typer.Option(
+        "--soc",
+        metavar="NAME",
+        help="The hardware PyTorch code meets: 910A, 910B or A3.",
+        show_default="910B",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only a summary and errors.")]
 Verbose = Annotated[
     bool, typer.Option("--verbose", "-v", help="Print every detail, tracebacks too.")

@@ -37,15 +37,7 @@ def command(
             show_default="once for torchrun, accelerate launch, mp.spawn; else one per device",
         ),
     ] = None,
-    soc: Annotated[
-        Optional[str],
-        typer.Option(
-            "--soc",
-            metavar="NAME",
-            help="The hardware PyTorch code meets: 910A, 910B or A3.",
-            show_default="910B",
-        ),
-    ] = None,
+    soc: options.Soc = None,
     strict: Annotated[
         bool,
         typer.Option("--strict", help="Tell what a device would refuse; exit 1 if anything."),

@@ -50,6 +50,7 @@ def command(
             show_default="as many as the original's launcher starts, else 1",
         ),
     ] = None,
+    soc: options.Soc = None,
     strict: Annotated[
         bool,
         typer.Option("--strict/--no-strict", help="Tell what a device would refuse, too."),
@@ -130,6 +131,7 @@ def command(
         original_command=first,
         migrated_command=second,
         devices=ranks,
+        soc=soc,
         strict=strict,
         pretend_gpu=pretend_gpu,
         in_place=in_place,

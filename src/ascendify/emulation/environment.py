@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ascendify.emulation.paths import COMMANDS, PACKAGES, STARTUP
+from ascendify.errors import UsageError, did_you_mean
 
 MEASURE = "ASCENDIFY_MEASURE"
 """The folder in which a rank writes down its steps; see ``ascendify_startup.measure``."""
@@ -268,6 +269,17 @@ def rank_table(devices: int) -> dict[str, object]:
         "server_count": str(len(servers)),
         "server_list": servers,
     }
+
+
+def check_soc(soc: str | None) -> None:
+    """Refuse hardware the emulation cannot stand for.
+
+    Raises:
+        UsageError: it has no such name.
+    """
+    if soc is not None and soc not in SOCS:
+        hint = did_you_mean(soc, SOCS, f"it is one of {', '.join(SOCS)}")
+        raise UsageError(f"--soc {soc} is no hardware the emulation knows", hint)
 
 
 def hardware_allows(devices: int, soc: str | None = None) -> bool:

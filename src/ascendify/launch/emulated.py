@@ -11,8 +11,8 @@ from typing import BinaryIO
 
 from ascendify.emulation.environment import (
     DEFAULT_SOC,
-    SOCS,
     Job,
+    check_soc,
     hardware_allows,
     new_job,
     rank_environment,
@@ -23,7 +23,7 @@ from ascendify.emulation.failures import (
     is_consequence,
     without_libraries,
 )
-from ascendify.errors import UsageError, did_you_mean
+from ascendify.errors import UsageError
 from ascendify.launch.failure import Failure, blame
 from ascendify.processes import Outcome, Process, Tail, run_all, supported
 from ascendify.processes.commands import check_command, python_version, read_python
@@ -96,9 +96,7 @@ def check(request: Request, warn: Callable[[str], None]) -> None:
         raise UsageError(f"--project {request.project} is not a folder", "name a folder")
     if request.folder is not None and request.folder.exists() and not request.folder.is_dir():
         raise UsageError(f"--log-dir {request.folder} is not a folder", "name a folder")
-    if request.soc is not None and request.soc not in SOCS:
-        hint = did_you_mean(request.soc, SOCS, f"it is one of {', '.join(SOCS)}")
-        raise UsageError(f"--soc {request.soc} is no hardware the emulation knows", hint)
+    check_soc(request.soc)
     _check_interpreter(request)
     _check_launcher(request, find_launcher(request.command, request.project), warn)
     if not hardware_allows(request.devices, request.soc):

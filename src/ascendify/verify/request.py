@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ascendify.emulation.environment import hardware_allows
+from ascendify.emulation.environment import check_soc, hardware_allows
 from ascendify.errors import UsageError
 from ascendify.processes import supported
 from ascendify.processes.commands import check_command
@@ -30,6 +30,8 @@ class Request:
     original_command: tuple[str, ...]
     migrated_command: tuple[str, ...]
     devices: int = 1
+    soc: str | None = None
+    """The hardware the migrated project meets; None for the usual one."""
     strict: bool = True
     pretend_gpu: bool = False
     in_place: bool = False
@@ -102,11 +104,12 @@ def check(request: Request, warn: Callable[[str], None]) -> None:
         raise UsageError(f"--devices {request.devices} leaves nothing to run", "give 1 or more")
     if request.timeout <= 0:
         raise UsageError(f"--timeout {request.timeout:g} is over at once", "give seconds above 0")
+    check_soc(request.soc)
     _check_folder(request)
     check_pattern(request.pattern)
     check_command(request.original_launch.command, request.original, os.environ)
     check_command(request.migrated_command, request.migrated, os.environ)
-    if not hardware_allows(request.devices):
+    if not hardware_allows(request.devices, request.soc):
         warn(f"{request.devices} ranks run only here: a server trains on 1, 2, 4 or 8 devices")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ascendify.emulation.environment import Job, new_job, rank_environment, search_path
+from ascendify.emulation.environment import DEFAULT_SOC, Job, new_job, rank_environment, search_path
 from ascendify.emulation.failures import explain, is_consequence, without_libraries
 from ascendify.emulation.paths import HOROVOD
 from ascendify.processes import Outcome, Process, last_lines, run_all
@@ -81,6 +81,7 @@ def run(name: str, request: Request, project: Path, folder: Path) -> Side:
         project,
         folder,
         strict=request.strict and not is_original,
+        soc=request.soc or DEFAULT_SOC,
         once=not is_original and find_launcher(launch.command, project) is not None,
     )
     processes = [
