@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from training_processes import FORKED, HERE, TRAIN, fork, python, records, wait_for
 
+from ascendify.cli import main
 from ascendify.cli.app import run
 
 installed = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs PyTorch")
@@ -265,6 +266,21 @@ def test_a_process_that_is_signalled_saves_and_ends(
     )
     saved = [path.name for path in (tmp_path / "run" / "checkpoints").iterdir()]
     assert saved == [f"step-{step:08d}.pt"]
+
+
+@installed
+@pytest.mark.parametrize(("command", "code"), [(["list"], 0), (["evaluate", "nowhere"], 2)])
+def test_a_rank_on_gloo_does_not_wait_for_pythons_end(
+    monkeypatch: pytest.MonkeyPatch, command: list[str], code: int
+) -> None:
+    """Which aborts now and then, whether the rank has done its work or failed."""
+    from ascendify.zoo import device
+
+    left: list[int] = []
+    monkeypatch.setattr(device, "_is_gloo", lambda: True)
+    monkeypatch.setattr(os, "_exit", left.append)
+    main(["zoo", *command])
+    assert left == [code]
 
 
 def test_the_command_line_loads_no_pytorch() -> None:

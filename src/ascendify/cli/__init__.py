@@ -20,6 +20,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Building the whole command line takes longer than everything else at start-up.
         print(f"ascendify {__version__}")
         return 0
+    from ascendify.cli import zoo
     from ascendify.cli.app import run
 
-    return run(args)
+    code = run(args)
+    zoo.leave(code)
+    return code

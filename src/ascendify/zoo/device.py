@@ -133,18 +133,19 @@ def open_device(name: str = "auto") -> Device:
     return Device(name, accelerator)
 
 
-def leave() -> None:
-    """End this process, a rank that is done, where its usual end cannot be trusted.
+def leave(code: int) -> None:
+    """End this process, a rank that has done its work or failed, where Python cannot be trusted to.
 
     gloo's threads drop the tensors of their last work after the program that waited for it goes on,
     and need Python's lock for it. Where Python is ending by then, C++ aborts the process: now and
-    then a rank on a CPU whose work was done and saved took the job down. So it keeps its group, and
-    leaves without taking anything down.
+    then a rank on a CPU whose work was done and saved took the job down, and one that was
+    interrupted ended with another code. So it keeps its group, and leaves without taking anything
+    down.
     """
     if _is_gloo():
         sys.stdout.flush()
         sys.stderr.flush()
-        os._exit(0)
+        os._exit(code)
 
 
 def _is_gloo() -> bool:

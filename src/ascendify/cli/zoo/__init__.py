@@ -1,6 +1,8 @@
 """``ascendify zoo``: networks that are known to learn, on a CPU, a GPU and an NPU."""
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
+import sys
+
 import typer
 
 from ascendify.cli.zoo import bench, data, evaluate, export, predict, train
@@ -14,3 +16,11 @@ app.command("predict")(predict.command)
 app.command("export")(export.command)
 app.command("bench")(bench.command)
 app.add_typer(data.app, name="data")
+
+
+def leave(code: int) -> None:
+    """End this process, where a command has made it a rank that must end in its own way."""
+    if "ascendify.zoo.device" in sys.modules:
+        from ascendify.zoo import device
+
+        device.leave(code)

@@ -34,13 +34,11 @@ def command(
     """Evaluate a checkpoint of a run on the test samples, all of them."""
     check_installed()
     from ascendify.zoo import runs
-    from ascendify.zoo.device import leave
     from ascendify.zoo.training.evaluation import evaluate_run
 
     found = evaluate_run(runs.find(run), device, checkpoint, data)
     if found is not None:  # else another rank tells it
         _tell(found, output_format)
-    leave()
 
 
 def _tell(found: "Evaluation", output_format: options.ListFormat) -> None:

@@ -76,12 +76,10 @@ def command(
     """
     check_installed()
     from ascendify.zoo import runs
-    from ascendify.zoo.device import leave
     from ascendify.zoo.training.loop import train
 
     run = runs.plan(runs.Asked(network, out, preset, config, tuple(overrides or ()), data, resume))
     train(run, device, say=_say, quiet=quiet)
-    leave()
 
 
 def _say(line: str) -> None:
