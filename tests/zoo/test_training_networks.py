@@ -9,12 +9,15 @@ import pytest
 
 pytest.importorskip("torch")
 
-from test_training_loop import same, state
-from training_processes import records
+import torch
+from test_training_loop import run_of, same, state
+from training_processes import FORKED, ranks, records
 
 from ascendify.zoo import runs
 from ascendify.zoo.runs import Run
+from ascendify.zoo.training.loading import collate
 from ascendify.zoo.training.loop import train
+from ascendify.zoo.training.order import Order
 
 SMALL = (
     *("data.samples=40", "data.test_samples=5", "train.batch=8", "train.steps=4"),
@@ -45,3 +48,55 @@ def test_a_run_that_goes_on_is_the_run_that_was_never_interrupted(
     assert not same(state(halves, 4)["model"], state(halves, 2)["model"])
     for kind in ("train", "evaluation"):
         assert records(halves.folder, kind) == records(whole.folder, kind)
+
+
+@FORKED
+@pytest.mark.parametrize("name", NETWORKS)
+def test_two_ranks_step_by_the_mean_of_their_gradients(tmp_path: Path, name: str) -> None:
+    """Each by its own batch statistics, as the guides' ranks do."""
+    words = (
+        *("data.samples=16", "data.test_samples=3", "train.steps=1", "train.batch=4"),
+        *("train.optimizer.kind=sgd", "train.optimizer.momentum=0", "train.optimizer.lr=0.1"),
+        *("train.optimizer.clip=none", "train.schedule.kind=constant", "train.schedule.warmup=0"),
+        "train.evaluate_batch=2",
+    )
+    folder = tmp_path / "run"
+    command = ("zoo", "train", name, "--preset", "tiny", "--out", folder, "--device", "cpu")
+    told = ranks(tmp_path / "logs", *command, *words)
+    assert [code for code, _ in told] == [0, 0], told
+
+    run = runs.find(folder)
+    recipe, seed = run.recipe, run.config.train.seed
+    data = recipe.data("train", None)
+    torch.manual_seed(seed)
+    model = recipe.model()
+    parameters = dict(model.named_parameters())
+    gradients = []
+    for rank in range(2):
+        chosen = Order(16, 4, seed, rank, 2).indices(0).tolist()
+        loss = recipe.loss(model, collate([data[index] for index in chosen]))["loss"]
+        gradients.append(torch.autograd.grad(loss, list(parameters.values())))
+    found = state(run, 1)["model"]
+    for (key, before), *both in zip(parameters.items(), *gradients):
+        torch.testing.assert_close(found[key], (before - 0.1 * sum(both) / 2).detach())
+    [evaluation] = records(folder, "evaluation")
+    assert evaluation["samples"] == 3
+
+
+@FORKED
+def test_an_infinity_in_one_rank_is_a_bad_step_of_all(tmp_path: Path) -> None:
+    """Only the second rank reads the spoilt sample, and the first, which saves, skips too."""
+    spoilt = int(Order(64, 4, 1, rank=1, world=2).indices(2)[0])
+    words = (
+        *("train.loss_scale.kind=dynamic", "train.loss_scale.value=64", "train.steps=5"),
+        *("train.batch=4", f"data.spoilt={spoilt}", "train.save_every=1", "train.log_every=1"),
+    )
+    folder = tmp_path / "run"
+    command = ("zoo", "train", "toy:Toy", "--out", folder, "--device", "cpu")
+    told = ranks(tmp_path / "logs", *command, *words)
+    assert [code for code, _ in told] == [0, 0], told
+    states = [state(run_of(folder), step) for step in range(1, 6)]
+    models = [each["model"] for each in states]
+    skipped = [same(before, after) for before, after in zip(models, models[1:])]
+    assert skipped == [False, True, False, False]
+    assert [int(each["scale"]["bad"]) for each in states] == [0, 0, 1, 1, 1]
