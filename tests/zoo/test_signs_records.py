@@ -25,10 +25,12 @@ from ascendify.zoo.records import (
     RecordFiles,
     RecordWriter,
     find_shards,
+    from_record,
     to_record,
 )
 from ascendify.zoo.records.errors import NOWHERE
 from ascendify.zoo.rendering.fonts import SHIPPED
+from ascendify.zoo.rendering.signs import SignSettings
 from ascendify.zoo.sets import fsns
 from ascendify.zoo.sets.fsns import RenderSettings
 from interpreters import user_environment
@@ -104,6 +106,15 @@ def test_all_features_are_as_in_the_released_records(made: Path) -> None:
         assert (each.text, each.orig_width) == (text, 150 * views)
         assert len(each.classes) == 37
         assert each.classes == each.unpadded_class + (133,) * (37 - len(text))
+
+
+def test_a_sign_with_fewer_views_says_how_wide_they_are() -> None:
+    """There are 4 * orig_width / width views."""
+    style = SignSettings(missing=1)
+    signs = fsns.rendered(dataclasses.replace(SETTINGS, signs=style), "train")
+    widths = [from_record(FsnsExample, signs.record(index)).orig_width for index in range(9)]
+    assert set(widths) == {300, 450}
+    assert widths == [150 * signs.sign(index)[2] for index in range(9)]
 
 
 def test_the_folder_is_laid_out_as_the_released_set(made: Path) -> None:

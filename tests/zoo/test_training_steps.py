@@ -198,6 +198,16 @@ def test_every_step_of_every_rank_draws_its_own_numbers(
     assert len({*first, *other, *third}) == 12
 
 
+def test_the_first_weights_belong_to_the_seed(tmp_path: Path) -> None:
+    words = ("train.steps=1", "train.optimizer.lr=0")
+    first, again, other = (
+        state(trained_run(tmp_path / name, *words, f"train.seed={seed}"), 1)["model"]
+        for name, seed in (("first", 5), ("again", 5), ("other", 6))
+    )
+    assert same(first, again)
+    assert not torch.equal(first["0.weight"], other["0.weight"])
+
+
 def test_fp16_comes_down_from_the_guides_scale_and_learns(tmp_path: Path) -> None:
     """Two bad steps halve the scale, and none of them moves a weight."""
     run = trained_run(
