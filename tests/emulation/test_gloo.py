@@ -21,7 +21,7 @@ def drop():
 threading.Thread(target=drop, daemon=True).start()
 """
 RANKS = "torch.distributed"
-FEW, MANY, ENDLESS = "range(5)", "range(500)", "itertools.count()"
+FEW, MANY, ENDLESS = "range(2)", "range(500)", "itertools.count()"
 
 
 @pytest.mark.parametrize(

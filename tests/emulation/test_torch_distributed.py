@@ -64,7 +64,7 @@ def test_torchrun(
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=300,
     )
     assert ended.returncode == 0, ended.stderr
     for rank in range(2):
@@ -106,7 +106,7 @@ def test_a_rank_that_fails_is_named(
         )
         for rank in range(2)
     ]
-    output, errors = ranks[0].communicate(timeout=60)
-    ranks[1].communicate(timeout=60)
+    output, errors = ranks[0].communicate(timeout=300)
+    ranks[1].communicate(timeout=300)
     for word in words:
         assert word in output, f"{output}\n{errors}"

@@ -11,6 +11,7 @@ import torch.distributed as dist
 from torch import nn
 
 PATIENCE = datetime.timedelta(seconds=4)
+"""From the moment on when both ranks have loaded PyTorch."""
 
 
 def backward_after_death(rank, tensor):
@@ -40,8 +41,16 @@ def collective_alone(rank, tensor):
     dist.all_reduce(tensor)
 
 
+def meet(rank):
+    """Wait for the other rank as long as it takes."""
+    Path(f"loaded-{rank}").touch()
+    while not Path(f"loaded-{1 - rank}").exists():
+        time.sleep(0.01)
+
+
 def main(case, rank, store):
     torch.npu.set_device(rank)
+    meet(rank)
     dist.init_process_group(
         "hccl",
         init_method=Path(store).resolve().as_uri(),
