@@ -161,6 +161,15 @@ def test_things_before_the_plate_keep_to_their_box() -> None:
             assert top - 0.06 < y.min() and y.max() < bottom + 0.06
 
 
+def test_signs_are_usually_as_hard_to_read_as_fsns() -> None:
+    usual = SignSettings()
+    assert (usual.capitals, usual.occluded) == (0.8, 0.25)
+    assert (usual.smallest, usual.largest) == (0.6, 0.95)
+    assert (usual.darkest, usual.brightest) == (0.5, 1.3)
+    assert usual.narrow > 0
+    assert usual.missing > 0
+
+
 def test_one_view_is_always_clear() -> None:
     settings = SignSettings(occluded=1)
     for number in range(300):

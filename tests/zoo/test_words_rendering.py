@@ -46,6 +46,13 @@ def test_a_picture_is_of_one_size_and_something_is_on_it(word: str) -> None:
         assert picture.astype(float).mean(2).std() > 5
 
 
+def test_words_are_usually_as_hard_to_read_as_synth90ks() -> None:
+    style = WordStyle()
+    assert (min(style.capitals), max(style.capitals)) == (24, 40)
+    assert (style.contrast, style.tilt, style.blur) == (60, (0.06, 0.15), 1.2)
+    assert (style.noise, style.quality) == (12, (30, 95))
+
+
 def test_letters_stand_out() -> None:
     rng = np.random.default_rng(1)
     for _ in range(300):
@@ -115,7 +122,10 @@ def test_copies_for_other_processes_do_not_carry_pictures() -> None:
         {"curved": 1.0},
         {"spaced": 1.0},
         {"coarse": 1.0},
-        {"blur": 0.0, "noise": 0.0, "quality": (95, 95)},
+        {"tilt": (0.0, 0.0)},
+        {"blur": 0.0},
+        {"noise": 0.0},
+        {"quality": (95, 95)},
         {"capitals": (24,)},
     ],
     ids=str,
