@@ -7,7 +7,7 @@ import json
 import subprocess
 
 import pytest
-from torch_cases import Results, check, names, results, start
+from torch_cases import Results, cases, check, results, start
 
 from interpreters import PACKAGES, user_environment
 
@@ -16,17 +16,17 @@ INDEX = "torch_index_cases.py"
 TRAINING = "torch_training_cases.py"
 
 
-@pytest.mark.parametrize("name", names(DEVICE))
+@pytest.mark.parametrize("name", cases(DEVICE))
 def test_device(torch_python: str, name: str) -> None:
     check(results(torch_python, DEVICE), name)
 
 
-@pytest.mark.parametrize("name", names(INDEX))
+@pytest.mark.parametrize("name", cases(INDEX))
 def test_index(torch_python: str, name: str) -> None:
     check(_results_with(torch_python, INDEX, "ASCENDIFY_DEVICES", "4"), name)
 
 
-@pytest.mark.parametrize("name", names(TRAINING))
+@pytest.mark.parametrize("name", cases(TRAINING))
 def test_losses(torch_python: str, name: str) -> None:
     check(_results_with(torch_python, TRAINING, "ASCENDIFY_SHARED_RANDOM", "1"), name)
 

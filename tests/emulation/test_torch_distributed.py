@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from torch_cases import SCRIPTS, Results, check, environment, names, start
+from torch_cases import SCRIPTS, Results, cases, check, environment, start
 
 CASES = "torch_dist_cases.py"
 TWO_DEVICES = {"ASCENDIFY_DEVICES": "2"}
@@ -26,7 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("ranks")
 
 
-@pytest.mark.parametrize("name", names(CASES))
+@pytest.mark.parametrize("name", cases(CASES))
 def test_case(torch_python: str, folder: Path, name: str) -> None:
     """Started by torch.multiprocessing.spawn."""
     for found in over_two_ranks(torch_python, folder):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from torch_cases import check, names, results
+from torch_cases import cases, check, results
 
 SCRIPT = "torch_ops_cases.py"
 
 
-@pytest.mark.parametrize("name", names(SCRIPT))
+@pytest.mark.parametrize("name", cases(SCRIPT))
 def test_operator(torch_python: str, name: str) -> None:
     check(results(torch_python, SCRIPT), name)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from torch_cases import check, names, results, start
+from torch_cases import cases, check, results, start
 
 TRANSFER, REST = "torch_transfer_cases.py", "torch_rest_cases.py"
 
 
-@pytest.mark.parametrize("name", names(TRANSFER))
+@pytest.mark.parametrize("name", cases(TRANSFER))
 def test_program_for_cuda(torch_python: str, name: str) -> None:
     check(results(torch_python, TRANSFER), name)
 
 
-@pytest.mark.parametrize("name", names(REST))
+@pytest.mark.parametrize("name", cases(REST))
 def test_room(torch_python: str, name: str) -> None:
     check(results(torch_python, REST), name)
 

@@ -14,6 +14,8 @@ import subprocess
 from pathlib import Path
 from typing import Optional
 
+import pytest
+
 from ascendify.emulation.paths import PACKAGES, STARTUP
 from interpreters import user_environment
 
@@ -21,10 +23,11 @@ SCRIPTS = Path(__file__).parent / "scripts"
 Results = dict[str, Optional[str]]
 
 
-def names(script: str) -> list[str]:
-    """The cases of a script."""
+def cases(script: str) -> list[object]:
+    """The names of a script's cases; those of one script are together, for it is run once."""
+    together = pytest.mark.xdist_group(script)
     return [
-        node.name
+        pytest.param(node.name, marks=together)
         for node in ast.parse((SCRIPTS / script).read_text()).body
         if isinstance(node, ast.FunctionDef)
         and any(isinstance(one, ast.Name) and one.id == "case" for one in node.decorator_list)
