@@ -75,11 +75,12 @@ def test_words_are_read_by_their_types(word: str, value: object) -> None:
         ("train.ema=1.5", "train.ema is 1.5", "it must be from 0 to 1"),
         ("train.seed=-1", "train.seed is -1", "it must be from 0 to 2**63 - 1"),
         ("train.optimizer.lr=-1", "train.optimizer.lr is -1.0", "it must be 0 or more"),
-        ("train.optimizer.lr=nan", "train.optimizer.lr is nan", "it must be 0 or more"),
-        ("train.optimizer.lr=inf", "train.optimizer.lr is inf", "it must be 0 or more"),
+        ("train.optimizer.lr=nan", "train.optimizer.lr is nan", "it must be a number"),
+        ("train.optimizer.lr=inf", "train.optimizer.lr is inf", "it must be a number"),
         ("train.optimizer.momentum=2", "train.optimizer.momentum is 2.0", "it must be from 0 to 1"),
         ("train.optimizer.clip=0", "train.optimizer.clip is 0.0", "it must be more than 0"),
-        ("train.loss_scale.value=0", "train.loss_scale.value is 0.0", "it must be more than 0"),
+        ("train.loss_scale.value=0", "train.loss_scale.value is 0.0",
+         "it must be more than 0, at most 2**127"),
     ],
 )  # fmt: skip
 def test_words_that_cannot_be(word: str, message: str, hint: str) -> None:

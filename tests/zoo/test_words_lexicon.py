@@ -9,8 +9,10 @@ import pytest
 
 pytest.importorskip("PIL")
 
+from ascendify.cli.app import run
 from ascendify.errors import UsageError
 from ascendify.zoo.rendering import lexicon
+from ascendify.zoo.rendering.fonts import SHIPPED
 from ascendify.zoo.rendering.lexicon import find_words, made_up, split_words
 
 
@@ -33,9 +35,35 @@ from ascendify.zoo.rendering.lexicon import find_words, made_up, split_words
 def test_words_of_a_file(tmp_path: Path, line: str, kept: list[str]) -> None:
     file = tmp_path / "words.txt"
     file.write_text(f"{line}\nzz\nzz\n", encoding="utf-8")
-    words, source = find_words(file)
-    assert list(words) == sorted([*kept, "zz"])
-    assert source == "words.txt"
+    assert find_words(file) == (tuple(sorted([*kept, "zz"])), "words.txt", ())
+
+
+@pytest.mark.parametrize(
+    ("content", "words", "told"),
+    [
+        (b"one\r\ntwo\r\n", ["one", "two"], None),
+        (b"\xef\xbb\xbfone\ntwo\n", ["one", "two"], None),  # as Windows' editors begin a file
+        (b"\n\none\n\n", ["one"], None),
+        (b"one\ncaf\xe9 bar\ntwo", ["one", "two"], "1 line is left out, not being UTF-8 (2)"),
+        (b"one\n" + b"\xe9\n" * 1007, ["one"],
+         "1,007 lines are left out, not being UTF-8 (2, 3, 4, 5, 6, ...)"),
+    ],
+)  # fmt: skip
+def test_how_files_are_written(
+    tmp_path: Path, content: bytes, words: list[str], told: str | None
+) -> None:
+    file = tmp_path / "words.txt"
+    file.write_bytes(content)
+    notes = () if told is None else (f"{file}: {told}",)
+    assert find_words(file) == (tuple(words), "words.txt", notes)
+
+
+def test_what_is_left_out_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "words.txt"
+    file.write_bytes("\n".join(made_up(50)).encode() + b"\ncaf\xe9\n")
+    options = ["--words", str(file), "--fonts", str(SHIPPED), "--count", "1", "--test-count", "1"]
+    assert run(["zoo", "data", "crnn", "--out", str(tmp_path / "set"), *options]) == 0
+    assert capsys.readouterr().err == f"{file}: 1 line is left out, not being UTF-8 (51)\n"
 
 
 @pytest.mark.parametrize(
@@ -43,7 +71,7 @@ def test_words_of_a_file(tmp_path: Path, line: str, kept: list[str]) -> None:
     [
         (None, "cannot be read: No such file or directory"),
         (b"", "has no word of 2 to 20"),
-        (b"\xff\xfe\x00", "has no word of 2 to 20"),
+        (b"\xff\xfe\x00", r"has no word of 2 to 20.*; .*not being UTF-8 \(1\)"),
         ("é à ü".encode(), "has no word of 2 to 20"),
     ],
 )
@@ -85,7 +113,7 @@ def test_without_a_dictionary_words_are_common_or_made_up(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(lexicon, "_FOLDER", tmp_path)
-    words, source = find_words()
+    words, source, _ = find_words()
     assert source == "shipped"
     assert {"library", "window", "yellow"} <= set(words)
     assert len(words) > 25_000
@@ -96,4 +124,4 @@ def test_the_largest_dictionary_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_pa
     monkeypatch.setattr(lexicon, "_FOLDER", tmp_path)
     for name in ("words", "american-english-huge"):
         (tmp_path / name).write_text(f"only\n{name[:5]}\n")
-    assert find_words() == (("ameri", "only"), "american-english-huge")
+    assert find_words() == (("ameri", "only"), "american-english-huge", ())

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
-import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ import torch
 from torch import Tensor, nn
 
 from ascendify.errors import UsageError
-from ascendify.zoo import trained
+from ascendify.zoo import files, trained
 from ascendify.zoo.runs import Run
 from ascendify.zoo.trained import Trained
 
@@ -110,21 +109,11 @@ def export(
 @contextlib.contextmanager
 def _unfinished(path: Path) -> Iterator[Path]:
     """A file that gets its name when it is whole; whether it can is seen before the work."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        if path.is_dir():
-            raise UsageError(f"{path} is a folder", "name a file, such as model.onnx")
-        path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder", "name a file, such as model.onnx")
+    with files.unfinished(path, "name another file with --out") as part:
         part.touch()
         yield part
-        part.replace(path)
-    except OSError as error:
-        raise UsageError(
-            f"{path} cannot be written: {error.strerror or error}", "name another file with --out"
-        ) from error
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink()
 
 
 # --- from torch to ONNX

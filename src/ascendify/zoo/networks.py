@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import sys
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,20 +92,38 @@ def _load(path: str) -> type[Recipe[Any]]:
     from ascendify.zoo.recipe import Recipe  # noqa: PLC0415 (a list of networks needs no PyTorch)
 
     module, _, name = path.partition(":")
+    if not all(word.isidentifier() for word in (*module.split("."), name)):
+        raise UsageError(f"{path} is no package.module:Class", "such as my.module:Recipe")
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.append(here)
     try:
         found = getattr(importlib.import_module(module), name, None)
     except ModuleNotFoundError as error:
+        hint = "start in the folder that holds it, or set PYTHONPATH"
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+            told = f"{_line(error)}{path} needs a module {error.name}, which is not there"
+            raise UsageError(told, "install it, or " + hint) from error
+        told = f"there is no module {error.name}, where {path} should be"
+        raise UsageError(told, hint) from error
+    except (Exception, SystemExit) as error:
+        if module.startswith(f"{__package__}."):
             raise
         raise UsageError(
-            f"there is no module {error.name}, where {path} should be",
-            "start in the folder that holds it, or set PYTHONPATH",
+            f"{module} cannot be imported: {_line(error)}{type(error).__name__}: {error}",
+            f"python -c 'import {module}' shows more",
         ) from error
     if not (isinstance(found, type) and issubclass(found, Recipe)):
         raise UsageError(
             f"{path} is no recipe", "name a class that derives from ascendify.zoo.recipe.Recipe"
         )
+    if inspect.isabstract(found):
+        lacks = ", ".join(sorted(found.__abstractmethods__))
+        raise UsageError(f"{path} has no {lacks}", "give the class these methods")
     return found
+
+
+def _line(error: BaseException) -> str:
+    """Where an error was raised, as compilers write it."""
+    places = traceback.extract_tb(error.__traceback__)
+    return f"{places[-1].filename}:{places[-1].lineno}: " if places else ""

@@ -2,22 +2,48 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
-from PIL import Image
+import numpy as np
+from PIL import Image, ImageOps
 
 from ascendify.errors import UsageError
 
+_MOST_PIXELS = 178_956_970
+"""Pillow's own limit, twice what it warns of: a larger file is no photograph, or an attack."""
+
 
 def open_rgb(path: Path) -> Image.Image:
-    """A picture in colours, whatever the file has.
+    """A picture in colours as a viewer shows it, whatever the file has.
+
+    It is turned as its camera says, lies on white where it is transparent, and of an animation it
+    is the first picture.
 
     Raises:
         UsageError: it cannot be read.
     """
     try:
-        with Image.open(path) as opened:
-            return opened.convert("RGB")
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            with Image.open(path) as opened:
+                return _on_white(ImageOps.exif_transpose(opened))
+    except Image.DecompressionBombError as error:
+        raise UsageError(
+            f"{path} has more than {_MOST_PIXELS:,} pixels", "cut it out, or make it smaller"
+        ) from error
+    except (OSError, SyntaxError, ValueError) as error:
         told = getattr(error, "strerror", None) or "it is no picture, or damaged"
         raise UsageError(f"{path} cannot be read: {told}", "name a PNG or JPEG") from error
+
+
+def _on_white(picture: Image.Image) -> Image.Image:
+    """Eight bits a colour; Pillow alone would cut off what sixteen bits have above them."""
+    if picture.mode.startswith("I"):
+        levels = np.asarray(picture).clip(0, 65535) // 257
+        return Image.fromarray(levels.astype(np.uint8)).convert("RGB")
+    if picture.has_transparency_data:
+        shown = picture.convert("RGBA")
+        white = Image.new("RGBA", shown.size, "white")
+        return Image.alpha_composite(white, shown).convert("RGB")
+    return picture.convert("RGB")

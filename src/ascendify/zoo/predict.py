@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 from PIL import Image
 
 from ascendify.errors import UsageError
-from ascendify.zoo import trained
+from ascendify.zoo import files, trained
 from ascendify.zoo.device import open_device
 from ascendify.zoo.runs import Run
 
@@ -58,20 +59,15 @@ def predict(
 
 def _names(pictures: Sequence[Path]) -> list[str]:
     """A name for each picture; those of one name in several folders are numbered."""
-    seen: dict[str, int] = {}
-    names = []
+    names: dict[str, None] = {}
     for picture in pictures:
-        number = seen[picture.stem] = seen.get(picture.stem, 0) + 1
-        names.append(picture.stem if number == 1 else f"{picture.stem}-{number}")
-    return names
+        numbered = (f"{picture.stem}-{number}" for number in itertools.count(2))
+        free = (name for name in itertools.chain([picture.stem], numbered) if name not in names)
+        names[next(free)] = None
+    return list(names)
 
 
 def _write(image: Image.Image, path: Path) -> Path:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        image.save(path, compress_level=1)
-    except OSError as error:
-        raise UsageError(
-            f"{path} cannot be written: {error.strerror}", "name another folder with --out"
-        ) from error
+    with files.unfinished(path, "name another folder with --out") as part:
+        image.save(part, "PNG", compress_level=1)
     return path

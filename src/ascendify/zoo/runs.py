@@ -44,7 +44,6 @@ class Run:
 
     def save(self) -> None:
         """Write down what is trained, and how."""
-        self.folder.mkdir(parents=True, exist_ok=True)
         document = {
             "network": self.network,
             "source": None if self.source is None else str(self.source.resolve()),
@@ -76,13 +75,23 @@ def plan(asked: Asked) -> Run:
     Raises:
         UsageError: it cannot be, or the folder has a trained model already.
     """
-    if asked.source is not None and not asked.source.is_dir():
-        raise UsageError(f"--data {asked.source} is not a folder", "name the folder of the data")
+    if asked.source is not None:
+        check_source(asked.source)
     if asked.folder.exists() and not asked.folder.is_dir():
         raise UsageError(f"--out {asked.folder} is not a folder", "name another")
     if checkpoints.latest(_checkpoints(asked.folder)) is not None:
         return _resumed(asked)
     return Run(asked.network, asked.folder, _config(asked), asked.source)
+
+
+def check_source(folder: Path) -> None:
+    """Refuse data that is not there.
+
+    Raises:
+        UsageError: it is no folder.
+    """
+    if not folder.is_dir():
+        raise UsageError(f"--data {folder} is not a folder", "name the folder of the data")
 
 
 def _config(asked: Asked) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -50,12 +51,31 @@ _LIMITS: Mapping[str, tuple[float, float, str]] = {
     "train.optimizer.momentum": _SHARE,
     "train.optimizer.weight_decay": _NOT_NEGATIVE,
     "train.optimizer.clip": _POSITIVE,
-    "train.loss_scale.value": _POSITIVE,
+    "train.schedule.warmup": _NOT_NEGATIVE,
+    "train.schedule.end": _NOT_NEGATIVE,
+    "train.schedule.power": _NOT_NEGATIVE,
+    "train.schedule.decay": _NOT_NEGATIVE,
+    "train.loss_scale.value": (_LEAST, 2.0**127, "more than 0, at most 2**127"),
+    "train.loss_scale.grow": (1, _MOST, "1 or more"),
+    "train.loss_scale.shrink": (_LEAST, 1, "more than 0, at most 1"),
     "train.loss_scale.grow_every": _COUNT,
     "train.loss_scale.shrink_every": _COUNT,
     "data.samples": _COUNT,
     "data.test_samples": _COUNT,
     "data.seed": _SEED,
+    "data.augmentation.share": _SHARE,
+    "data.augmentation.rotate": _NOT_NEGATIVE,
+    "data.augmentation.shear": _NOT_NEGATIVE,
+    "data.augmentation.scale": (0, 0.99, "from 0 to 0.99"),
+    "data.augmentation.shift": _NOT_NEGATIVE,
+    "data.augmentation.brightness": _NOT_NEGATIVE,
+    "data.augmentation.contrast": _NOT_NEGATIVE,
+    "data.augmentation.blur": _SHARE,
+    "data.augmentation.noise": _NOT_NEGATIVE,
+    "model.batch_norm_momentum": _SHARE,
+    "model.batch_norm_epsilon": _POSITIVE,
+    "model.output_deviation": _POSITIVE,
+    "model.norm_momentum": _SHARE,
     "loss.smoothing": _SHARE,
     "loss.l2": _NOT_NEGATIVE,
 }
@@ -217,7 +237,7 @@ def _from_text(hint: Any, text: str) -> Any:
     if hint is bool:
         return _WORDS[text.lower()] if text.lower() in _WORDS else _refuse()
     try:
-        return hint(text)
+        return _finite(hint(text))
     except ValueError:
         return _refuse()
 
@@ -236,8 +256,13 @@ def _from_value(hint: Any, value: Any) -> Any:
     if hint is Path and isinstance(value, str):
         return Path(value)
     if isinstance(hint, type) and type(value) is hint:
-        return value
+        return _finite(value)
     return _refuse()
+
+
+def _finite(value: Any) -> Any:
+    """A value that is no number only if its type has none."""
+    return _refuse() if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _first(choices: Iterable[Any], reading: Any) -> Any:

@@ -37,7 +37,7 @@ def load(run: Run, checkpoint: str = "best", device: torch.device | str = "cpu")
         device: Where the model goes.
     """
     path = find(run, checkpoint)
-    state = checkpoints.load(path)
+    state = checkpoints.load(path, ("model", "ema", "extras"))
     recipe = run.recipe
     model = recipe.model()
     restore(model, state["model"] if state["ema"] is None else state["ema"]["model"], path)
@@ -58,7 +58,7 @@ def find(run: Run, checkpoint: str) -> Path:
     if checkpoint == "last":
         return newest
     for path in (run.checkpoints / checkpoint, Path(checkpoint)):
-        if path.exists():
+        if path.is_file():
             return path
     there = checkpoints.listed(run.checkpoints)
     raise UsageError(f"{checkpoint}: no such checkpoint", f"there are {there}")

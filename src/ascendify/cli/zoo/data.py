@@ -135,6 +135,8 @@ def crnn(
             raise UsageError("--from needs --out", "name the folder for the records")
         _convert(source, out, strict, channel_order, workers, sheet)
         return
+    if strict:
+        raise UsageError("--strict is for --from", "leave --strict out")
     from ascendify.zoo.sets.rendered import open_words, plan_rendered
 
     def opened(split: Any, usual: int, wanted: Optional[int]) -> "RenderedWords":
@@ -148,6 +150,8 @@ def crnn(
         )
 
     train = opened("train", _WORDS, count)
+    for note in train.notes:
+        print(note, file=sys.stderr)
     if sheet is not None:
         _write_sheet([train.draw(index) for index in range(_ON_SHEET)], sheet)
     if out is not None:

@@ -18,6 +18,7 @@ from ascendify.zoo.device import Device, open_device
 from ascendify.zoo.recipe import Batch, Recipe, generator
 from ascendify.zoo.training import optimizers
 from ascendify.zoo.training.loading import Resident
+from ascendify.zoo.training.loop import validate
 from ascendify.zoo.training.order import Order
 from ascendify.zoo.training.scaling import Scaler
 from ascendify.zoo.training.steps import Stepper
@@ -94,6 +95,7 @@ def measure(
         raise UsageError(f"{network} has no plain network to compare with", others)
     words = (*PLAIN[network].overrides, *overrides)
     config = settings.override(networks.preset(recipe, preset), words)
+    validate(config.train)
     here = open_device(device)
     for batch in batches or (config.train.batch,):
         asked = settings.override(config, [f"train.batch={batch}"])

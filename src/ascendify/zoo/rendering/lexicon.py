@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Literal, Optional
+from typing import Any, Literal, NamedTuple, Optional
 
 from ascendify.errors import UsageError
 from ascendify.zoo.rendering.splits import held_out
@@ -24,6 +25,8 @@ NUMBERS = 0.08
 FRAMES = 25
 """Positions at which CRNN tells a letter or none; two equal letters need one between them."""
 MADE_UP = 30_000
+_TOLD = 5
+"""Lines that are named, of those left out."""
 
 _DICTIONARIES = (
     "american-english-huge",
@@ -53,6 +56,8 @@ class Lexicon:
     words: tuple[str, ...]
     split: Literal["train", "test"]
     source: str
+    notes: tuple[str, ...] = ()
+    """What whoever gave the words should know of them."""
 
     def pick(self, rng: Any) -> str:
         """A word at random, or a number, of this split."""
@@ -65,21 +70,49 @@ class Lexicon:
                 return number
 
 
-def find_words(file: Optional[Path] = None) -> tuple[tuple[str, ...], str]:
-    """All words that can be drawn and read, sorted, and the name of where they are from.
+class Found(NamedTuple):
+    """All words that can be drawn and read, sorted."""
+
+    words: tuple[str, ...]
+    source: str
+    """The name of where they are from."""
+    notes: tuple[str, ...] = ()
+
+
+def find_words(file: Optional[Path] = None) -> Found:
+    """The words of a file, a dictionary or the shipped ones.
 
     Raises:
         UsageError: the file cannot be read, or has no such words.
     """
     if file is not None:
-        return _usable(_read(file), str(file)), file.name
+        return _of_file(file)
     for name in _DICTIONARIES:
         if (_FOLDER / name).is_file():
-            return _usable(_read(_FOLDER / name), str(_FOLDER / name)), name
-    return _usable([*_read(_SHIPPED), *made_up(MADE_UP)], str(_SHIPPED)), "shipped"
+            return _of_file(_FOLDER / name)
+    words, _ = _read(_SHIPPED)
+    return Found(_usable([*words, *made_up(MADE_UP)], _SHIPPED), "shipped")
 
 
-def split_words(words: Iterable[str], split: Literal["train", "test"], source: str = "") -> Lexicon:
+def _of_file(path: Path) -> Found:
+    words, strange = _read(path)
+    notes = (_told(path, strange),) if strange else ()
+    return Found(_usable(words, path, notes), path.name, notes)
+
+
+def _told(path: Path, strange: Sequence[int]) -> str:
+    """Which lines are left out because nobody can tell what they say."""
+    first = ", ".join(map(str, strange[:_TOLD])) + (", ..." if len(strange) > _TOLD else "")
+    lines = "1 line is" if len(strange) == 1 else f"{len(strange):,} lines are"
+    return f"{path}: {lines} left out, not being UTF-8 ({first})"
+
+
+def split_words(
+    words: Iterable[str],
+    split: Literal["train", "test"],
+    source: str = "",
+    notes: tuple[str, ...] = (),
+) -> Lexicon:
     """The words of a split: a tenth, by hash, is for the test.
 
     Raises:
@@ -91,7 +124,7 @@ def split_words(words: Iterable[str], split: Literal["train", "test"], source: s
             f"none of the words of {source or 'the list'} are for the {split} split",
             "give more words: a tenth of them, by hash, is kept for the test",
         )
-    return Lexicon(chosen, split, source)
+    return Lexicon(chosen, split, source, notes)
 
 
 def digest(words: Iterable[str]) -> str:
@@ -120,21 +153,30 @@ def _one_of(rng: random.Random, pieces: str, share: float) -> str:
     return rng.choice(pieces.split()) if rng.random() < share else ""
 
 
-def _read(path: Path) -> list[str]:
+def _read(path: Path) -> tuple[list[str], list[int]]:
+    """The words of a file, and the numbers of its lines that are not UTF-8."""
     try:
-        return path.read_text("utf-8", errors="replace").split()
+        content = path.read_bytes()
     except OSError as error:
         raise UsageError(
             f"{path} cannot be read: {error.strerror}", "name a file of words, one on a line"
         ) from error
+    words: list[str] = []
+    strange = []
+    for number, line in enumerate(content.removeprefix(BOM_UTF8).splitlines(), 1):
+        try:
+            words += line.decode("utf-8").split()
+        except UnicodeDecodeError:
+            strange.append(number)
+    return words, strange
 
 
-def _usable(words: Iterable[str], source: str) -> tuple[str, ...]:
+def _usable(words: Iterable[str], path: Path, notes: Iterable[str] = ()) -> tuple[str, ...]:
     kept = sorted({word for raw in words if _fits(word := raw.lower())})
     if not kept:
         raise UsageError(
-            f"{source} has no word of 2 to 20 letters or digits of a-z and 0-9",
-            "name a file of words, one on a line",
+            "; ".join([f"{path} has no word of 2 to 20 letters or digits of a-z and 0-9", *notes]),
+            "name a text file in UTF-8 with words, one on a line",
         )
     return tuple(kept)
 

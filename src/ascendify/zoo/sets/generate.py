@@ -150,7 +150,7 @@ def read_manifest(folder: Path) -> Optional[dict[str, Any]]:
     try:
         manifest = json.loads(path.read_text("utf-8"))
         return manifest if manifest["settings"] is not None else None
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UsageError(

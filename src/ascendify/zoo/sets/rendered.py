@@ -56,6 +56,11 @@ class RenderedWords:
             self._drawn[index] = self.draw(index)
         return sample(*(self._drawn.get(index) or self.draw(index)))
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What whoever gave the words should know of them."""
+        return self.words.notes
+
     def draw(self, index: int) -> tuple[Array, str]:
         """The picture of a sample and its word."""
         rng = np.random.default_rng([self.seed, self.split == "test", index])
@@ -88,8 +93,8 @@ def open_words(
     Raises:
         UsageError: fonts or words cannot be read, or are too few for two splits.
     """
-    faces = fonts.split_faces(_faces(tuple(font_folders)), split)
     words = _lexicon(split, word_file)
+    faces = fonts.split_faces(_faces(tuple(font_folders)), split)
     return RenderedWords(split, size, seed, faces, words, style, channel_order)
 
 
@@ -119,10 +124,10 @@ def _faces(folders: tuple[Path, ...]) -> Faces:
 
 @functools.lru_cache(maxsize=4)
 def _lexicon(split: Split, file: Optional[Path]) -> Lexicon:
-    words, source = _words(file)
-    return lexicon.split_words(words, split, source)
+    found = _words(file)
+    return lexicon.split_words(found.words, split, found.source, found.notes)
 
 
 @functools.lru_cache(maxsize=2)
-def _words(file: Optional[Path]) -> tuple[tuple[str, ...], str]:
+def _words(file: Optional[Path]) -> lexicon.Found:
     return lexicon.find_words(file)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from ascendify.errors import UsageError
+from ascendify.zoo import files
 from ascendify.zoo.rendering.backgrounds import Array
 from ascendify.zoo.rendering.fonts import SHIPPED, load
 
@@ -37,10 +37,5 @@ def write_sheet(
         place = _GAP + column * (width + _GAP), _GAP + row * (height + _LINE + _GAP)
         sheet.paste(Image.fromarray(picture).resize((width, height)), place)
         pen.text((place[0], place[1] + height), label, "black", font)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        sheet.save(path, "PNG")
-    except OSError as error:
-        raise UsageError(
-            f"{path} cannot be written: {error.strerror}", "name a PNG in a folder you may write to"
-        ) from error
+    with files.unfinished(path, "name a PNG in a folder you may write to") as part:
+        sheet.save(part, "PNG")

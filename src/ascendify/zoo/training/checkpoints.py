@@ -7,11 +7,12 @@ it writes leaves the checkpoints before it, and a hidden file that the next one 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import shutil
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Callable, Optional
 
@@ -54,8 +55,8 @@ def best(folder: Path) -> Optional[Path]:
     return path if path.exists() else None
 
 
-def load(path: Path) -> dict[str, Any]:
-    """Read a checkpoint; its tensors are on the CPU, and no code in it is run."""
+def load(path: Path, parts: Iterable[str] = ()) -> dict[str, Any]:
+    """Read a checkpoint that has some parts; its tensors are on the CPU, no code in it is run."""
     if not path.is_file():
         raise UsageError(f"{path}: no such checkpoint", f"beside it are {listed(path.parent)}")
     try:
@@ -69,9 +70,13 @@ def load(path: Path) -> dict[str, Any]:
     except _DAMAGES as error:
         told = str(error).partition("\n")[0] or type(error).__name__
         raise _unreadable(path, f"cannot be read: {told}") from None
-    if not isinstance(state, dict) or "step" not in state:
-        raise _unreadable(path, "is a file of torch, but no checkpoint of a run: it has no 'step'")
-    return state
+    wanted = ("step", *parts)
+    there = state if isinstance(state, dict) else {}
+    lacks = next((name for name in wanted if name not in there), None)
+    if lacks is not None:
+        told = f"is a file of torch, but no checkpoint of a run: it has no {lacks!r}"
+        raise _unreadable(path, told)
+    return there
 
 
 def _unreadable(path: Path, found: str) -> UsageError:
@@ -96,14 +101,32 @@ def _by_step(folder: Path) -> list[Path]:
 def _place(path: Path, write: Callable[[BinaryIO], Any], same_as: Optional[Path] = None) -> None:
     """Give a file its name when all of it is on the disk; a link where one would do and can be."""
     part = path.with_name(f".{path.name}{_PART}")
-    part.unlink(missing_ok=True)
-    if same_as is None or not _linked(same_as, part):
-        with part.open("wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-    part.replace(path)
-    _sync_folder(path.parent)
+    try:
+        part.unlink(missing_ok=True)
+        if same_as is None or not _linked(same_as, part):
+            with part.open("wb") as file:
+                write(file)
+                file.flush()
+                os.fsync(file.fileno())
+        part.replace(path)
+        _sync_folder(path.parent)
+    except (OSError, RuntimeError) as error:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        cause = _of_the_system(error)
+        if cause is None:
+            raise
+        raise UsageError(
+            f"{path} cannot be written: {cause.strerror or cause}",
+            "make room, or set a lower train.keep; --resume goes on from the last checkpoint",
+        ) from error
+
+
+def _of_the_system(error: Optional[BaseException]) -> Optional[OSError]:
+    """What the system said; torch's writer hides it behind what it says itself."""
+    while error is not None and not isinstance(error, OSError):
+        error = error.__context__
+    return error
 
 
 def _linked(source: Path, target: Path) -> bool:

@@ -13,7 +13,7 @@ from torch import nn
 from ascendify.zoo import trained
 from ascendify.zoo.device import Device, open_device
 from ascendify.zoo.recipe import Data, Recipe
-from ascendify.zoo.runs import Run
+from ascendify.zoo.runs import Run, check_source
 from ascendify.zoo.training.loading import Source, open_source
 from ascendify.zoo.training.order import parts
 
@@ -69,6 +69,8 @@ def evaluate_run(
         checkpoint: ``best``, ``last`` or a file.
         source: Another folder of data than the run's.
     """
+    if source is not None:
+        check_source(source)
     here = open_device(device)
     model = trained.load(run, checkpoint, here.torch)
     data: Data = model.recipe.data("test", source or run.source)

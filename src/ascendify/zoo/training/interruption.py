@@ -41,6 +41,10 @@ class Interruption:
         """What to raise; the exit code is what shells report for a process that a signal ended."""
         return StoppedError(message, hint, 128 + self.signal)
 
+    def wish(self, number: int) -> None:
+        """Note something that ends a run as a signal does, and is none."""
+        self.signal = self.signal or number
+
     def _note(self, number: int, frame: FrameType | None) -> None:
         now = time.monotonic()
         if not self.signal:

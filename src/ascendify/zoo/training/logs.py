@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable
 
@@ -33,6 +35,25 @@ class Sink:
 
     def close(self) -> None:
         """Nothing more comes."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of lines written so far, 0 where there are none."""
+        return 0
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a run goes on: what its log has beyond belongs to steps that are done again."""
+
+    step: int = 0
+    lines: int | None = 0
+    """Bytes of ``train.log`` by then; None where the checkpoint does not say."""
+
+    @classmethod
+    def of(cls, state: Mapping[str, Any] | None) -> Place:
+        """The place of a checkpoint; the beginning where there is none."""
+        return cls() if state is None else cls(int(state["step"]), state.get("log"))
 
 
 class Log(Sink):
@@ -61,12 +82,17 @@ class Log(Sink):
         for sink in self._sinks:
             sink.close()
 
+    @property
+    def size(self) -> int:
+        """Of the one that writes lines."""
+        return sum(sink.size for sink in self._sinks)
+
 
 @contextmanager
-def open_log(folder: Path, step: int, say: Say | None, bar: bool) -> Iterator[Log]:
-    """The log of a run that begins, or goes on from a step, whose later records are forgotten."""
-    sinks: list[Sink] = [Records(folder / "metrics.jsonl", step), Board(folder, step)]
-    sinks.append(Lines(folder / "train.log", step, say))
+def open_log(folder: Path, place: Place, say: Say | None, bar: bool) -> Iterator[Log]:
+    """The log of a run that begins, or goes on from a place; what came later is forgotten."""
+    sinks: list[Sink] = [Records(folder / "metrics.jsonl", place.step), Board(folder, place.step)]
+    sinks.append(Lines(folder / "train.log", place.lines, say))
     if bar and sys.stderr.isatty():
         sinks.append(Bar())
     log = Log(sinks)
@@ -79,9 +105,16 @@ def open_log(folder: Path, step: int, say: Say | None, bar: bool) -> Iterator[Lo
 class Lines(Sink):
     """Lines on standard output and in a file."""
 
-    def __init__(self, path: Path, step: int, say: Say | None) -> None:
-        self._file = path.open("a" if step else "w", encoding="utf-8", buffering=1)
+    def __init__(self, path: Path, kept: int | None, say: Say | None) -> None:
+        self._file = path.open("a", encoding="utf-8", buffering=1)
+        if kept is not None and self.size > kept:
+            self._file.truncate(kept)
         self._say = say
+
+    @property
+    def size(self) -> int:
+        """Of the file."""
+        return os.fstat(self._file.fileno()).st_size
 
     def line(self, text: str) -> None:
         """Write it."""

@@ -10,16 +10,17 @@ Every rank runs this. The first one logs and saves; an evaluation is shared by a
 from __future__ import annotations
 
 import functools
+import signal
 import time
-from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from ascendify.errors import UsageError
-from ascendify.zoo import settings, trained
+from ascendify.zoo import files, settings, trained
 from ascendify.zoo.config import Training
 from ascendify.zoo.device import Device, open_device
 from ascendify.zoo.recipe import Data, Split, generator
@@ -29,12 +30,14 @@ from ascendify.zoo.training.averaging import Average
 from ascendify.zoo.training.evaluation import Samples, evaluate
 from ascendify.zoo.training.interruption import Interruption
 from ascendify.zoo.training.loading import open_source
-from ascendify.zoo.training.logs import Log, Pace, Say, open_log
+from ascendify.zoo.training.logs import Log, Pace, Place, Say, open_log
 from ascendify.zoo.training.order import Order
 from ascendify.zoo.training.scaling import Scaler
 from ascendify.zoo.training.steps import Stepper
 from ascendify.zoo.training.stopping import PlateauStopping, Stopping
 
+_PARTS = ("model", "ema", "optimizer", "scale", "stopping", "evaluation")
+"""What a run goes on from; checkpoints of older releases lack what came later."""
 _DRAWS = 1
 """Keeps what a step draws apart from the order of samples, which has the same seed."""
 
@@ -52,17 +55,17 @@ def train(run: Run, device: str = "auto", say: Say | None = None, quiet: bool = 
         UsageError: it cannot be trained, or the loss is no number any more.
         StoppedError: a signal ended it; a checkpoint is saved.
     """
-    _validate(run.recipe.config.train)
+    validate(run.recipe.config.train)
     here = open_device(device)
     newest = checkpoints.latest(run.checkpoints)
-    state = None if newest is None else checkpoints.load(newest)
+    state = None if newest is None else checkpoints.load(newest, _PARTS)
     with Interruption() as interruption:
         try:
             trainer = Trainer(run, here, interruption, state)
             if not trainer.complete:
                 trainer.open_data()
                 here.accelerator.wait_for_everyone()  # all can go on: the folder may change now
-                with _opened(run, here, trainer.first, say, quiet) as log:
+                with _opened(run, here, state, _heard(say, interruption), quiet) as log:
                     trainer.train(log)
             elif say is not None and here.rank == 0 and not quiet:
                 say(f"{run.folder} is complete after {trainer.first} steps")
@@ -70,6 +73,13 @@ def train(run: Run, device: str = "auto", say: Say | None = None, quiet: bool = 
             raise UsageError(
                 f"{here.torch} has too little memory: {str(error).partition('.')[0]}",
                 "set a lower train.batch, train.precision=bf16 or train.resident=false",
+            ) from error
+        except OSError as error:
+            place = error.filename or run.folder
+            raise UsageError(
+                f"{place} cannot be written: {error.strerror or error}",
+                "make room, or name another --out; --resume goes on from the last checkpoint, "
+                "if there is one",
             ) from error
         except RuntimeError as error:
             if not interruption.signal:
@@ -80,7 +90,7 @@ def train(run: Run, device: str = "auto", say: Say | None = None, quiet: bool = 
     here.end()
 
 
-def _validate(config: Training) -> None:
+def validate(config: Training) -> None:
     """Refuse settings that do not fit each other, before anything is written.
 
     Raises:
@@ -91,14 +101,34 @@ def _validate(config: Training) -> None:
     graphs.validate(config)
 
 
+@contextmanager
 def _opened(
-    run: Run, device: Device, step: int, say: Say | None, quiet: bool
-) -> AbstractContextManager[Log]:
+    run: Run, device: Device, state: Mapping[str, Any] | None, say: Say | None, quiet: bool
+) -> Iterator[Log]:
     """The folder of a run, written down and with its log open, by the first rank alone."""
     if device.rank > 0:
-        return nullcontext(Log(()))
-    run.save()
-    return open_log(run.folder, step, None if quiet else say, bar=not quiet)
+        yield Log(())
+        return
+    run.folder.mkdir(parents=True, exist_ok=True)
+    with files.claimed(run.folder, "wait until it is done, or name another --out"):
+        run.save()
+        place = Place.of(state)
+        with open_log(run.folder, place, None if quiet else say, bar=not quiet) as log:
+            yield log
+
+
+def _heard(say: Say | None, interruption: Interruption) -> Say | None:
+    """Lines for somebody who may go away, such as ``head``: then the run saves and ends."""
+    if say is None:
+        return None
+
+    def heard(line: str) -> None:
+        try:
+            say(line)
+        except BrokenPipeError:
+            interruption.wish(signal.SIGPIPE)
+
+    return heard
 
 
 class Trainer:
@@ -186,6 +216,9 @@ class Trainer:
         if config.graph and not graphs.can_be(self.device):
             where = f"{self.device.world} x {self.device.name}"
             self.log.line(f"train.graph is not used: it is for one GPU, and this is {where}")
+        notes = [note for data in self.data.values() for note in getattr(data, "notes", ())]
+        for note in dict.fromkeys(notes):
+            self.log.line(note)
         samples, test = self._samples("train"), self._samples("test")
         steps = range(self.first, config.steps)
         batches = samples.source.batches(self.order.indices(step) for step in steps)
@@ -307,6 +340,7 @@ class Trainer:
             "evaluation": dict(self.last),
             "config": settings.to_dict(self.recipe.config),
             "extras": self.recipe.extras(),
+            "log": self.log.size,
         }
         return {name: _on_cpu(value) for name, value in state.items()}
 
