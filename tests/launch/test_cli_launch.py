@@ -7,45 +7,22 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from launching import CORES, PYTHON, launch, logs, script, two_cores
 from run_harness import is_alive, processes_in, wait_until
 
 from ascendify.migrate.settings import load
 from ascendify.migrate.survey import files, survey
 
-PYTHON = sys.executable
 REPORT = """
 import json, os, sys
 names = ("RANK_ID", "RANK_SIZE", "ASCEND_DEVICE_ID", "LOCAL_RANK", "WORLD_SIZE", "JOB_ID")
 print(json.dumps({name: os.environ.get(name) for name in names}))
 """
-
-
-def launch(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run the command in a folder; logs go to ``logs`` there."""
-    return subprocess.run(
-        (PYTHON, "-m", "ascendify", "launch", "--log-dir", str(folder / "logs"), *words),
-        cwd=folder,
-        env={**os.environ, **variables},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-
-
-def script(folder: Path, source: str, name: str = "train.py") -> str:
-    (folder / name).write_text(source, encoding="utf-8")
-    return name
-
-
-def logs(folder: Path) -> dict[str, str]:
-    return {path.name: path.read_text() for path in sorted((folder / "logs").glob("rank-*.log"))}
 
 
 def test_every_rank_knows_its_place_and_has_a_log(tmp_path: Path) -> None:
@@ -225,13 +202,7 @@ def test_a_dry_run_is_what_a_shell_could_run(tmp_path: Path) -> None:
     assert logs(tmp_path) == {"rank-0.log": "0 a 'b' $c\n", "rank-1.log": "1 a 'b' $c\n"}
 
 
-CORES = "import os\nprint(sorted(os.sched_getaffinity(0)))"
-
-
-@pytest.mark.skipif(
-    not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2,
-    reason="needs two cores",
-)
+@two_cores
 def test_ranks_have_cores_of_their_own(tmp_path: Path) -> None:
     command = ("--", PYTHON, script(tmp_path, CORES))
     launch(tmp_path, "-n", "2", *command)

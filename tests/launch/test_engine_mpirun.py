@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import ctypes
 import json
-import os
 import shutil
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
+import launching
 import pytest
+from launching import CORES, PYTHON, finish, logs, script, two_cores
 from run_harness import is_alive, processes_in, wait_until
 
-PYTHON = sys.executable
 pytestmark = pytest.mark.skipif(
     shutil.which("mpirun") is None, reason="there is no mpirun (Debian has it in openmpi-bin)"
 )
@@ -31,35 +30,15 @@ exec sh -c "$*"
 
 
 def start(folder: Path, *words: str) -> subprocess.Popen[str]:
-    """Start a launch in a folder; logs go to ``logs`` there."""
     reach = folder / "reach"
     reach.write_text(INSTEAD_OF_SSH)
     reach.chmod(0o755)
-    given = ["-e", "mpirun", "--log-dir", str(folder / "logs")]
-    if "--hosts" in words:
-        given += ["-O", f"arguments=--mca plm_rsh_agent '{reach}'"]
-    return subprocess.Popen(
-        (PYTHON, "-m", "ascendify", "launch", *given, *words),
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    through = ("-O", f"arguments=--mca plm_rsh_agent '{reach}'") if "--hosts" in words else ()
+    return launching.start(folder, "-e", "mpirun", *through, *words)
 
 
 def launch(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    running = start(folder, *words)
-    out, err = running.communicate(timeout=120)
-    return subprocess.CompletedProcess((), running.returncode, out, err)
-
-
-def script(folder: Path, source: str, name: str = "train.py") -> str:
-    (folder / name).write_text(source, encoding="utf-8")
-    return name
-
-
-def logs(folder: Path) -> dict[str, str]:
-    return {path.name: path.read_text() for path in sorted((folder / "logs").glob("rank-*.log"))}
+    return finish(start(folder, *words))
 
 
 REPORT = """
@@ -94,13 +73,7 @@ def test_ranks_of_two_servers_are_where_the_plan_says(tmp_path: Path) -> None:
     assert [each["ASCEND_DEVICE_ID"] for each in told] == ["0", "0", "1"]
 
 
-CORES = "import os\nprint(sorted(os.sched_getaffinity(0)))"
-
-
-@pytest.mark.skipif(
-    not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2,
-    reason="needs two cores",
-)
+@two_cores
 def test_ranks_have_cores_of_their_own(tmp_path: Path) -> None:
     command = ("--", PYTHON, script(tmp_path, CORES))
     launch(tmp_path, "-n", "2", *command)

@@ -8,15 +8,14 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from launching import PYTHON, logs
 from run_harness import is_alive, processes_in, wait_until
 
-PYTHON = sys.executable
 HERE = Path(__file__).parent
 
 pytestmark = [
@@ -77,10 +76,6 @@ def started(folder: Path, address: str, *words: str) -> subprocess.Popen[str]:
 def script(folder: Path, source: str) -> tuple[str, ...]:
     (folder / "train.py").write_text(source, encoding="utf-8")
     return "--", PYTHON, "train.py"
-
-
-def logs(folder: Path) -> dict[str, str]:
-    return {path.name: path.read_text() for path in sorted((folder / "logs").glob("rank-*.log"))}
 
 
 TWO = ("--servers", "2", "-n", "2")

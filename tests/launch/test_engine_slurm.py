@@ -8,7 +8,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,10 +15,10 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
+from launching import PYTHON, logs, script
 from run_harness import is_alive, processes_in, wait_until
 from slurm_harness import missing, slurm
 
-PYTHON = sys.executable
 nodes: Any = importlib.import_module("ascendify.launch.remote.nodes")
 Cluster = dict[str, str]
 """What reaches a Slurm, in the environment."""
@@ -47,11 +46,6 @@ def launch(
         timeout=120,
         check=False,
     )
-
-
-def script(folder: Path, source: str, name: str = "train.py") -> str:
-    (folder / name).write_text(source, encoding="utf-8")
-    return name
 
 
 # --- the script as text
@@ -291,10 +285,6 @@ def submitted(
 
 def is_over(cluster: Cluster, job: str) -> bool:
     return not slurm_says(cluster, "squeue", "--noheader", f"--jobs={job}").strip()
-
-
-def logs(folder: Path) -> dict[str, str]:
-    return {path.name: path.read_text() for path in sorted((folder / "logs").glob("rank-*.log"))}
 
 
 def allocated(cluster: Cluster, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:

@@ -8,18 +8,18 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import launching
 import pytest
+from launching import CORES, PYTHON, finish, logs, script, two_cores
 from run_harness import is_alive, processes_in, wait_until
 
 from ascendify.launch import remote
 
-PYTHON = sys.executable
 pytest.importorskip("asyncssh", reason="asyncssh is the server of these tests")
 pytestmark = pytest.mark.skipif(shutil.which("ssh") is None, reason="there is no ssh client")
 
@@ -58,33 +58,14 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
 def start(
     servers: Servers, folder: Path, *words: str, hosts: str = "first:1,second:1"
 ) -> subprocess.Popen[str]:
-    """Start a launch in a folder; logs go to ``logs`` there."""
     named = ("--hosts", hosts) if hosts else ()
-    given = ("-e", "ssh", "-O", servers.config, *named, "--log-dir", str(folder / "logs"))
-    return subprocess.Popen(
-        (PYTHON, "-m", "ascendify", "launch", *given, *words),
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return launching.start(folder, "-e", "ssh", "-O", servers.config, *named, *words)
 
 
 def launch(
     servers: Servers, folder: Path, *words: str, hosts: str = "first:1,second:1"
 ) -> subprocess.CompletedProcess[str]:
-    running = start(servers, folder, *words, hosts=hosts)
-    out, err = running.communicate(timeout=120)
-    return subprocess.CompletedProcess((), running.returncode, out, err)
-
-
-def script(folder: Path, source: str, name: str = "train.py") -> str:
-    (folder / name).write_text(source, encoding="utf-8")
-    return name
-
-
-def logs(folder: Path) -> dict[str, str]:
-    return {path.name: path.read_text() for path in sorted((folder / "logs").glob("rank-*.log"))}
+    return finish(start(servers, folder, *words, hosts=hosts))
 
 
 REPORT = """
@@ -116,13 +97,7 @@ def test_ranks_of_two_servers(
     assert not list((tmp_path / "logs").glob("ssh-*"))
 
 
-CORES = "import os\nprint(sorted(os.sched_getaffinity(0)))"
-
-
-@pytest.mark.skipif(
-    not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2,
-    reason="needs two cores",
-)
+@two_cores
 def test_ranks_have_cores_of_their_own(servers: Servers, tmp_path: Path) -> None:
     command = ("--", PYTHON, script(tmp_path, CORES))
     launch(servers, tmp_path, *command, hosts="first:2")

@@ -3,45 +3,23 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
+import launching
 import pytest
+from launching import finish, logs, script
 from run_harness import is_alive, processes_in, wait_until
-
-PYTHON = sys.executable
 
 
 def start(folder: Path, *words: str, **variables: str) -> subprocess.Popen[str]:
-    """Start a launch in a folder; logs go to ``logs`` there."""
-    given = ("-e", "torchrun", "--log-dir", str(folder / "logs"))
-    return subprocess.Popen(
-        (PYTHON, "-m", "ascendify", "launch", *given, *words),
-        cwd=folder,
-        env={**os.environ, **variables},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return launching.start(folder, "-e", "torchrun", *words, **variables)
 
 
 def launch(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    running = start(folder, *words, **variables)
-    out, err = running.communicate(timeout=180)
-    return subprocess.CompletedProcess((), running.returncode, out, err)
-
-
-def script(folder: Path, source: str, name: str = "train.py") -> str:
-    (folder / name).write_text(source, encoding="utf-8")
-    return name
-
-
-def logs(folder: Path) -> dict[str, str]:
-    return {path.name: path.read_text() for path in sorted((folder / "logs").glob("rank-*.log"))}
+    return finish(start(folder, *words, **variables))
 
 
 REPORT = """

@@ -1,0 +1,55 @@
+"""Launches in a folder of their own: started, waited for, and what their ranks have logged."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PYTHON = sys.executable
+PATIENCE = 180
+"""Seconds for what takes a few, on a machine with much to do."""
+
+CORES = "import os\nprint(sorted(os.sched_getaffinity(0)))"
+"""A script that tells where it may run."""
+two_cores = pytest.mark.skipif(
+    not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2,
+    reason="needs two cores",
+)
+
+
+def start(folder: Path, *words: str, **variables: str) -> subprocess.Popen[str]:
+    """Start a launch in a folder; logs go to ``logs`` there."""
+    return subprocess.Popen(
+        (PYTHON, "-m", "ascendify", "launch", "--log-dir", str(folder / "logs"), *words),
+        cwd=folder,
+        env={**os.environ, **variables},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finish(running: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
+    """Wait for the end of a launch."""
+    out, err = running.communicate(timeout=PATIENCE)
+    return subprocess.CompletedProcess((), running.returncode, out, err)
+
+
+def launch(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Launch to the end."""
+    return finish(start(folder, *words, **variables))
+
+
+def script(folder: Path, source: str, name: str = "train.py") -> str:
+    """Write what the ranks run; its name."""
+    (folder / name).write_text(source, encoding="utf-8")
+    return name
+
+
+def logs(folder: Path) -> dict[str, str]:
+    """What the ranks have printed, by the name of the log."""
+    return {path.name: path.read_text() for path in sorted((folder / "logs").glob("rank-*.log"))}
