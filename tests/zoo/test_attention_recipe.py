@@ -20,6 +20,8 @@ from test_attention_model import run_tensorflow, save
 from torch import Tensor
 
 from ascendify.errors import UsageError
+from ascendify.zoo.attention_ocr.augment import augmented, coloured, cropped
+from ascendify.zoo.attention_ocr.losses import entropy, l2, sequence_losses
 from ascendify.zoo.attention_ocr.model import AttentionOCR, Model, normalised
 from ascendify.zoo.attention_ocr.recipe import (
     FAST,
@@ -27,12 +29,6 @@ from ascendify.zoo.attention_ocr.recipe import (
     TINY,
     AttentionConfig,
     AttentionOcrRecipe,
-    augmented,
-    coloured,
-    cropped,
-    entropy,
-    l2,
-    sequence_losses,
 )
 from ascendify.zoo.config import LossScale
 from ascendify.zoo.recipe import Progress

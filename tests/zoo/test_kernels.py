@@ -68,14 +68,16 @@ def test_decoder(channels: int, positions: int, clip: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("height", "width"),
+    ("height", "width", "holes"),
     [
-        pytest.param(9, 9, id="whole windows"),
-        pytest.param(8, 7, id="a row that no window reaches"),
+        pytest.param(9, 9, 0.0, id="whole windows"),
+        pytest.param(8, 7, 0.0, id="a row that no window reaches"),
+        pytest.param(9, 9, 0.2, id="what is no number is passed on"),
     ],
 )
-def test_max_pool(height: int, width: int) -> None:
-    found = errors("pool", samples=2, channels=5, height=height, width=width, seed=0)
+def test_max_pool(height: int, width: int, holes: float) -> None:
+    sizes = {"samples": 2, "channels": 5, "height": height, "width": width}
+    found = errors("pool", **sizes, holes=holes, seed=0)
     assert found["largest"] == 0
     assert found["pictures"] < 1e-6
 

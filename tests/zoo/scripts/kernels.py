@@ -81,20 +81,26 @@ def decode(steps, samples, units, channels, positions, clip, seed):
     return {**errors, **{name: error(a.grad, b.grad) for name, a, b in zip(names, low, high)}}
 
 
-def pool(samples, channels, height, width, seed):
+def pool(samples, channels, height, width, seed, holes):
     from ascendify.zoo.attention_ocr import pooling
 
     torch.manual_seed(seed)
     # whole numbers, many of them equal: of equals the first is chosen
     low = torch.randn(samples, channels, height, width).mul(3).round()
-    low = low.to(memory_format=torch.channels_last).requires_grad_()
+    low = low.to(memory_format=torch.channels_last)
+    torch.library.opcheck(pooling._max_pool, (low.clone().requires_grad_(),))
+    low[torch.rand(low.shape) < holes] = float("nan")
+    low.requires_grad_()
     high = low.detach().double().requires_grad_()
-    torch.library.opcheck(pooling._max_pool, (low,))
     found, wanted = pooling._max_pool(low)[0], functional.max_pool2d(high, 3, 2)
     outer = torch.randn_like(wanted)
     (found * outer.float()).sum().backward()
     (wanted * outer).sum().backward()
-    return {"largest": error(found, wanted), "pictures": error(low.grad, high.grad)}
+    assert torch.equal(found.isnan(), wanted.isnan())
+    return {
+        "largest": error(found.nan_to_num(), wanted.nan_to_num()),
+        "pictures": error(low.grad, high.grad),
+    }
 
 
 def network(name, samples, seed):

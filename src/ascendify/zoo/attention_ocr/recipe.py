@@ -1,11 +1,10 @@
-"""How Attention-OCR is trained: loss, metrics, log lines, presets; and what changes its pictures.
+"""How Attention-OCR is trained: its loss, metrics, log lines and presets.
 
-As in the guide and upstream's ``model.py``, ``metrics.py`` and ``data_provider.py``.
+As in the guide and upstream's ``model.py`` and ``metrics.py``.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,10 +12,11 @@ from typing import Any, Literal, Optional
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from ascendify.errors import UsageError
-from ascendify.zoo.attention_ocr.model import AttentionOCR, Model, normalised, split_views
+from ascendify.zoo.attention_ocr.augment import augmented
+from ascendify.zoo.attention_ocr.losses import entropy, l2, sequence_losses
+from ascendify.zoo.attention_ocr.model import AttentionOCR, Model, normalised
 from ascendify.zoo.attention_ocr.predict import annotated, attention_sheet, open_picture, read
 from ascendify.zoo.config import LossScale, Optimizer, Schedule, Training
 from ascendify.zoo.kernels import compile_in_place
@@ -281,103 +281,3 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
             "decoding": "the best class of every character, up to the first null, "
             f"class {model.null}; characters[class]",
         }
-
-
-def sequence_losses(
-    logits: Tensor, labels: Tensor, smoothing: float, null: int, ignore_nulls: bool
-) -> tuple[Tensor, Tensor]:
-    """Cross-entropies [B,N] to smoothed targets, and which count: 1 or 0.
-
-    The targets are one-hot * (1 - smoothing) + smoothing / classes.
-    """
-    losses = functional.cross_entropy(
-        logits.flatten(0, 1), labels.flatten(), reduction="none", label_smoothing=smoothing
-    ).view_as(labels)
-    counted = torch.ones_like(losses) if ignore_nulls else (labels != null).to(losses.dtype)
-    return losses * counted, counted
-
-
-def entropy(smoothing: float, classes: int) -> float:
-    """Of a smoothed one-hot target: the least its cross-entropy can be."""
-    rest = smoothing / classes
-    true = 1 - smoothing + rest
-    spread = (classes - 1) * rest * math.log(rest) if rest else 0.0
-    return -true * math.log(true) - spread
-
-
-def l2(model: nn.Module, factor: float) -> Tensor:
-    """Half the factor times the squares of the convolutions' and of the last layer's weights.
-
-    The last layer's bias counts too, as upstream; normalisation and the rest of the decoder do not.
-    """
-    decayed = [
-        parameter
-        for name, parameter in model.named_parameters()
-        if parameter.ndim == 4 or "decoder.logits." in name
-    ]
-    squares: Tensor = _Squares.apply(*decayed)  # type: ignore[no-untyped-call]
-    return squares * (factor / 2)
-
-
-class _Squares(torch.autograd.Function):
-    """The sum of all squares, in a few kernels instead of some for every parameter."""
-
-    @staticmethod
-    def forward(ctx: Any, *parameters: Tensor) -> Tensor:
-        ctx.save_for_backward(*parameters)
-        return torch.stack(torch._foreach_norm(parameters)).square().sum()
-
-    @staticmethod
-    def backward(ctx: Any, outer: Tensor) -> tuple[Tensor, ...]:
-        return tuple(torch._foreach_mul(ctx.saved_tensors, 2 * outer))
-
-
-def augmented(images: Tensor, views: int) -> Tensor:
-    """Pictures uint8 [B,H,W,3] with every view cropped and coloured at random, on their device.
-
-    A crop has 0.8 to 1 of the area, its sides' ratio changed by 0.8 to 1.2. Brightness moves by up
-    to 32/255, hue by up to a fifth of the circle; saturation and contrast are halved at least and
-    half as much again at most. Nothing here waits for the device.
-    """
-    batch, height, width, channels = images.shape
-    with torch.autocast(images.device.type, enabled=False):  # pixels need their eight bits
-        apart = split_views(images.permute(0, 3, 1, 2).float(), views)
-        changed = coloured(cropped(apart).div(255)).clamp(0, 1).mul(255).round().to(torch.uint8)
-    together = changed.reshape(batch, views, channels, height, width // views)
-    return together.permute(0, 3, 1, 4, 2).reshape(images.shape)
-
-
-def cropped(pictures: Tensor) -> Tensor:
-    """A random crop of each picture [B,C,H,W], stretched to the whole."""
-    area = _between(pictures, 0.8, 1.0)
-    ratio = _between(pictures, 0.8, 1.2).sqrt()
-    sides = torch.stack([area.sqrt() * ratio, area.sqrt() / ratio], 1).clamp(max=1)
-    shift = (2 * torch.rand_like(sides) - 1) * (1 - sides)
-    transform = torch.cat([torch.diag_embed(sides), shift[:, :, None]], 2)
-    grid = functional.affine_grid(transform, list(pictures.shape), align_corners=False)
-    return functional.grid_sample(pictures, grid, padding_mode="border", align_corners=False)
-
-
-def coloured(pictures: Tensor) -> Tensor:
-    """Each picture [B,3,H,W] in [0,1] with hue, saturation, contrast and brightness moved."""
-    angle = _between(pictures, -0.2, 0.2) * (2 * math.pi)
-    mix = _colours(angle, _between(pictures, 0.5, 1.5))
-    moved = torch.matmul(mix, pictures.flatten(2)).view_as(pictures)
-    mean = moved.mean((2, 3), keepdim=True)
-    contrast = _between(pictures, 0.5, 1.5)[:, None, None, None]
-    brightness = _between(pictures, -32 / 255, 32 / 255)[:, None, None, None]
-    return (moved - mean) * contrast + mean + brightness
-
-
-def _between(pictures: Tensor, low: float, high: float) -> Tensor:
-    """A random number for each picture."""
-    return low + (high - low) * torch.rand(len(pictures), device=pictures.device)
-
-
-def _colours(angle: Tensor, saturation: Tensor) -> Tensor:
-    """Matrices [B,3,3] that turn colours about the line of greys, and draw them to it or away."""
-    cos, sin = angle.cos()[:, None, None], angle.sin()[:, None, None]
-    eye = torch.eye(3, device=angle.device)
-    grey = torch.full_like(eye, 1 / 3)
-    across = (eye.roll(1, 0) - eye.roll(-1, 0)) / math.sqrt(3)
-    return grey + saturation[:, None, None] * (cos * (eye - grey) + sin * across)

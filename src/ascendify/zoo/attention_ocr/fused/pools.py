@@ -29,8 +29,10 @@ def _pool(
     for tap in tl.static_range(9):
         place = start + (tap // 3) * width * channels + (tap % 3) * channels + left
         value = tl.load(place, mask=inside, other=-float("inf")).to(tl.float32)
-        which = tl.where(value > best, tap, which)
-        best = tl.maximum(best, value)
+        # what is no number is passed on, as torch does
+        larger = (value > best) | (value != value)  # noqa: PLR0124
+        which = tl.where(larger, tap, which)
+        best = tl.where(larger, value, best)
     tl.store(largest + line * columns + at, best.to(largest.dtype.element_ty), mask=inside)
     tl.store(chosen + line * columns + at, which.to(tl.uint8), mask=inside)
 
