@@ -73,7 +73,7 @@ GUIDE = CrnnConfig(
         batch=64,
         optimizer=Optimizer(kind="sgd", lr=0.08, momentum=0.95, nesterov=True),
         schedule=Schedule(kind="cosine", warmup=8000),
-        evaluate_every=5000,
+        evaluate_every=20_000,
         evaluate_batch=512,
         save_every=5000,
     )
