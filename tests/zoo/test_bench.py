@@ -30,7 +30,7 @@ def test_the_same_weights_give_the_same_loss(
     network: str, preset: str, more: tuple[str, ...]
 ) -> None:
     recipe = networks.find(network)
-    words = (*PLAIN[network].overrides, "train.batch=2", *more)
+    words = (*PLAIN[network].overrides, "train.batch=2", "train.precision=fp32", *more)
     made = recipe(settings.override(networks.preset(recipe, preset), words))
     torch.manual_seed(7)
     weights = made.model().state_dict()

@@ -129,6 +129,17 @@ def test_an_error_in_one_rank_ends_all(tmp_path: Path) -> None:
 
 
 @FORKED
+def test_a_rank_that_loses_another_says_so(tmp_path: Path) -> None:
+    damaged = int(Order(64, 4, 1, rank=1, world=2).indices(2)[0])
+    words = ("train.batch=4", "train.resident=false", f"data.damaged={damaged}")
+    (code, told), (other, cause) = two(tmp_path / "run", *words)
+    assert (code, other) == (2, 2)
+    assert f"error: sample {damaged} is damaged" in cause
+    assert "error: rank 0 has lost another rank: " in told
+    assert "hint: the rank that ended first says why" in told
+
+
+@FORKED
 def test_a_loss_that_is_no_number_is_told_by_the_first_rank(tmp_path: Path) -> None:
     order = Order(64, 4, 1, rank=1, world=2)
     spoilt = int(order.indices(2)[0])

@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import importlib.util
 import os
+import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ T = TypeVar("T")
 
 NAMES: tuple[str, ...] = get_args(DeviceName)
 _TYPES = {"cpu": "cpu", "cuda": "cuda", "npu": "npu", "emulated-npu": "npu"}
+_COLLECTIVES = ("gloo", "nccl", "hccl")
+"""What carries the collectives; an error of theirs says so."""
 _DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
@@ -75,6 +78,21 @@ class Device:
         if self.world > 1:
             for tensor in tensors:
                 torch.distributed.broadcast(tensor, 0)
+
+    def check_others(self, error: RuntimeError) -> None:
+        """Tell an error that another rank has left behind from one of this rank's own.
+
+        Raises:
+            UsageError: it is the other's.
+        """
+        told = str(error)
+        if self.world > 1 and any(each in told.lower() for each in _COLLECTIVES):
+            # without the file of PyTorch's that it comes from, and what that advises
+            reason = re.sub(r"^\[\S+\] ", "", told).partition(". ")[0]
+            raise UsageError(
+                f"rank {self.rank} has lost another rank: {reason}",
+                "the rank that ended first says why, in its own output",
+            ) from error
 
     def end(self) -> None:
         """Let go of the other ranks, when all are done."""

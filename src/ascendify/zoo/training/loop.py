@@ -83,6 +83,7 @@ def train(run: Run, device: str = "auto", say: Say | None = None, quiet: bool = 
             ) from error
         except RuntimeError as error:
             if not interruption.signal:
+                here.check_others(error)
                 raise
             # the signal has ended processes that read, or the first rank, which has saved
             hint = "--resume goes on from the last checkpoint, if there is one"
