@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from PIL import Image  # noqa: E402
+from toy import Config  # noqa: E402
 from training_processes import HERE, TRAIN, start  # noqa: E402
 
 from ascendify.cli.app import run  # noqa: E402
@@ -20,6 +22,7 @@ from ascendify.errors import UsageError  # noqa: E402
 from ascendify.zoo import files  # noqa: E402
 from ascendify.zoo.pictures import open_rgb  # noqa: E402
 from ascendify.zoo.predict import _names  # noqa: E402
+from ascendify.zoo.runs import Run  # noqa: E402
 from ascendify.zoo.sets.sheet import write_sheet  # noqa: E402
 from ascendify.zoo.training import checkpoints  # noqa: E402
 
@@ -309,3 +312,17 @@ def test_large_pictures(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> Non
 def test_pictures_of_one_name_get_names_of_their_own() -> None:
     pictures = map(Path, ("one.png", "b/one.png", "one-2.png", "c/one.jpg"))
     assert _names([*pictures]) == ["one", "one-2", "one-2-2", "one-3"]
+
+
+@pytest.mark.parametrize(
+    ("file", "told"),
+    [
+        ("run/metrics.jsonl", "run/metrics.jsonl cannot be written: Input/output error"),
+        (None, "run cannot be written: Input/output error"),
+        ("samples/a.png", "samples/a.png cannot be read: Input/output error"),
+    ],
+)
+def test_which_file_is_in_trouble(file: str | None, told: str) -> None:
+    found = Run("toy:Toy", Path("run"), Config()).trouble(OSError(5, os.strerror(5), file))
+    assert found.message == told
+    assert "--resume goes on" in found.hint

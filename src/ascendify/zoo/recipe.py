@@ -21,7 +21,10 @@ Batch = dict[str, Tensor]
 
 
 class Data(Protocol):
-    """Samples by number; each is a dictionary of arrays, the same keys and shapes for all."""
+    """Samples by number; each is a dictionary of arrays, the same keys and shapes for all.
+
+    What whoever gave them should know may stand in ``notes``, lines for the log.
+    """
 
     def __len__(self) -> int: ...
 

@@ -42,6 +42,16 @@ class Run:
         """What the run came to."""
         return self.folder / "result.json"
 
+    def trouble(self, error: OSError) -> UsageError:
+        """What a file that could not be written, or of samples that could not be read, means."""
+        place = Path(str(error.filename or self.folder))
+        told = f"{error.strerror or error}"
+        again = "--resume goes on from the last checkpoint, if there is one"
+        if self.folder in (place, *place.parents):
+            hint = f"make room, or name another --out; {again}"
+            return UsageError(f"{place} cannot be written: {told}", hint)
+        return UsageError(f"{place} cannot be read: {told}", again)
+
     def save(self) -> None:
         """Write down what is trained, and how."""
         document = {

@@ -75,12 +75,7 @@ def train(run: Run, device: str = "auto", say: Say | None = None, quiet: bool = 
                 "set a lower train.batch, train.precision=bf16 or train.resident=false",
             ) from error
         except OSError as error:
-            place = error.filename or run.folder
-            raise UsageError(
-                f"{place} cannot be written: {error.strerror or error}",
-                "make room, or name another --out; --resume goes on from the last checkpoint, "
-                "if there is one",
-            ) from error
+            raise run.trouble(error) from error
         except RuntimeError as error:
             if not interruption.signal:
                 here.check_others(error)
