@@ -177,7 +177,8 @@ def sample() -> Report:
 
 def empty() -> Report:
     """A run over a project that asks for nothing."""
-    return Report("check", "0.1.0", "/home/me/clean", None, files=(), findings=())
+    files = (FileEntry("train.py", FileAction.UNCHANGED),)
+    return Report("check", "0.1.0", "/home/me/clean", None, files=files, findings=())
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Callable
 import pytest
 
 from ascendify.findings import Finding, Status
-from ascendify.reports import words
+from ascendify.reports import text, words
 from ascendify.reports.model import FileAction, FileEntry, Report
 
 Make = Callable[..., Finding]
@@ -129,6 +129,19 @@ def test_next_steps_say_how_to_compare_what_was_written(clean: Report) -> None:
     in_place = replace(written, output="my gpu")
     for report in (in_place, replace(written, output=None), replace(written, command="check")):
         assert not any("verify" in step for step in words.next_steps(report))
+
+
+@pytest.mark.parametrize("files", [(), (FileEntry("notes.txt", FileAction.COPIED),)])
+def test_a_folder_without_programs_is_not_called_ready(
+    clean: Report, files: tuple[FileEntry, ...]
+) -> None:
+    nothing = replace(clean, files=files)
+    assert words.next_steps(nothing) == [
+        "No file of /home/me/clean uses TensorFlow or PyTorch, or all that do are left out:"
+        " name the folder of a training project."
+    ]
+    assert "Readiness unknown" in text.to_text(nothing)
+    assert "100/100" in text.to_text(clean)
 
 
 def test_next_steps_of_a_clean_project(clean: Report) -> None:

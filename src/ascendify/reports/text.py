@@ -195,7 +195,8 @@ def _headline(report: Report, *, unicode: bool) -> Iterator[Line]:
     if report.seen:
         yield _fact("Seen", (report.seen, ""))
     else:
-        yield _readiness(report, unicode=unicode)
+        judged = report.analysed or report.unreadable
+        yield _readiness(report, unicode=unicode) if judged else _fact("Readiness", ("unknown", ""))
     reasons = words.effort_reasons(report)
     listed = ", ".join(reasons[:_REASONS])
     if len(reasons) > _REASONS:

@@ -191,6 +191,11 @@ def next_steps(report: Report) -> list[str]:
             f"Nothing to do for what was run; `ascendify check {_project(report)}` looks at the"
             " sources, too."
         ]
+    if not steps and not report.analysed:
+        return [
+            f"No file of {shlex.quote(printable(report.root))} uses TensorFlow or PyTorch, or all"
+            " that do are left out: name the folder of a training project."
+        ]
     proof = _proof(report)
     if not steps:
         return [*proof, f"Nothing is left to do by hand: train {_project(report)} on an NPU."]
