@@ -13,6 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any, Union, cast
 
 from ascendify.source.flow import reaching
+from ascendify.source.inference.parameters import (
+    MAX_CALLERS,
+    default,
+    given,
+    hides_arguments,
+)
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import Binding, FunctionNode, Scope, ancestors, parent, scope_of
@@ -32,8 +38,6 @@ _READS = (
     ast.BinOp, ast.Delete,
 )  # fmt: skip
 """Places that use a value without passing it on."""
-_MAX_CALLERS = 40
-"""As many callers as inference reports; more means that some may be missing."""
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -192,19 +196,19 @@ class _Backwards(_Tracer):
             return
         self.seen.add(argument)
         callers = self.resolver.callers(Function(module, function))
-        if not callers or len(callers) >= _MAX_CALLERS or _is_variadic(function, argument):
+        if not callers or len(callers) >= MAX_CALLERS or _is_variadic(function, argument):
             self.found.unknown = True
             return
         for caller, call, bound in callers:
-            given = _given(call, argument, function, bound)
-            if given is not None:
-                self.expression(caller, given)
+            expression = given(call, argument, function, bound)
+            if expression is not None:
+                self.expression(caller, expression)
                 continue
-            default = _default(function.args, argument)
-            if default is None or _is_starred(call):
+            usual = default(function.args, argument)
+            if usual is None or hides_arguments(call):
                 self.found.unknown = True
             else:
-                self.expression(module, default)
+                self.expression(module, usual)
 
     def _attribute(self, module: Module, node: ast.Attribute) -> None:
         for value in self.resolver.infer(module, node.value):
@@ -360,7 +364,7 @@ class _Forwards(_Tracer):
         allowed = {"staticmethod", "classmethod"}
         plain = all(getattr(item, "id", "") in allowed for item in definition.decorator_list)
         callers = self.resolver.callers(function)
-        if not callers or len(callers) >= _MAX_CALLERS or not plain:
+        if not callers or len(callers) >= MAX_CALLERS or not plain:
             self.escape(module, definition)
         mention = self._mention(function, definition.name)
         if mention is not None:
@@ -526,12 +530,6 @@ def _receiver(call: ast.Call) -> ast.expr | None:
     return call.func.value if isinstance(call.func, ast.Attribute) else None
 
 
-def _is_starred(call: ast.Call) -> bool:
-    return any(isinstance(item, ast.Starred) for item in call.args) or any(
-        keyword.arg is None for keyword in call.keywords
-    )
-
-
 def _is_variadic(function: FunctionNode, argument: ast.arg) -> bool:
     return argument in (function.args.vararg, function.args.kwarg)
 
@@ -549,30 +547,3 @@ def _attributes(module: Module, name: str) -> list[ast.Attribute]:
         for node in module.index.of(ast.Attribute)
         if node.attr == name and isinstance(node.ctx, ast.Load)
     ]
-
-
-def _given(
-    call: ast.Call, argument: ast.arg, function: FunctionNode, bound: int
-) -> ast.expr | None:
-    """The expression a call gives for a parameter, None when it cannot be seen."""
-    for keyword in call.keywords:
-        if keyword.arg == argument.arg:
-            return keyword.value
-    positional = [*function.args.posonlyargs, *function.args.args]
-    if argument not in positional:
-        return None
-    number = positional.index(argument) - bound
-    before = call.args[: number + 1]
-    if 0 <= number < len(call.args) and not any(isinstance(a, ast.Starred) for a in before):
-        return call.args[number]
-    return None
-
-
-def _default(arguments: ast.arguments, argument: ast.arg) -> ast.expr | None:
-    positional = [*arguments.posonlyargs, *arguments.args]
-    if argument in positional:
-        number = positional.index(argument) - (len(positional) - len(arguments.defaults))
-        return arguments.defaults[number] if number >= 0 else None
-    if argument in arguments.kwonlyargs:
-        return arguments.kw_defaults[arguments.kwonlyargs.index(argument)]
-    return None

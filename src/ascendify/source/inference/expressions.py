@@ -130,10 +130,6 @@ def _lambda(resolver: Resolver, module: Module, node: ast.Lambda) -> Values:
     return (Function(module, node),)
 
 
-def _starred_item(resolver: Resolver, module: Module, node: ast.Starred) -> Values:
-    return ANYTHING
-
-
 HANDLERS: dict[type, Any] = {
     ast.Name: _name,
     ast.Attribute: _attribute,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ascendify.source.inference.resolver import Resolver
 
 MAX_CALLERS = 40
-"""Of a function that is called more often, these are looked at."""
+"""As many as are told of a function; where there are so many, some may be missing."""
 
 
 def parameter(resolver: Resolver, module: Module, argument: ast.arg, scope: Scope) -> Values:
@@ -37,15 +37,15 @@ def parameter(resolver: Resolver, module: Module, argument: ast.arg, scope: Scop
         return (cls,) if takes_class(node) else (Object(cls),)
     if argument is arguments.vararg or argument is arguments.kwarg:
         return ANYTHING
-    default = _default(arguments, argument)
-    defaults = NOTHING if default is None else resolver.infer(module, default)
+    usual = default(arguments, argument)
+    defaults = NOTHING if usual is None else resolver.infer(module, usual)
     values: list[Value] = []
     callers = resolver.callers(Function(module, node))
     for caller, call, bound in callers:
-        given = _argument(call, argument, positional, bound)
-        if given is not None:
-            values.extend(resolver.infer(caller, given))
-        elif default is None or _hides_arguments(call):
+        expression = given(call, argument, node, bound)
+        if expression is not None:
+            values.extend(resolver.infer(caller, expression))
+        elif usual is None or hides_arguments(call):
             values.extend(ANYTHING)
         else:
             values.extend(defaults)
@@ -58,29 +58,33 @@ def parameter(resolver: Resolver, module: Module, argument: ast.arg, scope: Scop
     return tuple(values)
 
 
-def _hides_arguments(call: ast.Call) -> bool:
+def hides_arguments(call: ast.Call) -> bool:
     """Whether ``*args`` or ``**kwargs`` may give a parameter that is not visibly given."""
     return any(isinstance(arg, ast.Starred) for arg in call.args) or any(
         keyword.arg is None for keyword in call.keywords
     )
 
 
-def _argument(
-    call: ast.Call, argument: ast.arg, positional: list[ast.arg], bound: int
-) -> ast.expr | None:
-    """What a call visibly gives to a parameter, its first ones being bound already."""
+def given(call: ast.Call, argument: ast.arg, function: FunctionNode, bound: int) -> ast.expr | None:
+    """The expression a call gives for a parameter, None when it cannot be seen.
+
+    So many of the function's first parameters are bound already.
+    """
     for keyword in call.keywords:
         if keyword.arg == argument.arg:
             return keyword.value
-    if argument in positional:
-        number = positional.index(argument) - bound
-        before = call.args[: number + 1]
-        if 0 <= number < len(call.args) and not any(isinstance(a, ast.Starred) for a in before):
-            return call.args[number]
+    positional = [*function.args.posonlyargs, *function.args.args]
+    if argument not in positional:
+        return None
+    number = positional.index(argument) - bound
+    before = call.args[: number + 1]
+    if 0 <= number < len(call.args) and not any(isinstance(a, ast.Starred) for a in before):
+        return call.args[number]
     return None
 
 
-def _default(arguments: ast.arguments, argument: ast.arg) -> ast.expr | None:
+def default(arguments: ast.arguments, argument: ast.arg) -> ast.expr | None:
+    """The default of a parameter, if it has one."""
     positional = [*arguments.posonlyargs, *arguments.args]
     if argument in positional:
         number = positional.index(argument) - (len(positional) - len(arguments.defaults))

@@ -137,11 +137,7 @@ class Resolver:
         return known
 
     def _read_off(self, module: Module, node: ast.expr) -> str | None:
-        attributes: list[str] = []
-        root: Any = node
-        while root.__class__ is ast.Attribute:
-            attributes.append(root.attr)
-            root = root.value
+        root, attributes = _chain(node)
         if root.__class__ is not ast.Name:
             return None
         scope = scope_of(root).find(root.id)
@@ -154,7 +150,7 @@ class Resolver:
         origin = bindings[0].origin
         if origin.startswith(".") or self.project.locate(module.path, origin) is not None:
             return None
-        return self.knowledge.canonical(".".join([origin, *reversed(attributes)]))
+        return self.knowledge.canonical(".".join([origin, *attributes]))
 
     def leads_outside(self, module: Module, node: ast.expr) -> bool:
         """Whether a chain that starts at an import may name something outside the project.
@@ -162,11 +158,7 @@ class Resolver:
         What a file of the project defines itself cannot; only what it imports or gives another
         name is worth following. A cheap question that spares most inference.
         """
-        attributes: list[str] = []
-        root: Any = node
-        while root.__class__ is ast.Attribute:
-            attributes.append(root.attr)
-            root = root.value
+        root, attributes = _chain(node)
         if root.__class__ is not ast.Name:
             return True
         scope = scope_of(root).find(root.id)
@@ -177,7 +169,7 @@ class Resolver:
         if located is None:
             return True
         path, folder, rest = located
-        return self._passes_on(path, folder, [*rest, *reversed(attributes)])
+        return self._passes_on(path, folder, [*rest, *attributes])
 
     def _passes_on(self, path: str | None, folder: str, chain: list[str]) -> bool:
         """Whether a module of the project has the first of the names from somewhere else."""
@@ -280,6 +272,17 @@ class Resolver:
             self._memo.pop(node, None)
         self._known_callers.clear()
         self._answers.clear()
+
+
+def _chain(node: ast.expr) -> tuple[Any, list[str]]:
+    """``a``, ``[b, c]`` of ``a.b.c``."""
+    attributes: list[str] = []
+    root: Any = node
+    while root.__class__ is ast.Attribute:
+        attributes.append(root.attr)
+        root = root.value
+    attributes.reverse()
+    return root, attributes
 
 
 def _unique(values: Values) -> Values:
