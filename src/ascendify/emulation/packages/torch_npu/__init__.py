@@ -35,7 +35,6 @@ __version__ = "2.13.0"
 from torch_npu._device import backend as _backend  # noqa: E402
 
 _backend.name_device_type()
-_backend.run_backward_here()
 
 from torch_npu import npu  # noqa: E402
 

@@ -6,8 +6,8 @@ import re
 import sys
 from pathlib import Path
 
-_OLDEST = (2, 11)
-_NEWEST = (2, 13)
+_OLDEST = (2, 1)
+_NEWEST = (2, 99)
 _FORCE = "ASCENDIFY_FORCE_EMULATION"
 
 

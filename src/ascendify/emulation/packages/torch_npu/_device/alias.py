@@ -4,7 +4,8 @@ import torch
 from torch.nn import Parameter
 
 from torch_npu._device import accounting, layout
-from torch_npu._device.layout import halves, words
+from torch_npu._device.core import TensorBase
+from torch_npu._device.layout import devices, words
 
 _CPU, _NPU = layout.CPU, layout.NPU
 _CPU_KEYS, _NPU_KEYS, _OTHER_KEYS = layout.CPU_KEYS, layout.NPU_KEYS, layout.OTHER_KEYS
@@ -12,14 +13,14 @@ _ONLY_NPU = _NPU_KEYS & ~_CPU_KEYS
 _KEYS, _DEVICE = layout.TENSOR_KEYS, layout.TENSOR_DEVICE
 
 _Tensor = torch.Tensor
-_data = torch._C.TensorBase.data.__get__
-_is_cpu = torch._C.TensorBase.is_cpu.__get__
+_data = TensorBase.data.__get__
+_is_cpu = TensorBase.is_cpu.__get__
 _holds = accounting.holds
 
 
 def is_npu(tensor):
     """Whether a tensor is on the npu."""
-    return halves[(tensor._cdata >> 1) + _DEVICE] == _NPU
+    return devices[(tensor._cdata >> 1) + _DEVICE] == _NPU
 
 
 def to_cpu(tensor):
@@ -30,7 +31,7 @@ def to_cpu(tensor):
     alias = _data(tensor)
     address = alias._cdata
     words[(address >> 3) + _KEYS] ^= _OTHER_KEYS
-    halves[(address >> 1) + _DEVICE] = _CPU
+    devices[(address >> 1) + _DEVICE] = _CPU
     return alias
 
 
@@ -52,7 +53,7 @@ def adopt(tensor):
     if words[word] != _CPU_KEYS:
         return _adopt_unusual(tensor)
     words[word] = _NPU_KEYS
-    halves[(address >> 1) + _DEVICE] = _NPU
+    devices[(address >> 1) + _DEVICE] = _NPU
     _holds(tensor)
     return tensor
 
@@ -69,7 +70,7 @@ def without_npu_keys(tensor):
         alias = _data(tensor)
     exchange_keys(alias)
     if is_npu(alias):
-        halves[(alias._cdata >> 1) + _DEVICE] = _CPU
+        devices[(alias._cdata >> 1) + _DEVICE] = _CPU
     return alias
 
 
@@ -83,7 +84,7 @@ def set_device(tensor):
 
     The core takes it from the storage, and the storage is memory of the host.
     """
-    halves[(tensor._cdata >> 1) + _DEVICE] = _NPU
+    devices[(tensor._cdata >> 1) + _DEVICE] = _NPU
     return tensor
 
 
@@ -126,7 +127,7 @@ def host(tensor, where):
     if words[word] != _NPU_KEYS:
         return _host_other(tensor, where)
     words[word] = _CPU_KEYS
-    halves[(address >> 1) + _DEVICE] = _CPU
+    devices[(address >> 1) + _DEVICE] = _CPU
     return alias
 
 

@@ -6,7 +6,7 @@ vdot.
 
 import torch
 
-from torch_npu._device import register
+from torch_npu._device import autocast_state, dispatcher, register
 from torch_npu._device.alias import is_npu
 from torch_npu._device.keys import AUTOCAST
 
@@ -84,7 +84,7 @@ def _called(op, args, kwargs, dtype):
 
 def _in_lower(op):
     def kernel(*args, **kwargs):
-        return _called(op, args, kwargs, torch.get_autocast_dtype("npu"))
+        return _called(op, args, kwargs, autocast_state.get_dtype())
 
     return kernel
 
@@ -117,7 +117,7 @@ def _in_widest(op):
 
 
 def _widest(values):
-    dtype = torch.get_autocast_dtype("npu")
+    dtype = autocast_state.get_dtype()
     for value in values:
         for one in value if isinstance(value, (list, tuple)) else (value,):
             if isinstance(one, _Tensor) and one.dtype is torch.float32 and _casts(one):
@@ -153,9 +153,7 @@ def clear_cache():
 
 def install():
     """Register the lists; operators in none of them run in the type they are given."""
-    others = torch.library.Library("_", "IMPL")
-    others.fallback(torch.library.fallthrough_kernel, AUTOCAST)
-    _kept.append(others)
+    dispatcher.fall_through(AUTOCAST)
     for names, made in (
         (_LOWER, _in_lower),
         (_FLOAT32, _in_float32),
@@ -167,8 +165,5 @@ def install():
         for name in names:
             op = register.operator(f"aten::{name}")
             if op is not None:
-                register.library("aten").impl(name, made(op), AUTOCAST)
+                dispatcher.implement(f"aten::{name}", made(op), AUTOCAST)
     torch.clear_autocast_cache = clear_cache
-
-
-_kept = []

@@ -9,40 +9,27 @@ import os
 
 import torch
 
-from torch_npu._device import devices
-from torch_npu._device.layout import CPU, NPU, halves
+from torch_npu._device import devices, layout
+from torch_npu._device.layout import CPU, NPU
 
 _CpuGenerator = torch._C.Generator
 SHARED = os.environ.get("ASCENDIFY_SHARED_RANDOM") == "1"
 """Whether the npu draws from the cpu's stream, so that numbers are those of a run on the cpu."""
 
 
-def _device_offset():
-    """Where a C++ generator keeps its device, found in several of them."""
-    searched = 64
-    made = [_CpuGenerator("cpu") for _ in range(4)]
-    places = set.intersection(
-        *({at for at in range(searched) if halves[(one._cdata >> 1) + at] == CPU} for one in made)
-    )
-    if len(places) != 1:
-        raise ImportError(
-            f"torch {torch.__version__} keeps the device of a generator where the emulation does "
-            "not find it; the emulation of torch_npu is made for torch 2.11 to 2.13"
-        )
-    return places.pop()
-
-
-_DEVICE = _device_offset()
+_made = [_CpuGenerator("cpu") for _ in range(4)]
+_devices, _DEVICE = layout.device_of([(one._cdata, CPU) for one in _made], "a generator")
+del _made
 
 
 def _is_npu(generator):
-    return halves[(generator._cdata >> 1) + _DEVICE] == NPU
+    return _devices[(generator._cdata >> 1) + _DEVICE] == NPU
 
 
 def new_generator():
     """A generator that belongs to the npu."""
     generator = _CpuGenerator("cpu")
-    halves[(generator._cdata >> 1) + _DEVICE] = NPU
+    _devices[(generator._cdata >> 1) + _DEVICE] = NPU
     return generator
 
 
@@ -62,14 +49,14 @@ def lend(generator):
         raise RuntimeError(
             f"Expected a 'npu' device type for generator but found '{generator.device.type}'"
         )
-    halves[(generator._cdata >> 1) + _DEVICE] = CPU
+    _devices[(generator._cdata >> 1) + _DEVICE] = CPU
     return generator
 
 
 def give_back(generator):
     """Let a lent generator belong to the npu again."""
     if generator is not torch.default_generator:
-        halves[(generator._cdata >> 1) + _DEVICE] = NPU
+        _devices[(generator._cdata >> 1) + _DEVICE] = NPU
 
 
 @contextlib.contextmanager

@@ -9,7 +9,8 @@ import functools
 
 import torch
 
-from torch_npu._device import accounting, alias, devices, generator
+from torch_npu._device import accounting, alias, devices, dispatcher, generator
+from torch_npu._device.core import TensorBase
 from torch_npu._device.schema import pattern_of
 
 watchers = []
@@ -69,7 +70,7 @@ def _quickest(op):
     name = op._schema.name.partition("::")[2]
     if name not in _FREQUENT or any(a.is_out for a in op._schema.arguments):
         return op._op
-    holder = torch._C.TensorBase if name.endswith("_") else torch._C._VariableFunctions
+    holder = TensorBase if name.endswith("_") else torch._C._VariableFunctions
     return getattr(holder, name, op._op)
 
 
@@ -99,7 +100,6 @@ def synchronise(tensor, result):
     if result.shape != tensor.shape:
         with torch.no_grad():
             _set(
-                _CPU_KEYS,
                 tensor,
                 result.untyped_storage(),
                 result.storage_offset(),
@@ -110,8 +110,7 @@ def synchronise(tensor, result):
         accounting.hold_again(tensor.untyped_storage())
 
 
-_set = torch.ops.aten.set_.source_Storage_storage_offset.redispatch
-_CPU_KEYS = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
+_set = dispatcher.cpu_kernel(torch.ops.aten.set_.source_Storage_storage_offset)
 
 _NAMES = {
     "adopt": alias.adopt,

@@ -1,73 +1,123 @@
-"""Where the C++ core keeps the device of a tensor.
+"""Where the C++ core of torch keeps the device of a tensor, found by looking.
 
 torch offers no way to say "these bytes are npu memory" from Python at the price of one kernel, so
 the few words that say it are read and written in place. Their offsets are not assumed: they are
-found by comparing objects whose device is known, and importing fails when they are not found.
+found by comparing tensors whose device is known, and proven by moving one. Importing this module
+fails where they are not found; `path` then takes the portable way.
 """
 
 import ctypes
+import sys
 
 import torch
 
-_ADDRESSES = 47
-"""Bits of an address a process may hold on the 64-bit machines torch runs on."""
+_ADDRESSES = 56
+"""Bits of an address a process may hold: 47 on x86_64, 48 or 52 on aarch64, at most 56 anywhere."""
 _SEARCHED = 256
 """Bytes from the start of an object in which the words are looked for."""
 
 words = (ctypes.c_uint64 * (1 << (_ADDRESSES - 3))).from_address(0)
 """The memory of this process as words of 8 bytes: `words[address >> 3]`."""
-halves = (ctypes.c_uint16 * (1 << (_ADDRESSES - 1))).from_address(0)
-"""The same memory as words of 2 bytes: a device is a type and an index of one byte each."""
+_pairs = [(ctypes.c_uint16 * (1 << (_ADDRESSES - 1))).from_address(start) for start in (0, 1)]
+"""The same memory as pairs of bytes, from even and from odd addresses: a device is a type and an
+index of one byte each, and torch before 2.3 keeps that of a tensor at an odd address."""
 
 _NO_INDEX = 0xFF00
-_NPU_TYPE = int(torch._C._autograd.DeviceType.PrivateUse1)
-CPU = _NO_INDEX
-NPU = _NPU_TYPE
+_DeviceType = torch._C._autograd.DeviceType
+CPU = _NO_INDEX | int(_DeviceType.CPU)
+NPU = int(_DeviceType.PrivateUse1)
+_META = _NO_INDEX | int(_DeviceType.Meta)
+
+
+def _bits(keys):
+    """A set of dispatch keys as the number that the core keeps."""
+    if hasattr(keys, "raw_repr"):
+        return keys.raw_repr()
+    # before torch 2.5: the object is pybind11's, a Python header and a pointer to the number
+    header = object.__basicsize__
+    return words[words[(id(keys) + header) >> 3] >> 3]
 
 
 def _keys(tensor):
-    return torch._C._dispatch_keys(tensor).raw_repr()
+    return _bits(torch._C._dispatch_keys(tensor))
+
+
+def _exchanged():
+    """The bits in which the keys of a cpu tensor and of an npu tensor differ."""
+    bits = 0
+    for key in (_Key.CPU, _Key.PrivateUse1, _Key.AutocastCPU, _Key.AutocastPrivateUse1):
+        bits ^= _bits(torch._C.DispatchKeySet(key))
+    return bits
 
 
 def _only(places, what):
     """The one place that is left, or a refusal to go on by guessing."""
     if len(places) != 1:
-        raise ImportError(
-            f"torch {torch.__version__} keeps {what} of a tensor where the emulation does not find "
-            f"it ({len(places)} candidates). The emulation of torch_npu is made for torch 2.11 to "
-            "2.13: install one of them, or report this build of torch."
-        )
+        raise ImportError(f"{len(places)} candidates for {what}")
     return places.pop()
-
-
-def _places(memory, size, address, value):
-    start = address // size
-    return {at for at in range(_SEARCHED // size) if memory[start + at] == value}
 
 
 def _agreed(memory, size, objects):
     """Offsets at which every object holds the value that is expected of it."""
-    return set.intersection(*(_places(memory, size, *one) for one in objects))
+    return set.intersection(
+        *(
+            {at for at in range(_SEARCHED // size) if memory[address // size + at] == value}
+            for address, value in objects
+        )
+    )
 
 
-_shapes = [((3,), torch.float32), ((2, 5), torch.int64), ((1, 2, 3), torch.float16)]
-_hosts = [torch.zeros(shape, dtype=dtype) for shape, dtype in _shapes]
-_npus = [torch._C._acc.create_empty_tensor(shape, dtype) for shape, dtype in _shapes]
+def device_of(objects, what):
+    """Where objects of the core keep their device, from pairs of an address and what is there.
 
-CPU_KEYS, NPU_KEYS = _keys(_hosts[0]), _keys(_npus[0])
-OTHER_KEYS = CPU_KEYS ^ NPU_KEYS
+    Returns the memory to look into, and the offset: `memory[(address >> 1) + offset]`.
+    """
+    places = {(odd, at) for odd in (0, 1) for at in _agreed(_pairs[odd], 2, objects)}
+    odd, at = _only(places, f"the device of {what}")
+    return _pairs[odd], at
+
+
+_SHAPES = (((3,), torch.float32), ((2, 5), torch.int64), ((1, 2, 3), torch.float16))
+
+
+def _find():
+    """Find the keys and the device, from tensors of the two devices torch always has."""
+    if sys.byteorder != "little" or object.__basicsize__ != 2 * ctypes.sizeof(ctypes.c_void_p):
+        raise ImportError("memory is laid out in another way on this machine")
+    hosts = [torch.zeros(shape, dtype=dtype) for shape, dtype in _SHAPES]
+    metas = [torch.zeros(shape, dtype=dtype, device="meta") for shape, dtype in _SHAPES]
+    keys = _agreed(words, 8, [(one._cdata, _keys(one)) for one in hosts + metas])
+    known = [(one._cdata, CPU) for one in hosts] + [(one._cdata, _META) for one in metas]
+    return (_only(keys, "the dispatch keys of a tensor"), *device_of(known, "a tensor"))
+
+
+def _prove():
+    """Move a tensor to the npu and back by these words, and ask torch what it sees."""
+    tensor = torch.arange(6.0).view(2, 3)
+    before = _keys(tensor)
+    words[(tensor._cdata >> 3) + TENSOR_KEYS] ^= OTHER_KEYS
+    devices[(tensor._cdata >> 1) + TENSOR_DEVICE] = NPU
+    seen = torch._C._dispatch_keys(tensor)
+    moved = (
+        tensor.device == torch.device("npu", 0)
+        and not tensor.is_cpu
+        and all(map(seen.has, _OF_THE_NPU))
+        and not any(map(seen.has, _OF_THE_CPU))
+    )
+    words[(tensor._cdata >> 3) + TENSOR_KEYS] ^= OTHER_KEYS
+    devices[(tensor._cdata >> 1) + TENSOR_DEVICE] = CPU
+    if not moved or _keys(tensor) != before or not tensor.is_cpu or tensor.sum() != 15:
+        raise ImportError("a tensor that was moved by them is not where it should be")
+
+
+_Key = torch._C.DispatchKey
+_OF_THE_CPU = (_Key.CPU, _Key.AutogradCPU, _Key.AutocastCPU)
+_OF_THE_NPU = (_Key.PrivateUse1, _Key.AutogradPrivateUse1, _Key.AutocastPrivateUse1)
+
+TENSOR_KEYS, devices, TENSOR_DEVICE = _find()
+"""Offsets of the two words in units of their size, and the memory to look for the device in."""
+CPU_KEYS = _keys(torch.zeros(1))
+OTHER_KEYS = _exchanged()
 """The bits that differ: exchanging them moves a tensor, whatever other keys it has."""
-
-TENSOR_KEYS = _only(
-    _agreed(words, 8, [(tensor._cdata, _keys(tensor)) for tensor in _hosts + _npus]),
-    "the dispatch keys",
-)
-TENSOR_DEVICE = _only(
-    _agreed(
-        halves,
-        2,
-        [(host._cdata, CPU) for host in _hosts] + [(npu._cdata, NPU) for npu in _npus],
-    ),
-    "the device",
-)
-del _hosts, _npus
+NPU_KEYS = CPU_KEYS ^ OTHER_KEYS
+_prove()

@@ -9,6 +9,7 @@ from torch_npu._device.alias import (
     set_device,
     without_npu_keys,
 )
+from torch_npu._device.core import TensorBase
 
 _make_subclass = torch.Tensor._make_subclass
 
@@ -41,7 +42,7 @@ class _AsSubclass(torch.autograd.Function):
         return gradient, None
 
 
-_as_subclass = torch._C.TensorBase.as_subclass
+_as_subclass = TensorBase.as_subclass
 
 
 def as_subclass(self, cls):

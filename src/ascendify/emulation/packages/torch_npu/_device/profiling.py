@@ -5,7 +5,11 @@ import functools
 from torch._C._profiler import ProfilerState
 from torch.autograd import profiler
 
-_OF_A_DEVICE = (ProfilerState.KINETO_PRIVATEUSE1, ProfilerState.KINETO_PRIVATEUSE1_FALLBACK)
+_OF_A_DEVICE = tuple(
+    getattr(ProfilerState, name)
+    for name in ("KINETO_PRIVATEUSE1", "KINETO_PRIVATEUSE1_FALLBACK")
+    if hasattr(ProfilerState, name)
+)
 
 
 def install():

@@ -1,23 +1,13 @@
 """Gives the dispatcher a kernel of the npu for every operator that has one for the cpu."""
 
-import warnings
-
 import torch
 
-from torch_npu._device import composites, creation, kernels, special, views
+from torch_npu._device import composites, creation, dispatcher, kernels, special, views
 
 KEY = "PrivateUse1"
 
-_libraries = {}
 _kernels = {}
 """Every kernel as it was made, by (operator, dispatch key): watchers are put before them."""
-
-
-def library(namespace):
-    """The library that holds our kernels for one namespace; kernels live as long as it does."""
-    if namespace not in _libraries:
-        _libraries[namespace] = torch.library.Library(namespace, "IMPL")
-    return _libraries[namespace]
 
 
 def operator(name):
@@ -30,11 +20,9 @@ def operator(name):
 
 def implement(name, kernel, key=KEY):
     """Register one kernel, watched if somebody watches."""
-    known = (name, key) in _kernels
     _kernels[name, key] = kernel
     shown = kernels.watched(operator(name), kernel) if kernels.watchers else kernel
-    namespace, _, rest = name.partition("::")
-    library(namespace).impl(rest, shown, key, allow_override=known)
+    dispatcher.implement(name, shown, key)
 
 
 def _made_when_called(name):
@@ -52,20 +40,15 @@ def _made_when_called(name):
 
 def install():
     """Register the kernels made by hand, then one for each operator of the cpu, then the rest."""
-    with warnings.catch_warnings():
-        # torch warns that kernels it has itself are replaced, which is the purpose here
-        warnings.simplefilter("ignore")
-        for module in (creation, views, special, composites):
-            for name, kernel, key in module.kernels():
-                implement(name, kernel, key)
-        for name in _operators_of_the_cpu():
-            implement(name, _made_when_called(name))
-    fallback = torch.library.Library("_", "IMPL")
-    _libraries["_"] = fallback
-    fallback.fallback(_any_other, KEY)
-    for kind in ("Sparse", "SparseCsr", "Quantized"):
-        _libraries[kind] = torch.library.Library("_", "IMPL")
-        _libraries[kind].fallback(_refused(kind), f"{kind}{KEY}")
+    for module in (creation, views, special, composites):
+        for name, kernel, key in module.kernels():
+            implement(name, kernel, key)
+    for name in _operators_of_the_cpu():
+        implement(name, _made_when_called(name))
+    if dispatcher.has_fallbacks():
+        dispatcher.fall_back(_any_other, KEY)
+        for kind in ("Sparse", "SparseCsr", "Quantized"):
+            dispatcher.fall_back(_refused(kind), f"{kind}{KEY}")
     kernels.when_watched(_register_again)
 
 
@@ -123,7 +106,5 @@ def _any_other(op, *args, **kwargs):
 
 
 def _register_again():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for (name, key), kernel in list(_kernels.items()):
-            implement(name, kernel, key)
+    for (name, key), kernel in list(_kernels.items()):
+        implement(name, kernel, key)

@@ -8,9 +8,10 @@ import functools
 
 import torch
 
+from torch_npu._device.core import TensorBase
 from torch_npu._device.devices import go_to, index_of, state
 
-_base = torch._C.TensorBase
+_base = TensorBase
 _device = _base.device.__get__
 _get_device = _base.get_device
 _patched = []

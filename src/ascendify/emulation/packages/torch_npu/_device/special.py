@@ -4,12 +4,13 @@ import torch
 
 from torch_npu._device import generator
 from torch_npu._device.alias import adopt, host, is_npu, to_cpu
+from torch_npu._device.core import TensorBase
 from torch_npu._device.devices import own_device, state
 from torch_npu._device.kernels import kernel_of
 from torch_npu._device.keys import NPU
 
 _aten = torch.ops.aten
-_copy = torch._C.TensorBase.copy_
+_copy = TensorBase.copy_
 
 
 def _bytes_of(tensor):

@@ -10,7 +10,9 @@ from torch.nn import Parameter
 
 from torch_npu._device.accounting import hold_again
 from torch_npu._device.alias import exchange_keys, set_device, to_cpu
-from torch_npu._device.keys import CPU_KEYS, NPU
+from torch_npu._device.core import TensorBase
+from torch_npu._device.dispatcher import cpu_kernel
+from torch_npu._device.keys import NPU
 
 _aten = torch.ops.aten
 _Tensor = torch.Tensor
@@ -28,7 +30,7 @@ _VIEWS = (
 )
 
 
-_Base = torch._C.TensorBase
+_Base = TensorBase
 _FREQUENT = (
     (_aten.as_strided.default, _Base.as_strided),
     (_aten.t.default, _Base.t),
@@ -39,12 +41,12 @@ _FREQUENT = (
 
 
 def _on_alias(op, binding):
-    redispatch = op._handle.redispatch_boxed
+    on_itself = cpu_kernel(op)
 
     def view(self, *args):
         # the getters of a subclass would call back into its __torch_function__
         if type(self) is not _Tensor and type(self) is not Parameter:
-            return set_device(redispatch(CPU_KEYS, self, *args))
+            return set_device(on_itself(self, *args))
         seen = binding(to_cpu(self), *args)
         exchange_keys(seen)
         return set_device(seen)
@@ -53,10 +55,10 @@ def _on_alias(op, binding):
 
 
 def _on_itself(op):
-    redispatch = op._handle.redispatch_boxed
+    on_itself = cpu_kernel(op)
 
     def view(*args, **kwargs):
-        return set_device(redispatch(CPU_KEYS, *args, **kwargs))
+        return set_device(on_itself(*args, **kwargs))
 
     return view
 
@@ -66,36 +68,36 @@ def another(self):
     return _data(self)
 
 
-_data = torch._C.TensorBase.data.__get__
+_data = TensorBase.data.__get__
 
 
 def resize_(self, size, memory_format=None):
     """`aten::resize_`: the host's allocator serves what grows."""
-    _resize(CPU_KEYS, self, size, memory_format=memory_format)
+    _resize(self, size, memory_format=memory_format)
     hold_again(self.untyped_storage())
     return self
 
 
-_resize = _aten.resize_.default._handle.redispatch_boxed
+_resize = cpu_kernel(_aten.resize_.default)
 
 
 def set_to_nothing(self):
     """`aten::set_` without a source."""
     empty = torch.empty(0, dtype=self.dtype, device=self.device)
-    _set_storage(CPU_KEYS, self, empty.untyped_storage(), 0, [0], [1])
+    _set_storage(self, empty.untyped_storage(), 0, [0], [1])
     return set_device(self)
 
 
 def set_tensor(self, source):
     """`aten::set_.source_Tensor`."""
     _set_storage(
-        CPU_KEYS, self, source.untyped_storage(), source.storage_offset(), source.shape,
+        self, source.untyped_storage(), source.storage_offset(), source.shape,
         source.stride(),
     )  # fmt: skip
     return set_device(self)
 
 
-_set_storage = _aten.set_.source_Storage_storage_offset._handle.redispatch_boxed
+_set_storage = cpu_kernel(_aten.set_.source_Storage_storage_offset)
 
 
 def kernels():

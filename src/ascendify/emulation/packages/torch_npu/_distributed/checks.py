@@ -8,21 +8,25 @@ import torch
 
 # dtypes HCCL can carry at all, with the name torch_npu's errors give them
 _NAMES = {
-    torch.uint8: "at::kByte/at::kBool",
-    torch.bool: "at::kByte/at::kBool",
-    torch.int8: "at::kChar",
-    torch.int16: "at::kShort",
-    torch.int32: "at::kInt",
-    torch.int64: "at::kLong",
-    torch.uint16: "at::ScalarType::UInt16",
-    torch.uint32: "at::ScalarType::UInt32",
-    torch.uint64: "at::ScalarType::UInt64",
-    torch.float16: "at::kHalf",
-    torch.float32: "at::kFloat",
-    torch.float64: "at::kDouble",
-    torch.bfloat16: "at::kBFloat16",
-    torch.float8_e4m3fn: "at::ScalarType::Float8_e4m3fn",
-    torch.float8_e5m2: "at::ScalarType::Float8_e5m2",
+    getattr(torch, name): shown
+    for name, shown in {
+        "uint8": "at::kByte/at::kBool",
+        "bool": "at::kByte/at::kBool",
+        "int8": "at::kChar",
+        "int16": "at::kShort",
+        "int32": "at::kInt",
+        "int64": "at::kLong",
+        "uint16": "at::ScalarType::UInt16",
+        "uint32": "at::ScalarType::UInt32",
+        "uint64": "at::ScalarType::UInt64",
+        "float16": "at::kHalf",
+        "float32": "at::kFloat",
+        "float64": "at::kDouble",
+        "bfloat16": "at::kBFloat16",
+        "float8_e4m3fn": "at::ScalarType::Float8_e4m3fn",
+        "float8_e5m2": "at::ScalarType::Float8_e5m2",
+    }.items()
+    if hasattr(torch, name)  # torch 2.1 has no unsigned types but one
 }
 REDUCIBLE = frozenset(
     [
@@ -40,12 +44,12 @@ WIDENED = frozenset([torch.uint8, torch.bool])
 _BITWISE = {"BAND": "minimum", "BOR": "maximum", "BXOR": "sum modulo 2"}
 _PREMULTIPLIED = (torch.float16, torch.float32, torch.bfloat16, torch.float64)
 _INSTEAD = {
-    torch.float64: "cast it to float32 first",
-    torch.uint8: "cast it to int32 first",
-    torch.bool: "cast it to int32 first",
-    torch.uint16: "cast it to int32 first",
-    torch.uint32: "cast it to int64 first",
-    torch.uint64: "cast it to int64 first",
+    "torch.float64": "cast it to float32 first",
+    "torch.uint8": "cast it to int32 first",
+    "torch.bool": "cast it to int32 first",
+    "torch.uint16": "cast it to int32 first",
+    "torch.uint32": "cast it to int64 first",
+    "torch.uint64": "cast it to int64 first",
 }
 
 
@@ -80,7 +84,7 @@ def _is_dense(tensor):
 def _advice(dtype):
     if dtype.is_complex:
         return "Send torch.view_as_real(tensor) instead."
-    return "%s." % _INSTEAD.get(dtype, "cast it to float32 or int32 first").capitalize()
+    return "%s." % _INSTEAD.get(str(dtype), "cast it to float32 or int32 first").capitalize()
 
 
 def reduction(what, operation, some, widens):
@@ -102,7 +106,11 @@ def reduction(what, operation, some, widens):
         raise RuntimeError(
             "HCCL %s: Unsupported data type %s. HCCL reduces int8, int16, int32, int64, float16, "
             "float32 and bfloat16; %s."
-            % (what, _NAMES[tensor.dtype], _INSTEAD.get(tensor.dtype, "cast it to float32 first"))
+            % (
+                what,
+                _NAMES[tensor.dtype],
+                _INSTEAD.get(str(tensor.dtype), "cast it to float32 first"),
+            )
         )
     if name == "AVG":
         for tensor in some:

@@ -5,12 +5,12 @@ operators of torch.ops.c10d, so this is the one place all communication of NPU t
 """
 
 import threading
-import warnings
 
 import torch
 import torch._C._distributed_c10d as _c10d
 import torch.distributed as dist
 
+from .._device import dispatcher
 from .._device.alias import to_cpu
 from . import checks, failures
 from .backend import backend_of
@@ -39,7 +39,6 @@ _WHAT = {
 # gloo adds up no int16; the sum of a wider type cast back is the same
 _NOT_IN_GLOO = checks.WIDENED | {torch.int16}
 _WIDENS = ("allreduce_", "allreduce_coalesced_", "reduce_")
-_libraries = []
 _factor = threading.local()
 
 
@@ -189,8 +188,6 @@ def _monitored_barrier(*arguments):
 
 def install():
     """Take the operators over from torch's own kernels, which would hand gloo NPU tensors."""
-    library = torch.library.Library("c10d", "IMPL")
-    _libraries.append(library)
     kernels = {name: _Collective(name) for name in _WHAT}
     kernels.update(
         {
@@ -200,7 +197,5 @@ def install():
             "monitored_barrier_": _monitored_barrier,
         }
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # torch says that a registered kernel is replaced
-        for name, kernel in kernels.items():
-            library.impl(name, kernel, "PrivateUse1", allow_override=True)
+    for name, kernel in kernels.items():
+        dispatcher.implement(f"c10d::{name}", kernel, "PrivateUse1")

@@ -7,8 +7,8 @@ import warnings
 
 import torch
 
+from torch_npu._device import autocast_state, reported_index
 from torch_npu._device import devices as _devices
-from torch_npu._device import reported_index
 from torch_npu._device.devices import device_count, index_of, initialise, state
 from torch_npu.npu import soc
 
@@ -190,22 +190,22 @@ def get_amp_supported_dtype():
 
 def is_autocast_enabled():
     """Whether autocast is on for the npu."""
-    return torch.is_autocast_enabled("npu")
+    return autocast_state.is_enabled()
 
 
 def set_autocast_enabled(enable):
     """Switch autocast for the npu."""
-    torch.set_autocast_enabled("npu", enable)
+    autocast_state.set_enabled(enable)
 
 
 def get_autocast_dtype():
     """The type that autocast computes in."""
-    return torch.get_autocast_dtype("npu")
+    return autocast_state.get_dtype()
 
 
 def set_autocast_dtype(dtype):
     """Choose the type that autocast computes in."""
-    torch.set_autocast_dtype("npu", dtype)
+    autocast_state.set_dtype(dtype)
 
 
 def get_sync_debug_mode():

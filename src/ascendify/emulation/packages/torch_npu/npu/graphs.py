@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves
+from torch.utils._pytree import tree_flatten
 
 _handles = itertools.count(1)
 _capturing = []
@@ -29,7 +29,7 @@ def _run_again(func, args, kwargs, result):
     """Compute a recorded result anew, in the memory that it had."""
     if func.is_view:
         return
-    for old, new in zip(tree_leaves(result), tree_leaves(func(*args, **kwargs))):
+    for old, new in zip(tree_flatten(result)[0], tree_flatten(func(*args, **kwargs))[0]):
         if isinstance(old, torch.Tensor) and old.data_ptr() != new.data_ptr():
             old.copy_(new)
 

@@ -3,12 +3,12 @@
 import warnings
 
 import torch
-from torch.amp.grad_scaler import OptState
 
+from torch_npu.npu.amp.base_scaler import OptState, Scaler
 from torch_npu.npu.devices import is_available
 
 
-class GradScaler(torch.amp.GradScaler):
+class GradScaler(Scaler):
     """Scales losses. `dynamic` stands before `enabled`; a fixed scale never skips a step."""
 
     def __init__(

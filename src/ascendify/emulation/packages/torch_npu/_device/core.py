@@ -1,0 +1,6 @@
+"""Classes of torch's C++ core that have another name in older releases."""
+
+import torch
+
+TensorBase = torch._C.TensorBase if hasattr(torch._C, "TensorBase") else torch._C._TensorBase
+"""What `torch.Tensor` is derived from; `_TensorBase` before torch 2.2."""

@@ -1,0 +1,134 @@
+"""The guard and the hooks of the npu for torch before 2.10, which takes them from C++ alone.
+
+Both are C++ objects whose methods have nothing to do: there is one device, and everything is done
+when it is asked for. So every method of the guard is one function of two instructions, which
+returns device `npu:0`, or its default stream, or what counts as "yes". The place of a method in the
+table of methods is read in the header that this build of torch brings along.
+"""
+
+import ctypes
+import mmap
+import os
+import platform
+import re
+
+import torch
+
+_GUARD = "c10/core/impl/DeviceGuardImplInterface.h"
+_HOOKS = "ATen/detail/AcceleratorHooksInterface.h"
+"""The headers that declare their methods."""
+_GUARDS = "_ZN3c104impl26device_guard_impl_registryE"
+"""`c10::impl::device_guard_impl_registry`: an array of pointers, indexed by device type."""
+_HOOKS_OF_MTIA = "_ZN2at6detail12getMTIAHooksEv"
+_REGISTER_HOOKS = "_ZN2at33RegisterPrivateUse1HooksInterfaceEPNS_25PrivateUse1HooksInterfaceE"
+"""`at::detail::getMTIAHooks` and `at::RegisterPrivateUse1HooksInterface`."""
+_DeviceType = torch._C._autograd.DeviceType
+_NPU = int(_DeviceType.PrivateUse1)
+_CODE = {
+    # mov eax, device; xor edx, edx; ret
+    "x86_64": b"\xb8" + _NPU.to_bytes(4, "little") + b"\x31\xd2\xc3",
+    # mov w0, device; mov x1, 0; ret
+    "aarch64": (0x52800000 | _NPU << 5).to_bytes(4, "little") + b"\x01\x00\x80\xd2\xc0\x03\x5f\xd6",
+}
+"""A function that returns the pair of device type PrivateUse1 with index 0, and the number 0."""
+_METHOD = re.compile(r"^\s*virtual\s[^(]*?(~?\w+)\(", re.M)
+_METHODS = 64
+"""More than any of the tables has."""
+_kept = []
+
+
+class _Stream(ctypes.Structure):
+    """`c10::Stream`: how the core passes a device with the number of a stream."""
+
+    _fields_ = (("device", ctypes.c_int16), ("number", ctypes.c_int64))
+
+
+def install():
+    """Enter the guard in the core's table and register the hooks.
+
+    Raises:
+        ImportError: this build of torch, or this machine, does not allow it.
+    """
+    try:
+        # the functions are in libraries that this one is linked with
+        core = ctypes.CDLL(torch._C.__file__)
+        answer = _function()
+        table = (ctypes.c_void_p * (_NPU + 1)).in_dll(core, _GUARDS)
+        stock = table[int(_DeviceType.Meta)]
+        table[_NPU] = _object_like(stock, _guard_methods(answer))
+        # torch 2.1 and 2.2 ask no accelerator but CUDA
+        if os.path.exists(_header(_HOOKS)):
+            _register_hooks(core, answer)
+    except (AttributeError, KeyError, OSError, ValueError) as error:
+        raise ImportError(
+            f"ascendify: the emulation of torch_npu cannot be set up in this build of torch "
+            f"{torch.__version__} on {platform.machine()} ({type(error).__name__}: {error}). Use "
+            "the build of the package index, or torch 2.10 or newer, which needs none of this."
+        ) from error
+
+
+def _function():
+    """The address of the function all methods share, after a call that shows that it works."""
+    code = _CODE[platform.machine()]
+    page = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    page.write(code)
+    _kept.append(page)
+    address = ctypes.addressof(ctypes.c_char.from_buffer(page))
+    if platform.machine() != "x86_64":
+        # other processors may run what was in memory before
+        ctypes.CDLL("libgcc_s.so.1").__clear_cache(
+            ctypes.c_void_p(address), ctypes.c_void_p(address + len(code))
+        )
+    found = ctypes.CFUNCTYPE(_Stream)(address)()
+    if (found.device, found.number) != (_NPU, 0):
+        raise ValueError("a function made of machine code returned something else")
+    return address
+
+
+def _header(name):
+    return os.path.join(os.path.dirname(torch.__file__), "include", name)
+
+
+def _places(header):
+    """{method: its place in the table}, in the order in which a header declares them."""
+    with open(_header(header), encoding="utf-8") as file:
+        text = file.read()
+    name = os.path.splitext(os.path.basename(header))[0]
+    start = re.search(r"struct \w+ %s \{" % name, text).end()
+    places = {}
+    for method in _METHOD.findall(text[start : text.index("\n};", start)]):
+        # a destructor has two places
+        places[method] = len(places) + sum(one.startswith("~") for one in places)
+    return places
+
+
+def _guard_methods(answer):
+    places = _places(_GUARD)
+    # its own says 1, as it should
+    return {place: answer for name, place in places.items() if name != "deviceCount"}
+
+
+def _register_hooks(core, answer):
+    """Take the hooks of MTIA, another accelerator: without its driver, they do nothing.
+
+    Only that the device has been used is answered with yes, as the streams of the core want it.
+    """
+    find, register = core[_HOOKS_OF_MTIA], core[_REGISTER_HOOKS]
+    find.restype, register.argtypes = ctypes.c_void_p, (ctypes.c_void_p,)
+    places = _places(_HOOKS)
+    register(_object_like(find(), {places["hasPrimaryContext"]: answer}))
+
+
+def _object_like(address, methods):
+    """A C++ object without fields that has the methods of another one, but for those given."""
+    size = ctypes.sizeof(ctypes.c_void_p)
+    before = 2  # what a table has before its first method: an offset, and the type
+    start = ctypes.c_void_p.from_address(address).value - before * size
+    table = (ctypes.c_void_p * (before + _METHODS)).from_buffer_copy(
+        ctypes.string_at(start, size * (before + _METHODS))
+    )
+    for place, method in methods.items():
+        table[before + place] = method
+    made = ctypes.c_void_p(ctypes.addressof(table) + before * size)
+    _kept.extend((table, made))
+    return ctypes.addressof(made)
