@@ -4,6 +4,7 @@ import json
 import traceback
 
 import torch
+import torch_npu  # noqa: F401 (torch before 2.5 does not load it by itself)
 
 CASES = {}
 

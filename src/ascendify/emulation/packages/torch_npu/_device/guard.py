@@ -11,9 +11,14 @@ _kept = []
 """The C++ core does not own its hooks."""
 
 
+def takes_hooks_from_python():
+    """Whether this torch does: 2.10 and newer."""
+    return hasattr(getattr(torch._C, "_acc", None), "PrivateUse1Hooks")
+
+
 def install():
     """Give the core what it asks for."""
-    if hasattr(getattr(torch._C, "_acc", None), "PrivateUse1Hooks"):
+    if takes_hooks_from_python():
         _register_from_python()
     else:
         from torch_npu._device import native_guard

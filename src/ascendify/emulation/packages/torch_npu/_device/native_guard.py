@@ -16,7 +16,14 @@ import torch
 
 _GUARD = "c10/core/impl/DeviceGuardImplInterface.h"
 _HOOKS = "ATen/detail/AcceleratorHooksInterface.h"
+_HOOKS_OF_THE_NPU = "ATen/detail/PrivateUse1HooksInterface.h"
 """The headers that declare their methods."""
+_ANSWERED = (
+    "hasPrimaryContext isAvailable isBuilt init initPrivateUse1 resizePrivateUse1Bytes".split()
+)
+"""Questions that are answered with yes, and what is done by doing nothing."""
+_ALLOCATOR_OF_THE_CPU = "_ZN3c1015GetCPUAllocatorEv"
+"""`c10::GetCPUAllocator`."""
 _GUARDS = "_ZN3c104impl26device_guard_impl_registryE"
 """`c10::impl::device_guard_impl_registry`: an array of pointers, indexed by device type."""
 _HOOKS_OF_MTIA = "_ZN2at6detail12getMTIAHooksEv"
@@ -31,7 +38,7 @@ _CODE = {
     "aarch64": (0x52800000 | _NPU << 5).to_bytes(4, "little") + b"\x01\x00\x80\xd2\xc0\x03\x5f\xd6",
 }
 """A function that returns the pair of device type PrivateUse1 with index 0, and the number 0."""
-_METHOD = re.compile(r"^\s*virtual\s[^(]*?(~?\w+)\(", re.M)
+_METHOD = re.compile(r"^\s*virtual\s[^(]*?(~?\w+)(\([^{;]*)", re.M)
 _METHODS = 64
 """More than any of the tables has."""
 _kept = []
@@ -89,16 +96,18 @@ def _header(name):
     return os.path.join(os.path.dirname(torch.__file__), "include", name)
 
 
-def _places(header):
-    """{method: its place in the table}, in the order in which a header declares them."""
-    with open(_header(header), encoding="utf-8") as file:
-        text = file.read()
-    name = os.path.splitext(os.path.basename(header))[0]
-    start = re.search(r"struct \w+ %s \{" % name, text).end()
+def _places(*headers):
+    """{method: its place in the table}, in the order in which a class and its bases declare them."""
     places = {}
-    for method in _METHOD.findall(text[start : text.index("\n};", start)]):
-        # a destructor has two places
-        places[method] = len(places) + sum(one.startswith("~") for one in places)
+    for header in headers:
+        with open(_header(header), encoding="utf-8") as file:
+            text = file.read()
+        name = os.path.splitext(os.path.basename(header))[0]
+        start = re.search(r"struct \w+ %s [^;]*?\{" % name, text).end()
+        for method, qualifiers in _METHOD.findall(text[start : text.index("\n};", start)]):
+            if "override" not in qualifiers:
+                # a destructor has two places
+                places[method] = len(places) + sum(one.startswith("~") for one in places)
     return places
 
 
@@ -111,12 +120,24 @@ def _guard_methods(answer):
 def _register_hooks(core, answer):
     """Take the hooks of MTIA, another accelerator: without its driver, they do nothing.
 
-    Only that the device has been used is answered with yes, as the streams of the core want it.
+    What the core asks on its way through a training step is answered with yes, or is done by doing
+    nothing; memory that is pinned is the cpu's. What MTIA has no method for raises.
     """
     find, register = core[_HOOKS_OF_MTIA], core[_REGISTER_HOOKS]
     find.restype, register.argtypes = ctypes.c_void_p, (ctypes.c_void_p,)
-    places = _places(_HOOKS)
-    register(_object_like(find(), {places["hasPrimaryContext"]: answer}))
+    common, places = _places(_HOOKS), _places(_HOOKS, _HOOKS_OF_THE_NPU)
+    refusal = _method(find(), _places(_HOOKS, "ATen/detail/MTIAHooksInterface.h")["showConfig"])
+    methods = {place: refusal for name, place in places.items() if name not in common}
+    methods.update((places[name], answer) for name in _ANSWERED if name in places)
+    if "getPinnedMemoryAllocator" in places:
+        allocator = ctypes.cast(core[_ALLOCATOR_OF_THE_CPU], ctypes.c_void_p).value
+        methods[places["getPinnedMemoryAllocator"]] = allocator
+    register(_object_like(find(), methods))
+
+
+def _method(address, place):
+    table = ctypes.c_void_p.from_address(address).value
+    return ctypes.c_void_p.from_address(table + place * ctypes.sizeof(ctypes.c_void_p)).value
 
 
 def _object_like(address, methods):

@@ -3,8 +3,7 @@
 import torch
 
 from torch_npu._device import composites, creation, dispatcher, kernels, special, views
-
-KEY = "PrivateUse1"
+from torch_npu._device.keys import AUTOGRAD, NPU
 
 _kernels = {}
 """Every kernel as it was made, by (operator, dispatch key): watchers are put before them."""
@@ -18,7 +17,7 @@ def operator(name):
     return getattr(packet, overload or "default", None)
 
 
-def implement(name, kernel, key=KEY):
+def implement(name, kernel, key=NPU):
     """Register one kernel, watched if somebody watches."""
     _kernels[name, key] = kernel
     shown = kernels.watched(operator(name), kernel) if kernels.watchers else kernel
@@ -45,10 +44,12 @@ def install():
             implement(name, kernel, key)
     for name in _operators_of_the_cpu():
         implement(name, _made_when_called(name))
+    # torch before 2.10 has no kernel here for operators that have one of the npu and no derivative
+    dispatcher.fall_through(AUTOGRAD)
     if dispatcher.has_fallbacks():
-        dispatcher.fall_back(_any_other, KEY)
+        dispatcher.fall_back(_any_other, NPU)
         for kind in ("Sparse", "SparseCsr", "Quantized"):
-            dispatcher.fall_back(_refused(kind), f"{kind}{KEY}")
+            dispatcher.fall_back(_refused(kind), f"{kind}{NPU}")
     kernels.when_watched(_register_again)
 
 
@@ -81,7 +82,7 @@ def _operators_of_the_cpu():
     registered = torch._C._dispatch_get_registrations_for_dispatch_key
     for name in (*registered("CPU"), *filter(_is_one, registered("CompositeExplicitAutograd"))):
         schema = schemas.get(_split(name))
-        is_new = name.startswith("aten::") and (name, KEY) not in _kernels
+        is_new = name.startswith("aten::") and (name, NPU) not in _kernels
         if is_new and schema is not None and not _returns_a_view(schema):
             yield name
 

@@ -32,6 +32,14 @@ class _Options:
         self.backend = "hccl"
 
 
+def _group_of_gloo(store, rank, size):
+    if not hasattr(dist.ProcessGroup, "_set_default_backend"):  # torch before 2.6
+        return dist.ProcessGroup(store, rank, size, dist.ProcessGroup.Options("gloo"))
+    group = dist.ProcessGroup(store, rank, size)
+    group._set_default_backend(dist.ProcessGroup.BackendType.GLOO)
+    return group
+
+
 class ProcessGroupHCCL(dist.ProcessGroupGloo):
     """The backend object that torch_npu._C._distributed_c10d.ProcessGroupHCCL is."""
 
@@ -49,8 +57,7 @@ class ProcessGroupHCCL(dist.ProcessGroupGloo):
         self.timeout = timeout
         self.peers = failures.meet(store, rank, size, timeout, self.global_ranks, _processes())
         super().__init__(store, rank, size, timeout=timeout)
-        self.inner = dist.ProcessGroup(store, rank, size)
-        self.inner._set_default_backend(dist.ProcessGroup.BackendType.GLOO)
+        self.inner = _group_of_gloo(store, rank, size)
         self.inner._register_backend(CPU, dist.ProcessGroup.BackendType.GLOO, self)
         self.inner._set_group_name("%s of %s" % (self.backend_name, self._options.group_id))
 
@@ -78,7 +85,8 @@ class ProcessGroupHCCL(dist.ProcessGroupGloo):
 
     def _set_default_timeout(self, timeout):
         self.timeout = self._options._timeout = timeout
-        self.inner.set_timeout(timeout)
+        if hasattr(self.inner, "set_timeout"):
+            self.inner.set_timeout(timeout)
 
     def batch_isend_irecv(self, op_type, tensors, remote_rank_list):
         from .coalescing import JoinedWork

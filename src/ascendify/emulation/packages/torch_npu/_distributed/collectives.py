@@ -4,6 +4,7 @@ C++ code (DistributedDataParallel's reducer, functional collectives) and Python 
 operators of torch.ops.c10d, so this is the one place all communication of NPU tensors passes.
 """
 
+import contextlib
 import threading
 
 import torch
@@ -39,12 +40,35 @@ _WHAT = {
 # gloo adds up no int16; the sum of a wider type cast back is the same
 _NOT_IN_GLOO = checks.WIDENED | {torch.int16}
 _WIDENS = ("allreduce_", "allreduce_coalesced_", "reduce_")
-_factor = threading.local()
+_asked = threading.local()
+_FUNCTIONAL = (
+    "all_reduce all_reduce_ all_reduce_coalesced all_reduce_coalesced_ reduce_scatter_tensor "
+    "reduce_scatter_tensor_coalesced"
+).split()
+"""Operators that name the reduction in words, and go on to those of c10d in C++."""
 
 
-def remember_factor(operation):
-    """ReduceOp.PREMUL_SUM carries a number that the operator's argument does not show."""
-    _factor.value = operation.factor
+@contextlib.contextmanager
+def reducing_with(operation):
+    """Keep the reduction of a call for the operator below it.
+
+    Its argument does not show the factor of ReduceOp.PREMUL_SUM, and before torch 2.10 nothing.
+    """
+    before = getattr(_asked, "operation", None)
+    _asked.operation = operation
+    try:
+        yield
+    finally:
+        _asked.operation = before
+
+
+def _kind_of(boxed):
+    """Which reduction an operator was given; C++ code asks for none but sums."""
+    if hasattr(boxed, "op"):
+        return _KINDS[boxed.op()]
+    asked = getattr(_asked, "operation", None)
+    kinds = (kind for kind in _KINDS.values() if asked is not None and asked == kind)
+    return next(kinds, dist.ReduceOp.SUM)
 
 
 def flat(value):
@@ -102,12 +126,12 @@ class _Collective:
         """Do before the reduction what gloo cannot; what is left for after it is returned."""
         if self.reduces_at is None:
             return None
-        kind = _KINDS[arguments[self.reduces_at].op()]
+        kind = _kind_of(arguments[self.reduces_at])
         outputs, inputs = flat(arguments[0]), flat(arguments[self.inputs_at])
         checks.reduction(self.what, kind, inputs, self.name in _WIDENS)
         if kind.name == "PREMUL_SUM":
             for tensor in inputs:
-                tensor.mul_(_factor.value)
+                tensor.mul_(_asked.operation.factor)
         if kind.name in ("AVG", "PREMUL_SUM"):
             arguments[self.reduces_at] = torch.classes.c10d.ReduceOp()  # SUM
         if kind.name == "AVG":
@@ -199,3 +223,20 @@ def install():
     )
     for name, kernel in kernels.items():
         dispatcher.implement(f"c10d::{name}", kernel, "PrivateUse1")
+    for name in _FUNCTIONAL:
+        packet = getattr(torch.ops._c10d_functional, name, None)
+        if packet is not None:
+            kernel = _with_named_reduction(packet.default)
+            dispatcher.implement(f"_c10d_functional::{name}", kernel, "PrivateUse1")
+
+
+def _with_named_reduction(op):
+    stock = dispatcher.cpu_kernel(op)
+    at = [argument.name for argument in op._schema.arguments].index("reduce_op")
+
+    def kernel(*arguments):
+        operation = getattr(dist.ReduceOp, arguments[at].upper(), None)
+        with reducing_with(operation):
+            return stock(*arguments)
+
+    return kernel

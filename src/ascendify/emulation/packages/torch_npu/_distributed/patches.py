@@ -9,7 +9,7 @@ import torch.distributed.distributed_c10d as c10d
 
 from . import backend, failures
 from .coalescing import JoinedWork
-from .collectives import remember_factor
+from .collectives import reducing_with
 
 _COLLECTIVES = (
     "allreduce allreduce_coalesced broadcast reduce allgather _allgather_base allgather_coalesced "
@@ -42,13 +42,15 @@ def batch_isend_irecv(p2p_op_list):
             raise RuntimeError(
                 "No backend type associated with device type %s" % operation.tensor.device.type
             )
-    works = []
-    for operation in p2p_op_list:
-        peer = {"group_dst" if operation.op is dist.isend else "group_src": operation.group_peer}
-        works.append(
-            operation.op(operation.tensor, group=operation.group, tag=operation.tag, **peer)
-        )
-    return [JoinedWork(works)]
+    return [JoinedWork([_started(operation) for operation in p2p_op_list])]
+
+
+def _started(operation):
+    named = {"group": operation.group, "tag": operation.tag}
+    if not hasattr(operation, "group_peer"):  # torch before 2.7
+        return operation.op(operation.tensor, operation.peer, **named)
+    peer = {"group_dst" if operation.op is dist.isend else "group_src": operation.group_peer}
+    return operation.op(operation.tensor, **named, **peer)
 
 
 def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None):
@@ -77,7 +79,8 @@ def destroy_process_group(group=None):
 def _new_process_group_helper(*arguments, **named):
     """Make a group; where it has hccl, that is its default, also beside gloo or unnamed."""
     group, store = _stock_new_group(*arguments, **named)
-    if isinstance(group, dist.ProcessGroup) and backend.backend_of(group) is not None:
+    is_ours = isinstance(group, dist.ProcessGroup) and backend.backend_of(group) is not None
+    if is_ours and hasattr(group, "_set_default_backend"):
         group._set_default_backend(dist.ProcessGroup.BackendType.CUSTOM)
     return group, store
 
@@ -88,11 +91,9 @@ def _with_remedy(name):
     @functools.wraps(stock)
     def collective(self, *arguments, **named):
         options = named.get("opts", arguments[-1] if arguments else None)
-        operation = getattr(options, "reduceOp", None)
-        if operation == dist.ReduceOp.PREMUL_SUM:
-            remember_factor(operation)
         try:
-            return stock(self, *arguments, **named)
+            with reducing_with(getattr(options, "reduceOp", None)):
+                return stock(self, *arguments, **named)
         except RuntimeError as error:
             text = str(error)
             only = backend.only_backend_name(self)

@@ -2,16 +2,17 @@
 
 Its reducer in C++ copies the list of used parameters through page-locked host memory, which only
 the allocator of a real accelerator can give. From the moment such a model is built, a request for
-page-locked memory is served with ordinary memory. torch's own kernels do the allocation.
+page-locked memory is served with ordinary memory. torch's own kernels do the allocation. Before
+torch 2.10 hooks in C++ serve it (see `_device/native_guard.py`).
 """
-
-import warnings
 
 import torch
 from torch.nn.parallel import DistributedDataParallel
 
+from .._device import dispatcher, guard
+
 _CPU = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
-_libraries = []
+_serving = []
 _last_handed_out = set()
 
 
@@ -33,19 +34,18 @@ def _is_pinned(tensor, device=None):
 
 
 def _serve_page_locked_memory():
-    if _libraries:
+    if _serving:
         return
-    library = torch.library.Library("aten", "IMPL")
-    _libraries.append(library)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # torch says that a registered kernel is replaced
-        for operator in ("empty.memory_format", "empty_strided"):
-            library.impl(operator, _allocate(operator), "CPU", allow_override=True)
-        library.impl("is_pinned", _is_pinned, "CPU", allow_override=True)
+    _serving.append(True)
+    for operator in ("empty.memory_format", "empty_strided"):
+        dispatcher.implement(f"aten::{operator}", _allocate(operator), "CPU")
+    dispatcher.implement("aten::is_pinned", _is_pinned, "CPU")
 
 
 def install():
     """Watch for models whose reducer keeps the list; the graph is looked at before it is static."""
+    if not guard.takes_hooks_from_python():
+        return
     stock = DistributedDataParallel._ddp_init_helper
 
     def _ddp_init_helper(self, *arguments, **named):

@@ -5,6 +5,7 @@ largest amount held since `empty_cache()`.
 """
 
 import collections
+import contextlib
 import pickle
 import warnings
 from pathlib import Path
@@ -250,14 +251,7 @@ class MemPool:
         return memory_snapshot()
 
 
-class use_mem_pool:
+@contextlib.contextmanager
+def use_mem_pool(pool, device=None):
     """Context manager that takes allocations from a pool."""
-
-    def __init__(self, pool, device=None):
-        self.pool = pool
-
-    def __enter__(self):
-        return self.pool
-
-    def __exit__(self, *_):
-        return False
+    yield pool

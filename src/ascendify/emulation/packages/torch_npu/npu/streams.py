@@ -50,6 +50,10 @@ class Stream:
         event.record(self)
         return event
 
+    def is_capturing(self):
+        """Whether kernels are recorded as a graph instead of run."""
+        return False
+
     def query(self):
         """Whether everything is done."""
         return True
