@@ -7,6 +7,15 @@ import torch
 import torch_npu  # noqa: F401 (torch before 2.5 does not load it by itself)
 
 CASES = {}
+HAS_ACCELERATOR = hasattr(torch, "accelerator")  # from torch 2.6 on
+
+
+def make_scaler(device, **options):
+    """torch's scaler of losses for any device; before torch 2.3 that of the device."""
+    if hasattr(torch.amp, "GradScaler"):
+        return torch.amp.GradScaler(device, **options)
+    kind = torch.npu.amp.GradScaler if device == "npu" else torch.cuda.amp.GradScaler
+    return kind(**options)
 
 
 def case(function):

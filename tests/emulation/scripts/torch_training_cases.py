@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import nn
 from torch.utils.checkpoint import checkpoint
-from torch_harness import case, main
+from torch_harness import case, main, make_scaler
 
 torch.set_num_threads(1)
 
@@ -87,7 +87,7 @@ def losses(device, model, optimizer, before_the_move=False, amp=None, steps=6):
         net.to(device)
     else:
         step = OPTIMIZERS[optimizer](net.to(device).parameters())
-    scaler = torch.amp.GradScaler(device, enabled=amp is torch.float16, init_scale=2.0**8)
+    scaler = make_scaler(device, enabled=amp is torch.float16, init_scale=2.0**8)
     found = []
     for batch in batches:
         step.zero_grad()

@@ -17,6 +17,7 @@ def install():
         pinned,
         profiling,
         register,
+        reported_index,
         serialization,
         storage,
     )
@@ -31,6 +32,7 @@ def install():
         parameters,
         pinned,
         profiling,
+        reported_index,
         serialization,
         storage,
         types,

@@ -1,24 +1,31 @@
 """How many bytes the storages of npu tensors hold: now, and at most since the last reset."""
 
+import torch
+
 
 class Counters:
     """Running figures, in bytes and in blocks; a block is the memory of one storage."""
 
     __slots__ = ("allocated", "allocated_blocks", "freed", "freed_blocks", "peak",
-                 "peak_blocks", "reserved", "peak_reserved")  # fmt: skip
+                 "peak_blocks", "reserved", "peak_reserved", "__dict__")  # fmt: skip
 
     def __init__(self):
         self.allocated = self.freed = self.allocated_blocks = self.freed_blocks = 0
         self.peak = self.peak_blocks = self.reserved = self.peak_reserved = 0
 
+    def bring_up_to_date(self):
+        """Take what has gone out of the figures; here it is taken out when it goes."""
+
     @property
     def current(self):
         """Bytes held now."""
+        self.bring_up_to_date()
         return self.allocated - self.freed
 
     @property
     def blocks(self):
         """Storages alive now."""
+        self.bring_up_to_date()
         return self.allocated_blocks - self.freed_blocks
 
     def reset_peak(self):
@@ -67,19 +74,40 @@ class _Block:
         counters.freed_blocks += 1
 
 
-def is_held(storage):
-    """Whether a storage is npu memory."""
-    return "_npu_block" in storage.__dict__
+def _keeps_its_object():
+    """Whether torch keeps the Python object of a storage: from 2.2 on."""
+    tensor = torch.zeros(1)
+    return tensor.untyped_storage() is tensor.untyped_storage()
 
 
-def holds(tensor):
-    """Count the storage of a tensor as npu memory, unless it is counted already."""
-    storage = tensor.untyped_storage()
-    attributes = storage.__dict__
-    if "_npu_block" not in attributes:
-        attributes["_npu_block"] = _Block(storage.nbytes())
+if _keeps_its_object():
 
+    def is_held(storage):
+        """Whether a storage is npu memory."""
+        return "_npu_block" in storage.__dict__
 
-def hold_again(storage):
-    """Count a storage with the size it has now."""
-    storage.__dict__["_npu_block"] = _Block(storage.nbytes())
+    def holds(tensor):
+        """Count the storage of a tensor as npu memory, unless it is counted already."""
+        storage = tensor.untyped_storage()
+        attributes = storage.__dict__
+        if "_npu_block" not in attributes:
+            attributes["_npu_block"] = _Block(storage.nbytes())
+
+    def hold_again(storage):
+        """Count a storage with the size it has now."""
+        storage.__dict__["_npu_block"] = _Block(storage.nbytes())
+
+    def pin(storage):
+        """Mark a storage of the host as pinned memory."""
+        storage.__dict__["_npu_pinned"] = True
+
+    def is_pinned(storage):
+        """Whether a storage is marked as pinned memory."""
+        return "_npu_pinned" in storage.__dict__
+
+else:
+    from torch_npu._device import older_storages
+
+    is_held, holds = older_storages.is_held, older_storages.holds
+    hold_again = older_storages.hold_again
+    pin, is_pinned = older_storages.pinned.add, older_storages.pinned.__contains__

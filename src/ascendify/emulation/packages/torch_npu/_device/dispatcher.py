@@ -52,7 +52,16 @@ def cpu_kernel(op):
     handle = getattr(op, "_handle", None)
     if hasattr(handle, "redispatch_boxed"):
         return functools.partial(handle.redispatch_boxed, _CPU_KEYS)
-    return functools.partial(op._op_dk, torch._C.DispatchKey.CPU)
+    # torch before 2.4 runs a kernel by the key it was registered for, and trusts that there is one
+    key = next(key for key in _KEYS_OF_THE_CPU if has_kernel(op.name(), key))
+    return functools.partial(op._op_dk, getattr(torch._C.DispatchKey, key))
 
 
+has_kernel = torch._C._dispatch_has_kernel_for_dispatch_key
+_KEYS_OF_THE_CPU = (
+    "CPU",
+    "CompositeExplicitAutograd",
+    "CompositeExplicitAutogradNonFunctional",
+    "CompositeImplicitAutograd",
+)
 _CPU_KEYS = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)

@@ -9,7 +9,7 @@ import functools
 
 import torch
 
-from torch_npu._device import accounting, alias, devices, dispatcher, generator
+from torch_npu._device import accounting, alias, devices, dispatcher, generator, half
 from torch_npu._device.core import TensorBase
 from torch_npu._device.schema import pattern_of
 
@@ -92,6 +92,8 @@ def again(error, op, *args, **kwargs):
         return op(*args, **kwargs)
     if "Expected a value of type 'Tensor'" in str(error):
         return op.overloadpacket(*args, **kwargs)
+    if "not implemented for 'Half'" in str(error):
+        return half.computed(op, args, kwargs)
     raise error
 
 

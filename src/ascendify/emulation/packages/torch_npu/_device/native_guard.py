@@ -18,10 +18,11 @@ _GUARD = "c10/core/impl/DeviceGuardImplInterface.h"
 _HOOKS = "ATen/detail/AcceleratorHooksInterface.h"
 _HOOKS_OF_THE_NPU = "ATen/detail/PrivateUse1HooksInterface.h"
 """The headers that declare their methods."""
-_ANSWERED = (
-    "hasPrimaryContext isAvailable isBuilt init initPrivateUse1 resizePrivateUse1Bytes".split()
-)
-"""Questions that are answered with yes, and what is done by doing nothing."""
+_ANSWERED = """
+hasPrimaryContext isAvailable isBuilt isPinnedPtr init initPrivateUse1 resizePrivateUse1Bytes
+""".split()
+"""Questions that are answered with yes, and what is done by doing nothing. Only C++ code asks
+whether memory is pinned this way, and only of memory for which it has asked for that."""
 _ALLOCATOR_OF_THE_CPU = "_ZN3c1015GetCPUAllocatorEv"
 """`c10::GetCPUAllocator`."""
 _GUARDS = "_ZN3c104impl26device_guard_impl_registryE"
@@ -97,7 +98,7 @@ def _header(name):
 
 
 def _places(*headers):
-    """{method: its place in the table}, in the order in which a class and its bases declare them."""
+    """{method: its place in the table}, in the order in which a class and its base declare them."""
     places = {}
     for header in headers:
         with open(_header(header), encoding="utf-8") as file:

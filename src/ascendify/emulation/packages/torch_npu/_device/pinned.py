@@ -10,6 +10,8 @@ import torch
 from torch.jit import _builtins
 from torch.utils import _device
 
+from torch_npu._device import accounting
+
 _MAKERS = (
     (
         torch,
@@ -25,7 +27,7 @@ _MAKERS = (
 
 
 def _marked(tensor):
-    tensor.untyped_storage().__dict__["_npu_pinned"] = True
+    accounting.pin(tensor.untyped_storage())
     return tensor
 
 
@@ -61,7 +63,7 @@ def is_pinned(self, device=None):
     """`Tensor.is_pinned`."""
     if not self.is_cpu or self.layout is not torch.strided:
         return False
-    return "_npu_pinned" in self.untyped_storage().__dict__
+    return accounting.is_pinned(self.untyped_storage())
 
 
 def install():

@@ -1,5 +1,7 @@
 """Gives the dispatcher a kernel of the npu for every operator that has one for the cpu."""
 
+import functools
+
 import torch
 
 from torch_npu._device import composites, creation, dispatcher, kernels, special, views
@@ -48,9 +50,24 @@ def install():
     dispatcher.fall_through(AUTOGRAD)
     if dispatcher.has_fallbacks():
         dispatcher.fall_back(_any_other, NPU)
-        for kind in ("Sparse", "SparseCsr", "Quantized"):
+        for kind in _NOT_EMULATED:
             dispatcher.fall_back(_refused(kind), f"{kind}{NPU}")
+    else:
+        for kind in _known_kinds():
+            for name in torch._C._dispatch_get_registrations_for_dispatch_key(f"{kind}CPU"):
+                dispatcher.implement(name, functools.partial(_refused(kind), name), f"{kind}{NPU}")
     kernels.when_watched(_register_again)
+
+
+_NOT_EMULATED = ("Sparse", "SparseCsr", "Quantized")
+"""Kinds of tensors that have dispatch keys of their own."""
+
+
+def _known_kinds():
+    """Those that have a dispatch key for the npu in this torch: 2.1 has none for rows."""
+    for kind in _NOT_EMULATED:
+        if hasattr(torch._C.DispatchKey, f"{kind}{NPU}"):
+            yield kind
 
 
 def _refused(kind):

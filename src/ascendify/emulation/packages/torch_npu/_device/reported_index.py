@@ -20,11 +20,22 @@ _patched = []
 def follow(index):
     """Report `index` from now on."""
     if index and not _patched:
-        _patched.append(True)
-        torch.Tensor.device = property(_reported)
-        torch.Tensor.get_device = _reported_index
-        torch.Tensor.to = _translated(_base.to)
-        torch.Tensor.npu = _npu
+        translate()
+
+
+def translate():
+    """Let tensors report the chosen index, and take numbers for npus."""
+    _patched.append(True)
+    torch.Tensor.device = property(_reported)
+    torch.Tensor.get_device = _reported_index
+    torch.Tensor.to = _translated(_base.to)
+    torch.Tensor.npu = _npu
+
+
+def install():
+    """Take numbers for npus where torch does not: 2.1 takes them for GPUs, whatever there is."""
+    if torch.device(0).type != "npu":
+        translate()
 
 
 state.follow = follow

@@ -20,11 +20,12 @@ TAKES_BOTH_DEVICES = frozenset(
         "aten::index_put_",
         "aten::_index_put_impl_",
         "aten::_unsafe_index_put",
+        "aten::_foreach_copy_",
         "aten::_pack_padded_sequence",
         "aten::_pack_padded_sequence_backward",
     }
 )
-"""Operators whose indices or lengths may be on the cpu, as on every accelerator."""
+"""Operators whose indices, lengths or sources may be on the cpu, as on every accelerator."""
 
 
 class Argument(typing.NamedTuple):

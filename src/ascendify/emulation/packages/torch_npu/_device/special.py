@@ -6,6 +6,7 @@ from torch_npu._device import generator
 from torch_npu._device.alias import adopt, host, is_npu, to_cpu
 from torch_npu._device.core import TensorBase
 from torch_npu._device.devices import own_device, state
+from torch_npu._device.dispatcher import has_kernel
 from torch_npu._device.kernels import kernel_of
 from torch_npu._device.keys import NPU
 
@@ -88,12 +89,45 @@ def record_stream(self, stream):
 
 
 def is_pinned(self, device=None):
-    """`aten::is_pinned`: memory of the device is not pinned memory of the host."""
-    return False
+    """`aten::is_pinned`: memory of the device is not pinned memory of the host.
+
+    Before torch 2.5 C++ code comes here with memory of the host that it has asked to be pinned.
+    """
+    return self.is_cpu
+
+
+def unscale(tensors, found_inf, inverse_scale):
+    """`aten::_amp_foreach_non_finite_check_and_unscale_`, which the cpu has from torch 2.3 on."""
+    scale = to_cpu(inverse_scale).item()
+    found = to_cpu(found_inf)
+    for gradient in map(to_cpu, tensors):
+        if not torch.isfinite(gradient).all():
+            found.fill_(1.0)
+        if scale != 1.0:
+            gradient.mul_(scale)
+
+
+def update_scale(self, growth_tracker, found_inf, growth, backoff, growth_interval):
+    """`aten::_amp_update_scale_`, which the cpu has from torch 2.3 on."""
+    scale, tracker = to_cpu(self), to_cpu(growth_tracker)
+    if to_cpu(found_inf).item():
+        scale.mul_(backoff)
+        tracker.fill_(0)
+    elif tracker.item() + 1 == growth_interval:
+        grown = scale.item() * growth
+        if grown < float("inf"):
+            scale.fill_(grown)
+        tracker.fill_(0)
+    else:
+        tracker.add_(1)
+    return self
 
 
 def kernels():
     """Operator, kernel, dispatch key."""
+    if not has_kernel("aten::_amp_update_scale_", "CPU"):
+        yield "aten::_amp_foreach_non_finite_check_and_unscale_", unscale, NPU
+        yield "aten::_amp_update_scale_", update_scale, NPU
     yield "aten::copy_", copy_, NPU
     yield "aten::_copy_from", copy_from, NPU
     yield "aten::_copy_from_and_resize", copy_from_and_resize, NPU

@@ -13,7 +13,7 @@ import torch.distributed as dist
 
 from .._device import dispatcher
 from .._device.alias import to_cpu
-from . import checks, failures
+from . import checks, failures, substitutes
 from .backend import backend_of
 from .coalescing import keep_for_the_end_of_the_block
 
@@ -105,6 +105,7 @@ class _Collective:
         self.group_at = names.index("process_group")
         self.reduces_at = names.index("reduce_op") if "reduce_op" in names else None
         self.returns_outputs = len(self.operator._schema.returns) == 2
+        self._gloo_reduces_with = None
         self.inputs_at = next((at for at, each in enumerate(names) if each.startswith("input")), 0)
 
     def __call__(self, *arguments):
@@ -126,7 +127,7 @@ class _Collective:
         """Do before the reduction what gloo cannot; what is left for after it is returned."""
         if self.reduces_at is None:
             return None
-        kind = _kind_of(arguments[self.reduces_at])
+        kind = self._gloo_reduces_with = _kind_of(arguments[self.reduces_at])
         outputs, inputs = flat(arguments[0]), flat(arguments[self.inputs_at])
         checks.reduction(self.what, kind, inputs, self.name in _WIDENS)
         if kind.name == "PREMUL_SUM":
@@ -134,6 +135,7 @@ class _Collective:
                 tensor.mul_(_asked.operation.factor)
         if kind.name in ("AVG", "PREMUL_SUM"):
             arguments[self.reduces_at] = torch.classes.c10d.ReduceOp()  # SUM
+            self._gloo_reduces_with = dist.ReduceOp.SUM
         if kind.name == "AVG":
             size = backend.size()
             return lambda: [tensor.div_(size) for tensor in outputs]
@@ -150,6 +152,10 @@ class _Collective:
         try:
             done = self.operator(*calls)
         except RuntimeError as error:
+            if substitutes.MISSING in str(error) and self._substitute(backend, calls):
+                ended = torch.futures.Future()
+                ended.set_result(self._finished(outputs, finish))
+                return _c10d._create_work_from_future(ended)
             raise dist.DistBackendError(failures.explain(backend, self.what, str(error))) from error
         work = dist.Work.unbox(done[-1] if isinstance(done, tuple) else done)
 
@@ -159,10 +165,7 @@ class _Collective:
             except RuntimeError as error:
                 words = failures.explain(backend, self.what, str(error))
                 raise dist.DistBackendError(words) from error
-            if finish is not None:
-                with torch.no_grad():
-                    finish()
-            return outputs if self.name != "barrier" else None
+            return self._finished(outputs, finish)
 
         try:
             future = work.get_future()
@@ -172,6 +175,18 @@ class _Collective:
         else:
             ended = future.then(lambda done: complete(done.value))
         return _c10d._create_work_from_future(ended)
+
+
+    def _finished(self, outputs, finish):
+        if finish is not None:
+            with torch.no_grad():
+                finish()
+        return outputs if self.name != "barrier" else None
+
+    def _substitute(self, backend, calls):
+        kind = None if self.reduces_at is None else self._gloo_reduces_with
+        inputs = calls[self.inputs_at]
+        return substitutes.run(backend, self.name, calls[0], inputs, kind)
 
 
 def point_to_point(backend, kind, tensor, peer, tag):

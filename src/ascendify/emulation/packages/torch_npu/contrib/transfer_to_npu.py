@@ -135,7 +135,13 @@ def _activities(activity):
 
 
 def _proxies():
-    generator, event = torch.Generator, torch.Event
+    _proxy_of_generators()
+    if hasattr(torch, "Event"):
+        _proxy_of_events()
+
+
+def _proxy_of_generators():
+    generator = torch.Generator
 
     class _Kind(type(generator)):
         def __instancecheck__(cls, instance):
@@ -147,6 +153,12 @@ def _proxies():
         def __new__(cls, device="cpu"):
             return generator(_rewriting.positional(device))
 
+    torch.Generator = Generator
+
+
+def _proxy_of_events():
+    event = torch.Event
+
     class _EventKind(type(event)):
         def __instancecheck__(cls, instance):
             return isinstance(instance, event)
@@ -157,7 +169,7 @@ def _proxies():
         def __new__(cls, *arguments, **named):
             return _rewriting.devices(event)(*arguments, **named)
 
-    torch.Generator, torch.Event = Generator, Event
+    torch.Event = Event
 
 
 def _tensors_and_modules():

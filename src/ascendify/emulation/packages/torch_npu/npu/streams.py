@@ -11,7 +11,13 @@ _DEVICE_TYPE = int(torch._C._autograd.DeviceType.PrivateUse1)
 _numbers = itertools.count(1)
 
 
-class Stream:
+_StreamBase = _EventBase = object
+if hasattr(torch, "_streambase"):
+    # torch's compiler of 2.1 to 2.4 takes no others
+    from torch._streambase import _EventBase, _StreamBase
+
+
+class Stream(_StreamBase):
     """An order of kernels. All of them are done by the time the call that started them returns."""
 
     device_type = _DEVICE_TYPE
@@ -103,7 +109,7 @@ _BETWEEN_PROCESSES = (
 )
 
 
-class Event:
+class Event(_EventBase):
     """A moment in a stream."""
 
     def __init__(self, enable_timing=False, blocking=False, interprocess=False):

@@ -1,5 +1,7 @@
 """Fused optimizers that torch.optim has too: its own functions on the combined tensors."""
 
+import inspect
+
 import torch
 from torch.optim.adadelta import adadelta
 from torch.optim.adam import adam
@@ -13,6 +15,13 @@ from .base import NpuFusedOptimizerBase, check_betas, check_range
 
 def _steps(state):
     return [torch.tensor(float(state["step"]))]
+
+
+def _optional_steps(function):
+    """The argument with the number of steps, for functions that take it from some torch on."""
+    if "state_steps" in inspect.signature(function).parameters:
+        return lambda state: (_steps(state),)
+    return lambda state: ()
 
 
 class NpuFusedSGD(NpuFusedOptimizerBase):
@@ -113,6 +122,9 @@ class NpuFusedAdamW(NpuFusedAdam):
         super().__init__(params, lr, betas, eps, weight_decay, amsgrad)
 
 
+_STEPS_OF_ADADELTA = _optional_steps(adadelta)
+
+
 class NpuFusedAdadelta(NpuFusedOptimizerBase):
     """torch.optim.Adadelta."""
 
@@ -133,7 +145,7 @@ class NpuFusedAdadelta(NpuFusedOptimizerBase):
             [grad],
             [state["square_avg"]],
             [state["acc_delta"]],
-            _steps(state),
+            *_STEPS_OF_ADADELTA(state),
             foreach=False,
             lr=group["lr"],
             rho=group["rho"],
@@ -141,6 +153,9 @@ class NpuFusedAdadelta(NpuFusedOptimizerBase):
             weight_decay=group["weight_decay"],
             maximize=False,
         )
+
+
+_STEPS_OF_RMSPROP = _optional_steps(rmsprop)
 
 
 class NpuFusedRMSprop(NpuFusedOptimizerBase):
@@ -179,7 +194,7 @@ class NpuFusedRMSprop(NpuFusedOptimizerBase):
             [state["square_avg"]],
             [state["grad_avg"]] if group["centered"] else [],
             [state["momentum_buffer"]] if group["momentum"] > 0 else [],
-            _steps(state),
+            *_STEPS_OF_RMSPROP(state),
             foreach=False,
             lr=group["lr"],
             alpha=group["alpha"],

@@ -16,13 +16,10 @@ from .configuration import _ExperimentalConfig
 
 def schedule(wait, active, warmup=0, repeat=0, skip_first=0, skip_first_wait=0):
     """Which step does what: torch's schedule, with the order and defaults of torch_npu."""
+    # torch takes it from 2.6 on
+    later = {"skip_first_wait": skip_first_wait} if skip_first_wait else {}
     return _stock_schedule(
-        wait=wait,
-        warmup=warmup,
-        active=active,
-        repeat=repeat,
-        skip_first=skip_first,
-        skip_first_wait=skip_first_wait,
+        wait=wait, warmup=warmup, active=active, repeat=repeat, skip_first=skip_first, **later
     )
 
 
