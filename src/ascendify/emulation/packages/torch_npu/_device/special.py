@@ -2,7 +2,7 @@
 
 import torch
 
-from torch_npu._device import generator
+from torch_npu._device import generator, guard
 from torch_npu._device.alias import adopt, host, is_npu, to_cpu
 from torch_npu._device.core import TensorBase
 from torch_npu._device.devices import own_device, state
@@ -91,7 +91,8 @@ def record_stream(self, stream):
 def is_pinned(self, device=None):
     """`aten::is_pinned`: memory of the device is not pinned memory of the host.
 
-    Before torch 2.5 C++ code comes here with memory of the host that it has asked to be pinned.
+    Before torch 2.5 C++ code comes here with memory of the host that it has asked to be pinned, and
+    before 2.4 it asks CUDA.
     """
     return self.is_cpu
 
@@ -137,3 +138,5 @@ def kernels():
     yield "aten::_has_compatible_shallow_copy_type", compatible_shallow_copy, NPU
     yield "aten::record_stream", record_stream, NPU
     yield "aten::is_pinned", is_pinned, NPU
+    if not guard.takes_hooks_from_python():
+        yield "aten::is_pinned", is_pinned, "CUDA"

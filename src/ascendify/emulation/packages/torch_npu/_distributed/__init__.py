@@ -3,16 +3,27 @@
 import torch.distributed as dist
 
 
+def takes_kernels_in_python():
+    """Whether the operators of c10d can be given to kernels in Python: torch 2.3 and newer."""
+    return hasattr(dist.ProcessGroup, "unbox")
+
+
 def install():
     """Register hccl and lccl with torch.distributed and patch what torch_npu patches there."""
     if not dist.is_available():
         return
-    from . import backend, coalescing, collectives, models, patches, reducer, sync_batch_norm
+    from . import additions, models, reducer, sync_batch_norm
 
-    backend.install()
-    collectives.install()
-    coalescing.install()
-    patches.install()
+    additions.install()
+    if takes_kernels_in_python():
+        from . import backend, coalescing, collectives, patches
+
+        for part in (backend, collectives, coalescing, patches):
+            part.install()
+    else:
+        from . import older_backend
+
+        older_backend.install()
     models.install()
     reducer.install()
     sync_batch_norm.install()

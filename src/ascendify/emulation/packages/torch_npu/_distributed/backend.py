@@ -5,7 +5,6 @@ the CPU need "cpu:gloo,npu:hccl". The collectives run in a second, hidden Proces
 the CPU with the same gloo connections (see collectives.py).
 """
 
-import ctypes
 import datetime
 
 import torch
@@ -13,6 +12,7 @@ import torch.distributed as dist
 import torch.distributed.distributed_c10d as c10d
 
 from . import failures
+from .keeping import keep_for_ever
 
 NPU = torch.device("npu")
 CPU = torch.device("cpu")
@@ -141,19 +141,10 @@ def _create(kind):
             backend_options.store, backend_options.group_rank, backend_options.group_size, options
         )
         _alive[backend_options.group_id] = made
-        _never_end(made)
+        keep_for_ever(made)
         return made
 
     return create
-
-
-def _never_end(group):
-    """Keep a group until the process has ended.
-
-    gloo's own threads hold a group while they let go of their last work. Where theirs is the last
-    hold, the group ends in a thread it waits for, and the process with "Resource deadlock avoided".
-    """
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(group))
 
 
 def forget_destroyed():
@@ -171,3 +162,5 @@ def install():
     dist.Backend.register_backend(
         "lccl", _create(ProcessGroupLCCL), extended_api=True, devices=["npu"]
     )
+    # torch before 2.7 lets the last one be it
+    dist.Backend.default_device_backend_map["npu"] = "hccl"

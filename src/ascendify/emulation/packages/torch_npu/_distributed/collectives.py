@@ -176,7 +176,6 @@ class _Collective:
             ended = future.then(lambda done: complete(done.value))
         return _c10d._create_work_from_future(ended)
 
-
     def _finished(self, outputs, finish):
         if finish is not None:
             with torch.no_grad():

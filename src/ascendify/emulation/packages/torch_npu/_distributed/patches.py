@@ -21,17 +21,6 @@ _COLLECTIVES = (
 _NO_BACKEND = "No backend type associated with device type cpu"
 
 
-def is_hccl_available():
-    """Whether the hccl backend is registered."""
-    return "hccl" in dist.Backend.backend_list
-
-
-def reinit_process_group(group=None, rebuild_link=True):
-    """Bring the connections of a group up again; those of the emulation never need it."""
-    group = group or c10d._get_default_group()
-    return group if rebuild_link else None
-
-
 def batch_isend_irecv(p2p_op_list):
     """Start all transfers and return one piece of work for them, as HCCL's batch does."""
     c10d._check_p2p_op_list(p2p_op_list)
@@ -151,8 +140,6 @@ def install():
     _stock_destroy, _stock_new_group = c10d.destroy_process_group, c10d._new_process_group_helper
     c10d._new_process_group_helper = _new_process_group_helper
     replacements = {
-        "is_hccl_available": is_hccl_available,
-        "reinit_process_group": reinit_process_group,
         "batch_isend_irecv": batch_isend_irecv,
         "gather": gather,
         "destroy_process_group": destroy_process_group,

@@ -5,6 +5,7 @@ torch.cuda answers for the NPU, "cuda" becomes "npu" in the arguments of many fu
 _rewriting.py), torch.jit.script does nothing, warnings are shown once.
 """
 
+import importlib.util
 import logging
 import os
 import sys
@@ -13,7 +14,6 @@ import warnings
 
 import torch
 import torch.distributed
-import torch.distributed.device_mesh
 import torch.utils._device
 import torch.utils._triton
 import torch.utils.cpp_extension
@@ -196,26 +196,33 @@ def _distributed():
     dist = torch.distributed
     if not dist.is_available():
         return
-    from torch.distributed import device_mesh, distributed_c10d
+    from torch.distributed import distributed_c10d
     from torch.nn.parallel import DistributedDataParallel
 
     rewritten = _rewriting.backends(_rewriting.devices(dist.init_process_group))
     dist.init_process_group = rewritten
     dist.is_nccl_available = dist.is_hccl_available
     _wrap(dist.ProcessGroup, ["_get_backend"])
-    for kind in (device_mesh.DeviceMesh, DistributedDataParallel):
-        _wrap(kind, ["__init__"])
+    _wrap(DistributedDataParallel, ["__init__"])
     after_import(
         "torch.distributed.fsdp.fully_sharded_data_parallel",
         lambda module: _wrap(module.FullyShardedDataParallel, ["__init__"]),
     )
     dist.Backend.default_device_backend_map.pop("cuda", None)
-    device_mesh.init_device_mesh = _rewriting.devices(device_mesh.init_device_mesh)
-    dist.init_device_mesh = device_mesh.init_device_mesh
     distributed_c10d._new_group_with_tag = _rewriting.backends(distributed_c10d._new_group_with_tag)
     dist.ProcessGroupNCCL = torch_npu._C._distributed_c10d.ProcessGroupHCCL
     distributed_c10d.ProcessGroupNCCL = dist.ProcessGroupNCCL
+    if importlib.util.find_spec("torch.distributed.device_mesh"):  # torch 2.2 and newer
+        _meshes()
     _pipelines()
+
+
+def _meshes():
+    from torch.distributed import device_mesh
+
+    _wrap(device_mesh.DeviceMesh, ["__init__"])
+    device_mesh.init_device_mesh = _rewriting.devices(device_mesh.init_device_mesh)
+    torch.distributed.init_device_mesh = device_mesh.init_device_mesh
 
 
 def _pipelines():

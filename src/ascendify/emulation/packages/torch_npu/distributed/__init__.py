@@ -3,7 +3,7 @@
 import torch
 import torch.distributed as _dist
 
-from .._distributed.patches import is_hccl_available, reinit_process_group
+from .._distributed.additions import is_hccl_available, reinit_process_group
 
 __all__ = [
     "all_gather_into_tensor_uneven",
