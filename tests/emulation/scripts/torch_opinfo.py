@@ -11,8 +11,9 @@ import sys
 import warnings
 
 import torch
+import torch_npu  # noqa: F401 (torch before 2.5 does not load it by itself)
 from torch.testing._internal.common_methods_invocations import op_db
-from torch.utils._pytree import tree_leaves, tree_map
+from torch.utils._pytree import tree_flatten, tree_map
 
 warnings.simplefilter("ignore")
 torch.set_num_threads(1)
@@ -42,7 +43,7 @@ def on(device):
 
 
 def tensors(value):
-    return [leaf for leaf in tree_leaves(value) if isinstance(leaf, torch.Tensor)]
+    return [leaf for leaf in tree_flatten(value)[0] if isinstance(leaf, torch.Tensor)]
 
 
 def computed(op, sample, device):

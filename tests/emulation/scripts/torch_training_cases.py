@@ -155,6 +155,8 @@ def optimizer_made_before_the_move():
 
 @case
 def half_precision():
+    if not hasattr(torch.amp, "GradScaler"):
+        return  # torch before 2.3 has no float16 on a cpu to compare with
     # the cpu and the npu cast other operators, so that only the digits of float16 are the same
     close(2e-3, mlp, "sgd", amp=torch.float16)
 

@@ -157,7 +157,8 @@ def scripts_are_not_compiled():
         return x + 1
 
     assert torch.jit.script(function) is function
-    assert torch.utils._triton.has_triton() is False
+    if hasattr(torch.utils, "_triton"):
+        assert torch.utils._triton.has_triton() is False
 
 
 @case

@@ -6,7 +6,7 @@ aliases with the cpu's own autograd; the aliases carry gradients from one device
 
 import torch
 
-from torch_npu._device import generator
+from torch_npu._device import generator, half
 from torch_npu._device.alias import adopt, host, to_cpu, to_npu
 from torch_npu._device.keys import AUTOGRAD, NPU
 
@@ -79,6 +79,15 @@ def _draws(op, args, kwargs):
     return bool(given.get("dropout")) and given.get("train", False)
 
 
+def _computed(op, args, kwargs):
+    try:
+        return op(*args, **kwargs)
+    except RuntimeError as error:
+        if half.MISSING not in str(error):
+            raise
+        return half.computed(op, args, kwargs)
+
+
 def _as_a_whole(op):
     names = [f"argument {a.name} in method {op._schema.name}" for a in op._schema.arguments]
 
@@ -87,8 +96,8 @@ def _as_a_whole(op):
         keywords = {key: _in(value, f"argument {key}") for key, value in kwargs.items()}
         if _draws(op, args, kwargs):
             with generator.drawing():
-                return _out(op(*inputs, **keywords))
-        return _out(op(*inputs, **keywords))
+                return _out(_computed(op, inputs, keywords))
+        return _out(_computed(op, inputs, keywords))
 
     return kernel
 

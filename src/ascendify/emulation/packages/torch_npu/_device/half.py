@@ -6,6 +6,9 @@ add up in float32.
 
 import torch
 
+MISSING = "not implemented for 'Half'"
+"""What the error of such a kernel says."""
+
 
 def computed(op, args, kwargs):
     """Run an operator on cpu tensors with those of float16 widened, and narrow what comes out."""

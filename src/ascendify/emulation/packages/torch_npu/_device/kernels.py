@@ -92,7 +92,7 @@ def again(error, op, *args, **kwargs):
         return op(*args, **kwargs)
     if "Expected a value of type 'Tensor'" in str(error):
         return op.overloadpacket(*args, **kwargs)
-    if "not implemented for 'Half'" in str(error):
+    if half.MISSING in str(error):
         return half.computed(op, args, kwargs)
     raise error
 

@@ -1,5 +1,6 @@
 """Errors between ranks: who did not come and who has ended, instead of socket numbers."""
 
+import datetime
 import os
 import re
 import socket
@@ -8,6 +9,7 @@ import time
 import torch.distributed as dist
 
 _LONGEST_PAUSE = 0.1
+_A_MOMENT = datetime.timedelta(milliseconds=10)
 _SOURCE_LINE = re.compile(r"^\[[^\]]*\.\w+:\d+\]\s*")
 _CALLBACK = re.compile(r"^Got the following error when running the callback: (?:\w+Error: )?")
 
@@ -22,7 +24,7 @@ def meet(store, rank, size, timeout, global_ranks, known):
     others = [other for other in range(size) if other != rank]
     end, pause = time.monotonic() + timeout.total_seconds(), 0.001
     while True:
-        missing = [other for other in others if not store.check([_key(other)])]
+        missing = [other for other in others if not _is_there(store, _key(other))]
         ended = [other for other in missing if _has_ended(known.get(global_ranks[other]))]
         if ended or (missing and time.monotonic() > end):
             break
@@ -43,6 +45,16 @@ def meet(store, rank, size, timeout, global_ranks, known):
             % (_ranks([global_ranks[other] for other in missing]), _seconds(timeout), size)
         )
     raise dist.DistBackendError("HCCL process group on rank %d: %s" % (me, words))
+
+
+def _is_there(store, key):
+    if hasattr(store, "check"):
+        return store.check([key])
+    try:  # torch 2.1
+        store.wait([key], _A_MOMENT)
+    except RuntimeError:
+        return False
+    return True
 
 
 def _peer(text):

@@ -1,6 +1,7 @@
 """Parts of torch for several devices that know CUDA only: what the NPU has, and what it has not."""
 
 import functools
+import inspect
 
 import torch.distributed as dist
 from torch.distributed.nn import functional
@@ -12,6 +13,9 @@ from .later import after_import
 def _scaler_of_the_npu(module):
     """Let torch's scaler for sharded models mean the NPU where no device is named."""
     stock = module.ShardedGradScaler
+
+    if "device" not in inspect.signature(stock.__init__).parameters:
+        return  # torch before 2.4 has one for CUDA, whatever the device
 
     class ShardedGradScaler(stock):
         @functools.wraps(stock.__init__)

@@ -15,7 +15,6 @@ import warnings
 import torch
 import torch.distributed
 import torch.utils._device
-import torch.utils._triton
 import torch.utils.cpp_extension
 from torch.nn.parameter import UninitializedTensorMixin
 
@@ -242,7 +241,10 @@ def _compilers():
     )
     torch.jit.script = lambda obj, *arguments, **named: obj
     torch.jit.script_method = lambda function: function
-    torch.utils._triton.has_triton = lambda: False
+    if importlib.util.find_spec("torch.utils._triton"):
+        from torch.utils import _triton
+
+        _triton.has_triton = lambda: False
     _wrap(torch.utils.cpp_extension, ["include_paths"])
 
 
