@@ -1,0 +1,421 @@
+"""Releases of torch_npu: the PyTorch, stack, CANN and Python of each, its names and behaviour.
+
+A version is a pair: the PyTorch it is made for and the vendor's software stack it belongs to. A
+``.postN`` is a newer stack for an older PyTorch. What a release has was read from the wheels of 22
+releases; every other one is read as the nearest wheel of its stack.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from ascendify.catalog._data import table
+from ascendify.catalog.versions import line, numbers, satisfies
+from ascendify.errors import UsageError, did_you_mean
+
+ARCHITECTURES = ("x86_64", "aarch64")
+_FIRST_READ = (2, 1)
+"""The oldest PyTorch of which a wheel was read."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """One release of torch_npu."""
+
+    version: str
+    torch: str
+    """The PyTorch it is made for."""
+    stack: str
+    """The vendor's software stack."""
+    cann: str
+    """The CANN it is published for; empty where none is published."""
+    python: Mapping[str, tuple[str, ...]] = field(hash=False)
+    """Architecture -> the Pythons it has wheels for; empty where that is not known."""
+    wheel: int
+    """The number of the wheel whose names stand for it."""
+
+    def __str__(self) -> str:
+        return f"torch_npu {self.version}"
+
+    @property
+    def pythons(self) -> tuple[str, ...]:
+        """The Pythons it has wheels for on every architecture."""
+        shared = set.intersection(*(set(self.python.get(name, ())) for name in ARCHITECTURES))
+        return tuple(sorted(shared, key=numbers))
+
+    @property
+    def described(self) -> str:
+        """The pair in words: ``torch 2.7.1 with torch_npu 2.7.1.post2 (stack 7.3.0, CANN 8.5.0)``."""
+        cann = f", CANN {self.cann}" if self.cann else ""
+        return f"torch {self.torch} with {self} (stack {self.stack}{cann})"
+
+    def behaves(self, behaviour: str) -> bool:
+        """Whether it does what a row of ``behaviours`` says; see tools/catalog."""
+        asked: dict[str, str] = _data()["behaviours"][behaviour]
+        order = list(_data()["stacks"])
+        if "only" in asked and self.version not in asked["only"].split():
+            return False
+        if "stack" in asked and order.index(self.stack) < order.index(asked["stack"]):
+            return False
+        if "torch" in asked and numbers(self.torch) < numbers(asked["torch"]):
+            return False
+        return "before_torch" not in asked or numbers(self.torch) < numbers(asked["before_torch"])
+
+    def has(self, name: str) -> bool | None:
+        """Whether it has ``torch_npu.X`` or ``torch.npu.X``; None for a name of no release."""
+        found = _wheels(name)
+        return self.wheel in found if found else None
+
+    def signature(self, name: str) -> str:
+        """The parameters of a name as this release writes them, empty where they are not known."""
+        return next((text for wheels, text in _signatures(name) if self.wheel in wheels), "")
+
+    def accepts(self, name: str, keyword: str) -> bool | None:
+        """Whether a function takes an argument of this name; None where that is not known."""
+        names = parameters(self.signature(name))
+        return None if names is None else keyword in names
+
+    def reads_variable(self, name: str) -> bool | None:
+        """Whether it reads an environment variable; None for one that no release is seen to read.
+
+        Only what the Python part of torch_npu reads can be seen.
+        """
+        return self._listed("variables", name)
+
+    def has_kernel(self, operator: str) -> bool | None:
+        """Whether an operator of aten has a kernel of its own; None for one no release has."""
+        return self._listed("kernels", operator)
+
+    def transfers(self, name: str) -> bool | None:
+        """Whether transfer_to_npu replaces a name of torch; None for one no release replaces."""
+        return self._listed("transfer_to_npu", name)
+
+    def _listed(self, section: str, name: str) -> bool | None:
+        found = _listing(section).get(name)
+        return None if found is None else self.wheel in found
+
+
+@dataclass(frozen=True)
+class Change:
+    """A name as several releases have it."""
+
+    releases: str
+    """In words: ``since stack 7.1.0``."""
+    signature: str
+    added: tuple[str, ...] = ()
+    """Parameters that the releases before did not have."""
+    removed: tuple[str, ...] = ()
+
+
+# --- which releases there are ----------------------------------------------------------------
+
+
+@cache
+def releases() -> tuple[Release, ...]:
+    """Every release, by PyTorch and then by stack."""
+    stacks = _data()["stacks"]
+    return tuple(
+        Release(version, torch, stack, "" if assumed else stacks[stack], _pythons(python), wheel)
+        for version, torch, stack, assumed, python, wheel in _data()["releases"]
+    )
+
+
+@cache
+def newest() -> Release:
+    """The release for the newest PyTorch: what is meant where nothing else is said."""
+    return releases()[-1]
+
+
+def lines() -> tuple[str, ...]:
+    """The lines of PyTorch, such as ``2.7``, that there is a torch_npu for, oldest first."""
+    return tuple(dict.fromkeys(line(release.torch) for release in releases()))
+
+
+def parse(version: str) -> Release | None:
+    """The release of this version, with or without a build: ``2.7.1.post2+git1a2b``."""
+    wanted = _public(version)
+    return next((item for item in releases() if _public(item.version) == wanted), None)
+
+
+def of_torch(torch: str) -> tuple[Release, ...]:
+    """The releases for a PyTorch, oldest stack first; empty where there is none for just that."""
+    wanted = (*numbers(torch), 0, 0)[:3]
+    return tuple(item for item in releases() if numbers(item.torch) == wanted)
+
+
+def for_torch(torch: str) -> Release | None:
+    """The newest release for a PyTorch, or for the nearest patch of its line; None without one."""
+    exact = _final(of_torch(torch))
+    if exact:
+        return exact[-1]
+    same = _final(item for item in releases() if line(item.torch) == line(torch))
+    return _nearest_patch(same, torch)
+
+
+def nearest(torch: str) -> Release:
+    """The newest release for a PyTorch, its nearest patch, or else the nearest line that has one.
+
+    For a PyTorch newer than all that is the newest; for others the next newer one, from 2.1 on.
+    """
+    found = for_torch(torch)
+    if found is not None:
+        return found
+    later = [
+        item for item in lines() if numbers(item) > numbers(torch) and numbers(item) >= _FIRST_READ
+    ]
+    chosen = for_torch(later[0]) if later else None
+    return chosen or newest()
+
+
+def allowed(specifier: str) -> Release | None:
+    """The newest release whose PyTorch meets conditions such as ``>=2.1,<2.3``.
+
+    Lines of which a wheel was read come first: of torch_npu for 2.2 nothing more than its wheels'
+    Pythons is known.
+    """
+    fitting = _final(item for item in releases() if satisfies(specifier, item.torch))
+    read = [item for item in fitting if line(item.torch) in _read_lines()]
+    chosen = read or fitting
+    return chosen[-1] if chosen else None
+
+
+def named(text: str, where: str = "--torch-npu") -> Release:
+    """The release a user names: a version, or a line of PyTorch such as ``2.7`` for its newest.
+
+    Raises:
+        UsageError: There is none of this name.
+    """
+    wanted = text.strip()
+    found = parse(wanted)
+    if found is None and re.fullmatch(r"\d+\.\d+", wanted) and wanted in lines():
+        found = for_torch(wanted)
+    if found is not None:
+        return found
+    known = [item.version for item in releases()]
+    own = [item.version for item in releases() if line(item.torch) == line(wanted)]
+    listed = own or [item.version for item in map(for_torch, lines()) if item is not None]
+    kind = f"for torch {line(wanted)} there are" if own else "the newest of each line are"
+    hint = f"{kind} {', '.join(listed)}"
+    meant = "" if own else did_you_mean(wanted, known, "")
+    raise UsageError(
+        f"{where} is {text!r}, and there is no such release of torch_npu",
+        f"{meant} {hint}" if meant else hint,
+    )
+
+
+def cann_fits(release: Release) -> tuple[str, ...]:
+    """The CANN releases that are published to work with a release, its own first."""
+    also = _data()["compatible"].get(release.stack, "").split() if release.cann else []
+    return tuple(dict.fromkeys(filter(None, (release.cann, *also))))
+
+
+def prerelease_pythons(version: str) -> tuple[str, ...]:
+    """The Pythons of a release candidate that no table of stacks lists."""
+    python = _data()["prereleases"].get(_public(version))
+    return () if python is None else _pythons(python)[ARCHITECTURES[0]]
+
+
+def source() -> str:
+    """Where these facts come from."""
+    words: str = _data()["source"]
+    return words
+
+
+# --- names over the releases -----------------------------------------------------------------
+
+
+def is_known(name: str) -> bool:
+    """Whether some release has ``torch_npu.X`` or ``torch.npu.X``."""
+    return bool(_wheels(name))
+
+
+def first_with(name: str, torch: str = "", keyword: str = "") -> Release | None:
+    """The first release for a PyTorch that has a name, and an argument where one is asked for.
+
+    Without a PyTorch, or where none for it has the name, the first of all that were read.
+    """
+
+    def has(release: Release) -> bool:
+        return bool(release.has(name)) and (
+            not keyword or release.accepts(name, keyword) is not False
+        )
+
+    found = next((item for item in of_torch(torch) if has(item)), None) if torch else None
+    return found or next((item for item in _read() if has(item)), None)
+
+
+def history(name: str) -> tuple[Change, ...]:
+    """How a name came and changed, by the stacks; empty for one that no release has."""
+    found: list[Change] = []
+    before: list[str] | None = None
+    for wheels, text in _signatures(name):
+        names = parameters(text)
+        known = names is not None and before is not None
+        added = [item for item in names or () if item not in (before or ())] if known else []
+        removed = [item for item in before or () if item not in (names or ())] if known else []
+        found.append(Change(_spoken(wheels), text, tuple(added), tuple(removed)))
+        before = names
+    return tuple(found)
+
+
+def presence(name: str) -> str:
+    """Which releases have a name, in words; empty for one that no release has."""
+    return _spoken(_wheels(name))
+
+
+def parameters(signature: str) -> list[str] | None:
+    """The names of the parameters of a signature, None where anything may be given.
+
+    >>> parameters("(Tensor x, int[2] size, *, float p=0.5) -> Tensor"), parameters("(a, b=(1, 2))")
+    (['x', 'size', 'p'], ['a', 'b'])
+    """
+    text = re.sub(r"^(?:static|classmethod|class\([^()]*\))", "", signature)
+    if not text.startswith("("):
+        return None
+    found: list[str] = []
+    for part in _split(text):
+        head = part.partition("=")[0].strip()
+        if head.startswith("*") and head.strip("*"):
+            return None
+        if head not in ("", "*", "/"):
+            found.append(head.split()[-1])
+    return found
+
+
+# --- reading the tables ----------------------------------------------------------------------
+
+
+def _data() -> dict[str, Any]:
+    return table("torch-npu-releases")
+
+
+def _public(version: str) -> str:
+    """A version without its build, release candidates in one spelling."""
+    return version.strip().lower().partition("+")[0].replace(".rc", "rc")
+
+
+def _pythons(python: str | dict[str, str]) -> dict[str, tuple[str, ...]]:
+    texts = dict.fromkeys(ARCHITECTURES, python) if isinstance(python, str) else python
+    return {name: _expanded(text) for name, text in texts.items() if text}
+
+
+def _expanded(text: str) -> tuple[str, ...]:
+    """``3.9-3.11`` as its minor releases."""
+    first, _, last = text.partition("-")
+    minors = range(numbers(first)[1], numbers(last or first)[1] + 1)
+    return tuple(f"3.{minor}" for minor in minors)
+
+
+def _final(found: Iterable[Release]) -> list[Release]:
+    """Without release candidates."""
+    return [item for item in found if "rc" not in item.version]
+
+
+def _nearest_patch(found: list[Release], torch: str) -> Release | None:
+    """The newest release for the PyTorch of a line whose last number is nearest."""
+    wanted = (*numbers(torch), 0, 0)[2]
+    distance = min((abs(numbers(item.torch)[2] - wanted) for item in found), default=0)
+    near = [item for item in found if abs(numbers(item.torch)[2] - wanted) == distance]
+    return near[-1] if near else None
+
+
+@cache
+def _read() -> tuple[Release, ...]:
+    """The releases whose wheels were read, by the dates they were built."""
+    return tuple(item for item in map(parse, _data()["read"]) if item is not None)
+
+
+@cache
+def _read_lines() -> frozenset[str]:
+    return frozenset(line(item.torch) for item in _read())
+
+
+@cache
+def _signatures(name: str) -> tuple[tuple[frozenset[int], str], ...]:
+    """The signatures of a name, each with the wheels that have it, in the order they were built."""
+    module, _, last = _home(name).rpartition(".")
+    packed: str = table("torch-npu-names")["names"].get(module, {}).get(last, "")
+    texts = table("torch-npu-names")["texts"]
+    parts = (part.partition("=") for part in packed.split())
+    return tuple((_numbered(wheels), texts[int(number)]) for wheels, _, number in parts)
+
+
+def _wheels(name: str) -> frozenset[int]:
+    return frozenset(number for wheels, _ in _signatures(name) for number in wheels)
+
+
+def _home(name: str) -> str:
+    """The name as the wheels have it: ``torch.npu`` is ``torch_npu.npu``."""
+    return f"torch_npu{name[len('torch') :]}" if f"{name}.".startswith("torch.npu.") else name
+
+
+@cache
+def _listing(section: str) -> dict[str, frozenset[int]]:
+    """Word -> wheels, of a table that lists words by range."""
+    found: dict[str, set[int]] = {}
+    for wheels, words in table("torch-npu-names")[section].items():
+        for word in words.split():
+            found.setdefault(word, set()).update(_numbered(wheels))
+    return {word: frozenset(wheels) for word, wheels in found.items()}
+
+
+@cache
+def _numbered(text: str) -> frozenset[int]:
+    """The numbers of a range such as ``5,7-21``."""
+    found: set[int] = set()
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        found.update(range(int(first), int(last or first) + 1))
+    return frozenset(found)
+
+
+def _spoken(wheels: frozenset[int]) -> str:
+    """A set of wheels in words: by stack where it holds for all from one stack on."""
+    if not wheels:
+        return ""
+    read = _read()
+    if len(wheels) == len(read):
+        return f"in every release that was read, from {read[0].version} on"
+    start, last = min(wheels), max(wheels)
+    first, final = read[start].stack, read[last].stack
+    whole = frozenset(
+        number for number, item in enumerate(read) if item.stack in _between(first, final)
+    )
+    if wheels != whole:
+        versions = (item.version for number, item in enumerate(read) if number in wheels)
+        return f"in {', '.join(versions)}"
+    if last == len(read) - 1:
+        return f"since stack {first} (first {read[start].version})"
+    if start == 0:
+        return f"up to stack {final}"
+    return f"in stack {first}" if first == final else f"in stacks {first} to {final}"
+
+
+def _between(first: str, last: str) -> list[str]:
+    """The stacks from one to another."""
+    order = list(_data()["stacks"])
+    return order[order.index(first) : order.index(last) + 1]
+
+
+def _split(text: str) -> Iterator[str]:
+    """The parts of the first parentheses of a text, at the commas outside inner brackets."""
+    depth, start, quote = 0, 1, ""
+    for place, letter in enumerate(text):
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "'\"":
+            quote = letter
+        elif letter in "([{":
+            depth += 1
+        elif letter in ")]}":
+            depth -= 1
+            if depth == 0:
+                yield text[start:place]
+                return
+        elif letter == "," and depth == 1:
+            yield text[start:place]
+            start = place + 1
