@@ -49,7 +49,7 @@ class Release:
 
     @property
     def described(self) -> str:
-        """The pair in words: ``torch 2.7.1 with torch_npu 2.7.1.post2 (stack 7.3.0, CANN 8.5.0)``."""
+        """The pair in words: ``torch 2.9.0 with torch_npu 2.9.0 (stack 7.3.0, CANN 8.5.0)``."""
         cann = f", CANN {self.cann}" if self.cann else ""
         return f"torch {self.torch} with {self} (stack {self.stack}{cann})"
 
@@ -385,14 +385,20 @@ def _spoken(wheels: frozenset[int]) -> str:
     whole = frozenset(
         number for number, item in enumerate(read) if item.stack in _between(first, final)
     )
-    if wheels != whole:
-        versions = (item.version for number, item in enumerate(read) if number in wheels)
-        return f"in {', '.join(versions)}"
-    if last == len(read) - 1:
-        return f"since stack {first} (first {read[start].version})"
-    if start == 0:
-        return f"up to stack {final}"
-    return f"in stack {first}" if first == final else f"in stacks {first} to {final}"
+    lacking = whole - wheels
+    if len(lacking) >= len(wheels):
+        return f"in {_versions(wheels)}"
+    without = f", but not in {_versions(lacking)}" if lacking else ""
+    if max(whole) == len(read) - 1:
+        return f"since stack {first} (first {read[start].version}){without}"
+    if min(whole) == 0:
+        return f"up to stack {final}{without}"
+    spoken = f"in stack {first}" if first == final else f"in stacks {first} to {final}"
+    return spoken + without
+
+
+def _versions(wheels: frozenset[int]) -> str:
+    return ", ".join(item.version for number, item in enumerate(_read()) if number in wheels)
 
 
 def _between(first: str, last: str) -> list[str]:

@@ -1,0 +1,227 @@
+"""Which release of torch_npu the stand-in is, what that release has, and how it behaves.
+
+A version is a pair: the PyTorch it is made for and the vendor's software stack it belongs to. The
+stand-in is the newest release for the installed PyTorch unless ``ASCENDIFY_TORCH_NPU`` names
+another. Names that the release does not have are refused after import, so that a script that
+uses one meets the AttributeError it would meet on the NPU, with a hint that names the first
+release that has it.
+
+Wiring, in ``torch_npu/__init__.py``: ``_release.choose(torch.__version__)`` before anything asks
+:func:`has`, and ``_release.trim()`` at the end; ``__version__`` is ``_release.chosen().version``.
+The data is written by ``tools/build_torch_releases.py``.
+"""
+
+import json
+import os
+import re
+import sys
+from pathlib import Path
+
+VARIABLE = "ASCENDIFY_TORCH_NPU"
+"""Environment variable that names the release to be, such as ``2.7.1.post2``."""
+_PACKAGE = "torch_npu"
+_data = None
+_chosen = None
+
+
+class Release:
+    """One release: its version, the PyTorch and stack it belongs to, and what it has."""
+
+    def __init__(self, version, torch, stack, wheel, exact=True):
+        self.version = version
+        self.torch = torch
+        """The PyTorch it is made for."""
+        self.stack = stack
+        self.wheel = wheel
+        """The number of the wheel whose names stand for it."""
+        self.exact = exact
+        """Whether it is made for the line of the installed PyTorch; else it is the nearest."""
+
+    def __repr__(self):
+        return "torch_npu {} (torch {}, stack {})".format(self.version, self.torch, self.stack)
+
+    def has(self, behaviour):
+        """Whether it does what a row of ``behaviours`` in tools/catalog says."""
+        asked = _read()["behaviours"][behaviour]
+        order = _read()["stacks"]
+        if "only" in asked and self.version not in asked["only"].split():
+            return False
+        if "stack" in asked and order.index(self.stack) < order.index(asked["stack"]):
+            return False
+        if "torch" in asked and _numbers(self.torch) < _numbers(asked["torch"]):
+            return False
+        return "before_torch" not in asked or _numbers(self.torch) < _numbers(asked["before_torch"])
+
+    def lacks(self):
+        """Module -> names that other releases have and this one has not."""
+        found = {}
+        for wheels, modules in _read()["names"].items():
+            if self.wheel not in _numbered(wheels):
+                for module, words in modules.items():
+                    found.setdefault(module, {}).update(dict.fromkeys(words.split(), wheels))
+        return found
+
+
+class UnknownReleaseError(RuntimeError):
+    """The variable names a release that does not exist, or one for another PyTorch."""
+
+
+def choose(torch_version, wanted=None):
+    """Settle which release the stand-in is, for the installed PyTorch; gives the release.
+
+    ``wanted`` is a version of torch_npu; without it the environment variable is asked. Where there
+    is no torch_npu for a line of PyTorch, the newest release of the nearest line that has one
+    stands in: an older line where there is one.
+    """
+    global _chosen
+    wanted = os.environ.get(VARIABLE) if wanted is None else wanted
+    line = _numbers(torch_version)[:2]
+    _chosen = _named(wanted, line, torch_version) if wanted else _newest(line, torch_version)
+    return _chosen
+
+
+def chosen():
+    """The release that :func:`choose` settled."""
+    if _chosen is None:
+        raise RuntimeError("torch_npu: no release has been chosen yet")
+    return _chosen
+
+
+def has(behaviour):
+    """Whether the chosen release does what a row of ``behaviours`` in tools/catalog says."""
+    return chosen().has(behaviour)
+
+
+def trim(modules=None):
+    """Refuse what the chosen release does not have; names with a leading underscore stay.
+
+    ``modules`` are the modules by name, those that are imported unless given. The stand-in's own
+    functions still find such a name in their module; who reads it from outside does not.
+    """
+    modules = sys.modules if modules is None else modules
+    for owner, lacking in chosen().lacks().items():
+        names = {name: wheels for name, wheels in lacking.items() if not name.startswith("_")}
+        module = modules.get(owner)
+        if module is None:
+            _remove_members(modules, owner, names)
+        elif names:
+            _refuse(module, owner, names)
+
+
+def first_with(wheels):
+    """The first release for the chosen PyTorch that has what a range of wheels has, or of all."""
+    numbers = _numbered(wheels)
+    for release in _releases():
+        if release.torch == chosen().torch and release.wheel in numbers:
+            return release
+    version = _read()["read"][min(numbers)]
+    return next(release for release in _releases() if release.version == version)
+
+
+def _refuse(module, owner, names):
+    """Give a module a class that refuses names; what refers to them inside it still works."""
+    kind = type(module)
+
+    class Trimmed(kind):
+        def __getattribute__(self, name):
+            if name in names:
+                raise AttributeError(_message(owner, name, names[name]))
+            return kind.__getattribute__(self, name)
+
+        def __dir__(self):
+            return [name for name in kind.__dir__(self) if name not in names]
+
+    listed = module.__dict__.get("__all__")
+    if listed is not None:
+        module.__all__ = [name for name in listed if name not in names]
+    module.__class__ = Trimmed
+
+
+def _remove_members(modules, owner, names):
+    """Remove methods of a class of the stand-in; those of its base classes stay."""
+    home, _, last = owner.rpartition(".")
+    kind = getattr(modules.get(home), "__dict__", {}).get(last)
+    if not isinstance(kind, type) or not kind.__module__.startswith(_PACKAGE):
+        return
+    for name in names:
+        if name in vars(kind):
+            delattr(kind, name)
+
+
+def _message(owner, name, wheels):
+    release = chosen()
+    numbers = _numbered(wheels)
+    other = "The first that has it" if min(numbers) > release.wheel else "One that has it"
+    later = first_with(wheels)
+    return (
+        "module {!r} has no attribute {!r}: torch_npu {}, which the emulation stands for, is "
+        "without it. {} is torch_npu {} (stack {}, torch {}).".format(
+            owner, name, release.version, other, later.version, later.stack, later.torch
+        )
+    )
+
+
+# --- which releases there are ----------------------------------------------------------------
+
+
+def _newest(line, torch_version):
+    """The newest release for a line of PyTorch, else of the nearest line, an older one first."""
+    same = [item for item in _releases() if _numbers(item.torch)[:2] == line]
+    if same:
+        exact = [item for item in same if _numbers(item.torch) == _numbers(torch_version)[:3]]
+        return (exact or same)[-1]
+    older = [item for item in _releases() if _numbers(item.torch)[:2] < line]
+    first = [item for item in _releases() if item.torch == _releases()[0].torch]
+    found = (older or first)[-1]
+    found.exact = False
+    return found
+
+
+def _named(wanted, line, torch_version):
+    release = next((item for item in _releases() if item.version == wanted), None)
+    own = [item.version for item in _releases() if _numbers(item.torch)[:2] == line]
+    hint = (
+        "Set {} to one of: {}.".format(VARIABLE, ", ".join(own))
+        if own
+        else ("Leave {} unset.".format(VARIABLE))
+    )
+    if release is None:
+        raise UnknownReleaseError(
+            "{}={}: there is no such release of torch_npu. {}".format(VARIABLE, wanted, hint)
+        )
+    if own and wanted not in own:
+        raise UnknownReleaseError(
+            "{}={}: that release is made for torch {}, and torch {} is installed. {}".format(
+                VARIABLE, wanted, release.torch, torch_version, hint
+            )
+        )
+    release.exact = wanted in own
+    return release
+
+
+def _releases():
+    """The final releases, by PyTorch and then by stack."""
+    return [Release(*row) for row in _read()["releases"] if "rc" not in row[0]]
+
+
+def _read():
+    global _data
+    if _data is None:
+        with (Path(__file__).parent / "data.json").open(encoding="ascii") as stream:
+            _data = json.load(stream)
+    return _data
+
+
+def _numbers(version):
+    """The numbers of a version: ``2.7.1.post2+cpu`` gives ``(2, 7, 1)``."""
+    found = re.match(r"\d+(?:\.\d+)*", str(version))
+    return tuple(int(part) for part in found.group().split(".")) if found else ()
+
+
+def _numbered(text):
+    """The numbers of a range such as ``5,7-21``."""
+    found = set()
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        found.update(range(int(first), int(last or first) + 1))
+    return found
