@@ -24,6 +24,7 @@ def command(
     distributed: options.HowDistributed = None,
     style: options.HowStyled = None,
     fix_drift: options.FixDrift = None,
+    torch_npu: options.TorchNpu = None,
     output_format: options.OutputFormat = options.Format.TEXT,
     output_file: options.OutputFile = None,
     statistics: options.Statistics = False,
@@ -52,6 +53,7 @@ def command(
         distributed=distributed.value if distributed else None,
         style=style.value if style else None,
         fix_drift=fix_drift,
+        torch_npu=torch_npu,
         fail_under=fail_under,
         jobs=jobs,
     )

@@ -50,6 +50,7 @@ def command(
     distributed: options.HowDistributed = None,
     style: options.HowStyled = None,
     fix_drift: options.FixDrift = None,
+    torch_npu: options.TorchNpu = None,
     vendor_style: Annotated[
         Optional[bool],
         typer.Option(
@@ -100,6 +101,7 @@ def command(
         distributed=distributed.value if distributed else None,
         style=style.value if style else None,
         fix_drift=fix_drift,
+        torch_npu=torch_npu,
         vendor_style=vendor_style,
         fail_under=fail_under,
         jobs=jobs,

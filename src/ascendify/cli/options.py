@@ -101,6 +101,17 @@ HowStyled = Annotated[
         "transfer_to_npu once and rewrite what it misses (transfer).",
     ),
 ]
+TorchNpu = Annotated[
+    Optional[str],
+    typer.Option(
+        "--torch-npu",
+        metavar="VERSION",
+        rich_help_panel=_PROJECT,
+        help="PyTorch: the release of torch_npu the NPUs have, such as 2.7.1.post2. Default: the "
+        "newest for the PyTorch that the project's requirements ask for.",
+        show_default=False,
+    ),
+]
 Audit = Annotated[
     Optional[Path],
     typer.Option(

@@ -22,6 +22,7 @@ from ascendify.rules.site import (
     Site,
     TextSite,
 )
+from ascendify.rules.torch import _available
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.values import UNKNOWN, Const, Instance, Member, Object, Ref, Value
@@ -77,6 +78,8 @@ class Analyser:
                 continue
             certain = getattr(site, "certain", True)
             for diagnosis in _guarded(rule, handler, site, file.path, file):
+                if framework == "torch":
+                    diagnosis = _available.checked(diagnosis, file, site)  # noqa: PLW2901
                 analysis.diagnoses.append(diagnosis if certain else _as_possible(diagnosis))
 
     def text(self, site: TextSite) -> Analysis:

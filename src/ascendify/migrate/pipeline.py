@@ -78,6 +78,7 @@ def _report(command: str, settings: Settings, surveyed: Survey, results: list[Re
         apis=apis,
         rules=rules,
         catalog_version=support.release(*(use.api for use in apis)),
+        target=surveyed.facts.target,
     )
 
 

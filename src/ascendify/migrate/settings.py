@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from ascendify.catalog import torch_releases
 from ascendify.catalog.options import (
     LOSS_SCALE,
     OptionError,
@@ -59,6 +60,10 @@ class Settings:
     """Import the whole adapter with a star, as the vendor's tool does."""
     style: str = "explicit"
     """How PyTorch code is taken over; see ``STYLES``."""
+    torch_npu: str = ""
+    """The release of torch_npu to migrate for; empty for the one the project's files ask for."""
+    torch_npu_said_in: str = ""
+    """Where that release is named: ``--torch-npu``, or the key of a pyproject.toml."""
     fix_drift: bool = False
     """Mend also what newer releases of PyTorch, NumPy and Python no longer have."""
     exclude: tuple[str, ...] = ()
@@ -103,6 +108,10 @@ def load(*paths: Path, **given: Any) -> Settings:
         if values[key]:
             said_in = f"--{key}" if given.get(key) else f"{config}: tool.ascendify.{key}"
             values[key] = check_selectors(values[key], codes(), said_in)
+    if values.get("torch_npu"):
+        said_in = "--torch-npu" if given.get("torch_npu") else f"{config}: tool.ascendify.torch-npu"
+        values["torch_npu"] = torch_releases.named(values["torch_npu"], said_in).version
+        values["torch_npu_said_in"] = "--torch-npu" if given.get("torch_npu") else "pyproject.toml"
     if "main" in values:
         values["main"] = _entry_point(Path(values["main"]), root)
     if values.get("output") is not None:
@@ -167,6 +176,10 @@ _EXPECTED: Mapping[str, _Expected] = {
     "exclude": _STRINGS,
     "distributed": _Expected("one of " + ", ".join(DISTRIBUTED), DISTRIBUTED.__contains__),
     "style": _Expected("one of " + ", ".join(STYLES), STYLES.__contains__),
+    "torch_npu": _Expected(
+        "a release of torch_npu as text, such as '2.7.1.post2'",
+        lambda value: isinstance(value, str),
+    ),
     "main": _Expected("the path of a Python file", lambda value: isinstance(value, (str, Path))),
     "jobs": _Expected("a whole number, 0 for one per core", _is_int(0, 1024)),
     "vendor_style": _Expected("true or false", lambda value: isinstance(value, bool)),

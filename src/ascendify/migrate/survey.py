@@ -6,7 +6,7 @@ import fnmatch
 import re
 import subprocess
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ascendify.errors import UsageError
@@ -147,18 +147,28 @@ def survey(settings: Settings, tree: Tree) -> Survey:
         style=settings.style,
         fix_drift=settings.fix_drift,
         defined=frozenset(defined),
-        torch=_pinned_torch(result),
     )
+    if using["torch"]:
+        target = _target(result, settings, considered)
+        result.facts = replace(
+            result.facts,
+            torch=target.pinned,
+            torch_npu=target.release.version,
+            torch_npu_asked=bool(settings.torch_npu),
+            target=f"{target.release.described}: {target.reason}",
+        )
     return result
 
 
-def _pinned_torch(result: Survey) -> str:
-    """The release of PyTorch that files of packages pin."""
-    return _release.pinned(
-        (kind, _read(result.root / path).decode("utf-8", "replace"))
-        for path, kind in result.texts.items()
-        if kind in ("requirements", "yaml")
+def _target(result: Survey, settings: Settings, considered: Iterable[str]) -> _release.Target:
+    """The release of torch_npu that was asked for, or that files of packages ask for."""
+    kinds = {path: kind for path, kind in result.texts.items() if kind != "config"}
+    kinds.update({path: "project" for path in considered if _release.is_project_file(path)})
+    texts = (
+        (path, kind, _read(result.root / path).decode("utf-8", "replace"))
+        for path, kind in sorted(kinds.items())
     )
+    return _release.target(texts, settings.torch_npu, settings.torch_npu_said_in)
 
 
 def _is_relevant(content: bytes) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from ascendify.findings import Finding, RuleInfo
 from ascendify.reports.model import ApiUse, FileEntry, Report, section_of
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
 """A new field raises the second number; a field that changes or goes raises the first."""
 
 
@@ -41,6 +41,7 @@ def to_dict(report: Report, *, texts: bool = True) -> dict[str, Any]:
         "root": report.root,
         "output": report.output,
         "catalog_version": report.catalog_version,
+        "target": report.target,
         "summary": _summary(report),
         "findings": [_finding(finding) for finding in report.ordered],
         "rules": {code: _rule(rule) for code, rule in sorted(report.rules.items())},

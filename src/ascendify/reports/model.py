@@ -199,6 +199,8 @@ class Report:
     """Every rule named by a finding."""
     catalog_version: str = ""
     """The vendor release the support verdicts were taken from."""
+    target: str = ""
+    """The pair of PyTorch and torch_npu that was migrated for, and why; empty without PyTorch."""
     seen: str = ""
     """For what a program did while it ran: what was looked at, in words. There is no readiness of
     that: code that did not run is not in it."""

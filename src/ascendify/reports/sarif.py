@@ -83,6 +83,7 @@ def to_dict(report: Report, *, base: Path | None = None) -> dict[str, Any]:
             "readiness": report.readiness,
             "hoursLeft": report.hours_left,
             "catalogVersion": report.catalog_version,
+            "target": report.target,
         },
     }
     return {"$schema": SCHEMA_URI, "version": "2.1.0", "runs": [run]}

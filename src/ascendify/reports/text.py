@@ -189,6 +189,8 @@ def _headline(report: Report, *, unicode: bool) -> Iterator[Line]:
             (target, "cyan"),
         )
     )
+    if report.target:
+        yield _fact("Target", (words.printable(report.target), ""))
     if report.files:
         yield _fact("Files", (", ".join(_file_counts(report)), ""))
     yield _fact("Findings", (", ".join(words.tally(report)) or "none", ""))

@@ -147,6 +147,8 @@ def _summary_rows(report: Report) -> Iterable[tuple[str, Value]]:
     yield "Command", f"ascendify {report.command}"
     yield "Version", report.version
     yield "Support verdicts of", report.catalog_version
+    if report.target:
+        yield "Migrated for", report.target
     if report.seen:
         yield "Seen", report.seen
     else:

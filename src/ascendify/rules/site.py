@@ -40,7 +40,13 @@ class Facts:
     fix_drift: bool = False
     """PyTorch: mend also what newer releases of the libraries no longer have."""
     torch: str = ""
-    """The lowest release of PyTorch that the project pins (``2.1``), empty where it pins none."""
+    """The release of PyTorch that the project pins (``2.1``), empty where it pins none."""
+    torch_npu: str = ""
+    """The release of torch_npu to migrate for, empty for the newest for the pinned PyTorch."""
+    torch_npu_asked: bool = False
+    """Whether the user named that release; else it follows from the project's files."""
+    target: str = ""
+    """The pair of PyTorch and torch_npu to migrate for and why, in words; empty without PyTorch."""
     defined: frozenset[str] = frozenset()
     """Names of torch's device methods (``cuda``) that functions of the project have too."""
 

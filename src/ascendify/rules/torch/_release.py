@@ -1,48 +1,162 @@
-"""Releases of PyTorch: which have a torch_npu, which one a project pins, what came later."""
+"""The release of torch_npu a project is migrated for, and what that release has."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
+from ascendify.catalog import torch_releases, versions
+from ascendify.catalog.torch_releases import Release
 from ascendify.rules.shell import _requirements
-from ascendify.rules.site import File
+from ascendify.rules.shell._packages import Requirement
+from ascendify.rules.site import Facts, File
 
-_FIRST = (2, 0)
-_BEFORE = frozenset([(1, 5), (1, 8), (1, 11)])
-"""Releases torch_npu was made for; from 2.0 on for every one. Source: its release branches."""
 ADVISED = "2.1"
-"""The oldest release to move to from one that has no torch_npu."""
-_NAMES = ("torch", "pytorch")
+"""The oldest release of PyTorch to move to from one that has no torch_npu."""
+_TORCH, _NPU = ("torch", "pytorch"), "torch-npu"
+_LISTS = ("requirements", "yaml", "project")
+"""Kinds of files that say what a project needs."""
+_COMMANDS = ("docker", "shell")
+"""Kinds of files that install something, asked where none of the others tells."""
+_PROJECT_FILES = ("pyproject.toml", "setup.cfg", "setup.py")
+_STRING = re.compile(
+    r"""(?:['"]|^[ \t]+)(torch(?:[-_]npu)?)(?:\[[^\]]*\])?[ ]?\(?([<>=!~][^'";#)\n]*)""", re.M
+)
+_POETRY = re.compile(
+    r"""^(torch(?:-npu)?)\s*=\s*(?:\{[^}\n]*version\s*=\s*)?["']([^"'\n]+)""", re.M
+)
+_IMAGE = re.compile(r"^[ \t]*FROM[ \t]+(?:\S*/)?pytorch:(\d+\.\d+(?:\.\d+)?)-", re.M | re.I)
 
 
-def has(file: File, release: str) -> bool:
-    """Whether the project runs with this release or a newer one; where it pins none it does."""
-    pinned = file.facts.torch
-    return not pinned or _numbers(pinned) >= _numbers(release)
+@dataclass(frozen=True)
+class Target:
+    """The release a project is migrated for, and why it is that one."""
+
+    release: Release
+    reason: str
+    pinned: str = ""
+    """The release of PyTorch that was asked for, empty where none was."""
 
 
-def exists(release: str) -> bool:
-    """Whether there is a torch_npu for a release."""
-    numbers = _numbers(release)
-    return numbers >= _FIRST or numbers in _BEFORE
+@dataclass(frozen=True)
+class _Pin:
+    """A condition on torch or torch_npu, and the file it stands in."""
+
+    path: str
+    package: str
+    specifier: str
+
+    @property
+    def text(self) -> str:
+        return f"{self.package}{self.specifier.strip()}"
 
 
-def pinned(texts: Iterable[tuple[str, str]]) -> str:
-    """The lowest release that files of packages pin, given as kind and text; empty where none.
+def of(facts: Facts) -> Release:
+    """The release a project is migrated for."""
+    found = torch_releases.parse(facts.torch_npu) if facts.torch_npu else None
+    return found or (
+        torch_releases.nearest(facts.torch) if facts.torch else torch_releases.newest()
+    )
 
-    A release without a torch_npu has to be left, so it counts as the one to move to.
+
+def has(file: File, torch: str) -> bool:
+    """Whether the project runs with this release of PyTorch or a newer one."""
+    return versions.numbers(of(file.facts).torch) >= versions.numbers(torch)
+
+
+def behaves(file: File, behaviour: str) -> bool:
+    """Whether the release the project is migrated for behaves so; see tools/catalog."""
+    return of(file.facts).behaves(behaviour)
+
+
+def exists(torch: str) -> bool:
+    """Whether there is a torch_npu for the line of a release of PyTorch."""
+    return torch_releases.for_torch(torch) is not None
+
+
+def is_project_file(path: str) -> bool:
+    """Whether a file may list what a package needs besides much else."""
+    return path.rpartition("/")[2] in _PROJECT_FILES
+
+
+def target(texts: Iterable[tuple[str, str, str]], asked: str = "", said_in: str = "") -> Target:
+    """The release to migrate for, from what was asked, else from files: path, kind and text.
+
+    A pin of torch-npu counts before those of torch; of several pins the lowest counts. Where
+    nothing leaves out newer releases it is the newest.
     """
-    found = {
-        item.pinned if exists(item.pinned) else ADVISED
-        for kind, text in texts
-        for item in _requirements.of_file(kind, text)
-        if item.name.lower() in _NAMES and item.pinned and item.pinned[:1].isdigit()
-    }
-    return min(found, key=_numbers, default="")
+    if asked:
+        release = torch_releases.named(asked, said_in or "--torch-npu")
+        return Target(release, f"{said_in or '--torch-npu'} names it", release.torch)
+    pins = list(_pins(texts))
+    for kinds in (_LISTS, _COMMANDS):
+        here = [pin for kind, pin in pins if kind in kinds]
+        for choose in (_of_npu, _of_torch):
+            found = [choice for choice in map(choose, here) if choice is not None]
+            if found:
+                return min(found, key=lambda item: versions.numbers(item.pinned))
+    return Target(torch_releases.newest(), "nothing in the project asks for an older PyTorch")
 
 
-def _numbers(release: str) -> tuple[int, int]:
-    """The first two numbers of a release."""
-    found = re.match(r"(\d+)(?:\.(\d+))?", release)
-    return (int(found[1]), int(found[2] or 0)) if found else (0, 0)
+def _of_npu(pin: _Pin) -> Target | None:
+    """What a pin of torch-npu asks for."""
+    if pin.package != _NPU or not versions.is_bounded(pin.specifier):
+        return None
+    exact = re.fullmatch(r"\s*===?\s*([\w.+]+)\s*", pin.specifier)
+    release = torch_releases.parse(exact[1]) if exact else torch_releases.allowed(pin.specifier)
+    release = release or (torch_releases.nearest(exact[1]) if exact else None)
+    if release is None:
+        return None
+    return Target(release, f"{pin.path} asks for {pin.text}", release.torch)
+
+
+def _of_torch(pin: _Pin) -> Target | None:
+    """What a condition on torch asks for; one that leaves out no newer release asks for nothing."""
+    if pin.package == _NPU or not versions.is_bounded(pin.specifier):
+        return None
+    exact = re.fullmatch(r"\s*(?:===?|~=|=)\s*(\d[\w.*+-]*)(?:=\S*)?\s*", pin.specifier)
+    reason = f"{pin.path} asks for {pin.text}"
+    release = torch_releases.allowed(pin.specifier)
+    if exact is None:
+        if release is None:
+            return None
+        return Target(release, reason, release.torch)
+    wanted = exact[1].partition("+")[0].replace(".*", "")
+    release = torch_releases.for_torch(wanted) or torch_releases.nearest(wanted)
+    if not versions.satisfies(pin.specifier, release.torch):
+        reason += f", and torch {release.torch} is the nearest that torch_npu is made for"
+    return Target(release, reason, wanted)
+
+
+def _pins(texts: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, _Pin]]:
+    """Every condition on torch or torch_npu, with the kind of file."""
+    for path, kind, text in texts:
+        for item in _conditions(path, kind, text):
+            name = item.name.lower().replace("_", "-")
+            if item.specifier.strip() and (name in _TORCH or name == _NPU):
+                yield kind, _Pin(path, name, item.specifier)
+
+
+def _conditions(path: str, kind: str, text: str) -> Iterator[Requirement]:
+    if kind == "project":
+        found = list(_STRING.finditer(text))
+        if path.endswith(".toml"):
+            found += _POETRY.finditer(text)
+        for match in found:
+            specifier = _plain(match[2])
+            yield Requirement(match[1], match.start(1), specifier, match.start(2))
+        return
+    yield from _requirements.of_file(kind, text)
+    if kind == "docker":
+        for match in _IMAGE.finditer(text):
+            yield Requirement("pytorch", match.start(), f"=={match[1]}", match.start(1))
+
+
+def _plain(specifier: str) -> str:
+    """A condition as pip writes it: poetry's ``^2.1`` is ``>=2.1,<3``, a bare ``2.1.0`` a pin."""
+    specifier = specifier.strip()
+    if specifier.startswith("^"):
+        first = versions.numbers(specifier[1:])
+        return f">={specifier[1:]},<{first[0] + 1}" if first else ""
+    return f"=={specifier}" if specifier[:1].isdigit() else specifier

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from ascendify.catalog import torch_releases, versions
+from ascendify.catalog.torch_releases import Release
 from ascendify.findings import Effort, Status
 from ascendify.rules.fix import Changes
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.shell import _requirements
 from ascendify.rules.shell._packages import Requirement
 from ascendify.rules.site import TextSite
-from ascendify.rules.torch import _release
+from ascendify.rules.torch import _pairs, _release
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -22,9 +24,13 @@ RULE = Rule(
         "libraries that an NPU machine does not have, and without torch_npu there is no NPU device."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
-    before="torch==2.1.0+cu118",
-    after="torch==2.1.0\ntorch-npu==2.1.0",
-    safety="torch_npu must fit the driver and the toolkit of the machine as well as torch.",
+    before="torch==2.1.2+cu118",
+    after="torch==2.1.0\ntorch-npu==2.1.0.post17",
+    safety=(
+        "torch_npu must fit the driver and the toolkit of the machine as well as torch; "
+        "--torch-npu names the release the machine has. A patch of torch without a torch_npu "
+        "becomes the nearest that has one."
+    ),
     framework="torch",
 )
 
@@ -32,26 +38,34 @@ _CUDA_BUILD = re.compile(r"\+cu\d+\w*")
 _CUDA_INDEX = re.compile(r"/whl/(?:nightly/|test/)?(cu\d+)(?=[\s/'\"]|$)", re.M)
 _ONLY_INDEX = re.compile(r"(?<!\S)(?:--index-url|-i)(?=[ =]\S+/whl/)")
 """torch's own index in the place of the usual one, which alone has torch-npu."""
-_CONDA = "pytorch"
+_CONDA, _NPU = "pytorch", "torch-npu"
 _FRIENDS = (_CONDA, "torch", "torchvision", "torchaudio")
-_TODO = (
-    "Check that this release of torch_npu fits the machine's driver and toolkit, and on x86 "
-    "install the CPU build of torch: the plain one there is built for CUDA."
-)
+_PYTHON_IMAGE = re.compile(r"^[ \t]*FROM(?:[ \t]+--\S+)*[ \t]+python:(\d+\.\d+)", re.I | re.M)
 
 
 @RULE.text("requirements", "yaml", "docker", "shell")
 def replace_builds(site: TextSite) -> Iterator[Diagnosis]:
     """``torch==2.1.0+cu118`` wherever packages are listed or installed."""
     items = list(_requirements.of_file(site.kind, site.text))
-    present = {item.name.lower().replace("_", "-") for item in items}
+    present = {item.name.lower().replace("_", "-"): item for item in items}
+    main = next((present[name] for name in ("torch", _CONDA) if name in present), None)
     for item in items:
-        if item.name.lower() not in _FRIENDS:
+        name = item.name.lower()
+        if name not in _FRIENDS:
             continue
         if _requirements.has_hash(site.text, item):
             yield _pinned_by_hash(site, item)
-        elif item.name.lower() in ("torch", _CONDA) and "torch-npu" not in present:
-            yield _with_npu(site, item) if _has_npu(item) else _too_old(site, item)
+        elif name in ("torch", _CONDA) and _NPU not in present:
+            release = _pairs.wanted(site.facts, item)
+            yield (
+                _unsupported(site, item)
+                if release is None
+                else _with_npu(site, item, release, present)
+            )
+        elif name in ("torch", _CONDA) and not _fits(item, present[_NPU]):
+            yield _contradiction(site, item, present[_NPU])
+        elif main is not None and _follows(site, item, main):
+            yield _follower(site, item, main)
         elif _CUDA_BUILD.search(item.specifier):
             yield site.finding(
                 RULE,
@@ -62,6 +76,8 @@ def replace_builds(site: TextSite) -> Iterator[Diagnosis]:
                 done="Took the name of the build out.",
                 fix=Changes(_plain(item)),
             )
+    if main is not None:
+        yield from _pythons(site, main, present)
 
 
 @RULE.text("requirements", "docker", "shell")
@@ -82,21 +98,31 @@ def replace_index(site: TextSite) -> Iterator[Diagnosis]:
         )
 
 
-def _with_npu(site: TextSite, item: Requirement) -> Diagnosis:
-    pinned = item.pinned
-    version = "" if pinned is None else f"=={_CUDA_BUILD.sub('', pinned)}"
-    added = f"torch-npu{version}"
+def _with_npu(
+    site: TextSite, item: Requirement, release: Release, present: Mapping[str, Requirement]
+) -> Diagnosis:
+    """torch_npu added beside torch, and torch made the release it belongs to."""
+    fixed = site.facts.torch_npu_asked or versions.is_bounded(item.specifier)
+    added = f"{_NPU}=={release.version}" if fixed else _NPU
+    todo = _pairs.remarks(release, present)
+    moved = fixed and not versions.satisfies(item.specifier, release.torch)
     if site.kind == "yaml" or item.name.lower() == _CONDA:
+        patch = f" Make {item.name} {release.torch} of it." if moved else ""
         return site.finding(
             RULE,
             Status.MANUAL,
             item.start,
             item.end,
             f"{item.text} comes without torch_npu",
-            todo=f"Add {added} to the packages that pip installs. {_TODO}",
+            todo=f"Add {added} to the packages that pip installs.{patch} {todo}",
             effort=Effort.MINUTES,
         )
-    edits = _plain(item)
+    edits = _repinned(item, release.torch) if moved else _plain(item)
+    done = f"Added {added}."
+    if moved:
+        done += f" Wrote torch=={release.torch}, which it is made for."
+    elif edits:
+        done += " Took the name of the build out."
     if site.kind == "requirements":
         line_end = re.compile(r"\r?\n|\Z").search(site.text, item.end)
         at = len(site.text) if line_end is None else line_end.start()
@@ -106,7 +132,6 @@ def _with_npu(site: TextSite, item: Requirement) -> Diagnosis:
         quote = site.text[item.end : item.end + 1]
         at = item.end + (quote in "'\"" and bool(quote))
         edits.append(Edit(at, at, f" {added}"))
-    done = f"Added {added}." + (" Took the name of the build out." if len(edits) > 1 else "")
     index = _only_index(site, item)
     if index is not None:
         edits.append(Edit(index.start(), index.end(), "--extra-index-url"))
@@ -118,9 +143,83 @@ def _with_npu(site: TextSite, item: Requirement) -> Diagnosis:
         item.end,
         f"{item.text} comes without torch_npu",
         done=done,
-        todo=_TODO,
+        todo=todo,
         fix=Changes(edits),
     )
+
+
+def _follows(site: TextSite, item: Requirement, main: Requirement) -> str:
+    """The release of torchvision or torchaudio for the torch that is written; empty for its own."""
+    release = _pairs.wanted(site.facts, main)
+    return _pairs.follower(item, _pairs.numbered(main), release) if release is not None else ""
+
+
+def _follower(site: TextSite, item: Requirement, main: Requirement) -> Diagnosis:
+    new = _follows(site, item, main)
+    text = f"{item.text} belongs to {main.text}"
+    if site.kind == "yaml":
+        todo = f"Write {item.name} {new} beside the other torch."
+        return site.finding(
+            RULE, Status.MANUAL, item.start, item.end, text, todo=todo, effort=Effort.MINUTES
+        )
+    return site.finding(
+        RULE,
+        Status.AUTO,
+        item.start,
+        item.end,
+        text,
+        done=f"Wrote {item.name}=={new}, which belongs to the torch that torch_npu is made for.",
+        fix=Changes(_repinned(item, new)),
+    )
+
+
+def _fits(item: Requirement, npu: Requirement) -> bool:
+    """Whether torch and torch-npu of one file belong together, as far as both are pinned."""
+    release = torch_releases.parse(npu.pinned or "")
+    return release is None or versions.satisfies(item.specifier, release.torch)
+
+
+def _contradiction(site: TextSite, item: Requirement, npu: Requirement) -> Diagnosis:
+    release = torch_releases.parse(npu.pinned or "")
+    made_for = "" if release is None else release.torch
+    other = torch_releases.for_torch(_pairs.numbered(item) or "0")
+    instead = f", or torch-npu=={other.version} for torch {other.torch}" if other else ""
+    return site.finding(
+        RULE,
+        Status.MANUAL,
+        item.start,
+        item.end,
+        f"{item.text} and {npu.text} do not belong together",
+        todo=f"Write torch=={made_for}, which that torch_npu is made for{instead}.",
+        effort=Effort.MINUTES,
+    )
+
+
+def _pythons(
+    site: TextSite, main: Requirement, present: Mapping[str, Requirement]
+) -> Iterator[Diagnosis]:
+    """The Python a file names, where the release has no wheel for it."""
+    release = _pairs.wanted(site.facts, main)
+    if release is None or not release.pythons:
+        return
+    item = present.get("python")
+    places = [(item.start, item.end, _pairs.numbered(item))] if item and site.kind == "yaml" else []
+    if site.kind == "docker":
+        places += [
+            (found.start(1), found.end(1), found[1]) for found in _PYTHON_IMAGE.finditer(site.text)
+        ]
+    for start, end, python in places:
+        if python.count(".") and versions.line(python) not in release.pythons:
+            yield site.finding(
+                RULE,
+                Status.MANUAL,
+                start,
+                end,
+                f"{release} has no wheel for Python {python}",
+                todo=f"Take Python {' or '.join(release.pythons)}, or a release of PyTorch that "
+                "torch_npu supports with this Python.",
+                effort=Effort.MINUTES,
+            )
 
 
 def _only_index(site: TextSite, item: Requirement) -> re.Match[str] | None:
@@ -132,22 +231,32 @@ def _only_index(site: TextSite, item: Requirement) -> re.Match[str] | None:
     return _ONLY_INDEX.search(site.text, start, end)
 
 
-def _has_npu(item: Requirement) -> bool:
-    """Whether there is a torch_npu for the release that is pinned; with no pin there is."""
-    numbers = re.match(r"\d+\.\d+", item.pinned or "")
-    return numbers is None or _release.exists(numbers[0])
-
-
-def _too_old(site: TextSite, item: Requirement) -> Diagnosis:
+def _unsupported(site: TextSite, item: Requirement) -> Diagnosis:
+    pinned = _pairs.numbered(item)
+    newest = torch_releases.newest()
+    if pinned and versions.numbers(pinned) > versions.numbers(newest.torch):
+        found = f"{item.text} is newer than every release of torch_npu"
+        near = newest
+    else:
+        found = f"{item.text} is a release that torch_npu was never made for"
+        near = torch_releases.nearest(pinned or _release.ADVISED)
     return site.finding(
         RULE,
         Status.MANUAL,
         item.start,
         item.end,
-        f"{item.text} is a release that torch_npu was never made for",
-        todo=f"Choose a release of torch from {_release.ADVISED} on that the project runs with, "
-        f"and install torch-npu of the same release beside it. {_TODO}",
+        found,
+        todo=f"Choose a release of torch that the project runs with and that has a torch_npu: the "
+        f"nearest is torch=={near.torch} with torch-npu=={near.version}. "
+        f"{_pairs.remarks(near, {})}",
     )
+
+
+def _repinned(item: Requirement, version: str) -> list[Edit]:
+    """Edits that make a condition ask for one version."""
+    text = item.specifier
+    start = item.specifier_start + len(text) - len(text.lstrip())
+    return [Edit(start, item.specifier_start + len(text.rstrip()), f"=={version}")]
 
 
 def _plain(item: Requirement) -> list[Edit]:
@@ -165,6 +274,6 @@ def _pinned_by_hash(site: TextSite, item: Requirement) -> Diagnosis:
         item.start,
         item.end,
         f"{item.text} is pinned by hashes",
-        todo=f"Pin the CPU build and torch-npu of the same release with their hashes. {_TODO}",
+        todo="Pin the CPU build and torch-npu of the same release with their hashes.",
         effort=Effort.MINUTES,
     )

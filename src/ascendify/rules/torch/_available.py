@@ -1,0 +1,137 @@
+"""Whether the release a project is migrated for has the names that a fix writes.
+
+Every fix of a PyTorch file passes through :func:`checked` before it is applied. A name of torch_npu
+that the release lacks, or an argument its function does not take there, turns the finding into one
+for people that names the first release that has it. So no rule has to know when a name came.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from ascendify.catalog import torch_releases
+from ascendify.catalog.torch_releases import Release
+from ascendify.findings import Effort, Status
+from ascendify.rules.fix import Changes
+from ascendify.rules.rule import Diagnosis
+from ascendify.rules.site import File
+from ascendify.rules.torch import _release
+from ascendify.source.edits import Edit, apply, conflict
+from ascendify.source.scopes import parent
+
+_CHAIN = re.compile(r"(?<![\w.])(torch_npu|[A-Za-z_]\w*\.npu)((?:\.[A-Za-z_]\w*)+)")
+_IMPORTED = re.compile(r"from\s+(torch\.npu|torch_npu)((?:\.\w+)*)\s+import\s+(\([^)]*\)|[^\n#;]+)")
+_HOME = "torch_npu"
+_SPEAKS = re.compile(r"npu|mstx", re.I)
+"""What the text of an edit has that writes a name of torch_npu, or a part of one."""
+
+
+def checked(diagnosis: Diagnosis, file: File, site: Any) -> Diagnosis:
+    """The diagnosis, or one for people where its fix writes what the release does not have."""
+    fix = diagnosis.fix
+    if fix is None or not (fix.edits or fix.imports):
+        return diagnosis
+    release = _release.of(file.facts)
+    call = _call(site)
+    for name in written(fix, file.module.source.text):
+        reason = missing(name, release, call)
+        if reason:
+            finding = diagnosis.finding
+            meant = f" With such a release the tool writes: {finding.done}" if finding.done else ""
+            todo = f"Left as it is. {reason}{meant} {finding.todo}".strip()
+            return Diagnosis(
+                replace(finding, status=Status.MANUAL, done="", todo=todo, effort=Effort.MINUTES)
+            )
+    return diagnosis
+
+
+def missing(name: str, release: Release, call: ast.Call | None = None) -> str:
+    """What a release lacks of a name, or of the arguments it is called with; empty when nothing."""
+    parts = name.split(".")
+    for end in range(2, len(parts) + 1):
+        prefix = ".".join(parts[:end])
+        if release.has(prefix) is False:
+            return _told(prefix, release)
+    for keyword in [] if call is None else [item.arg for item in call.keywords if item.arg]:
+        if release.accepts(name, keyword) is False:
+            later = torch_releases.first_with(name, release.torch, keyword)
+            if later is not None and later.accepts(name, keyword):
+                return _told(name, release, keyword)
+    return ""
+
+
+def written(fix: Changes, text: str) -> list[str]:
+    """The names of torch_npu that a fix writes and that did not stand there before."""
+    found = [
+        f"{item.module}.{item.name}"
+        for item in fix.imports
+        if item.name not in ("", "*") and item.module.split(".")[0] == _HOME
+    ]
+    if conflict(fix.edits) is None and any(_SPEAKS.search(edit.new) for edit in fix.edits):
+        for start, end, edits in _windows(fix.edits, text):
+            moved = [Edit(item.start - start, item.end - start, item.new) for item in edits]
+            before = text[start:end]
+            new = Counter(_names(apply(before, moved))) - Counter(_names(before))
+            found.extend(new)
+    return list(dict.fromkeys(found))
+
+
+def _told(name: str, release: Release, keyword: str = "") -> str:
+    later = torch_releases.first_with(name, release.torch, keyword)
+    what = f"the argument {keyword} of {name}" if keyword else name
+    lacks = f"{release} (stack {release.stack}) does not have {what}."
+    if later is None:
+        return lacks
+    if later.torch != release.torch:
+        where = f"{later} for torch {later.torch} (stack {later.stack}) is the first that does."
+    else:
+        where = f"torch-npu=={later.version} (stack {later.stack}) does."
+    return f"{lacks} {where}"
+
+
+def _call(site: Any) -> ast.Call | None:
+    """The call whose function a rule fired on."""
+    node = getattr(site, "node", None)
+    if isinstance(node, ast.Call):
+        return node
+    around = parent(node) if isinstance(node, ast.expr) else None
+    return around if isinstance(around, ast.Call) and around.func is node else None
+
+
+def _windows(edits: Iterable[Edit], text: str) -> Iterator[tuple[int, int, list[Edit]]]:
+    """The lines that edits touch, each stretch with its edits; an import has all its lines."""
+    found: list[tuple[int, int, list[Edit]]] = []
+    for edit in sorted(edits, key=lambda item: item.sort_key):
+        start = text.rfind("\n", 0, edit.start) + 1
+        end = _line_end(text, edit.end)
+        if re.match(r"\s*from\s", text[start:end]) and "(" in text[start:end]:
+            close = text.find(")", start)
+            end = max(end, _line_end(text, close)) if close >= 0 else end
+        if found and start < found[-1][1]:
+            first, last, known = found[-1]
+            found[-1] = (first, max(last, end), [*known, edit])
+        else:
+            found.append((start, end, [edit]))
+    yield from found
+
+
+def _line_end(text: str, place: int) -> int:
+    end = text.find("\n", place)
+    return len(text) if end < 0 else end
+
+
+def _names(text: str) -> Iterator[str]:
+    """Dotted names below torch_npu or ``torch.npu`` in a text, under whatever name torch goes."""
+    for match in _CHAIN.finditer(text):
+        root = "torch_npu" if match[1] == _HOME else "torch.npu"
+        yield root + match[2]
+    for match in _IMPORTED.finditer(text):
+        for item in match[3].strip("()").split(","):
+            name = item.split("#")[0].split(" as ")[0].strip()
+            if name.isidentifier():
+                yield f"{match[1]}{match[2]}.{name}"

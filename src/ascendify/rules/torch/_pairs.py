@@ -1,0 +1,106 @@
+"""The pair of torch and torch_npu that a listed package asks for, and what belongs to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ascendify.catalog import torch_releases, versions
+from ascendify.catalog.torch_releases import Release
+from ascendify.rules.shell._packages import Requirement
+from ascendify.rules.site import Facts
+from ascendify.rules.torch import _release
+
+CPU_INDEX = "https://download.pytorch.org/whl/cpu"
+_FIRST_ON_INDEX = (2, 1)
+"""The oldest PyTorch whose torch_npu the package index has."""
+_NUMPY_2 = (2, 3)
+"""The first PyTorch that is built for NumPy 2."""
+_BEFORE_NUMPY_2 = "1.26.4"
+_FOLLOWS = {"torchvision": (0, 15), "torchaudio": (2, 0)}
+"""Packages with a release for each of torch: the first number, and what is added to the second."""
+
+
+def wanted(facts: Facts, item: Requirement) -> Release | None:
+    """The release for what a file asks of torch; None where there is no torch_npu for that.
+
+    The release the project is migrated for, where it fits; a file that pins another PyTorch than
+    the rest of the project gets the release for its own.
+    """
+    target = _release.of(facts)
+    if facts.torch_npu_asked or not item.specifier.strip():
+        return target
+    if versions.satisfies(item.specifier, target.torch):
+        return target
+    pinned = numbered(item)
+    return torch_releases.for_torch(pinned) if pinned else torch_releases.allowed(item.specifier)
+
+
+def numbered(item: Requirement) -> str:
+    """The one release that is asked for, without its build; empty where several will do."""
+    found = re.match(r"\d+(?:\.\d+)*", item.pinned or "")
+    return found[0] if found else ""
+
+
+def follower(item: Requirement, torch: str, release: Release) -> str:
+    """The release of torchvision or torchaudio for another torch; empty where nothing changes.
+
+    ``torch`` is what the file pins now; a package that does not belong to it is left alone.
+    """
+    first, added = _FOLLOWS.get(item.name.lower(), (0, 0))
+    if not first + added or versions.numbers(torch) < _FIRST_ON_INDEX:
+        return ""
+
+    def belonging(numbers: tuple[int, ...]) -> tuple[int, ...]:
+        major, minor, patch = (*numbers, 0, 0)[:3]
+        return (first or 0, minor + added, patch) if major else ()
+
+    current = (*versions.numbers(numbered(item)), 0, 0)[:3]
+    new = belonging(versions.numbers(release.torch))
+    if current != belonging(versions.numbers(torch)) or current == new:
+        return ""
+    return ".".join(map(str, new))
+
+
+def remarks(release: Release, present: Mapping[str, Requirement]) -> str:
+    """What to check and to install beside a release, for a file with these packages."""
+    return " ".join(_remarks(release, present))
+
+
+def _remarks(release: Release, present: Mapping[str, Requirement]) -> list[str]:
+    found = [
+        f"{release} belongs to the vendor's stack {release.stack}, which is made for CANN "
+        f"{release.cann}: check that the machine has that, or name another release by --torch-npu."
+        if release.cann
+        else "Check that this release of torch_npu fits the machine's driver and CANN."
+    ]
+    if release.behaves("requires_cpu_build"):
+        found.append(
+            f"On x86_64 it requires torch=={release.torch}+cpu, which PyTorch's own index has: "
+            f"install with --extra-index-url {CPU_INDEX}."
+        )
+    else:
+        found.append(
+            "pip no longer refuses a build of torch for CUDA beside it: on x86_64 install the CPU "
+            f"build, with --extra-index-url {CPU_INDEX}."
+        )
+    if release.pythons:
+        found.append(f"It has wheels for Python {_span(release.pythons)}.")
+    if versions.numbers(release.torch) < _FIRST_ON_INDEX:
+        found.append("The package index does not have it: take its wheel from the vendor.")
+    lacking = [name for name in ("numpy", "pyyaml") if name not in present]
+    if lacking and not release.behaves("requires_numpy"):
+        found.append(f"It needs {' and '.join(lacking)} without asking pip for it: list it too.")
+    numpy = present.get("numpy")
+    if (
+        numpy is not None
+        and versions.numbers(release.torch) < _NUMPY_2
+        and not versions.is_bounded(numpy.specifier)
+        and versions.satisfies(numpy.specifier, _BEFORE_NUMPY_2)
+    ):
+        found.append(f"torch {release.torch} is built for NumPy 1: write numpy<2.")
+    return found
+
+
+def _span(pythons: tuple[str, ...]) -> str:
+    return pythons[0] if len(pythons) == 1 else f"{pythons[0]} to {pythons[-1]}"
