@@ -57,29 +57,3 @@ def test_a_file_that_others_import_is_a_module(tmp_path: Path) -> None:
 )
 def test_what_a_launcher_starts_is_run(tmp_path: Path, command: str) -> None:
     assert entry_points(tmp_path, train_py=MODULE, run_sh=f"{command}\n") >= {"train.py"}
-
-
-@pytest.mark.parametrize(
-    ("packages", "release"),
-    [
-        ("torch\n", ""),
-        ("torch>=1.8\n", ""),
-        ("numpy==1.2\ntorch==2.1.0+cu118\n", "2.1.0+cu118"),
-        ("torch==1.11.0\n", "1.11.0"),
-        ("torch==1.6.0\n", "2.1"),
-    ],
-    ids=["any", "from", "one", "old", "one without a torch_npu"],
-)
-def test_the_release_that_is_pinned(tmp_path: Path, packages: str, release: str) -> None:
-    (tmp_path / "train.py").write_text(MODULE, encoding="utf-8")
-    (tmp_path / "requirements.txt").write_text(packages, encoding="utf-8")
-    settings = load(tmp_path)
-    assert survey(settings, files(settings)).facts.torch == release
-
-
-def test_the_lowest_release_of_several_counts(tmp_path: Path) -> None:
-    (tmp_path / "train.py").write_text(MODULE, encoding="utf-8")
-    (tmp_path / "requirements.txt").write_text("torch==2.6.0\n", encoding="utf-8")
-    (tmp_path / "environment.yml").write_text("dependencies:\n  - pytorch=2.2\n", encoding="utf-8")
-    settings = load(tmp_path)
-    assert survey(settings, files(settings)).facts.torch == "2.2"

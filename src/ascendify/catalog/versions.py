@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 
 _CONDITION = re.compile(r"\s*(===?|~=|>=|<=|!=|>|<|=)\s*([\w.*+!-]+)\s*")
+_OPEN = (">=", ">", "!=")
+_MAJOR_AND_MINOR = 2
+"""``~=2.6`` allows 2.7 and later, ``~=2.6.0`` does not."""
 _PARTS = 6
 """Numbers of a version that are compared; missing ones count as 0."""
 
@@ -33,8 +36,11 @@ def satisfies(specifier: str, version: str) -> bool:
 
 
 def is_bounded(specifier: str) -> bool:
-    """Whether a specifier leaves out newer releases."""
-    return any(match[1] not in (">=", ">", "!=") for match in _CONDITION.finditer(specifier))
+    """Whether a specifier leaves out newer releases of the same first number."""
+    return any(
+        len(numbers(match[2])) > _MAJOR_AND_MINOR if match[1] == "~=" else match[1] not in _OPEN
+        for match in _CONDITION.finditer(specifier)
+    )
 
 
 def _meets(sign: str, wanted: str, version: str) -> bool:

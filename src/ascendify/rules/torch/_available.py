@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from ascendify.catalog import torch_releases
+from ascendify.catalog import torch_releases, versions
 from ascendify.catalog.torch_releases import Release
 from ascendify.findings import Effort, Status
 from ascendify.rules.fix import Changes
@@ -42,7 +42,9 @@ def checked(diagnosis: Diagnosis, file: File, site: Any) -> Diagnosis:
         reason = missing(name, release, call)
         if reason:
             finding = diagnosis.finding
-            meant = f" With such a release the tool writes: {finding.done}" if finding.done else ""
+            meant = (
+                f" For such a release the tool does this: {finding.done}" if finding.done else ""
+            )
             todo = f"Left as it is. {reason}{meant} {finding.todo}".strip()
             return Diagnosis(
                 replace(finding, status=Status.MANUAL, done="", todo=todo, effort=Effort.MINUTES)
@@ -87,7 +89,9 @@ def _told(name: str, release: Release, keyword: str = "") -> str:
     lacks = f"{release} (stack {release.stack}) does not have {what}."
     if later is None:
         return lacks
-    if later.torch != release.torch:
+    if versions.numbers(later.torch) < versions.numbers(release.torch):
+        where = f"It is {torch_releases.presence(name)}."
+    elif later.torch != release.torch:
         where = f"{later} for torch {later.torch} (stack {later.stack}) is the first that does."
     else:
         where = f"torch-npu=={later.version} (stack {later.stack}) does."

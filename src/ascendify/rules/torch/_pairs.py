@@ -53,7 +53,7 @@ def follower(item: Requirement, torch: str, release: Release) -> str:
 
     def belonging(numbers: tuple[int, ...]) -> tuple[int, ...]:
         major, minor, patch = (*numbers, 0, 0)[:3]
-        return (first or 0, minor + added, patch) if major else ()
+        return (first, minor + added, patch) if major else ()
 
     current = (*versions.numbers(numbered(item)), 0, 0)[:3]
     new = belonging(versions.numbers(release.torch))

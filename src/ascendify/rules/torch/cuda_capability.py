@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File, Site
-from ascendify.rules.torch import _cuda, _imports
+from ascendify.rules.torch import _cuda, _imports, _release
 from ascendify.source.scopes import ancestors, parent
 
 RULE = Rule(
@@ -29,10 +29,14 @@ RULE = Rule(
 _AMPERE = 8
 """The first major capability with bfloat16."""
 _BF16 = re.compile(r"bf16|bfloat", re.I)
-_TODO = (
-    "It gives None on an NPU, so a comparison raises. Set TORCH_NPU_DEVICE_CAPABILITY=8.0 in the "
-    "environment to have it answer as an A100 would, or replace the test by what it is for: "
-    "torch.npu.is_bf16_supported() for bfloat16, True for half precision."
+_NONE = "It gives None on an NPU, so a comparison raises."
+_VARIABLE = (
+    " Set TORCH_NPU_DEVICE_CAPABILITY=8.0 in the environment to have it answer as an A100 would, "
+    "or replace"
+)
+_REPLACE = (
+    " the test by what it is for: torch.npu.is_bf16_supported() for bfloat16, True for half "
+    "precision."
 )
 
 
@@ -71,11 +75,14 @@ def _renamed(site: Site, func: ast.expr) -> Iterator[Diagnosis]:
     found = f"{file.brief(func)} tells a compute capability, which an NPU does not have"
     fix = site.fix()
     new = _cuda.rename(file, fix, func)
+    # older stacks do not read the variable
+    answers = _release.behaves(file, "device_capability_variable")
+    todo = _NONE + (_VARIABLE if answers else " Replace") + _REPLACE
     if file.facts.style == "transfer" or not fix.edits:
-        yield site.finding(RULE, Status.MANUAL, found, todo=_TODO, effort=Effort.MINUTES)
+        yield site.finding(RULE, Status.MANUAL, found, todo=todo, effort=Effort.MINUTES)
         return
     done = f"Replaced it by {new}."
-    yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=_TODO, fix=fix)
+    yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=todo, fix=fix)
 
 
 def _comparison(call: ast.Call) -> ast.Compare | None:

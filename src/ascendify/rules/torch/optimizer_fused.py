@@ -10,6 +10,7 @@ from ascendify.findings import Effort, Status
 from ascendify.rules.arguments import Argument
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
+from ascendify.rules.torch import _release
 from ascendify.source.scopes import ancestors, scope_of
 
 RULE = Rule(
@@ -38,6 +39,12 @@ _FUSED = {
     "torch.optim.RMSprop": "NpuFusedRMSprop",
 }
 """Optimizers of which torch_npu has one that combines all parameters."""
+_KERNELS = {
+    "torch.optim.Adam": "_fused_adam_",
+    "torch.optim.AdamW": "_fused_adamw_",
+    "torch.optim.SGD": "_fused_sgd_",
+}
+"""Optimizers that take fused=True, and the operator that it calls."""
 _FUSED_GIVEN = re.compile(r"\bfused\s*=\s*True|['\"]fused['\"]\s*:\s*True")
 _SCALERS = ("torch.cuda.amp.GradScaler", "torch.npu.amp.GradScaler", "torch.amp.GradScaler")
 
@@ -94,7 +101,7 @@ def fused_with_scaler(site: CallSite) -> Iterator[Diagnosis]:
         asked = site.args.starred and _FUSED_GIVEN.search(file.module.source.text) is not None
     else:
         asked = True in (file.literal(fused) or ())
-    if not asked or not _is_scaled(file):
+    if not asked or not _is_scaled(file) or _without_kernel(site) is not None:
         return
     yield site.finding(
         RULE,
@@ -104,6 +111,34 @@ def fused_with_scaler(site: CallSite) -> Iterator[Diagnosis]:
         todo="Do not pass fused=True where the GradScaler is enabled.",
         effort=Effort.MINUTES,
     )
+
+
+@RULE.call(*_KERNELS)
+def fused_without_kernel(site: CallSite) -> Iterator[Diagnosis]:
+    """``fused=True`` on a stack that has no kernel for it yet."""
+    fused = _without_kernel(site)
+    if fused is None:
+        return
+    release = _release.of(site.file.facts)
+    fix = site.fix()
+    fix.remove_argument(site.node, fused)
+    yield site.finding(
+        RULE,
+        Status.AUTO,
+        f"{release} (stack {release.stack}) has no kernel for {site.file.brief(site.node.func)} "
+        "with fused=True",
+        done="Took fused=True out: the update is the same, in several operators.",
+        fix=fix,
+    )
+
+
+def _without_kernel(site: CallSite) -> Argument | None:
+    """The argument ``fused=True`` where the release to migrate for has no kernel for it."""
+    fused = site.args.get("fused")
+    if fused is None or site.file.literal(fused.value) != (True,):
+        return None
+    has = _release.of(site.file.facts).has_kernel(_KERNELS[site.name])
+    return fused if has is False else None
 
 
 def _is_scaled(file: File) -> bool:

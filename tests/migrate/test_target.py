@@ -1,0 +1,161 @@
+"""Which release of torch_npu a project is migrated for: what is asked, pinned, or the newest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ascendify.errors import UsageError
+from ascendify.migrate import check
+from ascendify.migrate.settings import load
+from ascendify.migrate.survey import files, survey
+from ascendify.reports.json_ import to_dict
+from ascendify.rules.site import Facts
+
+MODULE = "import torch\n\n\ndef make():\n    return torch.zeros(1)\n"
+NEWEST = "2.14.0"
+
+
+def facts(root: Path, contents: dict[str, str], asked: str | None = None) -> Facts:
+    """What is known of a project with these files."""
+    for name, content in {"train.py": MODULE, **contents}.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(content, encoding="utf-8")
+    settings = load(root, torch_npu=asked)
+    return survey(settings, files(settings)).facts
+
+
+PINS = {
+    "nothing": ("requirements.txt", "numpy\n", NEWEST),
+    "any": ("requirements.txt", "torch\n", NEWEST),
+    "from": ("requirements.txt", "torch>=1.8\n", NEWEST),
+    "all but": ("requirements.txt", "torch!=2.4.0\n", NEWEST),
+    "one": ("requirements.txt", "numpy==1.2\ntorch==2.1.0+cu118\n", "2.1.0.post17"),
+    "a patch without one": ("requirements.txt", "torch==2.3.0\n", "2.3.1.post6"),
+    "a line": ("requirements.txt", "torch==2.4.*\n", "2.4.0.post4"),
+    "compatible": ("requirements.txt", "torch~=2.6.0\n", "2.6.0.post5"),
+    "compatible with a line": ("requirements.txt", "torch~=2.6\n", NEWEST),
+    "a range": ("requirements.txt", "torch>=2.1,<2.3\n", "2.1.0.post17"),
+    "an upper end": ("requirements.txt", "torch<=2.5.1\n", "2.5.1.post1"),
+    "old": ("requirements.txt", "torch==1.11.0\n", "1.11.0.post14"),
+    "one without a torch_npu": ("requirements.txt", "torch==1.6.0\n", "2.1.0.post17"),
+    "newer than all": ("requirements.txt", "torch==2.15.0\n", NEWEST),
+    "torch-npu": ("requirements.txt", "torch==2.7.1\ntorch-npu==2.7.1.post2\n", "2.7.1.post2"),
+    "torch_npu": ("requirements.txt", "torch_npu==2.7.1\n", "2.7.1"),
+    "a torch-npu nobody knows": ("requirements.txt", "torch-npu==2.7.1.post99\n", "2.7.1.post11"),
+    "conda": ("environment.yml", "dependencies:\n  - pytorch=2.2\n", "2.2.0.post2"),
+    "conda with a build": ("environment.yml", "dependencies:\n  - pytorch=2.3.1=py3.10_cuda12.1\n",
+                           "2.3.1.post6"),
+    "pyproject": ("pyproject.toml", '[project]\ndependencies = ["torch>=2.0,<2.5"]\n',
+                  "2.4.0.post4"),
+    "poetry": ("pyproject.toml", '[tool.poetry.dependencies]\ntorch = "2.5.1"\n', "2.5.1.post1"),
+    "poetry's compatible": ("pyproject.toml", '[tool.poetry.dependencies]\ntorch = "^2.1"\n',
+                            NEWEST),
+    "setup.py": ("setup.py", "import torch\nsetup(install_requires=['torch==2.1.0', 'tqdm'])\n",
+                 "2.1.0.post17"),
+    "setup.cfg": ("setup.cfg", "[options]\ninstall_requires =\n    torch==2.6.0\n    tqdm\n",
+                  "2.6.0.post5"),
+    "a command": ("install.sh", "pip install torch==2.4.0\n", "2.4.0.post4"),
+    "an image": ("Dockerfile", "FROM pytorch/pytorch:2.3.1-cuda12.1-cudnn8-runtime\n",
+                 "2.3.1.post6"),
+    "another package of the name": ("requirements.txt", "torchmetrics==1.2.0\n", NEWEST),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "version"), PINS.values(), ids=PINS)
+def test_files_ask_for_a_release(tmp_path: Path, name: str, text: str, version: str) -> None:
+    assert facts(tmp_path, {name: text}).torch_npu == version
+
+
+SEVERAL = {
+    "the lowest counts": (
+        {"requirements.txt": "torch==2.6.0\n", "environment.yml": "dependencies:\n- pytorch=2.4\n"},
+        "2.4.0.post4",
+    ),
+    "torch-npu counts before torch": (
+        {"requirements.txt": "torch==2.1.0\n", "requirements-npu.txt": "torch-npu==2.7.1.post4\n"},
+        "2.7.1.post4",
+    ),
+    "lists count before commands": (
+        {"requirements.txt": "torch==2.6.0\n", "Dockerfile": "RUN pip install torch==2.1.0\n"},
+        "2.6.0.post5",
+    ),
+}
+
+
+@pytest.mark.parametrize(("contents", "version"), SEVERAL.values(), ids=SEVERAL)
+def test_of_several_pins_one_counts(tmp_path: Path, contents: dict[str, str], version: str) -> None:
+    assert facts(tmp_path, contents).torch_npu == version
+
+
+REASONS = {
+    "pinned": (
+        "torch==2.9.0\n",
+        None,
+        "torch 2.9.0 with torch_npu 2.9.0.post9 (stack 26.2.0): requirements.txt asks for "
+        "torch==2.9.0",
+    ),
+    "nearest": (
+        "torch==2.1.2\n",
+        None,
+        "torch 2.1.0 with torch_npu 2.1.0.post17 (stack 7.2.0, CANN 8.3.RC1): requirements.txt "
+        "asks for torch==2.1.2, and torch 2.1.0 is the nearest that torch_npu is made for",
+    ),
+    "asked": (
+        "torch==2.1.2\n",
+        "2.7.1.post2",
+        "torch 2.7.1 with torch_npu 2.7.1.post2 (stack 7.3.0, CANN 8.5.0): --torch-npu names it",
+    ),
+    "newest": (
+        "torch\n",
+        None,
+        "torch 2.14.0 with torch_npu 2.14.0 (stack 26.2.0): nothing in the project asks for an "
+        "older PyTorch",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "asked", "expected"), REASONS.values(), ids=REASONS)
+def test_report_says_which_and_why(
+    tmp_path: Path, text: str, asked: str | None, expected: str
+) -> None:
+    found = facts(tmp_path, {"requirements.txt": text}, asked)
+    assert found.target == expected
+    report = check(load(tmp_path, torch_npu=asked))
+    assert to_dict(report)["target"] == expected
+
+
+def test_a_project_without_torch_has_no_target(tmp_path: Path) -> None:
+    found = facts(tmp_path, {"train.py": "import tensorflow as tf\n"})
+    assert (found.target, found.torch_npu) == ("", "")
+
+
+def test_the_file_of_settings_names_a_release(tmp_path: Path) -> None:
+    table = '[tool.ascendify]\ntorch-npu = "2.6"\n'
+    found = facts(tmp_path, {"pyproject.toml": table, "requirements.txt": "torch==2.1.0\n"})
+    assert (found.torch_npu, found.torch_npu_asked) == ("2.6.0.post5", True)
+    assert found.target.endswith("pyproject.toml names it")
+
+
+WRONG = {
+    "a patch": ("2.7.2", "--torch-npu is '2.7.2'", "for torch 2.7 there are 2.7.1, 2.7.1.post2"),
+    "a word": ("latest", "no such release", "the newest of each line are"),
+    "near another": ("12.7.1.post2", "no such release", "did you mean 2.7.1.post2?"),
+}
+
+
+@pytest.mark.parametrize(("asked", "message", "hint"), WRONG.values(), ids=WRONG)
+def test_a_release_that_does_not_exist(tmp_path: Path, asked: str, message: str, hint: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        facts(tmp_path, {}, asked)
+    assert message in raised.value.message
+    assert hint in raised.value.hint
+
+
+def test_a_wrong_release_in_the_file_of_settings_says_where(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"pyproject\.toml: tool\.ascendify\.torch-npu is '9'"):
+        facts(tmp_path, {"pyproject.toml": '[tool.ascendify]\ntorch-npu = "9"\n'})
+    with pytest.raises(UsageError, match=r"torch-npu is 2\.7") as raised:
+        facts(tmp_path, {"pyproject.toml": "[tool.ascendify]\ntorch-npu = 2.7\n"})
+    assert "as text" in raised.value.hint
