@@ -93,3 +93,49 @@ def test_unknown_api(capsys: pytest.CaptureFixture[str], name: str, hint: str) -
     error, advice = capsys.readouterr().err.splitlines()
     assert error == f"error: nothing is known of {name}"
     assert advice.startswith(f"hint: {hint}")
+
+
+ATTENTION = "torch_npu.npu_fusion_attention"
+BY_RELEASE = {
+    "over the releases": (
+        [ATTENTION],
+        ("in every release that was read", "in stack 7.3.0: adds sink", "int offset=0"),
+        (),
+    ),
+    "in one release": (
+        [ATTENTION, "--torch-npu", "2.4.0"],
+        ("in 2.4.0 ", "yes: torch 2.4.0 with torch_npu 2.4.0 (stack 6.0.rc3", "bool sync=False)"),
+        ("softmax_layout", "changed"),
+    ),
+    "not in a release": (
+        ["torch.npu.StreamContext", "--torch-npu", "2.5.1"],
+        ("no: torch 2.5.1 with torch_npu 2.5.1 ", "torch_npu 2.5.1.post1 (stack 7.1.0"),
+        ("signature",),
+    ),
+    "a name of CUDA": (
+        ["torch.cuda.nvtx.range_push", "--torch-npu", "2.9.0"],
+        ("no: ", "torch_npu 2.9.0.post6 ", "torch.npu.mstx.range_push"),
+        (),
+    ),
+    "a name of torch itself": (["torch.nn.Conv2d", "--torch-npu", "2.9.0"], ("in_channels",), ()),
+}
+
+
+@pytest.mark.parametrize(("words", "shown", "hidden"), BY_RELEASE.values(), ids=BY_RELEASE)
+def test_api_by_release(
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    shown: tuple[str, ...],
+    hidden: tuple[str, ...],
+) -> None:
+    assert main(["api", *words]) == 0
+    page = capsys.readouterr().out
+    assert [word for word in shown if word not in page] == []
+    assert [word for word in hidden if word in page] == []
+
+
+def test_api_of_a_release_that_does_not_exist(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["api", ATTENTION, "--torch-npu", "2.5.2"]) == 2
+    error, advice = capsys.readouterr().err.splitlines()
+    assert error == "error: --torch-npu is '2.5.2', and there is no such release of torch_npu"
+    assert advice == "hint: for torch 2.5 there are 2.5.1, 2.5.1.post1"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ascendify.catalog import names, signatures, support, torch_npu, types
+from ascendify.catalog import names, signatures, support, torch_npu, torch_releases, types
+from ascendify.catalog.torch_releases import Release
 
 
 @dataclass(frozen=True)
@@ -26,11 +27,22 @@ class ApiDescription:
     """For names of CUDA: what to write for an NPU, None when there is nothing."""
     advice: str = ""
     """For names of CUDA without a counterpart: what to do."""
+    npu_name: str = ""
+    """For names of torch_npu and of CUDA: the name whose releases are known, else empty."""
 
     @property
     def signature_text(self) -> str:
         """``tf.Session(target='', graph=None, config=None)``, empty when it is not known."""
         return "" if self.signature is None else str(self.signature)
+
+    def signature_in(self, release: Release) -> str:
+        """The signature of a name of torch_npu as a release writes it, empty where it is not known.
+
+        A name of CUDA has its own signature, whatever the release.
+        """
+        if self.npu_name != self.api:
+            return ""
+        return torch_releases.shown(self.api, release.signature(self.api))
 
 
 def describe(api: str) -> ApiDescription | None:
@@ -41,7 +53,8 @@ def describe(api: str) -> ApiDescription | None:
     verdict = support.lookup(api) or support.lookup(name)
     signature = signatures.signature(name)
     counterpart, advice = _on_npu(name)
-    known = counterpart or signature is not None or types.is_class(name)
+    npu_name = next(filter(torch_releases.is_known, filter(None, (name, counterpart))), "")
+    known = counterpart or npu_name or signature is not None or types.is_class(name)
     if verdict is None and not known:
         return None
     # A contrib package is listed as a whole, so its verdict alone does not prove the name exists.
@@ -57,6 +70,7 @@ def describe(api: str) -> ApiDescription | None:
         returns=types.returns(name),
         counterpart=counterpart,
         advice=advice,
+        npu_name=npu_name,
     )
 
 

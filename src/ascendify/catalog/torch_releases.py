@@ -18,6 +18,8 @@ from ascendify.catalog.versions import line, numbers, satisfies
 from ascendify.errors import UsageError, did_you_mean
 
 ARCHITECTURES = ("x86_64", "aarch64")
+_KIND = re.compile(r"^(?:static|classmethod|class\([^()]*\))")
+"""What stands before the parameters of what is no plain function."""
 _FIRST_READ = (2, 1)
 """The oldest PyTorch of which a wheel was read."""
 
@@ -267,13 +269,19 @@ def presence(name: str) -> str:
     return _spoken(_wheels(name))
 
 
+def shown(name: str, signature: str) -> str:
+    """A signature as people write it: the name and its parameters; empty for what has none."""
+    text = _KIND.sub("", signature)
+    return f"{name}{text}" if text.startswith("(") else ""
+
+
 def parameters(signature: str) -> list[str] | None:
     """The names of the parameters of a signature, None where anything may be given.
 
     >>> parameters("(Tensor x, int[2] size, *, float p=0.5) -> Tensor"), parameters("(a, b=(1, 2))")
     (['x', 'size', 'p'], ['a', 'b'])
     """
-    text = re.sub(r"^(?:static|classmethod|class\([^()]*\))", "", signature)
+    text = _KIND.sub("", signature)
     if not text.startswith("("):
         return None
     found: list[str] = []

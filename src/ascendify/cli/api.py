@@ -2,24 +2,36 @@
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
 if TYPE_CHECKING:
     from ascendify.catalog.description import ApiDescription
+    from ascendify.catalog.torch_releases import Release
 
 
 def command(
     name: Annotated[
         str, typer.Argument(metavar="NAME", help="Such as tf.nn.dropout or torch.Tensor.cuda.")
     ],
+    torch_npu: Annotated[
+        Optional[str],
+        typer.Option(
+            "--torch-npu",
+            metavar="VERSION",
+            help="Answer for this release of torch_npu, such as 2.7.1.post2.",
+            show_default="say how it changed over the releases",
+        ),
+    ] = None,
 ) -> None:
-    """Say whether NPUs support an API, why, and how it is called."""
+    """Say whether NPUs support an API, why, since when, and how it is called."""
+    from ascendify.catalog import torch_releases
     from ascendify.catalog.description import describe
     from ascendify.catalog.support import closest
     from ascendify.errors import UsageError
 
+    release = None if torch_npu is None else torch_releases.named(torch_npu)
     known = describe(name)
     if known is None:
         near = closest(name)
@@ -30,7 +42,9 @@ def command(
         )
         raise UsageError(f"nothing is known of {name}", hint)
     print(known.api)
-    facts = list(_facts(known))
+    verdict, by_release = list(_facts(known)), list(_releases(known, release))
+    first = verdict + by_release if release is None else by_release + verdict
+    facts = [*first, *_shape(known, release)]
     width = max(len(label) for label, _ in facts)
     for label, text in facts:
         print(f"  {label:{width}}  {text}")
@@ -55,8 +69,40 @@ def _facts(known: "ApiDescription") -> Iterator[tuple[str, str]]:
         yield "on an NPU", known.counterpart
     if known.advice:
         yield "on an NPU", known.advice
-    if known.signature_text:
-        yield "signature", known.signature_text
+
+
+def _releases(known: "ApiDescription", release: "Optional[Release]") -> Iterator[tuple[str, str]]:
+    """Which releases of torch_npu have a name, or whether the one that was asked for does."""
+    from ascendify.catalog import torch_releases
+
+    name = known.npu_name
+    if not name:
+        return
+    if release is None:
+        yield "releases", torch_releases.presence(name)
+        for change in torch_releases.history(name):
+            for word, words in (("adds", change.added), ("takes away", change.removed)):
+                if words:
+                    yield "changed", f"{change.releases}: {word} {', '.join(words)}"
+        return
+    label = f"in {release.version}"
+    if release.has(name):
+        yield label, f"yes: {release.described}"
+        return
+    first = torch_releases.first_with(name, release.torch)
+    later = "" if first is None else f"; {first.described} has it"
+    yield label, f"no: {release.described} is without it{later}"
+
+
+def _shape(known: "ApiDescription", release: "Optional[Release]") -> Iterator[tuple[str, str]]:
+    """How an API is called and what it is, the release that was asked for first."""
+    from ascendify.catalog import torch_releases
+
+    own = known.signature_in(release or torch_releases.newest())
+    general = known.signature_text
+    signature = (own or general) if release is not None else (general or own)
+    if signature and (release is None or not known.npu_name or release.has(known.npu_name)):
+        yield "signature", signature
     for label, names in (("bases", known.bases), ("aliases", known.aliases)):
         if names:
             yield label, ", ".join(names)
