@@ -65,7 +65,7 @@ def examine(
         yield from driver.look(drivers, smi.driver, has_npu)
         yield from toolkit.look(machine, toolkits, has_npu)
         yield from interpreter.look(asked, bool(toolkits))
-        yield from fit.look(drivers.version or smi.driver, toolkits, asked)
+        yield from fit.look(drivers.version or smi.driver, toolkits, asked, machine.environment)
         yield from devices.look(machine, numbers)
         if require_npu and not has_npu:
             yield devices.SUBJECT.problem(

@@ -6,23 +6,32 @@ What no table names is unknown, and said to be; only what a table contradicts is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ascendify.catalog import torch_releases
+from ascendify.catalog.torch_releases import Release
 from ascendify.cluster._data import table
 from ascendify.cluster.doctor.interpreter import Interpreter
 from ascendify.cluster.doctor.observation import Observation, Subject
 from ascendify.cluster.doctor.toolkit import Toolkit
 
 SUBJECT = Subject("what fits together")
+_AUTOLOAD = "TORCH_DEVICE_BACKEND_AUTOLOAD"
 
 
-def look(driver: str, toolkits: Sequence[Toolkit], python: Interpreter) -> Iterator[Observation]:
+def look(
+    driver: str,
+    toolkits: Sequence[Toolkit],
+    python: Interpreter,
+    environment: Mapping[str, str],
+) -> Iterator[Observation]:
     """Compare every two that are there."""
     used = next((each for each in toolkits if each.used), toolkits[0] if toolkits else None)
     cann = used.version if used else ""
     yield from _driver_and_cann(driver, cann)
     yield from _torch(python, cann)
+    yield from _autoload(python, environment)
     yield from _tensorflow(python, cann)
 
 
@@ -58,58 +67,82 @@ def _torch(python: Interpreter, cann: str) -> Iterator[Observation]:
         if torch and cann and not _adapters(python):
             yield SUBJECT.problem(
                 f"torch {torch} without torch_npu, although CANN is installed",
-                _install(torch, cann),
+                _install(torch, cann, python),
             )
         return
+    release = torch_releases.parse(adapter)
+    made_for = release.torch if release is not None else _base(adapter)
     if not torch:
         yield SUBJECT.problem(
-            f"torch_npu {adapter} without torch", f"pip install torch=={_base(adapter)}"
+            f"torch_npu {adapter} without torch", f"pip install torch=={made_for}"
         )
         return
-    rows = [row for row in _rows() if row["torch_npu"] == _public(adapter)]
-    if _base(torch) in {row["torch"] for row in rows} or _base(torch) == _base(adapter):
+    if _base(torch) == made_for:
         yield SUBJECT.ok(f"torch {torch} with torch_npu {adapter}")
     else:
         yield SUBJECT.problem(
             f"torch {torch} with torch_npu {adapter}: the first numbers must be the same",
-            f"pip install torch=={_base(adapter)}, or a torch_npu of {_base(torch)}",
+            f"pip install torch=={made_for}, or {_install(torch, cann, python)}",
         )
     if cann:
-        yield from _torch_npu_and_cann(adapter, rows, cann)
-    yield from _torch_and_python(torch, python)
+        yield from _torch_npu_and_cann(adapter, release, cann, python)
+    yield from _torch_and_python(torch, adapter, release, python)
 
 
 def _torch_npu_and_cann(
-    adapter: str, rows: Sequence[dict[str, str]], cann: str
+    adapter: str, release: Release | None, cann: str, python: Interpreter
 ) -> Iterator[Observation]:
     together = f"torch_npu {adapter} with CANN {cann}"
-    compatible = table("versions")["torch_compatible"]["releases"]
-    also = [release for row in rows for release in compatible.get(row["release"], ())]
-    if any(covers(row["cann"], cann) for row in rows):
-        yield SUBJECT.ok(together)
-    elif any(covers(release, cann) for release in also):
-        yield SUBJECT.ok(f"{together}: made for {rows[0]['cann']}, published as compatible")
-    elif rows:
-        yield SUBJECT.warning(
-            f"{together}: it is published with CANN {_either(row['cann'] for row in rows)}",
-            f"install that CANN, or {_install(_base(adapter), cann)}",
-        )
-    else:
+    if release is None:
         yield SUBJECT.not_seen(f"{together}: no table here names this torch_npu")
+    elif not release.cann:
+        yield SUBJECT.not_seen(
+            f"{together}: it belongs to stack {release.stack}, and no table here names its CANN"
+        )
+    elif covers(release.cann, cann):
+        yield SUBJECT.ok(together)
+    elif any(covers(other, cann) for other in torch_releases.cann_fits(release)):
+        yield SUBJECT.ok(f"{together}: made for {release.cann}, published as compatible")
+    else:
+        yield SUBJECT.warning(
+            f"{together}: it is published with CANN {release.cann}",
+            f"install that CANN, or {_install(release.torch, cann, python)}",
+        )
 
 
-def _torch_and_python(torch: str, python: Interpreter) -> Iterator[Observation]:
-    pythons = table("versions")["torch_python"]["pythons"].get(_base(torch))
+def _torch_and_python(
+    torch: str, adapter: str, release: Release | None, python: Interpreter
+) -> Iterator[Observation]:
     minor = ".".join(python.version.split(".")[:2])
-    if pythons is None:
-        yield SUBJECT.not_seen(f"torch {torch} with Python {minor}: no table here names this torch")
+    pythons = torch_releases.prerelease_pythons(adapter)
+    if release is not None:
+        pythons = release.python.get(python.architecture, release.pythons)
+    if not pythons:
+        yield SUBJECT.not_seen(
+            f"torch {torch} with Python {minor}: no table here names the Pythons of this torch_npu"
+        )
     elif minor in pythons:
         yield SUBJECT.ok(f"torch {torch} with Python {minor}")
     else:
+        others = [item.version for item in _of_torch(torch) if minor in _pythons(item, python)]
+        other = f", or pip install torch-npu=={others[-1]}" if others else ""
         yield SUBJECT.problem(
-            f"torch {torch} with Python {minor}: torch_npu is published for {_either(pythons)}",
-            "make an environment with one of these",
+            f"torch {torch} with Python {minor}: torch_npu {adapter} is published for "
+            f"{_either(pythons)}",
+            f"make an environment with one of these{other}",
         )
+
+
+def _autoload(python: Interpreter, environment: Mapping[str, str]) -> Iterator[Observation]:
+    """The variable that keeps ``import torch`` from loading torch_npu, left in the environment."""
+    release = torch_releases.parse(python.packages.get("torch_npu", ""))
+    if environment.get(_AUTOLOAD) != "0" or release is None or not release.behaves("autoload"):
+        return
+    yield SUBJECT.warning(
+        f"{_AUTOLOAD} is 0: import torch does not load torch_npu {release.version}, and programs "
+        "that do not import it find no NPU",
+        f"unset {_AUTOLOAD}, or see that every process imports torch_npu",
+    )
 
 
 def _tensorflow(python: Interpreter, cann: str) -> Iterator[Observation]:
@@ -155,28 +188,44 @@ def _without_adapter(tensorflow: str) -> Observation:
     )
 
 
-def _rows() -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = table("versions")["torch"]["pairs"]
-    return rows
-
-
-def _public(version: str) -> str:
-    """A release without the build: 2.1.0.post3+gitabc is 2.1.0.post3."""
-    return version.partition("+")[0]
-
-
 def _base(version: str) -> str:
     """The numbers of a release: 2.1.0.post3 is 2.1.0."""
     found = re.match(r"\d+(?:\.\d+){0,2}", version)
     return found[0] if found else version
 
 
-def _install(torch: str, cann: str) -> str:
-    """The command for the release of torch_npu that is published for both."""
-    for row in _rows():
-        if row["torch"] == _base(torch) and covers(row["cann"], cann):
-            return f"pip install torch-npu=={row['torch_npu']}"
-    return f"a torch_npu for torch {_base(torch)} and CANN {cann}; no table here names one"
+def _of_torch(torch: str) -> list[Release]:
+    """The releases for a PyTorch, without candidates, the newest stack last."""
+    return [item for item in torch_releases.of_torch(torch) if "rc" not in item.version]
+
+
+def _pythons(release: Release, python: Interpreter) -> tuple[str, ...]:
+    return release.python.get(python.architecture, release.pythons)
+
+
+def _install(torch: str, cann: str, python: Interpreter) -> str:
+    """The command for the release of torch_npu that is published for all that is there."""
+    releases = _of_torch(torch)
+    if not releases:
+        near = torch_releases.nearest(torch)
+        return (
+            f"pip install torch=={near.torch} torch-npu=={near.version}: the nearest torch that "
+            f"has a torch_npu, {_base(torch)} has none"
+        )
+    minor = ".".join(python.version.split(".")[:2])
+    fitting = [item for item in releases if item.cann and cann and covers(item.cann, cann)]
+    if not cann:
+        return f"pip install torch-npu=={releases[-1].version}"
+    for item in reversed(fitting):
+        pythons = _pythons(item, python)
+        python_too = f" with Python {_either(pythons)}" if pythons and minor not in pythons else ""
+        return f"pip install torch-npu=={item.version}{python_too}"
+    unknown = f"a torch_npu for torch {_base(torch)} and CANN {cann}; no table here names one"
+    others = [item for item in torch_releases.releases() if item.cann and covers(item.cann, cann)]
+    if not others:
+        return unknown
+    named = ", ".join(item.version for item in others if "rc" not in item.version)
+    return f"{unknown}, those for this CANN are {named}"
 
 
 def _either(words: Iterable[str]) -> str:

@@ -9,11 +9,13 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from ascendify.catalog import torch_releases
 from ascendify.cluster.doctor.machine import Machine
 from ascendify.cluster.doctor.observation import Observation, Subject
 
 SUBJECT = Subject("Python and frameworks")
 DEFAULTS = ("python", "python3")
+_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 _PATIENCE_SECONDS = 60.0
 _PACKAGES = (
     "torch",
@@ -40,7 +42,7 @@ _NEEDED_BY_CANN = {
 }
 """Modules the operator compiler imports, and what installs them."""
 _QUESTION = """
-import importlib.util, json, os, re, sys
+import importlib.util, json, os, platform, re, sys
 packages, modules = json.loads(sys.argv[1])
 versions = {}
 for folder in sys.path:
@@ -59,9 +61,20 @@ def has(module):
         return importlib.util.find_spec(module) is not None
     except Exception:
         return False
+def built_for():
+    # the package index names builds for CUDA without a suffix: torch's own file tells
+    try:
+        folder = os.path.dirname(importlib.util.find_spec("torch").origin)
+        with open(os.path.join(folder, "version.py")) as stream:
+            found = re.search(r"^cuda[^=]*= *.([0-9][0-9.]*)", stream.read(), re.M)
+        return found.group(1) if found else ""
+    except Exception:
+        return ""
 print("ANSWER" + json.dumps({
     "version": "%d.%d.%d" % tuple(sys.version_info[:3]),
     "executable": sys.executable,
+    "machine": platform.machine(),
+    "cuda": built_for(),
     "versions": versions,
     "present": [module for module in modules if has(module)],
 }))
@@ -79,6 +92,10 @@ class Interpreter:
     """Name with underscores -> release; empty text when no record of the release was found."""
     missing: tuple[str, ...] = ()
     """What CANN's operator compiler needs and this Python lacks, as pip calls it."""
+    architecture: str = ""
+    """The kind of processor: x86_64, aarch64."""
+    cuda: str = ""
+    """The CUDA that torch is built for, empty for a build without."""
     failure: str = ""
 
     @property
@@ -109,6 +126,8 @@ def ask(machine: Machine, program: str | None) -> Interpreter:
     return Interpreter(
         program=told["executable"] or program,
         version=told["version"],
+        architecture=told.get("machine", ""),
+        cuda=told.get("cuda", ""),
         packages={**unrecorded, **recorded},
         missing=tuple(name for module, name in _NEEDED_BY_CANN.items() if module not in present),
     )
@@ -141,11 +160,23 @@ def look(python: Interpreter, has_cann: bool) -> Iterator[Observation]:
 
 def _builds(python: Interpreter) -> Iterator[Observation]:
     torch = python.packages.get("torch", "")
-    if "+cu" in torch:
-        yield SUBJECT.warning(
-            f"torch {torch} is a build for CUDA", "install the build for the CPU beside torch_npu"
-        )
+    if "+cu" in torch or (python.cuda and "torch_npu" in python.packages):
+        yield SUBJECT.warning(f"torch {torch} is a build for CUDA", _cpu_build(python))
     if "tensorflow_gpu" in python.packages:
         yield SUBJECT.warning(
             "tensorflow_gpu is a build for CUDA", "install tensorflow of the same release"
         )
+
+
+def _cpu_build(python: Interpreter) -> str:
+    """What to install in the place of a build for CUDA, and what comes of leaving it."""
+    torch = python.packages["torch"].partition("+")[0]
+    release = torch_releases.parse(python.packages.get("torch_npu", ""))
+    advice = f"pip install torch=={torch} --index-url {_CPU_INDEX}"
+    if release is None:
+        return advice
+    if release.behaves("refuses_other_accelerator"):
+        advice += f"; where there is a GPU too, torch_npu {release.version} raises at import"
+    if not release.behaves("requires_cpu_build"):
+        advice += "; from torch_npu 2.12 on pip does not refuse this pair"
+    return advice
