@@ -345,7 +345,10 @@ def _read_lines() -> frozenset[str]:
 @cache
 def _signatures(name: str) -> tuple[tuple[frozenset[int], str], ...]:
     """The signatures of a name, each with the wheels that have it, in the order they were built."""
-    module, _, last = _home(name).rpartition(".")
+    home = _home(name)
+    if not home.startswith("torch_npu"):
+        return ()
+    module, _, last = home.rpartition(".")
     packed: str = table("torch-npu-names")["names"].get(module, {}).get(last, "")
     texts = table("torch-npu-names")["texts"]
     parts = (part.partition("=") for part in packed.split())
