@@ -73,6 +73,18 @@ SEVERAL = {
         {"requirements.txt": "torch==2.6.0\n", "environment.yml": "dependencies:\n- pytorch=2.4\n"},
         "2.4.0.post4",
     ),
+    "files at the top count": (
+        {"requirements.txt": "torch==2.6.0\n", "tools/requirements.txt": "torch==2.1.0\n"},
+        "2.6.0.post5",
+    ),
+    "one at the top that allows any newer": (
+        {"requirements.txt": "torch>=2.5\n", "tools/requirements.txt": "torch==2.1.0\n"},
+        NEWEST,
+    ),
+    "a folder where the top has none": (
+        {"requirements.txt": "tqdm\n", "requirements/gpu.txt": "torch==2.1.0\n"},
+        "2.1.0.post17",
+    ),
     "torch-npu counts before torch": (
         {"requirements.txt": "torch==2.1.0\n", "requirements-npu.txt": "torch-npu==2.7.1.post4\n"},
         "2.7.1.post4",

@@ -13,7 +13,6 @@ from ascendify.rules.torch import _release
 
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 _FIRST_ON_INDEX = (2, 1)
-"""The oldest PyTorch whose torch_npu the package index has."""
 _NUMPY_2 = (2, 3)
 """The first PyTorch that is built for NumPy 2."""
 _BEFORE_NUMPY_2 = "1.26.4"
@@ -34,6 +33,11 @@ def wanted(facts: Facts, item: Requirement) -> Release | None:
         return target
     pinned = numbered(item)
     return torch_releases.for_torch(pinned) if pinned else torch_releases.allowed(item.specifier)
+
+
+def is_on_index(release: Release) -> bool:
+    """Whether the package index has a release; the oldest it has is for PyTorch 2.1."""
+    return versions.numbers(release.torch) >= _FIRST_ON_INDEX
 
 
 def numbered(item: Requirement) -> str:
@@ -86,8 +90,6 @@ def _remarks(release: Release, present: Mapping[str, Requirement]) -> list[str]:
         )
     if release.pythons:
         found.append(f"It has wheels for Python {_span(release.pythons)}.")
-    if versions.numbers(release.torch) < _FIRST_ON_INDEX:
-        found.append("The package index does not have it: take its wheel from the vendor.")
     lacking = [name for name in ("numpy", "pyyaml") if name not in present]
     if lacking and not release.behaves("requires_numpy"):
         found.append(f"It needs {' and '.join(lacking)} without asking pip for it: list it too.")

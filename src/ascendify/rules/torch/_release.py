@@ -83,6 +83,7 @@ def is_project_file(path: str) -> bool:
 def target(texts: Iterable[tuple[str, str, str]], asked: str = "", said_in: str = "") -> Target:
     """The release to migrate for, from what was asked, else from files: path, kind and text.
 
+    The files nearest to the top of the project count: deeper ones list what a tool or a demo needs.
     A pin of torch-npu counts before those of torch; of several pins the lowest counts. Where
     nothing leaves out newer releases it is the newest.
     """
@@ -91,12 +92,18 @@ def target(texts: Iterable[tuple[str, str, str]], asked: str = "", said_in: str 
         return Target(release, f"{said_in or '--torch-npu'} names it", release.torch)
     pins = list(_pins(texts))
     for kinds in (_LISTS, _COMMANDS):
-        here = [pin for kind, pin in pins if kind in kinds]
+        here = _outermost([pin for kind, pin in pins if kind in kinds])
         for choose in (_of_npu, _of_torch):
             found = [choice for choice in map(choose, here) if choice is not None]
             if found:
                 return min(found, key=lambda item: versions.numbers(item.pinned))
     return Target(torch_releases.newest(), "nothing in the project asks for an older PyTorch")
+
+
+def _outermost(pins: list[_Pin]) -> list[_Pin]:
+    """The conditions of the files nearest to the top of the project."""
+    depth = min((pin.path.count("/") for pin in pins), default=0)
+    return [pin for pin in pins if pin.path.count("/") == depth]
 
 
 def _of_npu(pin: _Pin) -> Target | None:

@@ -57,11 +57,12 @@ def replace_builds(site: TextSite) -> Iterator[Diagnosis]:
             yield _pinned_by_hash(site, item)
         elif name in ("torch", _CONDA) and _NPU not in present:
             release = _pairs.wanted(site.facts, item)
-            yield (
-                _unsupported(site, item)
-                if release is None
-                else _with_npu(site, item, release, present)
-            )
+            if release is None:
+                yield _unsupported(site, item)
+            elif not _pairs.is_on_index(release):
+                yield _not_on_index(site, item, release)
+            else:
+                yield _with_npu(site, item, release, present)
         elif name in ("torch", _CONDA) and not _fits(item, present[_NPU]):
             yield _contradiction(site, item, present[_NPU])
         elif main is not None and _follows(site, item, main):
@@ -249,6 +250,21 @@ def _unsupported(site: TextSite, item: Requirement) -> Diagnosis:
         todo=f"Choose a release of torch that the project runs with and that has a torch_npu: the "
         f"nearest is torch=={near.torch} with torch-npu=={near.version}. "
         f"{_pairs.remarks(near, {})}",
+    )
+
+
+def _not_on_index(site: TextSite, item: Requirement, release: Release) -> Diagnosis:
+    near = torch_releases.nearest(_release.ADVISED)
+    return site.finding(
+        RULE,
+        Status.MANUAL,
+        item.start,
+        item.end,
+        f"{item.text} has a torch_npu that the package index does not have",
+        todo=f"Take torch=={near.torch} with torch-npu=={near.version}, the oldest pair the index "
+        f"has, if the project runs with it. Else install torch {release.torch} and the wheel of "
+        f"{release} (stack {release.stack}, CANN {release.cann}) from the vendor.",
+        effort=Effort.MINUTES,
     )
 
 
