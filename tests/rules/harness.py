@@ -44,7 +44,10 @@ _TEXT_KINDS = {
     ".yaml": "yaml",
     ".dockerfile": "docker",
     ".cfg": "config",
+    ".toml": "config",
 }
+_NAMED = ("pyproject.toml", "setup.cfg", "setup.py")
+"""Case files whose cases stand in a file of that name."""
 
 
 @dataclass
@@ -59,10 +62,12 @@ class Case:
     facts: Facts = field(default_factory=Facts)
     files: dict[str, str] = field(default_factory=dict)
     suffix: str = ".py"
+    name: str = ""
+    """The name of the file, for rules that look at files of one name only."""
 
     @property
     def path(self) -> str:
-        return f"main{self.suffix}"
+        return self.name or f"main{self.suffix}"
 
 
 def load(path: Path) -> list[Case]:
@@ -82,6 +87,7 @@ def load(path: Path) -> list[Case]:
         else:
             code = path.parent.name
             case = Case(code, header.strip(), body, facts=_usual(code), suffix=path.suffix)
+            case.name = path.name if path.name in _NAMED else ""
             cases.append(case)
     return cases
 

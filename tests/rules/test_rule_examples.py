@@ -112,7 +112,9 @@ _TORCH_WORLDS = [
     )
     for style in ("explicit", "transfer")
 ]
-_SUFFIXES = {"REQ-3": ".dockerfile", "REQ": ".txt", "SH": ".sh"}
+_NAMES = {"TORCH-REQ-2": "pyproject.toml"}
+"""Rules that look at files of one name only."""
+_SUFFIXES = {"TORCH-REQ-2": ".toml", "REQ-3": ".dockerfile", "REQ": ".txt", "SH": ".sh"}
 _KINDS = {"shell": ".sh", "requirements": ".txt", "docker": ".dockerfile", "config": ".cfg"}
 
 
@@ -164,7 +166,8 @@ def test_example_is_what_the_rule_does(entry: Entry) -> None:
     if suffix != ".py":
         world = _TORCH_WORLDS[0] if entry.family == "torch" else Facts()
         facts = replace(world, entry_points=frozenset({"train.py"}))
-        case = Case(rule.code, "example", f"{rule.before}\n", facts=facts, suffix=suffix)
+        name = _NAMES.get(rule.code, "")
+        case = Case(rule.code, "example", f"{rule.before}\n", None, None, facts, {}, suffix, name)
         outcome = run(case)
         assert outcome.findings
         assert outcome.after == (f"{rule.after}\n" if rule.after else case.before)

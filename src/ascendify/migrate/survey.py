@@ -224,8 +224,15 @@ def _worth_reading(root: Path, configs: Iterable[str]) -> list[str]:
         path
         for path in configs
         if (root / path).stat().st_size <= _CONFIG_BYTES
-        and any(token in _read(root / path) for token in _CONFIG_TOKENS)
+        and _mentions(
+            _read(root / path),
+            (*_CONFIG_TOKENS, b"torch") if _release.is_project_file(path) else _CONFIG_TOKENS,
+        )
     ]
+
+
+def _mentions(content: bytes, tokens: Iterable[bytes]) -> bool:
+    return any(token in content for token in tokens)
 
 
 def files(settings: Settings) -> Tree:

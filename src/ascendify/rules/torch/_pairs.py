@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from ascendify.catalog import torch_releases, versions
 from ascendify.catalog.torch_releases import Release
+from ascendify.findings import Effort
 from ascendify.rules.shell._packages import Requirement
 from ascendify.rules.site import Facts
 from ascendify.rules.torch import _release
+from ascendify.source.edits import Edit
 
+NPU = "torch-npu"
+CUDA_BUILD = re.compile(r"\+cu\d+\w*")
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 _FIRST_ON_INDEX = (2, 1)
 _NUMPY_2 = (2, 3)
@@ -18,6 +23,59 @@ _NUMPY_2 = (2, 3)
 _BEFORE_NUMPY_2 = "1.26.4"
 _FOLLOWS = {"torchvision": (0, 15), "torchaudio": (2, 0)}
 """Packages with a release for each of torch: the first number, and what is added to the second."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What to write for a listed torch."""
+
+    release: Release
+    added: str
+    """The requirement of torch_npu."""
+    moved: bool
+    """Whether another torch must be written, because the one asked for has no torch_npu."""
+    has_build: bool
+    """Whether the torch that is asked for is a CUDA build."""
+    todo: str
+
+    @property
+    def done(self) -> str:
+        """What the edits did, in words."""
+        if self.moved:
+            return f"Added {self.added}. Wrote torch=={self.release.torch}, which it is made for."
+        return f"Added {self.added}." + (
+            " Took the name of the build out." if self.has_build else ""
+        )
+
+    def edits(self, item: Requirement, base: int = 0) -> list[Edit]:
+        """Edits of the condition on torch; offsets of the item count from ``base``."""
+        return repinned(item, self.release.torch, base) if self.moved else plain(item, base)
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why there is nothing to write for a listed torch, and what to do."""
+
+    found: str
+    todo: str
+    effort: Effort = Effort.MINUTES
+
+
+def of(facts: Facts, item: Requirement, present: Mapping[str, Requirement]) -> Pair | Refusal:
+    """What to write for a listed torch, in a file with these packages."""
+    release = wanted(facts, item)
+    if release is None:
+        return _without(item)
+    if not is_on_index(release):
+        return _not_on_index(item, release)
+    fixed = facts.torch_npu_asked or versions.is_bounded(item.specifier)
+    return Pair(
+        release,
+        f"{NPU}=={release.version}" if fixed else NPU,
+        fixed and not versions.satisfies(item.specifier, release.torch),
+        CUDA_BUILD.search(item.specifier) is not None,
+        remarks(release, present),
+    )
 
 
 def wanted(facts: Facts, item: Requirement) -> Release | None:
@@ -106,3 +164,46 @@ def _remarks(release: Release, present: Mapping[str, Requirement]) -> list[str]:
 
 def _span(pythons: tuple[str, ...]) -> str:
     return pythons[0] if len(pythons) == 1 else f"{pythons[0]} to {pythons[-1]}"
+
+
+def plain(item: Requirement, base: int = 0) -> list[Edit]:
+    """Edits that take the name of a CUDA build out of a version."""
+    start = base + item.specifier_start
+    return [
+        Edit(start + match.start(), start + match.end(), "")
+        for match in CUDA_BUILD.finditer(item.specifier)
+    ]
+
+
+def repinned(item: Requirement, version: str, base: int = 0) -> list[Edit]:
+    """Edits that make a condition ask for one version."""
+    text = item.specifier
+    start = base + item.specifier_start + len(text) - len(text.lstrip())
+    return [Edit(start, base + item.specifier_start + len(text.rstrip()), f"=={version}")]
+
+
+def _without(item: Requirement) -> Refusal:
+    pinned = numbered(item)
+    newest = torch_releases.newest()
+    if pinned and versions.numbers(pinned) > versions.numbers(newest.torch):
+        found = f"{item.text} is newer than every release of torch_npu"
+        near = newest
+    else:
+        found = f"{item.text} is a release that torch_npu was never made for"
+        near = torch_releases.nearest(pinned or _release.ADVISED)
+    return Refusal(
+        found,
+        "Choose a release of torch that the project runs with and that has a torch_npu: the "
+        f"nearest is torch=={near.torch} with {NPU}=={near.version}. {remarks(near, {})}",
+        Effort.HOURS,
+    )
+
+
+def _not_on_index(item: Requirement, release: Release) -> Refusal:
+    near = torch_releases.nearest(_release.ADVISED)
+    return Refusal(
+        f"{item.text} has a torch_npu that the package index does not have",
+        f"Take torch=={near.torch} with {NPU}=={near.version}, the oldest pair the index has, if "
+        f"the project runs with it. Else install torch {release.torch} and the wheel of {release} "
+        f"(stack {release.stack}, CANN {release.cann}) from the vendor.",
+    )

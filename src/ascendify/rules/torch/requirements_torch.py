@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ascendify.catalog import torch_releases, versions
-from ascendify.catalog.torch_releases import Release
 from ascendify.findings import Effort, Status
 from ascendify.rules.fix import Changes
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.shell import _requirements
 from ascendify.rules.shell._packages import Requirement
 from ascendify.rules.site import TextSite
-from ascendify.rules.torch import _pairs, _release
+from ascendify.rules.torch import _pairs
+from ascendify.rules.torch._pairs import Pair, Refusal
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -34,7 +34,6 @@ RULE = Rule(
     framework="torch",
 )
 
-_CUDA_BUILD = re.compile(r"\+cu\d+\w*")
 _CUDA_INDEX = re.compile(r"/whl/(?:nightly/|test/)?(cu\d+)(?=[\s/'\"]|$)", re.M)
 _ONLY_INDEX = re.compile(r"(?<!\S)(?:--index-url|-i)(?=[ =]\S+/whl/)")
 """torch's own index in the place of the usual one, which alone has torch-npu."""
@@ -56,18 +55,17 @@ def replace_builds(site: TextSite) -> Iterator[Diagnosis]:
         if _requirements.has_hash(site.text, item):
             yield _pinned_by_hash(site, item)
         elif name in ("torch", _CONDA) and _NPU not in present:
-            release = _pairs.wanted(site.facts, item)
-            if release is None:
-                yield _unsupported(site, item)
-            elif not _pairs.is_on_index(release):
-                yield _not_on_index(site, item, release)
-            else:
-                yield _with_npu(site, item, release, present)
+            pair = _pairs.of(site.facts, item, present)
+            yield (
+                _refused(site, item, pair)
+                if isinstance(pair, Refusal)
+                else _with_npu(site, item, pair)
+            )
         elif name in ("torch", _CONDA) and not _fits(item, present[_NPU]):
             yield _contradiction(site, item, present[_NPU])
         elif main is not None and _follows(site, item, main):
             yield _follower(site, item, main)
-        elif _CUDA_BUILD.search(item.specifier):
+        elif _pairs.CUDA_BUILD.search(item.specifier):
             yield site.finding(
                 RULE,
                 Status.AUTO,
@@ -75,7 +73,7 @@ def replace_builds(site: TextSite) -> Iterator[Diagnosis]:
                 item.end,
                 f"{item.text} is a CUDA build",
                 done="Took the name of the build out.",
-                fix=Changes(_plain(item)),
+                fix=Changes(_pairs.plain(item)),
             )
     if main is not None:
         yield from _pythons(site, main, present)
@@ -99,40 +97,36 @@ def replace_index(site: TextSite) -> Iterator[Diagnosis]:
         )
 
 
-def _with_npu(
-    site: TextSite, item: Requirement, release: Release, present: Mapping[str, Requirement]
-) -> Diagnosis:
+def _refused(site: TextSite, item: Requirement, why: Refusal) -> Diagnosis:
+    return site.finding(
+        RULE, Status.MANUAL, item.start, item.end, why.found, todo=why.todo, effort=why.effort
+    )
+
+
+def _with_npu(site: TextSite, item: Requirement, pair: Pair) -> Diagnosis:
     """torch_npu added beside torch, and torch made the release it belongs to."""
-    fixed = site.facts.torch_npu_asked or versions.is_bounded(item.specifier)
-    added = f"{_NPU}=={release.version}" if fixed else _NPU
-    todo = _pairs.remarks(release, present)
-    moved = fixed and not versions.satisfies(item.specifier, release.torch)
+    found = f"{item.text} comes without torch_npu"
     if site.kind == "yaml" or item.name.lower() == _CONDA:
-        patch = f" Make {item.name} {release.torch} of it." if moved else ""
+        patch = f" Make {item.name} {pair.release.torch} of it." if pair.moved else ""
         return site.finding(
             RULE,
             Status.MANUAL,
             item.start,
             item.end,
-            f"{item.text} comes without torch_npu",
-            todo=f"Add {added} to the packages that pip installs.{patch} {todo}",
+            found,
+            todo=f"Add {pair.added} to the packages that pip installs.{patch} {pair.todo}",
             effort=Effort.MINUTES,
         )
-    edits = _repinned(item, release.torch) if moved else _plain(item)
-    done = f"Added {added}."
-    if moved:
-        done += f" Wrote torch=={release.torch}, which it is made for."
-    elif edits:
-        done += " Took the name of the build out."
+    edits, done = pair.edits(item), pair.done
     if site.kind == "requirements":
         line_end = re.compile(r"\r?\n|\Z").search(site.text, item.end)
         at = len(site.text) if line_end is None else line_end.start()
         newline = "\r\n" if line_end is not None and line_end[0] == "\r\n" else "\n"
-        edits.append(Edit(at, at, f"{newline}{added}"))
+        edits.append(Edit(at, at, f"{newline}{pair.added}"))
     else:
         quote = site.text[item.end : item.end + 1]
         at = item.end + (quote in "'\"" and bool(quote))
-        edits.append(Edit(at, at, f" {added}"))
+        edits.append(Edit(at, at, f" {pair.added}"))
     index = _only_index(site, item)
     if index is not None:
         edits.append(Edit(index.start(), index.end(), "--extra-index-url"))
@@ -142,9 +136,9 @@ def _with_npu(
         Status.AUTO_CHECK,
         item.start,
         item.end,
-        f"{item.text} comes without torch_npu",
+        found,
         done=done,
-        todo=todo,
+        todo=pair.todo,
         fix=Changes(edits),
     )
 
@@ -170,7 +164,7 @@ def _follower(site: TextSite, item: Requirement, main: Requirement) -> Diagnosis
         item.end,
         text,
         done=f"Wrote {item.name}=={new}, which belongs to the torch that torch_npu is made for.",
-        fix=Changes(_repinned(item, new)),
+        fix=Changes(_pairs.repinned(item, new)),
     )
 
 
@@ -230,57 +224,6 @@ def _only_index(site: TextSite, item: Requirement) -> re.Match[str] | None:
     lines = re.compile(r"(?:[^\n\\]|\\\r?\n|\\.)+").finditer(site.text)
     start, end = next(line.span() for line in lines if line.end() >= item.end)
     return _ONLY_INDEX.search(site.text, start, end)
-
-
-def _unsupported(site: TextSite, item: Requirement) -> Diagnosis:
-    pinned = _pairs.numbered(item)
-    newest = torch_releases.newest()
-    if pinned and versions.numbers(pinned) > versions.numbers(newest.torch):
-        found = f"{item.text} is newer than every release of torch_npu"
-        near = newest
-    else:
-        found = f"{item.text} is a release that torch_npu was never made for"
-        near = torch_releases.nearest(pinned or _release.ADVISED)
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        item.start,
-        item.end,
-        found,
-        todo=f"Choose a release of torch that the project runs with and that has a torch_npu: the "
-        f"nearest is torch=={near.torch} with torch-npu=={near.version}. "
-        f"{_pairs.remarks(near, {})}",
-    )
-
-
-def _not_on_index(site: TextSite, item: Requirement, release: Release) -> Diagnosis:
-    near = torch_releases.nearest(_release.ADVISED)
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        item.start,
-        item.end,
-        f"{item.text} has a torch_npu that the package index does not have",
-        todo=f"Take torch=={near.torch} with torch-npu=={near.version}, the oldest pair the index "
-        f"has, if the project runs with it. Else install torch {release.torch} and the wheel of "
-        f"{release} (stack {release.stack}, CANN {release.cann}) from the vendor.",
-        effort=Effort.MINUTES,
-    )
-
-
-def _repinned(item: Requirement, version: str) -> list[Edit]:
-    """Edits that make a condition ask for one version."""
-    text = item.specifier
-    start = item.specifier_start + len(text) - len(text.lstrip())
-    return [Edit(start, item.specifier_start + len(text.rstrip()), f"=={version}")]
-
-
-def _plain(item: Requirement) -> list[Edit]:
-    """Edits that take the name of a CUDA build out of a version."""
-    return [
-        Edit(item.specifier_start + match.start(), item.specifier_start + match.end(), "")
-        for match in _CUDA_BUILD.finditer(item.specifier)
-    ]
 
 
 def _pinned_by_hash(site: TextSite, item: Requirement) -> Diagnosis:

@@ -1,0 +1,225 @@
+"""PyTorch among the packages that pyproject.toml, setup.cfg or setup.py require."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ascendify.catalog import versions
+from ascendify.findings import Effort, Status
+from ascendify.rules.fix import Changes
+from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.shell import _requirements
+from ascendify.rules.shell._packages import Requirement
+from ascendify.rules.site import Facts, File, TextSite
+from ascendify.rules.torch import _pairs
+from ascendify.rules.torch._pairs import Refusal
+from ascendify.source.edits import Edit
+from ascendify.source.scopes import ancestors, parent
+
+RULE = Rule(
+    code="TORCH-REQ-2",
+    title="Require torch_npu where a package requires torch",
+    why=(
+        "Installing the project brings torch, and without torch_npu of the same release there is "
+        "no NPU device. torch_npu is not made for every patch of torch."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before='[project]\ndependencies = ["torch==2.1.2"]',
+    after='[project]\ndependencies = ["torch==2.1.0", "torch-npu==2.1.0.post17"]',
+    safety="torch_npu must fit the driver and the toolkit of the machine as well as torch.",
+    framework="torch",
+)
+
+_QUOTED = re.compile(r"""(["'])([^"'\n]*)\1""")
+_ARRAY = re.compile(r"^[ \t]*([\w-]+)[ \t]*=[ \t]*\[", re.M)
+_TABLE = re.compile(r"^\[+([^\]\n]+)\]+", re.M)
+_GROUPS = ("project.optional-dependencies", "dependency-groups")
+"""Tables of pyproject.toml whose every array lists packages."""
+_POETRY = re.compile(r"""^torch[ \t]*=[ \t]*(?:["']|\{[^}\n]*version)""", re.M)
+_PYTHON = re.compile(r"""^requires-python[ \t]*=[ \t]*["']([^"'\n]+)["']""", re.M)
+_LISTS = re.compile(r"requires|require|depend|install", re.I)
+"""Names of arguments and variables of setup.py that list packages."""
+
+
+@RULE.text("config")
+def in_text(site: TextSite) -> Iterator[Diagnosis]:
+    """``dependencies`` of pyproject.toml, ``install_requires`` of setup.cfg."""
+    name = site.path.rpartition("/")[2]
+    if name == "pyproject.toml":
+        yield from _quoted(site)
+        for match in _POETRY.finditer(site.text):
+            if "torch-npu" not in site.text and ".poetry." in _before(_TABLE, site.text, match):
+                yield _poetry(site, match)
+    elif name == "setup.cfg":
+        yield from _listed(site)
+
+
+@RULE.file
+def in_setup(file: File) -> Iterator[Diagnosis]:
+    """Strings of the lists of setup.py."""
+    if file.path.rpartition("/")[2] != "setup.py":
+        return
+    found: list[tuple[ast.Constant, Requirement]] = []
+    for node in file.module.index.of(ast.Constant):
+        item = _requirements.of_string(node.value) if isinstance(node.value, str) else None
+        if item is not None and file.text(node)[1:-1] == node.value and _is_listed(node):
+            found.append((node, item))
+    items = [item for _, item in found]
+    for node, item in found:
+        start = file.module.start(node)
+        quote = file.text(node)[0]
+        end = file.module.end(node)
+        for change in _changes(file.facts, item, items, start + 1, end, f", {quote}%s{quote}"):
+            fix = file.fix()
+            fix.edits.extend(change.edits)
+            yield file.finding(
+                RULE,
+                change.status,
+                node,
+                change.found,
+                done=change.done,
+                todo=change.todo,
+                effort=change.effort,
+                fix=fix if change.edits else None,
+            )
+
+
+@dataclass(frozen=True)
+class _Change:
+    """What is said of one package, and the edits."""
+
+    status: Status
+    found: str
+    done: str = ""
+    todo: str = ""
+    effort: Effort | None = None
+    edits: tuple[Edit, ...] = ()
+
+
+def _changes(
+    facts: Facts, item: Requirement, items: list[Requirement], base: int, end: int, form: str
+) -> Iterator[_Change]:
+    """What to change about a package; torch_npu is added at ``end``, written as ``form`` says."""
+    present = {each.name.lower().replace("_", "-"): each for each in items}
+    main = present.get("torch")
+    if main is None or _pairs.NPU in present:
+        return
+    if item is not main:
+        release = _pairs.wanted(facts, main)
+        new = "" if release is None else _pairs.follower(item, _pairs.numbered(main), release)
+        if new:
+            done = f"Wrote {item.name}=={new}, which belongs to the torch that is written."
+            edits = tuple(_pairs.repinned(item, new, base))
+            found = f"{item.text} belongs to {main.text}"
+            yield _Change(Status.AUTO, found, done, edits=edits)
+        return
+    pair = _pairs.of(facts, item, present)
+    if isinstance(pair, Refusal):
+        yield _Change(Status.MANUAL, pair.found, todo=pair.todo, effort=pair.effort)
+        return
+    edits = (*pair.edits(item, base), Edit(end, end, form % pair.added))
+    found = f"{item.text} comes without torch_npu"
+    yield _Change(Status.AUTO_CHECK, found, pair.done, pair.todo, edits=edits)
+
+
+def _quoted(site: TextSite) -> Iterator[Diagnosis]:
+    """Strings of the arrays of pyproject.toml that list packages."""
+    found = []
+    for match in _QUOTED.finditer(site.text):
+        item = _requirements.of_string(match[2])
+        if item is not None and _lists_packages(site.text, match):
+            found.append((match, item))
+    items = [item for _, item in found]
+    for match, item in found:
+        form = f", {match[1]}%s{match[1]}"
+        for change in _changes(site.facts, item, items, match.start(2), match.end(), form):
+            yield _told(site, match.start(), match.end(), change)
+    main = next((item for item in items if item.name.lower() == "torch"), None)
+    release = None if main is None else _pairs.wanted(site.facts, main)
+    python = _PYTHON.search(site.text)
+    if release is None or python is None or not release.pythons:
+        return
+    if not any(versions.satisfies(python[1], each) for each in release.pythons):
+        yield site.finding(
+            RULE,
+            Status.MANUAL,
+            python.start(),
+            python.end(),
+            f"{release} has no wheel for Python {python[1]}",
+            todo=f"It has wheels for Python {' or '.join(release.pythons)}: allow one of them, or "
+            "take a release of PyTorch that torch_npu supports with this Python.",
+            effort=Effort.MINUTES,
+        )
+
+
+def _lists_packages(text: str, match: re.Match[str]) -> bool:
+    """Whether a string of pyproject.toml stands in an array that lists what is installed."""
+    table, array = _before(_TABLE, text, match), _before(_ARRAY, text, match)
+    if table in _GROUPS:
+        return True
+    return table == "project" and array == "dependencies"
+
+
+def _before(pattern: re.Pattern[str], text: str, match: re.Match[str]) -> str:
+    """What the last match of a pattern before a place names, empty without one."""
+    names = [found[1].strip() for found in pattern.finditer(text, 0, match.start())]
+    return names[-1] if names else ""
+
+
+def _listed(site: TextSite) -> Iterator[Diagnosis]:
+    """Lines of setup.cfg that stand indented below a key."""
+    items = [
+        item
+        for item in _requirements.of_file("requirements", site.text)
+        if site.text[item.start - 1 : item.start] in (" ", "\t")
+    ]
+    for item in items:
+        line = site.text.rfind("\n", 0, item.start) + 1
+        newline = "\r\n" if "\r\n" in site.text else "\n"
+        form = f"{newline}{site.text[line : item.start]}%s"
+        end = re.compile(r"\r?\n|\Z").search(site.text, item.end)
+        at = len(site.text) if end is None else end.start()
+        for change in _changes(site.facts, item, items, 0, at, form):
+            yield _told(site, item.start, item.end, change)
+
+
+def _told(site: TextSite, start: int, end: int, change: _Change) -> Diagnosis:
+    return site.finding(
+        RULE,
+        change.status,
+        start,
+        end,
+        change.found,
+        done=change.done,
+        todo=change.todo,
+        effort=change.effort,
+        fix=Changes(change.edits) if change.edits else None,
+    )
+
+
+def _poetry(site: TextSite, match: re.Match[str]) -> Diagnosis:
+    return site.finding(
+        RULE,
+        Status.MANUAL,
+        match.start(),
+        match.end(),
+        "torch comes without torch_npu",
+        todo="Add torch-npu beside it, and make torch the release it is made for: "
+        f"{site.facts.target or 'ascendify check names the pair'}.",
+        effort=Effort.MINUTES,
+    )
+
+
+def _is_listed(node: ast.Constant) -> bool:
+    """Whether a string stands in a list of packages of setup.py."""
+    if not isinstance(parent(node), (ast.List, ast.Tuple)):
+        return False
+    for around in ancestors(node):
+        if isinstance(around, ast.keyword):
+            return bool(_LISTS.search(around.arg or ""))
+        if isinstance(around, ast.Assign):
+            return any(_LISTS.search(getattr(item, "id", "")) for item in around.targets)
+    return False
