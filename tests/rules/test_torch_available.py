@@ -1,0 +1,108 @@
+"""No rule writes a name of torch_npu that the release to migrate for does not have."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from harness import CASES, Case, load, run
+
+from ascendify.catalog import torch_releases
+from ascendify.findings import Status
+from ascendify.rules.fix import Changes
+from ascendify.rules.torch import _available
+from ascendify.source.edits import Edit
+from ascendify.source.imports import Import
+
+PATHS = sorted(CASES.glob("TORCH-*/*.py"))
+TARGETS = ("2.4.0", "2.1.0.post17", "2.5.1", "2.9.0", "2.14.0")
+"""Releases of as many stacks: the one with the fewest names first."""
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("folder", sorted({path.parent.name for path in PATHS}))
+def test_what_is_written_exists(folder: str, target: str) -> None:
+    """Every case of every rule, migrated for a release."""
+    release = torch_releases.parse(target)
+    assert release is not None
+    for case in (case for path in PATHS if path.parent.name == folder for case in load(path)):
+        outcome = run(replace(case, facts=replace(case.facts, torch_npu=target)))
+        whole = Changes([Edit(0, len(outcome.before), outcome.after)])
+        written = _available.written(whole, outcome.before)
+        lacking = [name for name in written if _available.missing(name, release)]
+        assert lacking == [], f"{case.title}: {lacking}"
+
+
+def test_the_cases_have_names_that_came_later() -> None:
+    """Else the test above would show nothing."""
+    release = torch_releases.parse("2.4.0")
+    assert release is not None
+    seen = set()
+    for case in (case for path in PATHS for case in load(path)):
+        whole = Changes([Edit(0, len(case.before), case.after or case.before)])
+        seen |= {
+            name
+            for name in _available.written(whole, case.before)
+            if _available.missing(name, release)
+        }
+    assert {"torch.npu.NPUGraph", "torch.npu.mstx.range_push"} <= seen
+
+
+WRITTEN = {
+    "a part of a name": ("a = torch.cuda.Stream()\n", [(10, 14, "npu")], ["torch.npu.Stream"]),
+    "torch under another name": ("a = th.cuda.Stream()\n", [(7, 11, "npu")], ["torch.npu.Stream"]),
+    "two parts": (
+        "torch.cuda.nvtx.mark('a')\n",
+        [(6, 10, "npu"), (11, 15, "mstx")],
+        ["torch.npu.mstx.mark"],
+    ),
+    "an import": (
+        "from torch.cuda import Stream, Event as E  # both\n",
+        [(5, 15, "torch_npu.npu")],
+        ["torch_npu.npu", "torch_npu.npu.Stream", "torch_npu.npu.Event"],
+    ),
+    "an import of several lines": (
+        "from torch.cuda import (\n    Stream,\n    Event,\n)\n",
+        [(5, 15, "torch.npu")],
+        ["torch.npu.Stream", "torch.npu.Event"],
+    ),
+    "nothing new": ("b = torch.npu.Stream(); x.cuda()\n", [(26, 30, "npu")], []),
+    "a method": ("x.cuda().train()\n", [(2, 6, "npu")], []),
+    "something else": ("a = torch.cuda.Stream()\n", [(0, 1, "b")], []),
+}
+
+
+@pytest.mark.parametrize(("text", "edits", "names"), WRITTEN.values(), ids=WRITTEN)
+def test_names_a_fix_writes(text: str, edits: list[tuple[int, int, str]], names: list[str]) -> None:
+    assert _available.written(Changes(Edit(*edit) for edit in edits), text) == names
+
+
+def test_names_a_fix_imports() -> None:
+    fix = Changes()
+    fix.imports = [Import("torch_npu.npu.mstx", "annotate"), Import("torch_npu"), Import("os")]
+    assert _available.written(fix, "") == ["torch_npu.npu.mstx.annotate"]
+
+
+TOLD = {
+    "later, for the same torch": (
+        "2.7.1.post2",
+        "Left as it is. torch_npu 2.7.1.post2 (stack 7.3.0) does not have "
+        "torch.npu.host_memory_stats. torch-npu==2.7.1.post4 (stack 26.0.0) does. For such a "
+        "release the tool does this: Replaced it by torch.npu.host_memory_stats.",
+    ),
+    "later, for a newer torch": (
+        "2.5.1",
+        "Left as it is. torch_npu 2.5.1 (stack 7.0.0) does not have torch.npu.host_memory_stats. "
+        "torch_npu 2.10.0 for torch 2.10.0 (stack 26.0.0) is the first that does. For such a "
+        "release the tool does this: Replaced it by torch.npu.host_memory_stats.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("target", "todo"), TOLD.values(), ids=TOLD)
+def test_the_first_release_is_named(target: str, todo: str) -> None:
+    case = Case("TORCH-CUDA-1", "", "import torch\ntorch.cuda.host_memory_stats()\n")
+    facts = replace(case.facts, framework="torch", frameworks=frozenset({"torch"}))
+    case.facts = replace(facts, torch_npu=target)
+    [finding] = run(case).findings
+    assert (finding.status, finding.done, finding.todo) == (Status.MANUAL, "", todo)
