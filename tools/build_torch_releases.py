@@ -8,8 +8,9 @@
 Inputs in the repository: ``torch-npu-wheels.json.gz`` (names, signatures, operators, kernels and
 variables that 22 wheels hold, read without importing them) and the hand-written
 ``torch-npu-releases.toml`` (every release with its stack, CANN, and what its names do not tell).
+``torch-since.json`` tells which names came with which PyTorch (``introspect_torch_since.py``).
 
-Outputs: two tables of ``ascendify.catalog``, and one that travels with the stand-in of torch_npu,
+Outputs: three tables of ``ascendify.catalog``, and one that travels with the stand-in of torch_npu,
 which runs in the user's interpreter and may not import the catalogue.
 """
 
@@ -46,6 +47,7 @@ def build() -> dict[Path, str]:
     """The text of every file this tool writes."""
     wheels = json.loads(gzip.decompress((INPUTS / "torch-npu-wheels.json.gz").read_bytes()))
     hand = tomllib.loads((INPUTS / "torch-npu-releases.toml").read_text(encoding="utf-8"))
+    since = json.loads((INPUTS / "torch-since.json").read_text(encoding="ascii"))
     releases = _releases(wheels, hand)
     _check_behaviours(hand, releases)
     names = _names(wheels)
@@ -72,6 +74,7 @@ def build() -> dict[Path, str]:
     return {
         CATALOG / "torch-npu-releases.json": _lines(catalog),
         CATALOG / "torch-npu-names.json": _lines(_packed(wheels, names)),
+        CATALOG / "torch-since.json": _lines(_since(since)),
         STAND_IN / "data.json": _lines(stand_in),
     }
 
@@ -202,6 +205,20 @@ def _packed(wheels: Json, names: dict[str, dict[str, str]]) -> Json:
         "kernels": wheels["aten"],
         "variables": variables,
         "transfer_to_npu": wheels["transfer_to_npu"],
+    }
+
+
+def _since(since: dict[str, str]) -> dict[str, dict[str, str]]:
+    """Release of PyTorch -> module -> names it is the first to have."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for release, names in since.items():
+        modules = found.setdefault(release, defaultdict(list))
+        for name in names.split():
+            module, _, last = name.rpartition(".")
+            modules[module].append(last)
+    return {
+        release: {module: " ".join(words) for module, words in modules.items()}
+        for release, modules in found.items()
     }
 
 

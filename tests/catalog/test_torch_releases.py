@@ -198,3 +198,18 @@ def test_cann_that_fits() -> None:
     assert torch_releases.cann_fits(release("2.6.0"))[0] == "8.2.RC1"
     assert "8.0.RC3" in torch_releases.cann_fits(release("2.6.0"))
     assert torch_releases.cann_fits(release("2.14.0")) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("torch.amp.GradScaler", "2.3"),
+        ("torch.amp.GradScaler.scale", "2.3"),
+        ("torch.get_autocast_dtype", "2.4"),
+        ("torch.accelerator.current_accelerator", "2.6"),
+        ("torch.zeros", ""),
+        ("torch.nobody_knows", ""),
+    ],
+)
+def test_the_torch_that_brought_a_name(name: str, line: str) -> None:
+    assert torch_releases.torch_since(name) == line

@@ -66,6 +66,11 @@ WRITTEN = {
         [(5, 15, "torch.npu")],
         ["torch.npu.Stream", "torch.npu.Event"],
     ),
+    "a name of torch": (
+        "torch.get_autocast_gpu_dtype()\n",
+        [(6, 28, "get_autocast_dtype")],
+        ["torch.get_autocast_dtype"],
+    ),
     "nothing new": ("b = torch.npu.Stream(); x.cuda()\n", [(26, 30, "npu")], []),
     "a method": ("x.cuda().train()\n", [(2, 6, "npu")], []),
     "something else": ("a = torch.cuda.Stream()\n", [(0, 1, "b")], []),

@@ -235,6 +235,17 @@ def is_known(name: str) -> bool:
     return bool(_wheels(name))
 
 
+def torch_since(name: str) -> str:
+    """The line of PyTorch that brought a name of torch; empty for one that 2.1 has, or unknown."""
+    while name:
+        module, _, last = name.rpartition(".")
+        found = _since().get((module, last))
+        if found is not None:
+            return found
+        name = module
+    return ""
+
+
 def first_with(name: str, torch: str = "", keyword: str = "") -> Release | None:
     """The first release for a PyTorch that has a name, and an argument where one is asked for.
 
@@ -340,6 +351,17 @@ def _read() -> tuple[Release, ...]:
 @cache
 def _read_lines() -> frozenset[str]:
     return frozenset(line(item.torch) for item in _read())
+
+
+@cache
+def _since() -> dict[tuple[str, str], str]:
+    """Module and name -> the line of PyTorch that brought it."""
+    return {
+        (module, word): release
+        for release, modules in table("torch-since").items()
+        for module, words in modules.items()
+        for word in words.split()
+    }
 
 
 @cache

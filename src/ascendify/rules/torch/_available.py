@@ -1,8 +1,9 @@
 """Whether the release a project is migrated for has the names that a fix writes.
 
 Every fix of a PyTorch file passes through :func:`checked` before it is applied. A name of torch_npu
-that the release lacks, or an argument its function does not take there, turns the finding into one
-for people that names the first release that has it. So no rule has to know when a name came.
+or of its PyTorch that the release lacks, or an argument its function does not take there, turns the
+finding into one for people that names the first release that has it. So no rule has to know when a
+name came.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from ascendify.rules.torch import _release
 from ascendify.source.edits import Edit, apply, conflict
 from ascendify.source.scopes import parent
 
-_CHAIN = re.compile(r"(?<![\w.])(torch_npu|[A-Za-z_]\w*\.npu)((?:\.[A-Za-z_]\w*)+)")
-_IMPORTED = re.compile(r"from\s+(torch\.npu|torch_npu)((?:\.\w+)*)\s+import\s+(\([^)]*\)|[^\n#;]+)")
+_CHAIN = re.compile(
+    r"(?<![\w.])(torch_npu|torch(?!\.npu\b)|[A-Za-z_]\w*\.npu)((?:\.[A-Za-z_]\w*)+)"
+)
+_IMPORTED = re.compile(r"from\s+(torch|torch_npu)((?:\.\w+)*)\s+import\s+(\([^)]*\)|[^\n#;]+)")
 _HOME = "torch_npu"
-_SPEAKS = re.compile(r"npu|mstx", re.I)
-"""What the text of an edit has that writes a name of torch_npu, or a part of one."""
 
 
 def checked(diagnosis: Diagnosis, file: File, site: Any) -> Diagnosis:
@@ -54,6 +55,9 @@ def checked(diagnosis: Diagnosis, file: File, site: Any) -> Diagnosis:
 
 def missing(name: str, release: Release, call: ast.Call | None = None) -> str:
     """What a release lacks of a name, or of the arguments it is called with; empty when nothing."""
+    since = "" if _is_npu(name) else torch_releases.torch_since(name)
+    if since and versions.numbers(release.torch) < versions.numbers(since):
+        return f"torch {release.torch} does not have {name}, which came with torch {since}."
     parts = name.split(".")
     for end in range(2, len(parts) + 1):
         prefix = ".".join(parts[:end])
@@ -68,19 +72,23 @@ def missing(name: str, release: Release, call: ast.Call | None = None) -> str:
 
 
 def written(fix: Changes, text: str) -> list[str]:
-    """The names of torch_npu that a fix writes and that did not stand there before."""
+    """The names of torch and torch_npu that a fix writes and that did not stand there before."""
     found = [
         f"{item.module}.{item.name}"
         for item in fix.imports
-        if item.name not in ("", "*") and item.module.split(".")[0] == _HOME
+        if item.name not in ("", "*") and item.module.split(".")[0] in ("torch", _HOME)
     ]
-    if conflict(fix.edits) is None and any(_SPEAKS.search(edit.new) for edit in fix.edits):
+    if conflict(fix.edits) is None:
         for start, end, edits in _windows(fix.edits, text):
             moved = [Edit(item.start - start, item.end - start, item.new) for item in edits]
             before = text[start:end]
             new = Counter(_names(apply(before, moved))) - Counter(_names(before))
             found.extend(new)
     return list(dict.fromkeys(found))
+
+
+def _is_npu(name: str) -> bool:
+    return f"{name}.".startswith(("torch_npu.", "torch.npu."))
 
 
 def _told(name: str, release: Release, keyword: str = "") -> str:
@@ -130,9 +138,9 @@ def _line_end(text: str, place: int) -> int:
 
 
 def _names(text: str) -> Iterator[str]:
-    """Dotted names below torch_npu or ``torch.npu`` in a text, under whatever name torch goes."""
+    """Dotted names of torch and torch_npu in a text; ``npu`` below whatever name torch goes by."""
     for match in _CHAIN.finditer(text):
-        root = "torch_npu" if match[1] == _HOME else "torch.npu"
+        root = match[1] if match[1] in ("torch", _HOME) else "torch.npu"
         yield root + match[2]
     for match in _IMPORTED.finditer(text):
         for item in match[3].strip("()").split(","):

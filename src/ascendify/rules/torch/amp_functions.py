@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, Site
-from ascendify.rules.torch import _words
+from ascendify.rules.torch import _release, _words
 
 RULE = Rule(
     code="TORCH-AMP-3",
@@ -33,6 +33,8 @@ _ARGUMENTS = {
     "torch.set_autocast_enabled": 1,
 }
 """How many arguments each has while it means a GPU."""
+_TAKES_DEVICE = "2.4"
+"""The first PyTorch in which they take a device; torch.npu has functions of its own in all."""
 
 
 @RULE.call(*_ARGUMENTS)
@@ -46,6 +48,13 @@ def tell_device(site: CallSite) -> Iterator[Diagnosis]:
     file = site.file
     fix = site.fix()
     new = _RENAMED.get(site.name)
+    last = new or site.name.rpartition(".")[2]
+    if not _release.has(file, _TAKES_DEVICE):
+        written = f"{_words.torch_name(file, fix, node)}.npu.{last}"
+        fix.replace(node.func, written)
+        found, done = f"{file.brief(node)} speaks of GPUs", f"Replaced it by {written}."
+        yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+        return
     if new is not None and isinstance(node.func, ast.Attribute):
         _words.rename(fix, node.func, new)
     elif new is not None:
@@ -55,7 +64,6 @@ def tell_device(site: CallSite) -> Iterator[Diagnosis]:
         fix.replace_range(start, start, "'npu', ")
     else:
         fix.add_argument(node, "'npu'")
-    last = new or site.name.rpartition(".")[2]
     yield site.finding(
         RULE,
         Status.AUTO,
@@ -76,6 +84,12 @@ def passed_on(site: Site) -> Iterator[Diagnosis]:
         RULE,
         Status.MANUAL,
         f"{site.text} speaks of GPUs",
-        todo=f"Pass functools.partial(torch.{new}, 'npu') instead.",
+        todo=f"Pass {_passed(site, new)} instead.",
         effort=Effort.MINUTES,
     )
+
+
+def _passed(site: Site, name: str) -> str:
+    if _release.has(site.file, _TAKES_DEVICE):
+        return f"functools.partial(torch.{name}, 'npu')"
+    return f"torch.npu.{name}"

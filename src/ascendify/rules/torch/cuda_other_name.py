@@ -19,7 +19,7 @@ RULE = Rule(
         "ranges are marked with mstx instead of nvtx, allocators are NPUPluggableAllocator, and "
         "the exception for too little memory is torch's own. torch.npu.nvtx does not exist."
     ),
-    statuses=(Status.AUTO,),
+    statuses=(Status.AUTO, Status.MANUAL),
     before='torch.cuda.nvtx.range_push("forward")',
     after='torch.npu.mstx.range_push("forward")',
 )
