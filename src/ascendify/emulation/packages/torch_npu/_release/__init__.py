@@ -131,9 +131,11 @@ def _refuse(module, owner, names):
         def __dir__(self):
             return [name for name in kind.__dir__(self) if name not in names]
 
+    # a star import, and what copies a module, must not ask for what is refused
     listed = module.__dict__.get("__all__")
-    if listed is not None:
-        module.__all__ = [name for name in listed if name not in names]
+    if listed is None:
+        listed = [name for name in module.__dict__ if not name.startswith("_")]
+    module.__all__ = [name for name in listed if name not in names]
     module.__class__ = Trimmed
 
 
@@ -151,11 +153,11 @@ def _remove_members(modules, owner, names):
 def _message(owner, name, wheels):
     release = chosen()
     numbers = _numbered(wheels)
-    other = "The first that has it" if min(numbers) > release.wheel else "One that has it"
+    other = "the first that has it" if min(numbers) > release.wheel else "one that has it"
     later = first_with(wheels)
     return (
         "module {!r} has no attribute {!r}: torch_npu {}, which the emulation stands for, is "
-        "without it. {} is torch_npu {} (stack {}, torch {}).".format(
+        "without it; {} is torch_npu {} (stack {}, torch {})".format(
             owner, name, release.version, other, later.version, later.stack, later.torch
         )
     )
