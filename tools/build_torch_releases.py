@@ -169,7 +169,26 @@ def _names(wheels: Json) -> dict[str, dict[str, str]]:
     for numbers, words in wheels["modules"].items():
         for module in words.split():
             found.setdefault(module, {numbers: "module"})
+    for name in found:
+        _inherit(found, name)
     return dict(sorted(found.items()))
+
+
+def _inherit(names: dict[str, dict[str, str]], name: str) -> None:
+    """Keep a method of a class that got another base class: it moved there, out of sight."""
+    owner = names.get(name.rpartition(".")[0], {})
+    bases = {
+        number: text.partition(")")[0]
+        for numbers, text in owner.items()
+        if text.startswith("class(")
+        for number in _numbered(numbers)
+    }
+    last_range = max(names[name], key=lambda numbers: max(_numbered(numbers)))
+    last = max(_numbered(last_range))
+    moved = [number for number in bases if number > last and bases[number] != bases.get(last)]
+    if last in bases and moved:
+        text = names[name].pop(last_range)
+        names[name][_joined([last_range, *map(str, moved)])] = text
 
 
 def _partly(names: dict[str, dict[str, str]], count: int) -> dict[str, dict[str, str]]:

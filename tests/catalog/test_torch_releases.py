@@ -112,6 +112,12 @@ def test_names_end() -> None:
     assert release("2.13.0").has("torch.npu.MemPoolContext") is False
 
 
+def test_methods_that_moved_to_a_base_class_stay() -> None:
+    name = "torch_npu.utils.flops_count.FlopsCounter.start"
+    assert all(release(version).has(name) for version in ("2.4.0", "2.5.1", "2.14.0"))
+    assert release("2.14.0").has("torch.npu.MemPool.allocator") is False
+
+
 def test_names_of_no_release_are_unknown() -> None:
     assert release("2.13.0").has("torch.npu.something_of_ours") is None
 
