@@ -30,7 +30,9 @@ def _autoload():
 
 _autoload()
 
-__version__ = "2.13.0"
+from torch_npu import _release  # noqa: E402
+
+__version__ = _release.choose(torch.__version__).version
 
 from torch_npu._device import backend as _backend  # noqa: E402
 
@@ -64,3 +66,5 @@ _switch.follow_environment()
 from torch_npu import _watch  # noqa: E402
 
 _watch.begin()
+
+_release.trim()
