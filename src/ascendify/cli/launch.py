@@ -229,9 +229,14 @@ def command(
 
     Exit code 0: all is well, 2: it could not start, 3: a rank failed, 4: the time was up.
     """
+    from ascendify.cluster import npus
     from ascendify.launch import asked, engines, local, measuring, modelarts, stand_ins
     from ascendify.launch.plan import environment
 
+    if emulate:
+        left_alone = npus.check_emulated_on_purpose(emulate, "")
+        if left_alone:
+            warn(left_alone)
     chosen = engines.find(engine)
 
     job = asked.Job(

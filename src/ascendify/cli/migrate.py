@@ -125,6 +125,7 @@ def command(
 
 def _request(path: Path, output: Optional[Path], command_line: str) -> "Request":
     """What to verify; refuses what could not be, before anything is written."""
+    from ascendify.cluster import npus
     from ascendify.errors import UsageError
     from ascendify.processes.commands import check_command
     from ascendify.verify import Request
@@ -134,6 +135,11 @@ def _request(path: Path, output: Optional[Path], command_line: str) -> "Request"
         raise UsageError("--verify needs both projects", "write the migrated one with -o FOLDER")
     if path.is_file():
         raise UsageError(f"--verify runs projects, and {path} is a file", "migrate its folder")
+    if npus.found():
+        raise UsageError(
+            f"--verify computes on the CPU, and this machine has an NPU ({npus.found()})",
+            f"leave it out, then: ascendify verify {path} {output} --emulate -- {command_line}",
+        )
     first, second, devices = commands(command_line, None, None, None)
     if path.is_dir():
         check_command(first, path, os.environ)

@@ -170,6 +170,13 @@ Soc = Annotated[
         show_default="910B",
     ),
 ]
+Emulate = Annotated[
+    bool,
+    typer.Option(
+        "--emulate",
+        help="On a machine with an NPU: leave it alone, and compute on the CPU all the same.",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only a summary and errors.")]
 Verbose = Annotated[
     bool, typer.Option("--verbose", "-v", help="Print every detail, tracebacks too.")

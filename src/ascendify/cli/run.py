@@ -54,6 +54,7 @@ def command(
         bool,
         typer.Option("--measure", help="Write down every training step, beside the logs."),
     ] = False,
+    emulate: options.Emulate = False,
     project: Annotated[
         Path,
         typer.Option(
@@ -113,6 +114,7 @@ def command(
         once=once,
         audit=audit is not None,
         measure=measure,
+        emulate=emulate,
     )
     check(request, warn)
     sys.stdout.flush()

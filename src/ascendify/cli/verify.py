@@ -59,6 +59,15 @@ def command(
         bool,
         typer.Option("--pretend-gpu", help="Let a TensorFlow original believe there is a GPU."),
     ] = False,
+    original_on: Annotated[
+        str,
+        typer.Option(
+            "--original-on",
+            metavar="cpu|gpu",
+            help="Run the original on the CPU, where a GPU is pretended, or on this machine's GPU.",
+        ),
+    ] = "cpu",
+    emulate: options.Emulate = False,
     pattern: Annotated[
         Optional[str],
         typer.Option(
@@ -134,6 +143,8 @@ def command(
         soc=soc,
         strict=strict,
         pretend_gpu=pretend_gpu,
+        original_on=original_on,
+        emulate=emulate,
         in_place=in_place,
         repeat=repeat,
         folder=log_dir,

@@ -59,6 +59,20 @@ _CONTRADICTING = (
     "ASCENDIFY_DEVICES",
     "ASCENDIFY_MEASURE",
 )
+_GPU_HIDING = {
+    "CUDA_VISIBLE_DEVICES": "-1",
+    "HIP_VISIBLE_DEVICES": "-1",
+    "ROCR_VISIBLE_DEVICES": "-1",
+}
+"""What the libraries of NVIDIA and AMD read, and the values for which they find no GPU."""
+HIDDEN_GPU = {
+    **_GPU_HIDING,
+    # read by container runtimes that a program may start
+    "NVIDIA_VISIBLE_DEVICES": "void",
+    # the start-up module keeps the values above even where a program sets its own
+    "ASCENDIFY_HIDE_GPU": " ".join(f"{name}={value}" for name, value in _GPU_HIDING.items()),
+}
+"""The environment of a process that finds no GPU, whatever this machine has."""
 _OURS = (
     "rank-*.log",
     "findings-*.jsonl",
@@ -186,7 +200,7 @@ def rank_environment(
         "PYTHONPATH": search_path(base, PACKAGES),
         "JOB_ID": base.get("JOB_ID") or job.name,
         # An NPU machine has no GPU, and ranks that share one would run out of its memory.
-        "CUDA_VISIBLE_DEVICES": "-1",
+        **HIDDEN_GPU,
         "ASCENDIFY_JOB": job.address,
         "ASCENDIFY_ROOT": str(job.project),
         "ASCENDIFY_SOC": job.soc,

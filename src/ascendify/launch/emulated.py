@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from ascendify.cluster import npus
 from ascendify.emulation.environment import (
     DEFAULT_SOC,
     Job,
@@ -52,6 +54,8 @@ class Request:
     """Whether to count what runs."""
     measure: bool = False
     """Whether to time steps."""
+    emulate: bool = False
+    """Whether to leave the NPUs of this machine alone, where it has some."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,9 @@ def check(request: Request, warn: Callable[[str], None]) -> None:
     if request.folder is not None and request.folder.exists() and not request.folder.is_dir():
         raise UsageError(f"--log-dir {request.folder} is not a folder", "name a folder")
     check_soc(request.soc)
+    left_alone = npus.check_emulated_on_purpose(request.emulate, _on_the_npu(request))
+    if left_alone:
+        warn(left_alone)
     _check_interpreter(request)
     _check_launcher(request, find_launcher(request.command, request.project), warn)
     if not hardware_allows(request.devices, request.soc):
@@ -104,6 +111,12 @@ def check(request: Request, warn: Callable[[str], None]) -> None:
             f"a job on Atlas training servers has 1, 2, 4 or 8 devices, or a multiple of 8; "
             f"{request.devices} run only here"
         )
+
+
+def _on_the_npu(request: Request) -> str:
+    """The command that trains on the NPUs of this machine what would be emulated."""
+    several = f"--devices {request.devices} " if request.devices > 1 else ""
+    return f"ascendify launch {several}-- {shlex.join(request.command)}"
 
 
 def _check_launcher(

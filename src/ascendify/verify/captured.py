@@ -61,6 +61,10 @@ class Capture:
     weights: Path | None = None
     """Those the training ended with."""
     notes: tuple[str, ...] = ()
+    gpu: str = ""
+    """The real GPU it trained on; empty for a CPU, pretended and emulated devices included."""
+    gpu_random: bool = False
+    """Whether that GPU drew random numbers itself, which no CPU reproduces."""
     elsewhere: tuple[tuple[str, Path], ...] = ()
     """Modules that were imported from outside the project, with their files."""
 
@@ -114,6 +118,7 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
     told: dict[str, list[str]] = {"checkpoint": [], "weights": [], "note": []}
     steps, global_step = 0, None
     elsewhere: dict[str, str] = {}
+    gpu: dict[str, Any] = {}
     for line in lines:
         source = line.get("source", "")
         if source == "process":
@@ -121,6 +126,8 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
         elif source == "step":
             steps += 1
             global_step = line["value"] if line["value"] is not None else global_step
+        elif source == "gpu":
+            gpu.update(line)
         elif source == "modules":
             elsewhere = line["files"]
         elif source in told:
@@ -146,6 +153,8 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
         checkpoints=tuple(map(Path, told["checkpoint"])),
         weights=Path(told["weights"][-1]) if told["weights"] else None,
         notes=tuple(told["note"]),
+        gpu=gpu.get("name", ""),
+        gpu_random=gpu.get("random", False),
         elsewhere=tuple((name, Path(path)) for name, path in elsewhere.items()),
     )
 

@@ -13,7 +13,7 @@ from ascendify.verify.series import Comparison
 from ascendify.verify.sides import Side
 from ascendify.verify.weights import WeightsComparison
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
 """A new field raises the second number; a field that changes or goes raises the first."""
 
 
@@ -54,6 +54,7 @@ def _side(side: Side | None) -> dict[str, Any] | None:
                 "rank": capture.rank,
                 "steps": capture.steps,
                 "global_step": capture.global_step,
+                "gpu": capture.gpu,
                 "series": len(capture.series),
                 "checkpoints": [str(path) for path in capture.checkpoints],
             }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -86,6 +87,8 @@ def blockers_of(report: Report | None) -> tuple[Finding, ...]:
 def judge(original: Side, migrated: Side, tolerance: Tolerance, report: Report | None) -> Evidence:
     """Compare two sides that both ran to their end."""
     evidence = _compare(original, migrated, tolerance)
+    if tolerance.to_gpu:
+        evidence.notes[:0] = _about_gpu(original, tolerance)
     _judge_ranks(migrated, evidence)
     found = blockers_of(report)
     if found:
@@ -106,6 +109,26 @@ def _compare(original: Side, migrated: Side, tolerance: Tolerance) -> Evidence:
     if pairs:
         _judge_weights(*pairs[0], tolerance, evidence)
     return evidence
+
+
+def _about_gpu(original: Side, tolerance: Tolerance) -> Iterator[str]:
+    """What a run of the original on a GPU makes of the comparison."""
+    names = {capture.gpu for capture in original.captures if capture.gpu}
+    if not names:
+        yield (
+            "the original did not train on the GPU, although --original-on gpu offered it one: "
+            "look at the device it chooses"
+        )
+        return
+    yield (
+        f"the original ran on {', '.join(sorted(names))}, which rounds differently than the CPU: "
+        "larger differences are allowed, and of weights only names, shapes and types count"
+    )
+    if tolerance.means:
+        yield (
+            "the GPU drew random numbers itself, in a fused kernel, and those of a GPU differ from "
+            "the CPU's: of every series only the means are compared"
+        )
 
 
 def _processes(
@@ -237,7 +260,8 @@ def _first_step(capture: Capture) -> int:
 def _judge_weights(left: Capture, right: Capture, tolerance: Tolerance, evidence: Evidence) -> None:
     """Compare the last checkpoints, and what the training ended with."""
     steps = max(left.steps, 1)
-    allowed = weights.Allowed(tolerance.allowed(steps - 1), tolerance.absolute)
+    relative = math.inf if tolerance.to_gpu else tolerance.allowed(steps - 1)
+    allowed = weights.Allowed(relative, tolerance.absolute)
     if left.checkpoints and right.checkpoints:
         files = weights.Files(left.checkpoints[-1], right.checkpoints[-1], left.executable)
         _compare_weights("last checkpoint", files, allowed, evidence)

@@ -9,11 +9,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ascendify.cluster import npus
 from ascendify.emulation.environment import check_soc, hardware_allows
-from ascendify.errors import UsageError
+from ascendify.errors import UsageError, did_you_mean
 from ascendify.processes import supported
 from ascendify.processes.commands import check_command
 from ascendify.processes.launchers import find_launcher
+from ascendify.verify import gpu
 from ascendify.verify.launching import Launch, launch, without_launcher
 from ascendify.verify.tolerance import Tolerance
 
@@ -34,6 +36,10 @@ class Request:
     """The hardware the migrated project meets; None for the usual one."""
     strict: bool = True
     pretend_gpu: bool = False
+    original_on: str = gpu.CPU
+    """Where the original runs: on the CPU, or on the real GPU of this machine."""
+    emulate: bool = False
+    """Whether to leave the NPUs of this machine alone, where it has some."""
     in_place: bool = False
     """Run in the folders themselves instead of in copies."""
     folder: Path | None = None
@@ -105,12 +111,33 @@ def check(request: Request, warn: Callable[[str], None]) -> None:
     if request.timeout <= 0:
         raise UsageError(f"--timeout {request.timeout:g} is over at once", "give seconds above 0")
     check_soc(request.soc)
+    left_alone = npus.check_emulated_on_purpose(
+        request.emulate, f"ascendify launch -- {shlex.join(request.migrated_command)}, in MIGRATED"
+    )
+    if left_alone:
+        warn(left_alone)
     _check_folder(request)
     check_pattern(request.pattern)
     check_command(request.original_launch.command, request.original, os.environ)
     check_command(request.migrated_command, request.migrated, os.environ)
+    _check_place(request)
     if not hardware_allows(request.devices, request.soc):
         warn(f"{request.devices} ranks run only here: a server trains on 1, 2, 4 or 8 devices")
+
+
+def _check_place(request: Request) -> None:
+    """Refuse a place that the original cannot run in."""
+    if request.original_on not in gpu.PLACES:
+        hint = did_you_mean(request.original_on, gpu.PLACES, "it is cpu or gpu")
+        raise UsageError(f"--original-on {request.original_on} is no place to run in", hint)
+    if request.original_on == gpu.CPU:
+        return
+    if request.pretend_gpu:
+        raise UsageError(
+            "--pretend-gpu and --original-on gpu contradict each other",
+            "leave one of them out",
+        )
+    gpu.check(request.original_command, request.original, request.devices)
 
 
 def _check_folder(request: Request) -> None:

@@ -148,6 +148,8 @@ def compare(original: Series, migrated: Series, tolerance: Tolerance, rank: int 
             diverging += 1
             allowed = tolerance.allowed(position, dtype)
             first = first or Divergence(key[0], value, other, allowed)
+    if tolerance.means and errors:
+        first, diverging = _compare_means(original, migrated, tolerance, dtype)
     return Comparison(
         original=original,
         migrated=migrated,
@@ -160,6 +162,20 @@ def compare(original: Series, migrated: Series, tolerance: Tolerance, rank: int 
         other_data=other_data,
         rank=rank,
     )
+
+
+def _compare_means(
+    original: Series, migrated: Series, tolerance: Tolerance, dtype: str
+) -> tuple[Divergence | None, int]:
+    """Where the means of two series differ, and of how many points."""
+    left, right = (
+        sum(point.value for point in series.points) / len(series.points)
+        for series in (original, migrated)
+    )
+    if tolerance.accepts(left, right, 0, dtype):
+        return None, 0
+    allowed = tolerance.allowed(0, dtype)
+    return Divergence(original.points[0].step, left, right, allowed), len(original.points)
 
 
 def _mean(errors: Sequence[float]) -> float:

@@ -10,10 +10,12 @@ from pathlib import Path
 from ascendify.emulation import observed
 from ascendify.reports.model import Report
 from ascendify.verify import scratch
+from ascendify.verify.gpu import GPU
 from ascendify.verify.hidden import hidden
 from ascendify.verify.judge import Result, Verdict, failure, judge, unrepeatable
 from ascendify.verify.request import Request
 from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
+from ascendify.verify.tolerance import Tolerance
 
 _WHY = {
     Result.ORIGINAL_FAILED: "the original failed ({how}), so there is nothing to compare with",
@@ -33,18 +35,20 @@ def verify(request: Request, tell: Callable[[str], None]) -> Verdict:
     done: dict[str, Side] = {}
     notes: list[str] = []
     for name, project in ((ORIGINAL, request.original), (MIGRATED, request.migrated)):
-        tell(f"running the {name} project")
+        on_gpu = name == ORIGINAL and request.original_on == GPU
+        tell(f"running the {name} project{' on the GPU' * on_gpu}")
         done[name] = _run(name, request, project, folder, notes)
         result = failure(done[name])
         if result is not None:
             return _failed(result, request, done, notes, folder)
     tell("comparing")
     report = _report(done[MIGRATED], request)
-    evidence = judge(done[ORIGINAL], done[MIGRATED], request.tolerance, report)
+    tolerance = _tolerance(request, done[ORIGINAL])
+    evidence = judge(done[ORIGINAL], done[MIGRATED], tolerance, report)
     if request.repeat and evidence.numbers_differ:
         tell("running the original project again, to see whether it repeats itself")
         again = _run(ORIGINAL, request, request.original, folder / "again", notes)
-        reason = unrepeatable(done[ORIGINAL], again, request.tolerance)
+        reason = unrepeatable(done[ORIGINAL], again, tolerance)
         evidence.reasons[:0] = [reason] if reason else []
     evidence.reasons[:0] = hidden(request.original, request.migrated, done[MIGRATED].captures)
     return Verdict(
@@ -58,6 +62,14 @@ def verify(request: Request, tell: Callable[[str], None]) -> Verdict:
         report=report,
         folder=folder,
     )
+
+
+def _tolerance(request: Request, original: Side) -> Tolerance:
+    """What the user allows, or what is usual for where the original ran."""
+    if request.original_on != GPU:
+        return request.tolerance
+    drew = any(capture.gpu_random for capture in original.captures)
+    return replace(request.tolerance, to_gpu=True, means=drew)
 
 
 def _run(name: str, request: Request, project: Path, folder: Path, notes: list[str]) -> Side:

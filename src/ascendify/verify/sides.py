@@ -7,11 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ascendify.emulation.environment import DEFAULT_SOC, Job, new_job, rank_environment, search_path
+from ascendify.emulation.environment import (
+    DEFAULT_SOC,
+    HIDDEN_GPU,
+    Job,
+    new_job,
+    rank_environment,
+    search_path,
+)
 from ascendify.emulation.failures import explain, is_consequence, without_libraries
 from ascendify.emulation.paths import HOROVOD
 from ascendify.processes import Outcome, Process, last_lines, run_all
 from ascendify.processes.launchers import find_launcher
+from ascendify.verify import gpu
 from ascendify.verify.captured import Capture, from_output, read_all
 from ascendify.verify.launching import Launch
 from ascendify.verify.request import Request
@@ -140,10 +148,9 @@ def _of_the_original(request: Request, launch: Launch, job: Job, rank: int) -> d
         **_without_ours(os.environ),
         **_repeatable(request),
         "PYTHONPATH": search_path(os.environ),
-        "CUDA_VISIBLE_DEVICES": "-1",
         "ASCENDIFY_CAPTURE": str(job.capture(rank)),
-        "ASCENDIFY_ON_CPU": "1",
-        "ASCENDIFY_DEVICES": str(request.devices),
+        "ASCENDIFY_ORIGINAL": "1",
+        **(gpu.ENVIRONMENT if request.original_on == gpu.GPU else _with_a_pretended_gpu(request)),
     }
     environment.setdefault("PYTHONUNBUFFERED", "1")
     if request.pretend_gpu:
@@ -155,6 +162,11 @@ def _of_the_original(request: Request, launch: Launch, job: Job, rank: int) -> d
     elif launch.ranks > 1:
         environment.update(_as_launched(job, rank))
     return environment
+
+
+def _with_a_pretended_gpu(request: Request) -> dict[str, str]:
+    """What an original on the CPU finds: no GPU of this machine, and as many pretended ones."""
+    return {**HIDDEN_GPU, "ASCENDIFY_ON_CPU": "1", "ASCENDIFY_DEVICES": str(request.devices)}
 
 
 def _as_by_torchrun(job: Job, rank: int) -> dict[str, str]:

@@ -4,6 +4,10 @@ Both sides run on one CPU with the same seeds and one thread, so most pairs are 
 bit. Where a migration legitimately reorders arithmetic they are not, and training amplifies that
 with every step: the allowance starts at what the type can represent and grows with the position in
 the series, up to the two percent that people who compare devices by hand accept.
+
+An original on a real GPU rounds every sum differently than the CPU does, from the first step on:
+its allowance starts higher, grows faster and ends at five percent. Where its GPU drew random
+numbers itself, single steps cannot be compared at all, and the means of the series are.
 """
 
 from __future__ import annotations
@@ -18,6 +22,12 @@ ABSOLUTE = 1e-6
 GROWTH_STEPS = 50
 """After this many steps the allowance is twice what it was at first, and so on."""
 CEILING = 0.02
+RELATIVE_TO_GPU = {"float64": 1e-5, "float32": 1e-3, "float16": 2e-2, "bfloat16": 5e-2}
+"""The same for an original on a GPU."""
+GROWTH_STEPS_TO_GPU = 10
+CEILING_TO_GPU = 0.05
+BETWEEN_MEANS = 0.2
+"""Allowed relative error of a mean over steps whose random numbers differ."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +36,10 @@ class Tolerance:
 
     relative: float | None = None
     absolute: float = ABSOLUTE
+    to_gpu: bool = False
+    """Whether the original ran on a GPU."""
+    means: bool = False
+    """Whether only means are compared, because the random numbers of the two runs differ."""
 
     def allowed(self, position: int, dtype: str = DEFAULT_TYPE) -> float:
         """The relative error allowed at a position of a series, counted from 0.
@@ -34,8 +48,14 @@ class Tolerance:
         """
         if self.relative is not None:
             return self.relative
-        first = RELATIVE.get(dtype, RELATIVE[DEFAULT_TYPE])
-        return min(first * (1 + position / GROWTH_STEPS), max(first, CEILING))
+        if self.means:
+            return BETWEEN_MEANS
+        relative = RELATIVE_TO_GPU if self.to_gpu else RELATIVE
+        steps, ceiling = (
+            (GROWTH_STEPS_TO_GPU, CEILING_TO_GPU) if self.to_gpu else (GROWTH_STEPS, CEILING)
+        )
+        first = relative.get(dtype, relative[DEFAULT_TYPE])
+        return min(first * (1 + position / steps), max(first, ceiling))
 
     def accepts(
         self, original: float, migrated: float, position: int, dtype: str = DEFAULT_TYPE

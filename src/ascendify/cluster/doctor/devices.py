@@ -32,7 +32,7 @@ def look(machine: Machine, numbers: Sequence[int]) -> Iterator[Observation]:
             "in a container: start it with --device /dev/davinciN and the managers",
         )
         return
-    yield SUBJECT.ok(f"{_count(numbers)}: /dev/davinci{_ranges(numbers)}")
+    yield SUBJECT.ok(f"{_count(numbers)}: /dev/davinci{ranges(numbers)}")
     yield from _managers(machine)
     yield from _permissions(machine, numbers)
     yield from _chosen(machine, numbers)
@@ -116,6 +116,7 @@ def _count(numbers: Sequence[int]) -> str:
     return f"{len(numbers)} device{'s' if len(numbers) > 1 else ''}"
 
 
-def _ranges(numbers: Sequence[int]) -> str:
+def ranges(numbers: Sequence[int]) -> str:
+    """The numbers of devices, short: ``0 to 7``, or ``0, 2, 5`` where some are left out."""
     whole = list(numbers) == list(range(numbers[0], numbers[-1] + 1)) and len(numbers) > 1
     return f"{numbers[0]} to {numbers[-1]}" if whole else ", ".join(map(str, numbers))

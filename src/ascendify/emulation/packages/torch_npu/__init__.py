@@ -6,7 +6,6 @@ its name, its module and its kernels; distributed backends, operators and patche
 
 import os as _os
 import sys as _sys
-from pathlib import Path as _Path
 
 _autoload_before = _os.environ.get("TORCH_DEVICE_BACKEND_AUTOLOAD")
 # importing torch would look for device backends, find this package and import it once more
@@ -17,7 +16,6 @@ import torch  # noqa: E402
 from torch_npu import _compatible  # noqa: E402
 
 _compatible.check_torch(torch.__version__)
-_compatible.check_alone(_Path(__file__).parent.parent)
 
 
 def _autoload():

@@ -1,38 +1,41 @@
-"""Refuses to go on where the emulation cannot be right: another torch, or a real torch_npu."""
+"""What to say where this release of torch lacks something, and which release has it.
 
-import importlib.machinery
-import os
+A real ``torch_npu`` that is installed is no reason to stop: this package is found before it only
+because somebody asked for the emulation, and without an NPU the real one cannot be imported.
+"""
+
 import re
-import sys
-from pathlib import Path
 
 _OLDEST = (2, 1)
-_NEWEST = (2, 99)
-_FORCE = "ASCENDIFY_FORCE_EMULATION"
+"""The first release of torch that a torch_npu with today's names exists for."""
 
 
 def check_torch(version):
-    """Raise unless this version of torch has what the emulation builds on."""
-    found = tuple(int(number) for number in re.match(r"(\d+)\.(\d+)", version).groups())
-    if not _OLDEST <= found <= _NEWEST:
+    """Raise unless this version of torch can have an emulated NPU at all."""
+    if _numbers(version) < _OLDEST:
         raise ImportError(
-            f"The emulation of torch_npu works with torch 2.11 to 2.13, found torch {version}. "
-            'Install one of them (for example: pip install "torch==2.13.*"), or run on a real NPU.'
+            lacking("an emulated NPU", version, ".".join(map(str, _OLDEST)))
+            + ' (for example: pip install "torch==2.1.*"), or run on a real NPU.'
         )
 
 
-def check_alone(own_folder):
-    """Raise when a real torch_npu is installed that this package would hide."""
-    if os.environ.get(_FORCE) == "1":
-        return
-    folders = [folder for folder in sys.path if _is_elsewhere(folder, own_folder)]
-    real = importlib.machinery.PathFinder.find_spec("torch_npu", folders)
-    if real is not None and real.origin is not None:
-        raise ImportError(
-            f"A real torch_npu is installed ({real.origin}) and the emulation would hide it. Run "
-            f"without the emulation, or set {_FORCE}=1 to emulate all the same."
+def lacking(what, version, nearest):
+    """The words for something that a release of torch cannot have, naming the nearest that can.
+
+    Args:
+        what: What the program asked for, such as ``torch.accelerator``.
+        version: The release that is installed, as ``torch.__version__`` tells.
+        nearest: The release nearest to it that has it, such as ``2.6``.
+    """
+    return (
+        "ascendify: %s is not possible with torch %s; the nearest release that has it is torch %s"
+        % (
+            what,
+            version,
+            nearest,
         )
+    )
 
 
-def _is_elsewhere(folder, own_folder):
-    return Path(folder or os.curdir).resolve() != Path(own_folder).resolve()
+def _numbers(version):
+    return tuple(int(number) for number in re.match(r"(\d+)\.(\d+)", version).groups())

@@ -10,6 +10,14 @@ import os
 def begin():
     """Set up what the environment asks for."""
     wanted = os.environ.get
+    if wanted("ASCENDIFY_HIDE_GPU"):
+        from ascendify_startup import no_gpu
+
+        no_gpu.begin(os.environ["ASCENDIFY_HIDE_GPU"])
+    if wanted("ASCENDIFY_ORIGINAL") == "1":
+        from ascendify_startup import no_npu
+
+        no_npu.begin()
     if wanted("ASCENDIFY_ON_CPU") == "1" or wanted("ASCENDIFY_DEVICES"):
         from ascendify_startup import gloo
 

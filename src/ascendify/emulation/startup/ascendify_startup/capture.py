@@ -8,7 +8,14 @@ weights a training session ends with. With PyTorch: see :mod:`ascendify_startup.
 import collections
 import os
 
-from ascendify_startup import horovod, imports, keras_modules, modules, torch_capture
+from ascendify_startup import (
+    horovod,
+    imports,
+    keras_modules,
+    modules,
+    torch_capture,
+    torch_real_gpu,
+)
 from ascendify_startup.recorder import Recorder
 
 
@@ -24,6 +31,8 @@ def begin(path):
     )
     imports.after("horovod", lambda: horovod.tell(recorder))
     torch_capture.begin(recorder)
+    if os.environ.get("ASCENDIFY_REAL_GPU") == "1":
+        torch_real_gpu.begin(recorder)
     for name in keras_modules.ALL:
         imports.after(name, lambda name=name: _keras(recorder, state, name))
 
