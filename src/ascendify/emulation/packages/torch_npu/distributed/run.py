@@ -2,5 +2,8 @@
 
 from torch.distributed.run import main
 
+_main = main
+"""What the command of a torch_npu that is installed calls, when it finds this package first."""
+
 if __name__ == "__main__":
     main()
