@@ -6,6 +6,7 @@ import re
 import signal
 from collections.abc import Iterator, Sequence
 
+from ascendify.emulation import faults
 from ascendify.emulation.paths import HOROVOD, PACKAGES, STARTUP
 
 OLDEST_PYTHON = (3, 6)
@@ -21,7 +22,7 @@ CONSEQUENCE = re.compile(
 _FRAME = re.compile(r'(\s*)File "(.+)", line \d+')
 _CHATTER = re.compile(r"\d{4}-\d\d-\d\d [\d:.]+: [IW] (tensorflow|external)/")
 """What TensorFlow says about the machine when it starts."""
-_LIBRARIES = ("/site-packages/", "/dist-packages/", "/lib/python3", "<frozen ")
+_LIBRARIES = ("/site-packages/", "/dist-packages/", "/lib/python3", "<frozen ", "<npu kernel ")
 """Found in the paths of code that is not the user's."""
 _LINES_SHOWN = 40
 _OTHER_VERSION = (
@@ -73,6 +74,22 @@ _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
     ),
     (r"No module named '?npu_device\b", _NO_STAND_IN),
     (
+        r"Could not run '[^']+' with arguments from the 'CPU' backend",
+        "this operator exists on GPUs only, and everything is computed on the CPU here; let the "
+        "program take another way for the comparison",
+    ),
+    (
+        r"Could not run '[^']+' with arguments from the '(PrivateUse1|npu)' backend",
+        "the emulated NPU has no kernel for this operator; ascendify api NAME tells whether an NPU "
+        "has one",
+    ),
+    (
+        r"lib(ascend\w*|hccl|acl\w*|ge_runner|runtime)\.so\S*: cannot open shared object file",
+        "an installed package of the NPU was imported in place of the stand-in, which comes first "
+        "in PYTHONPATH: whatever changes PYTHONPATH or sys.path must leave it there; npu_device "
+        "has no stand-in",
+    ),
+    (
         r"No module named '?horovod\b",
         "Horovod does not run on NPUs; ascendify check tells what is left to migrate",
     ),
@@ -108,6 +125,8 @@ _BY_SIGNAL = {
 
 def explain(last_lines: Sequence[str], ended_by: int | None) -> str:
     """What to do about a failure; empty when only the script itself can tell."""
+    if ended_by is None and faults.is_ours(last_lines):
+        return faults.REPORT
     if ended_by is not None:
         return _BY_SIGNAL.get(signal.Signals(ended_by), "") if _is_known(ended_by) else ""
     for line in reversed(last_lines):
@@ -122,12 +141,16 @@ def without_libraries(last_lines: Sequence[str]) -> tuple[str, ...]:
     """The end of a log without the frames of TensorFlow, of others, and of the stand-ins.
 
     TensorFlow tells where a failing operator was made: dozens of frames, of which a few are the
-    user's.
+    user's. PyTorch tells all that an operator is registered for. Where the fault is ours, the first
+    line says so, and the frames of the stand-ins are kept.
     """
-    return tuple(_users_lines(last_lines))[-_LINES_SHOWN:]
+    ours = faults.is_ours(last_lines)
+    lines = tuple(_users_lines(tuple(faults.without_dispatch_keys(last_lines)), keep_ours=ours))
+    shown = lines[-_LINES_SHOWN:]
+    return (faults.INTRODUCTION, *shown) if ours else shown
 
 
-def _users_lines(lines: Sequence[str]) -> Iterator[str]:
+def _users_lines(lines: Sequence[str], *, keep_ours: bool = False) -> Iterator[str]:
     frame_indent: int | None = None
     for line in lines:
         if not line.strip() or _CHATTER.match(line):
@@ -135,14 +158,16 @@ def _users_lines(lines: Sequence[str]) -> Iterator[str]:
         if frame_indent is not None and len(line) - len(line.lstrip()) > frame_indent:
             continue
         frame = _FRAME.match(line)
-        frame_indent = len(frame[1]) if frame and _is_library(frame[2]) else None
+        left_out = frame is not None and _is_library(frame[2], keep_ours=keep_ours)
+        frame_indent = len(frame[1]) if frame and left_out else None
         if frame_indent is None:
             yield line
 
 
-def _is_library(path: str) -> bool:
-    ours = path.startswith((str(PACKAGES), str(STARTUP), str(HOROVOD)))
-    return ours or any(part in path for part in _LIBRARIES)
+def _is_library(path: str, *, keep_ours: bool) -> bool:
+    if path.startswith((str(PACKAGES), str(STARTUP), str(HOROVOD))):
+        return not keep_ours
+    return any(part in path for part in _LIBRARIES)
 
 
 def is_consequence(last_lines: Sequence[str]) -> bool:

@@ -77,7 +77,8 @@ class Side:
         """What to do about a failure, empty when only the program can tell."""
         if self.name == ORIGINAL and any(_NO_HOROVOD in line for line in self.last_lines):
             return "the original needs Horovod in its environment, to compare with"
-        return explain(self.last_lines, self.outcome.endings[self.blamed].signal)
+        ended_by = self.outcome.endings[self.blamed].signal
+        return explain(last_lines(self.logs[self.blamed]), ended_by)
 
 
 def run(name: str, request: Request, project: Path, folder: Path) -> Side:

@@ -9,6 +9,9 @@ import os
 
 def begin():
     """Set up what the environment asks for."""
+    from ascendify_startup import plain_errors
+
+    plain_errors.begin()
     wanted = os.environ.get
     if wanted("ASCENDIFY_HIDE_GPU"):
         from ascendify_startup import no_gpu

@@ -1,0 +1,96 @@
+"""Whose failure a traceback tells of, and PyTorch's longest messages made short.
+
+``ascendify_startup.plain_errors`` does the same inside the process that fails, for the errors that
+Python prints there. What reaches a log by another way is treated here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ascendify.emulation.paths import HOROVOD, PACKAGES, STARTUP
+
+INTRODUCTION = "ascendify: this failure is ascendify's own, not your project's"
+"""First line of an error that a user can do nothing about but report it."""
+REPORT = (
+    "this failure is ascendify's own, not your project's: please report it with the log, the "
+    "release of PyTorch or TensorFlow and its build, and what ascendify --version says"
+)
+_FRAME = re.compile(r'\s*File "(.+)", line \d+')
+_RAISED = re.compile(r"(?:[\w.]+\.)?([A-Z]\w*)(?:: |$)")
+_ACCIDENTS = frozenset(
+    {"AttributeError", "KeyError", "AssertionError", "NameError", "UnboundLocalError"}
+    | {"ImportError"}
+)
+"""What code raises that is wrong itself. A stand-in that refuses something as the device does says
+``raise``, and other types come from PyTorch, for arguments of the user's."""
+_INTERNAL = "INTERNAL ASSERT FAILED"
+"""PyTorch's words for a state it never expects: an emulated device can bring it about."""
+_GENERATED = "<npu kernel"
+"""The file name of kernels that the stand-in for torch_npu writes."""
+_NO_KERNEL = re.compile(
+    r"(Could not run '[^']+' with arguments from the '\w+' backend\.) .*"
+    r"is only available for these backends: \[([^\]]*)"
+)
+_NO_TENSORS = re.compile(r"(There were no tensor arguments to this function).*Available functions")
+_REGISTRATION = re.compile(r"\w+: (fallthrough )?registered at .+\[[\w ]+\]$")
+_DEVICES = ("CPU", "CUDA", "HIP", "MPS", "XPU", "XLA", "SparseCUDA", "QuantizedCUDA")
+"""Of the names PyTorch lists, those that are devices, or tensors of a special kind on one."""
+
+
+@dataclass(frozen=True)
+class _Frame:
+    path: str
+    source: str
+    """Its line of code, where the traceback shows it."""
+
+
+def without_dispatch_keys(lines: Sequence[str]) -> Iterator[str]:
+    """The lines without PyTorch's list of everything an operator is registered for."""
+    for line in lines:
+        if not _REGISTRATION.match(line):
+            yield _without_keys(line)
+
+
+def _without_keys(line: str) -> str:
+    found = _NO_KERNEL.search(line)
+    if found is not None:
+        listed = [name for name in re.findall(r"\w+", found[2]) if name in _DEVICES]
+        where = f"PyTorch has this operator only for {', '.join(listed)}." if listed else ""
+        return f"{line[: found.end(1)]} {where or 'This build of PyTorch has it for no device.'}"
+    found = _NO_TENSORS.search(line)
+    return line if found is None else f"{line[: found.end(1)]}."
+
+
+def is_ours(lines: Sequence[str]) -> bool:
+    """Whether the last traceback is of an accident in our code, and no refusal of it."""
+    frames, raised = _last_traceback(lines)
+    if any(_INTERNAL in line for line in raised):
+        return True
+    if not frames or not _is_our_file(frames[-1].path):
+        return False
+    kind = _RAISED.match(raised[0]) if raised else None
+    accident = kind is not None and kind[1] in _ACCIDENTS
+    return accident and not frames[-1].source.startswith("raise")
+
+
+def _last_traceback(lines: Sequence[str]) -> tuple[list[_Frame], list[str]]:
+    """The frames of the last traceback, and the lines of its error."""
+    frames: list[_Frame] = []
+    raised: list[str] = []
+    for number, line in enumerate(lines):
+        frame = _FRAME.match(line)
+        if frame is not None:
+            if raised:
+                frames, raised = [], []
+            following = lines[number + 1].strip() if number + 1 < len(lines) else ""
+            frames.append(_Frame(frame[1], "" if _FRAME.match(f" {following}") else following))
+        elif line.strip() and not line[0].isspace() and frames:
+            raised.append(line)
+    return frames, raised
+
+
+def _is_our_file(path: str) -> bool:
+    return path.startswith((str(PACKAGES), str(STARTUP), str(HOROVOD), _GENERATED))
