@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ascendify.emulation.environment import (
+    HIDDEN_GPU,
     hardware_allows,
     new_job,
     rank_environment,
@@ -28,14 +29,17 @@ def test_a_rank_of_several(tmp_path: Path) -> None:
         "ASCEND_DEVICE_ID",
         "DEVICE_ID",
         "ASCENDIFY_FINDINGS",
+        "ASCENDIFY_EMULATION",
         "RANK",
         "LOCAL_RANK",
         "GROUP_RANK",
     )
     for number, rank in enumerate(ranks):
         findings = str(tmp_path / "logs" / f"findings-{number}.jsonl")
+        emulation = str(tmp_path / "logs" / f"emulation-{number}.jsonl")
         device, server = str(number % 8), str(number // 8)
-        expected = (str(number), device, device, findings, str(number), device, server)
+        told = (findings, emulation)
+        expected = (str(number), device, device, *told, str(number), device, server)
         assert tuple(rank[key] for key in own) == expected
     shared = [{key: value for key, value in rank.items() if key not in own} for rank in ranks]
     assert all(each == shared[0] for each in shared)
@@ -46,7 +50,7 @@ def test_a_rank_of_several(tmp_path: Path) -> None:
         "RANK_SIZE": "16",
         "RANK_TABLE_FILE": str(tmp_path / "logs" / "rank_table.json"),
         "JOB_ID": job.name,
-        "CUDA_VISIBLE_DEVICES": "-1",
+        **HIDDEN_GPU,
         "WORLD_SIZE": "16",
         "LOCAL_WORLD_SIZE": "8",
         "MASTER_ADDR": "127.0.0.1",

@@ -123,6 +123,8 @@ def command(
     found = _report(finished, output, audited) if strict else outcomes.CLEAN
     if audit is not None and audited is not None and not quiet:
         _tell_audit(audited, audit)
+    for line in () if quiet else finished.ways:
+        told.say(line)
     _tell(finished, shown=() if quiet else request.show)
     raise typer.Exit(_code(finished, found))
 

@@ -58,6 +58,7 @@ _CONTRADICTING = (
     "ASCENDIFY_SOC",
     "ASCENDIFY_DEVICES",
     "ASCENDIFY_MEASURE",
+    "ASCENDIFY_EMULATION",
 )
 _GPU_HIDING = {
     "CUDA_VISIBLE_DEVICES": "-1",
@@ -79,6 +80,7 @@ _OURS = (
     "capture-*.jsonl",
     "audit-*.jsonl",
     "measure-*.jsonl",
+    "emulation-*.jsonl",
     "rank_table.json",
 )
 """What a job leaves in its folder."""
@@ -130,6 +132,10 @@ class Job:
     def audited(self, rank: int) -> Path:
         """What a rank did, one JSON object a line."""
         return self.folder / f"audit-{rank}.jsonl"
+
+    def emulation(self, rank: int) -> Path:
+        """How the NPU was emulated for a rank, one JSON object a line; see :mod:`.ways`."""
+        return self.folder / f"emulation-{rank}.jsonl"
 
     @property
     def rank_table(self) -> Path:
@@ -203,6 +209,7 @@ def rank_environment(
         **HIDDEN_GPU,
         "ASCENDIFY_JOB": job.address,
         "ASCENDIFY_ROOT": str(job.project),
+        "ASCENDIFY_EMULATION": str(job.emulation(rank)),
         "ASCENDIFY_SOC": job.soc,
         "ASCENDIFY_DEVICES": str(min(job.devices, devices_per_server(job.soc))),
         **place,

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ascendify.cluster import npus
+from ascendify.emulation import ways
 from ascendify.emulation.environment import (
     DEFAULT_SOC,
     Job,
@@ -75,6 +76,12 @@ class Finished:
     def shared_ranks(self) -> int | None:
         """How many ranks share one file of findings; None when each has its own."""
         return self.job.devices if self.job.once else None
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """What to tell of how the NPU was emulated; empty where nobody notices it."""
+        files = (self.job.emulation(rank) for rank in range(self.job.processes))
+        return ways.worth_telling(ways.read(files))
 
     @property
     def audit_files(self) -> tuple[Path, ...]:

@@ -38,6 +38,7 @@ def verify(request: Request, tell: Callable[[str], None]) -> Verdict:
         on_gpu = name == ORIGINAL and request.original_on == GPU
         tell(f"running the {name} project{' on the GPU' * on_gpu}")
         done[name] = _run(name, request, project, folder, notes)
+        notes.extend(done[name].ways)
         result = failure(done[name])
         if result is not None:
             return _failed(result, request, done, notes, folder)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ascendify.emulation import ways
 from ascendify.emulation.environment import (
     DEFAULT_SOC,
     HIDDEN_GPU,
@@ -50,6 +51,8 @@ class Side:
     findings: tuple[Path, ...]
     outcome: Outcome
     captures: tuple[Capture, ...]
+    ways: tuple[str, ...] = ()
+    """What to tell of how the NPU was emulated."""
 
     @property
     def has_loss(self) -> bool:
@@ -116,6 +119,7 @@ def run(name: str, request: Request, project: Path, folder: Path) -> Side:
         tuple(job.findings(rank) for rank in ranks),
         outcome,
         captures,
+        ways.worth_telling(ways.read(job.emulation(rank) for rank in ranks)),
     )
 
 

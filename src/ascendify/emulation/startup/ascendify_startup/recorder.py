@@ -61,3 +61,26 @@ class Recorder(object):
         with self._lock:
             self._open()
             return self.path_taken + suffix
+
+
+def tell_emulation(torch, torch_npu, path, why=""):
+    """Tell the runner how the NPU is emulated in this process.
+
+    Appends one JSON object to the file that ``ASCENDIFY_EMULATION`` names; without that variable
+    nobody wants to know. Its keys: ``source`` ("emulation"), ``torch``, ``torch_npu``, ``path``
+    and ``why`` as they are given, and ``executable``, the interpreter.
+
+    Args:
+        torch: The release of PyTorch, as it tells itself.
+        torch_npu: The release of torch_npu that is stood in for.
+        path: ``fast`` or ``portable``.
+        why: Half a sentence on why the fast path is not taken, such as "its self-test failed".
+    """
+    file = os.environ.get("ASCENDIFY_EMULATION")
+    if not file:
+        return
+    record = {"source": "emulation", "torch": torch, "torch_npu": torch_npu, "path": path}
+    line = json.dumps(dict(record, why=why, executable=sys.executable)) + "\n"
+    # ranks of one launcher share the file: one short write to its end is not torn apart
+    with open(file, "ab", buffering=0) as out:
+        out.write(line.encode("utf-8"))

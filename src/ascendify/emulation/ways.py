@@ -1,0 +1,53 @@
+"""How the NPU was emulated: which interpreter and PyTorch, and by the fast or the portable path.
+
+The stand-in for torch_npu writes it down (``ascendify_startup.recorder.tell_emulation``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+FAST, PORTABLE = "fast", "portable"
+
+
+@dataclass(frozen=True)
+class Way:
+    """What one process told."""
+
+    path: str
+    """``fast``: tensors of PyTorch's own core; ``portable``: public means of PyTorch alone."""
+    torch: str
+    torch_npu: str
+    executable: str
+    why: str = ""
+    """Why not the fast path, where it is known."""
+
+    @property
+    def in_words(self) -> str:
+        """One line for people."""
+        reason = f" because {self.why}" if self.why else ""
+        return (
+            f"the NPU is emulated by the portable path{reason}: slower, same checks (PyTorch "
+            f"{self.torch} and torch_npu {self.torch_npu}, {self.executable})"
+        )
+
+
+def read(files: Iterable[Path]) -> tuple[Way, ...]:
+    """What the processes of a job told, each way once; files that are missing told nothing."""
+    found: dict[Way, None] = {}
+    for file in files:
+        if not file.exists():
+            continue
+        for line in file.read_text(encoding="utf-8").splitlines():
+            record = json.loads(line)
+            way = Way(*(record.get(name, "") for name in Way.__dataclass_fields__))
+            found[way] = None
+    return tuple(found)
+
+
+def worth_telling(ways: Iterable[Way]) -> tuple[str, ...]:
+    """Lines about ways that a user notices: the portable path takes longer."""
+    return tuple(way.in_words for way in ways if way.path == PORTABLE)
