@@ -169,7 +169,7 @@ def _one_on_cpu(torch, value):
 
 def _generator(torch):
     """Generators for a GPU that are the CPU's, and say otherwise."""
-    plain = torch.Generator
+    plain = torch._C.Generator
 
     class Generator(plain):
         def __new__(cls, device="cpu"):
