@@ -12,6 +12,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from verified_torch_examples import VERIFIED, migrated, original, request
@@ -126,7 +127,7 @@ def test_the_interpreter_of_a_command(
     ],
     ids=["unknown-place", "pretended-too"],
 )
-def test_places_that_are_refused(tmp_path: Path, changes: dict[str, object], words: str) -> None:
+def test_places_that_are_refused(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "train.py").touch()
@@ -152,7 +153,7 @@ def test_a_gpu_is_allowed_more(position: int, dtype: str, allowed: float) -> Non
     assert Tolerance(to_gpu=True, relative=1e-7).allowed(position, dtype) == 1e-7
 
 
-def side(*losses: float, **about: object) -> Side:
+def side(*losses: float, **about: Any) -> Side:
     points = tuple(Point(step, loss) for step, loss in enumerate(losses, 1))
     capture = Capture(
         0, sys.executable, series=(Series("loss", "loss", points),), steps=len(losses)
