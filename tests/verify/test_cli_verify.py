@@ -116,6 +116,15 @@ def test_out_of_time(tmp_path: Path) -> None:
     assert "| begun" in done.stdout
 
 
+def test_start_up_code_that_fails_is_blamed_for_a_missing_loss(tmp_path: Path) -> None:
+    line = 'ascendify: after import of torch: AttributeError("no attribute x")'
+    folders = projects(tmp_path, PROGRAM, f"print({line!r})")
+    done = verify(tmp_path, folders)
+    assert done.returncode == 6, done.stdout + done.stderr
+    assert f"this failure is ascendify's own, not your project's: {line}" in done.stdout
+    assert "please report it" in done.stdout
+
+
 def test_no_loss_says_what_to_do(tmp_path: Path) -> None:
     done = verify(tmp_path, projects(tmp_path))
     assert done.returncode == 6, done.stdout + done.stderr

@@ -7,7 +7,7 @@ Python prints there. What reaches a log by another way is treated here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ascendify.emulation.paths import HOROVOD, PACKAGES, STARTUP
@@ -28,6 +28,8 @@ _ACCIDENTS = frozenset(
 ``raise``, and other types come from PyTorch, for arguments of the user's."""
 _INTERNAL = "INTERNAL ASSERT FAILED"
 """PyTorch's words for a state it never expects: an emulated device can bring it about."""
+_STARTUP_FAILED = ("ascendify: after import of ", "ascendify: nothing is captured or measured ")
+"""How the start-up code begins when it gives up; the program itself goes on."""
 _GENERATED = "<npu kernel"
 """The file name of kernels that the stand-in for torch_npu writes."""
 _NO_KERNEL = re.compile(
@@ -62,6 +64,11 @@ def _without_keys(line: str) -> str:
         return f"{line[: found.end(1)]} {where or 'This build of PyTorch has it for no device.'}"
     found = _NO_TENSORS.search(line)
     return line if found is None else f"{line[: found.end(1)]}."
+
+
+def startup_failure(lines: Iterable[str]) -> str:
+    """The line in which our start-up code says that it could not watch a program, or nothing."""
+    return next((line.strip() for line in lines if line.startswith(_STARTUP_FAILED)), "")
 
 
 def is_ours(lines: Sequence[str]) -> bool:

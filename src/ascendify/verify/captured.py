@@ -12,7 +12,7 @@ from typing import Any
 
 from ascendify.verify.tolerance import DEFAULT_TYPE, less_precise
 
-LOSS, FETCH, OUTPUT = "loss", "fetch", "output"
+LOSS, GRADIENT, FETCH, OUTPUT = "loss", "gradient", "fetch", "output"
 _WEIGHTS = ".npz"
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ascendify.verify.captured import FETCH, LOSS, Point, Series
+from ascendify.verify.captured import FETCH, GRADIENT, LOSS, Point, Series
 from ascendify.verify.tolerance import Tolerance, less_precise, relative_error
 
 
@@ -130,6 +130,7 @@ def _steps(series: Series) -> list[int]:
 def compare(original: Series, migrated: Series, tolerance: Tolerance, rank: int = 0) -> Comparison:
     """Compare two series at the steps both have."""
     dtype = less_precise(original.dtype, migrated.dtype)
+    gradient = original.source == GRADIENT
     others = dict(_keyed(migrated))
     first, diverging, undefined_from, other_data = None, 0, None, None
     errors = []
@@ -144,9 +145,9 @@ def compare(original: Series, migrated: Series, tolerance: Tolerance, rank: int 
         errors.append(relative_error(value, other))
         if math.isnan(value) and math.isnan(other) and undefined_from is None:
             undefined_from = key[0]
-        if not tolerance.accepts(value, other, position, dtype):
+        if not tolerance.accepts(value, other, position, dtype, gradient=gradient):
             diverging += 1
-            allowed = tolerance.allowed(position, dtype)
+            allowed = tolerance.allowed(position, dtype, gradient=gradient)
             first = first or Divergence(key[0], value, other, allowed)
     if tolerance.means and errors:
         first, diverging = _compare_means(original, migrated, tolerance, dtype)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ascendify.emulation import ways
+from ascendify.emulation import faults, ways
 from ascendify.emulation.environment import (
     DEFAULT_SOC,
     HIDDEN_GPU,
@@ -74,6 +74,16 @@ class Side:
     def last_lines(self) -> tuple[str, ...]:
         """The end of the log of the process to blame, without frames of libraries."""
         return without_libraries(last_lines(self.logs[self.blamed]))
+
+    @property
+    def startup_failure(self) -> str:
+        """The line in which our start-up code says that it failed; empty when it did not."""
+        for log in self.logs:
+            with log.open(encoding="utf-8", errors="replace") as lines:
+                found = faults.startup_failure(lines)
+            if found:
+                return found
+        return ""
 
     @property
     def advice(self) -> str:

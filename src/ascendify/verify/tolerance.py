@@ -6,8 +6,9 @@ with every step: the allowance starts at what the type can represent and grows w
 the series, up to the two percent that people who compare devices by hand accept.
 
 An original on a real GPU rounds every sum differently than the CPU does, from the first step on:
-its allowance starts higher, grows faster and ends at five percent. Where its GPU drew random
-numbers itself, single steps cannot be compared at all, and the means of the series are.
+its allowance starts higher, grows faster and ends at five percent. Norms of gradients differ about
+ten times as much as losses do, and are allowed that. Where its GPU drew random numbers itself,
+single steps cannot be compared at all, and the means of the series are.
 """
 
 from __future__ import annotations
@@ -22,10 +23,13 @@ ABSOLUTE = 1e-6
 GROWTH_STEPS = 50
 """After this many steps the allowance is twice what it was at first, and so on."""
 CEILING = 0.02
-RELATIVE_TO_GPU = {"float64": 1e-5, "float32": 1e-3, "float16": 2e-2, "bfloat16": 5e-2}
+RELATIVE_TO_GPU = {"float64": 1e-5, "float32": 2e-3, "float16": 2e-2, "bfloat16": 5e-2}
 """The same for an original on a GPU."""
-GROWTH_STEPS_TO_GPU = 10
+GROWTH_STEPS_TO_GPU = 5
 CEILING_TO_GPU = 0.05
+GRADIENTS_TO_GPU = 10
+"""How many times as much the norm of gradients is allowed."""
+GRADIENT_CEILING_TO_GPU = 0.25
 BETWEEN_MEANS = 0.2
 """Allowed relative error of a mean over steps whose random numbers differ."""
 
@@ -41,32 +45,50 @@ class Tolerance:
     means: bool = False
     """Whether only means are compared, because the random numbers of the two runs differ."""
 
-    def allowed(self, position: int, dtype: str = DEFAULT_TYPE) -> float:
+    def allowed(self, position: int, dtype: str = DEFAULT_TYPE, *, gradient: bool = False) -> float:
         """The relative error allowed at a position of a series, counted from 0.
 
         One that the user has set does not grow.
+
+        Args:
+            position: Where in the series.
+            dtype: What was computed in.
+            gradient: Whether the series is the norm of gradients.
         """
         if self.relative is not None:
             return self.relative
         if self.means:
             return BETWEEN_MEANS
-        relative = RELATIVE_TO_GPU if self.to_gpu else RELATIVE
-        steps, ceiling = (
-            (GROWTH_STEPS_TO_GPU, CEILING_TO_GPU) if self.to_gpu else (GROWTH_STEPS, CEILING)
-        )
-        first = relative.get(dtype, relative[DEFAULT_TYPE])
-        return min(first * (1 + position / steps), max(first, ceiling))
+        if self.to_gpu:
+            return _allowed_to_gpu(position, dtype, gradient)
+        first = RELATIVE.get(dtype, RELATIVE[DEFAULT_TYPE])
+        return min(first * (1 + position / GROWTH_STEPS), max(first, CEILING))
 
     def accepts(
-        self, original: float, migrated: float, position: int, dtype: str = DEFAULT_TYPE
+        self,
+        original: float,
+        migrated: float,
+        position: int,
+        dtype: str = DEFAULT_TYPE,
+        *,
+        gradient: bool = False,
     ) -> bool:
         """Whether two numbers count as the same; two that are no numbers do."""
         if math.isnan(original) or math.isnan(migrated):
             return math.isnan(original) and math.isnan(migrated)
         if math.isinf(original) or math.isinf(migrated):
             return original == migrated
-        allowed = self.absolute + self.allowed(position, dtype) * abs(original)
+        relative = self.allowed(position, dtype, gradient=gradient)
+        allowed = self.absolute + relative * abs(original)
         return abs(original - migrated) <= allowed
+
+
+def _allowed_to_gpu(position: int, dtype: str, gradient: bool) -> float:
+    first = RELATIVE_TO_GPU.get(dtype, RELATIVE_TO_GPU[DEFAULT_TYPE])
+    ceiling = CEILING_TO_GPU
+    if gradient:
+        first, ceiling = first * GRADIENTS_TO_GPU, GRADIENT_CEILING_TO_GPU
+    return min(first * (1 + position / GROWTH_STEPS_TO_GPU), ceiling)
 
 
 def less_precise(*dtypes: str) -> str:
