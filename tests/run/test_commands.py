@@ -111,6 +111,7 @@ def test_asking_an_interpreter_for_its_version(tmp_path: Path) -> None:
         ("ModuleNotFoundError: No module named 'npu_bridge'", None, "PYTHONPATH"),
         ("ModuleNotFoundError: No module named 'npu_device'", None, "no stand-in"),
         ("ModuleNotFoundError: No module named 'horovod.tensorflow'", None, "ascendify check"),
+        ("ImportError: libascendcl.so: cannot open shared object file: x", None, "set_env.sh"),
         ("ModuleNotFoundError: No module named 'mine'", None, ""),
         ("./run.sh: line 4: horovodrun: command not found", None, "--devices N"),
         ("errors_impl.UnknownError: Could not start gRPC server", None, "port"),

@@ -89,7 +89,11 @@ def test_a_page_of_dispatch_keys_becomes_one_sentence(log: str, last: str) -> No
 
 @pytest.mark.parametrize(
     ("backend", "words"),
-    [("CPU", "exists on GPUs only"), ("PrivateUse1", "has no kernel"), ("npu", "has no kernel")],
+    [
+        ("CPU", "does not exist on the CPU"),
+        ("PrivateUse1", "no kernel of this operator"),
+        ("npu", "no kernel of this operator"),
+    ],
 )
 def test_a_missing_kernel_is_explained(backend: str, words: str) -> None:
     log = OLD_RELEASE.replace("'CPU'", f"'{backend}'").splitlines()
@@ -125,11 +129,16 @@ AssertionError
 AttributeError: 'NoneType' object has no attribute 'shape'
 """,
     "internal-assert": """\
+  File "<npu kernel TT>", line 5, in kernel
 RuntimeError: !handles_.at(i) INTERNAL ASSERT FAILED at "../c10/cuda/driver_api.cpp":16, please \
 report a bug to PyTorch.
 """,
 }
 NOT_OURS = {
+    "internal-assert-of-a-real-device": """\
+RuntimeError: t == DeviceType::PrivateUse1 INTERNAL ASSERT FAILED at "NPUGuardImpl.cpp":38, please \
+report a bug to PyTorch.
+""",
     "the-users": "KeyError: 'LOCAL_RANK'\n",
     "of-a-library": """\
   File "/venv/lib/python3.11/site-packages/torch/cuda/__init__.py", line 522, in _lazy_init

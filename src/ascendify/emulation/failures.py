@@ -75,19 +75,19 @@ _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
     (r"No module named '?npu_device\b", _NO_STAND_IN),
     (
         r"Could not run '[^']+' with arguments from the 'CPU' backend",
-        "this operator exists on GPUs only, and everything is computed on the CPU here; let the "
-        "program take another way for the comparison",
+        "this operator does not exist on the CPU: move its tensors to the device; the emulation "
+        "and a pretended GPU compute on the CPU, so the program must do without it there",
     ),
     (
         r"Could not run '[^']+' with arguments from the '(PrivateUse1|npu)' backend",
-        "the emulated NPU has no kernel for this operator; ascendify api NAME tells whether an NPU "
-        "has one",
+        "there is no kernel of this operator for the NPU; ascendify api NAME tells whether real "
+        "ones have it",
     ),
     (
         r"lib(ascend\w*|hccl|acl\w*|ge_runner|runtime)\.so\S*: cannot open shared object file",
-        "an installed package of the NPU was imported in place of the stand-in, which comes first "
-        "in PYTHONPATH: whatever changes PYTHONPATH or sys.path must leave it there; npu_device "
-        "has no stand-in",
+        "a real package of the NPU was imported, which needs CANN (source its set_env.sh); under "
+        "emulation the stand-in comes first in PYTHONPATH, and whatever changes PYTHONPATH or "
+        "sys.path must leave it there",
     ),
     (
         r"No module named '?horovod\b",

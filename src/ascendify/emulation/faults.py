@@ -75,7 +75,7 @@ def is_ours(lines: Sequence[str]) -> bool:
     """Whether the last traceback is of an accident in our code, and no refusal of it."""
     frames, raised = _last_traceback(lines)
     if any(_INTERNAL in line for line in raised):
-        return True
+        return any(_is_our_file(frame.path) for frame in frames)
     if not frames or not _is_our_file(frames[-1].path):
         return False
     kind = _RAISED.match(raised[0]) if raised else None

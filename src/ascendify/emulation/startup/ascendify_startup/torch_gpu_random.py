@@ -266,10 +266,13 @@ def _without_fused_kernels(torch):
 def _without_cudnn(torch, compute):
     def recurrent(*args):
         # the only argument of this type is the share that is dropped
-        if any(isinstance(one, float) and one > 0 for one in args):
-            with torch.backends.cudnn.flags(enabled=False):
-                return compute(*args)
-        return compute(*args)
+        drops = any(isinstance(one, float) and one > 0 for one in args)
+        enabled = torch.backends.cudnn.enabled
+        torch.backends.cudnn.enabled = enabled and not drops
+        try:
+            return compute(*args)
+        finally:
+            torch.backends.cudnn.enabled = enabled
 
     return recurrent
 
