@@ -25,7 +25,7 @@ def of_the_library():
     getenv.restype = ctypes.c_char_p
     return getenv(name.encode()).decode()
 """
-CHILD = f"{LIBRARY}\nprint(of_the_library())"
+CHILD = f"{LIBRARY}\nprint(os.environ[name], of_the_library())"
 ASK_A_CHILD = 'child = [sys.executable, "-c", os.environ["CHILD"]]\n'
 PROGRAMS = {
     "says-nothing": ("", "-1"),
@@ -60,22 +60,23 @@ def test_a_program_reads_back_its_own_value_and_the_library_gets_ours(
 
 
 CHILDREN = {
-    "with-the-environment": "subprocess.run(child, env=dict(os.environ), stdout=-1)",
-    "without-one": "subprocess.run(child, stdout=-1)",
+    "with-the-environment": ("subprocess.run(child, env=dict(os.environ), stdout=-1)", "0"),
+    "without-one": ("subprocess.run(child, stdout=-1)", "0"),
     "from-a-shell": (
-        "subprocess.run(['sh', '-c', 'CUDA_VISIBLE_DEVICES=0 \"$0\" -c \"$CHILD\"', "
-        "sys.executable], stdout=-1)"
+        "subprocess.run(['sh', '-c', 'CUDA_VISIBLE_DEVICES=1 \"$0\" -c \"$CHILD\"', "
+        "sys.executable], stdout=-1)",
+        "1",
     ),
 }
 
 
-@pytest.mark.parametrize("start", CHILDREN.values(), ids=CHILDREN)
-def test_children_find_none_either(bare_python: str, start: str) -> None:
+@pytest.mark.parametrize(("start", "own"), CHILDREN.values(), ids=CHILDREN)
+def test_children_find_none_either(bare_python: str, start: str, own: str) -> None:
     source = (
         f'{LIBRARY}{ASK_A_CHILD}os.environ[name] = "0"\n'
         f"print(json.dumps({start}.stdout.decode().strip()))"
     )
-    assert say(bare_python, source, CHILD=CHILD) == "-1"
+    assert say(bare_python, source, CHILD=CHILD) == f"{own} -1"
 
 
 def test_torch_counts_no_gpu_by_the_programs_value(torch_python: str) -> None:

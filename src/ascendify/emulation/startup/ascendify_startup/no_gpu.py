@@ -10,6 +10,9 @@ import os
 
 from ascendify_startup import imports
 
+_OWN = "ASCENDIFY_OWN_"
+"""Before the name of a variable: what the program has set, for processes that it starts."""
+
 
 def begin(values):
     """Hide GPUs with ``NAME=VALUE`` pairs, separated by spaces: the variables and what hides."""
@@ -19,23 +22,23 @@ def begin(values):
         put(name, value)
 
     def putenv(name, value):
-        if _text(name) not in hidden:
-            put(name, value)
+        name = os.fsdecode(name)
+        put(_OWN + name if name in hidden else name, value)
 
     def unsetenv(name):
-        if _text(name) not in hidden:
-            unset(name)
+        name = os.fsdecode(name)
+        unset(_OWN + name if name in hidden else name)
 
     # `os.environ` calls the functions of the module; before Python 3.9, attributes of its own
     os.putenv, os.unsetenv = putenv, unsetenv
     for environ in (os.environ, getattr(os, "environb", None)):
         if hasattr(environ, "putenv"):
             environ.putenv, environ.unsetenv = putenv, unsetenv
+    for name, value in hidden.items():
+        own = os.environ.pop(_OWN + name, None)
+        if own is not None and os.environ.get(name) == value:
+            os.environ[name] = own
     imports.after("torch", _count_by_the_library)
-
-
-def _text(name):
-    return os.fsdecode(name)
 
 
 def _count_by_the_library():
