@@ -29,14 +29,15 @@ def begin(recorder):
 
 def _patch(recorder):
     import torch
-    from torch.amp import autocast_mode, grad_scaler
+    from torch.amp import autocast_mode
     from torch.optim import optimizer
 
     from ascendify_startup import torch_eager, torch_weights
 
     watcher = _Watcher(recorder)
     _watch_backward(torch.autograd, watcher)
-    _watch_scaler(grad_scaler.GradScaler, watcher)
+    # the class of all devices where the release has one, else the one of CUDA
+    _watch_scaler(getattr(torch.amp, "GradScaler", torch.cuda.amp.GradScaler), watcher)
     _watch_autocast(autocast_mode.autocast, watcher)
     weights = torch_weights.Weights(recorder)
 

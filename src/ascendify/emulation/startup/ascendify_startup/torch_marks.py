@@ -9,6 +9,16 @@ import os
 _NAME = "_ascendify_gpu"
 _CURRENT = [0]
 """The index that ``torch.cuda.set_device`` has set."""
+_TORCH = []
+"""The module torch and its class Tensor: looked up once, because marks are read at every call."""
+
+
+def _torch():
+    if not _TORCH:
+        import torch
+
+        _TORCH[:] = (torch, torch.Tensor)
+    return _TORCH
 
 
 def device_count():
@@ -23,20 +33,23 @@ def current():
 
 def make_current(index):
     """Make a GPU the current one; the error for one that is not there is CUDA's."""
+    check(index)
+    _CURRENT[0] = index
+
+
+def check(index):
+    """Refuse a GPU that is not there, in CUDA's words."""
     if not 0 <= index < device_count():
         raise RuntimeError(
             "CUDA error: invalid device ordinal (GPU %d; this run pretends %d: --devices sets it)"
             % (index, device_count())
         )
-    _CURRENT[0] = index
 
 
 def mark(value, index):
     """Mark a tensor, or all tensors of a tuple or list, as being on a GPU; return it."""
-    import torch
-
-    if isinstance(value, torch.Tensor):
-        setattr(value, _NAME, index)
+    if isinstance(value, _torch()[1]):
+        value.__dict__[_NAME] = index
     elif isinstance(value, (tuple, list)):
         for one in value:
             mark(one, index)
@@ -45,22 +58,20 @@ def mark(value, index):
 
 def unmark(tensor):
     """Have a tensor be on the CPU."""
-    if hasattr(tensor, _NAME):
-        delattr(tensor, _NAME)
+    tensor.__dict__.pop(_NAME, None)
 
 
 def marked(tensor):
-    """The index of the GPU a tensor is on, None for the CPU."""
+    """The index of the GPU a tensor or a storage is on, None for the CPU."""
     return tensor.__dict__.get(_NAME) if hasattr(tensor, "__dict__") else None
 
 
 def first_marked(values):
     """The index of the first tensor among some arguments that is on a GPU, None if none is."""
-    import torch
-
+    tensor = (_TORCH or _torch())[1]
     for value in values:
-        if isinstance(value, torch.Tensor):
-            index = marked(value)
+        if isinstance(value, tensor):
+            index = value.__dict__.get(_NAME)
         elif isinstance(value, (tuple, list)):
             index = first_marked(value)
         else:
@@ -70,17 +81,25 @@ def first_marked(values):
     return None
 
 
+def mark_storage(storage, index):
+    """Say on which GPU, or with None on the CPU, an untyped storage is; return it."""
+    if index is None:
+        storage.__dict__.pop(_NAME, None)
+    else:
+        storage.__dict__[_NAME] = index
+    return storage
+
+
 def gpu_of(device):
     """The index of the GPU that is named, None for another device.
 
     Numbers name GPUs, and a GPU without a number is the current one.
     """
-    import torch
-
-    if isinstance(device, bool) or device is None:
+    if device is None or isinstance(device, bool):
         return None
     if isinstance(device, int):
         return device
+    torch = (_TORCH or _torch())[0]
     if isinstance(device, str):
         if not device.startswith("cuda"):
             return None

@@ -2,14 +2,17 @@
 
 Every call of a torch function, tensor method or tensor attribute passes a ``TorchFunctionMode``,
 which takes GPUs out of the arguments and remembers on the tensors where the program believes them
-to be. What such a mode does not see is replaced: ``torch.cuda``, autocast, process groups, loading.
-The arithmetic is that of PyTorch's CPU kernels.
+to be. What such a mode does not see is replaced by the modules ``torch_pretend_*``: ``torch.cuda``,
+``torch.backends``, autocast, process groups, files. The arithmetic is that of PyTorch's CPU kernels.
+
+Builds of PyTorch with and without CUDA are treated alike. Features are looked for, never releases.
 """
 
 import threading
 
 from ascendify_startup import imports
 from ascendify_startup.torch_marks import (
+    check,
     current,
     first_marked,
     gpu_of,
@@ -17,6 +20,24 @@ from ascendify_startup.torch_marks import (
     marked,
     unmark,
 )
+
+_PINNED = "_ascendify_pinned"
+"""Attribute of a tensor that the program believes to be in pinned memory."""
+_UNMARKED = (
+    "dim",
+    "element_size",
+    "is_complex",
+    "is_contiguous",
+    "is_floating_point",
+    "item",
+    "nelement",
+    "numel",
+    "size",
+    "stride",
+    "tolist",
+)
+"""Methods whose results are no tensors."""
+_UNMARKED_ATTRIBUTES = ("dtype", "grad_fn", "is_leaf", "layout", "ndim", "requires_grad", "shape")
 
 
 def begin():
@@ -27,15 +48,32 @@ def begin():
 def _patch():
     from ascendify_startup import (
         torch_pretend_autocast,
+        torch_pretend_autograd,
+        torch_pretend_backends,
         torch_pretend_cuda,
+        torch_pretend_devices,
         torch_pretend_distributed,
+        torch_pretend_files,
         torch_pretend_libraries,
+        torch_pretend_memory,
+        torch_pretend_profiler,
+        torch_pretend_streams,
     )
 
-    torch_pretend_cuda.begin()
-    torch_pretend_autocast.begin()
-    torch_pretend_distributed.begin()
-    torch_pretend_libraries.begin()
+    for part in (
+        torch_pretend_cuda,
+        torch_pretend_memory,
+        torch_pretend_streams,
+        torch_pretend_devices,
+        torch_pretend_backends,
+        torch_pretend_autocast,
+        torch_pretend_autograd,
+        torch_pretend_profiler,
+        torch_pretend_distributed,
+        torch_pretend_files,
+        torch_pretend_libraries,
+    ):
+        part.begin()
     _keep_marks_of_parameters()
     _record_no_streams()
     _in_every_thread(_make_mode())
@@ -46,41 +84,63 @@ def _make_mode():
     import torch
     from torch.overrides import TorchFunctionMode
 
-    special = _special(torch)
+    special = _special(torch).get
 
     class PretendedGpu(TorchFunctionMode):
         """Takes GPUs out of the arguments and marks the results."""
 
         def __torch_function__(self, func, types, args=(), kwargs=None):
-            kwargs = kwargs or {}
-            answer = special.get(func)
+            answer = special(func)
             if answer is not None:
-                return answer(*args, **kwargs)
-            return _call(func, args, kwargs)
+                return answer(*args, **kwargs) if kwargs else answer(*args)
+            return call(func, args, kwargs or {})
 
     return PretendedGpu
 
 
-def _call(func, args, kwargs):
-    asked = kwargs.get("device")
-    index = gpu_of(asked)
-    if index is not None:
-        kwargs = dict(kwargs, device="cpu")
-    elif asked is None:
+def call(func, args, kwargs):
+    """Call a function of torch on the CPU, and mark what it makes from tensors of a GPU."""
+    pinned = False
+    if not kwargs:
         index = first_marked(args)
-        if index is None and kwargs:
-            index = first_marked(kwargs.values())
-    result = func(*args, **kwargs)
+    else:
+        asked = kwargs.get("device")
+        if asked is not None:
+            index = gpu_of(asked)
+            if index is not None:
+                check(index)
+                kwargs = dict(kwargs, device="cpu")
+        else:
+            index = first_marked(args)
+            if index is None:
+                index = first_marked(kwargs.values())
+        if "pin_memory" in kwargs:
+            kwargs = dict(kwargs)
+            pinned = kwargs.pop("pin_memory")
+    try:
+        result = func(*args, **kwargs)
+    except RuntimeError as error:
+        from ascendify_startup import torch_pretend_failures
+
+        result = torch_pretend_failures.recover(func, args, kwargs, error)
     # A tensor that is changed in place stays where it is.
     if index is not None and not (args and result is args[0]):
         mark(result, index)
+    if pinned:
+        setattr(result, _PINNED, True)
     return result
 
 
 def _special(torch):
     """What is not computed, but answered: moves, and questions about the device."""
+    from ascendify_startup import (
+        torch_pretend_autograd,
+        torch_pretend_backends,
+        torch_pretend_files,
+    )
+
     tensor = torch.Tensor
-    move = _Moves(tensor)
+    move = _Moves()
     answers = {
         tensor.cuda: move.cuda,
         tensor.cpu: move.cpu,
@@ -91,11 +151,23 @@ def _special(torch):
         tensor.is_cpu.__get__: lambda one, *_: marked(one) is None and one.is_cpu,
         tensor.get_device: lambda one: -1 if marked(one) is None else marked(one),
         tensor.data.__set__: _set_data,
-        tensor.pin_memory: lambda one, device=None: one,
+        tensor.pin_memory: _pin,
+        tensor.is_pinned: lambda one, device=None: getattr(one, _PINNED, False),
+        torch.Tensor.is_shared: lambda one: marked(one) is not None or one.is_shared(),
     }
-    # It is a function of the same name, too.
+    # They are functions of the same name, too.
     answers[torch.get_device] = answers[tensor.get_device]
     answers[torch.dropout] = answers[torch.nn.functional.dropout] = _dropout
+    for name in ("is_pinned", "pin_memory"):
+        if hasattr(torch, name):
+            answers[getattr(torch, name)] = answers[getattr(tensor, name)]
+    for name in _UNMARKED:
+        answers[getattr(tensor, name)] = getattr(tensor, name)
+    for name in _UNMARKED_ATTRIBUTES:
+        getter = getattr(tensor, name).__get__
+        answers[getter] = getter
+    for part in (torch_pretend_autograd, torch_pretend_backends, torch_pretend_files):
+        answers.update(part.answers(torch))
     return answers
 
 
@@ -105,7 +177,7 @@ def _dropout(input, p=0.5, training=True, inplace=False):
 
     index = marked(input)
     if index is None or not training or inplace or not 0 < p < 1 or input.numel() == 0:
-        return _call(torch.nn.functional.dropout, (input, p, training, inplace), {})
+        return call(torch.nn.functional.dropout, (input, p, training, inplace), {})
     return mark(torch.native_dropout(input, p, training)[0], index)
 
 
@@ -125,11 +197,22 @@ def _set_data(tensor, value):
         mark(tensor, index)
 
 
+def _pin(tensor, device=None):
+    """A copy, as on a GPU, unless the tensor is pinned already."""
+    if marked(tensor) is not None:
+        raise RuntimeError(
+            "cannot pin 'torch.cuda.%s' only dense CPU tensors can be pinned"
+            % tensor.type().rpartition(".")[2]
+        )
+    if getattr(tensor, _PINNED, False):
+        return tensor
+    copy = tensor.clone()
+    setattr(copy, _PINNED, True)
+    return copy
+
+
 class _Moves(object):
     """Copies between the CPU and what the program takes for a GPU."""
-
-    def __init__(self, tensor):
-        self._tensor = tensor
 
     def cuda(self, tensor, device=None, non_blocking=False, memory_format=None):
         """To a GPU, by default the current one."""
@@ -177,6 +260,8 @@ class _Moves(object):
 
 def _moved(tensor, result, index):
     """The result of a move: a copy where a GPU would have made one."""
+    if index is not None:
+        check(index)
     if result is tensor and marked(tensor) != index:
         result = tensor.clone()
     if index is not None and result is not tensor:
@@ -188,8 +273,10 @@ def _keep_marks_of_parameters():
     """A parameter is where the tensor is that it is made of."""
     from torch.nn import parameter
 
-    for cls in (parameter.Parameter, parameter.Buffer):
-        cls.__new__ = staticmethod(_marking(cls.__new__))
+    for name in ("Parameter", "Buffer"):
+        cls = getattr(parameter, name, None)
+        if cls is not None:
+            cls.__new__ = staticmethod(_marking(cls.__new__))
 
 
 def _marking(make):

@@ -4,6 +4,8 @@ PyTorch casts other operations on a CPU than on a GPU: a softmax would stay in h
 the kernels that cast on the CPU are replaced by kernels that follow the lists of the GPU.
 """
 
+import inspect
+import threading
 import warnings
 
 LOWER = (
@@ -118,65 +120,91 @@ _KEY = "AutocastCPU"
 _CASTS = {}
 """Parameters to what they were cast to, until the outermost autocast ends."""
 _LIBRARIES = []
+_NATIVE = []
+"""Torch's own switches of autocast, which are replaced."""
 
 
 def begin():
     """Let every form of autocast for a GPU switch on these kernels."""
     import torch
 
-    _for_the_cpu(torch)
+    _switch_on_both(torch)
     with warnings.catch_warnings():
         # torch says that kernels are replaced
         warnings.simplefilter("ignore")
         _replace_kernels(torch)
 
 
-def _for_the_cpu(torch):
-    from torch.amp import autocast_mode
+class _Asked(threading.local):
+    """Whether the program has asked for autocast on the CPU, in this thread."""
+
+    on_cpu = False
+
+
+_ASKED = _Asked()
+
+
+class _Native(object):
+    """Torch's own switches, by the name of the device; old releases have a function for each."""
+
+    def __init__(self, torch):
+        if hasattr(torch, "get_autocast_dtype"):
+            self.is_enabled = torch.is_autocast_enabled
+            self.enable = torch.set_autocast_enabled
+            self.dtype = torch.get_autocast_dtype
+            return
+        is_enabled = {"cuda": torch.is_autocast_enabled, "cpu": torch.is_autocast_cpu_enabled}
+        enable = {"cuda": torch.set_autocast_enabled, "cpu": torch.set_autocast_cpu_enabled}
+        dtype = {"cuda": torch.get_autocast_gpu_dtype, "cpu": torch.get_autocast_cpu_dtype}
+        self.is_enabled = lambda device: is_enabled[device]()
+        self.enable = lambda device, enabled: enable[device](enabled)
+        self.dtype = lambda device: dtype[device]()
+
+    def lower(self):
+        """The type that the innermost autocast was given."""
+        return self.dtype("cuda" if self.is_enabled("cuda") else "cpu")
+
+
+def _switch_on_both(torch):
+    """Casting on the CPU is on where the program has asked for it, or for that on a GPU."""
     from torch.cuda.amp import common
 
     common.amp_definitely_not_available = lambda: False
-    initialise = autocast_mode.autocast.__init__
+    native = _Native(torch)
+    _NATIVE.append(native)
+    is_enabled = torch.is_autocast_enabled
 
-    def begin_autocast(self, device_type, dtype=None, enabled=True, cache_enabled=None):
-        if device_type == "cuda":
-            device_type = "cpu"
-            dtype = dtype or torch.float16
-        initialise(self, device_type, dtype, enabled, cache_enabled)
+    def is_autocast_enabled(device_type="cuda"):
+        if device_type == "cpu":
+            return _ASKED.on_cpu
+        return native.is_enabled("cuda") if device_type == "cuda" else is_enabled(device_type)
 
-    autocast_mode.autocast.__init__ = begin_autocast
-    for name in (
-        "is_autocast_enabled",
-        "set_autocast_enabled",
-        "get_autocast_dtype",
-        "set_autocast_dtype",
-    ):
-        _ask_the_cpu(torch, name)
-    torch.get_autocast_gpu_dtype = lambda: torch.get_autocast_dtype("cpu")
-    torch.set_autocast_gpu_dtype = lambda dtype: torch.set_autocast_dtype("cpu", dtype)
+    enable = torch.set_autocast_enabled
+
+    def set_autocast_enabled(*args, **kwargs):
+        values = (*args, *kwargs.values())
+        enabled = next(one for one in values if isinstance(one, bool))
+        device = next((one for one in values if isinstance(one, str)), "cuda")
+        if device == "cpu":
+            _ASKED.on_cpu = enabled
+        elif device == "cuda":
+            native.enable("cuda", enabled)
+        else:
+            enable(device, enabled)
+            return
+        native.enable("cpu", _ASKED.on_cpu or native.is_enabled("cuda"))
+
     clear = torch.clear_autocast_cache
 
     def clear_all():
         _CASTS.clear()
         clear()
 
+    torch.is_autocast_enabled = is_autocast_enabled
+    torch.set_autocast_enabled = set_autocast_enabled
+    torch.is_autocast_cpu_enabled = lambda: _ASKED.on_cpu
+    torch.set_autocast_cpu_enabled = lambda enabled: set_autocast_enabled("cpu", enabled)
     torch.clear_autocast_cache = clear_all
-
-
-def _ask_the_cpu(torch, name):
-    """Without a device these functions mean CUDA."""
-    function = getattr(torch, name)
-
-    def of_the_cpu(*args, **kwargs):
-        if "device_type" in kwargs:
-            args = (kwargs.pop("device_type"), *args)
-        if not args or not isinstance(args[0], str):
-            args = ("cpu", *args)
-        elif args[0] == "cuda":
-            args = ("cpu", *args[1:])
-        return function(*args, **kwargs)
-
-    setattr(torch, name, of_the_cpu)
 
 
 def _replace_kernels(torch):
@@ -193,12 +221,15 @@ def _replace_kernels(torch):
             operator = _operator(torch, name)
             if operator is not None:
                 ours[name] = make(torch, operator)
+    # where the argument is not known, nothing has to be said to replace a kernel
+    named = inspect.signature(library.impl).parameters
+    override = {"allow_override": True} if "allow_override" in named else {}
     for name, kernel in ours.items():
-        library.impl(name, kernel, _KEY, allow_override=True)
+        library.impl(name, kernel, _KEY, **override)
     for full in torch._C._dispatch_get_registrations_for_dispatch_key(_KEY):
         space, _, name = full.partition("::")
         if space == "aten" and name not in ours:
-            library.impl(name, torch.library.fallthrough_kernel, _KEY, allow_override=True)
+            library.impl(name, torch.library.fallthrough_kernel, _KEY, **override)
 
 
 def _operator(torch, name):
@@ -213,10 +244,39 @@ def _without_autocast(torch):
 
 
 def _lower(torch, operator):
+    if not _multiplies_halves(torch):
+        return _rounded(torch, operator)
+
     def kernel(*args, **kwargs):
-        dtype = torch.get_autocast_dtype("cpu")
+        dtype = _NATIVE[0].lower()
         with _without_autocast(torch):
             return operator(*_cast(torch, args, dtype), **_cast_named(torch, kwargs, dtype))
+
+    return kernel
+
+
+def _multiplies_halves(torch):
+    """Whether the CPU has kernels for float16; old releases have few."""
+    one = torch.ones(1, 1, dtype=torch.float16)
+    try:
+        torch.mm(one, one)
+    except RuntimeError:
+        return False
+    return True
+
+
+def _rounded(torch, operator):
+    """Compute in float32 from rounded arguments, and round the result."""
+
+    def kernel(*args, **kwargs):
+        dtype, single = _NATIVE[0].lower(), torch.float32
+        with _without_autocast(torch):
+            args = _cast(torch, _cast(torch, args, dtype), single)
+            kwargs = _cast_named(torch, _cast_named(torch, kwargs, dtype), single)
+            result = operator(*args, **kwargs)
+        if isinstance(result, tuple):
+            return tuple(_cast(torch, result, dtype))
+        return _cast_one(torch, result, dtype)
 
     return kernel
 
@@ -246,7 +306,7 @@ def _result_in_single(torch, operator):
 
 def _widest(torch, operator):
     def kernel(*args, **kwargs):
-        dtype = torch.get_autocast_dtype("cpu")
+        dtype = _NATIVE[0].lower()
         for value in (*args, *kwargs.values()):
             for one in value if isinstance(value, (list, tuple)) else (value,):
                 if isinstance(one, torch.Tensor) and one.dtype is torch.float32:

@@ -1,14 +1,14 @@
-"""``torch.cuda`` and ``torch.accelerator`` as a program finds them where there is a GPU."""
+"""``torch.cuda`` as a program finds it where there is a GPU: devices, properties, random numbers."""
 
-import time
 from contextlib import contextmanager
 
+from ascendify_startup import torch_pretend_failures
 from ascendify_startup.torch_marks import (
+    check,
     current,
     device_count,
     gpu_of,
     make_current,
-    mark,
     marked,
 )
 
@@ -16,84 +16,71 @@ NAME = "pretended GPU"
 MEMORY = 16 << 30
 CAPABILITY = (8, 0)
 VERSION = "12.6"
-_TYPES = (
-    "BFloat16Tensor",
-    "BoolTensor",
-    "ByteTensor",
-    "CharTensor",
-    "DoubleTensor",
-    "FloatTensor",
-    "HalfTensor",
-    "IntTensor",
-    "LongTensor",
-    "ShortTensor",
-)
+_NCCL_VERSION = (2, 21, 5)
 _NOTHING = (
+    "_check_bf16_tensor_supported",
     "_check_capability",
-    "_lazy_init",
-    "empty_cache",
+    "_check_cubins",
+    "_sleep",
     "init",
     "ipc_collect",
-    "reset_accumulated_memory_stats",
-    "reset_max_memory_allocated",
-    "reset_max_memory_cached",
-    "reset_peak_memory_stats",
-    "set_per_process_memory_fraction",
-    "set_stream",
     "set_sync_debug_mode",
     "synchronize",
 )
 _ZERO = (
-    "max_memory_allocated",
-    "max_memory_cached",
-    "max_memory_reserved",
-    "memory_allocated",
-    "memory_cached",
-    "memory_reserved",
+    "device_memory_used",
+    "get_sync_debug_mode",
     "memory_usage",
     "utilization",
 )
+_REFUSED = ("_compile_kernel", "current_blas_handle", "current_solver_handle")
 
 
 def begin():
     """Replace what asks CUDA by what answers for a GPU."""
     import torch
 
-    cuda = torch.cuda
     for names, value in ((_NOTHING, None), (_ZERO, 0)):
         for name in names:
-            _everywhere(cuda, name, _always(value))
+            everywhere(torch.cuda, name, always(value))
+    for name in _REFUSED:
+        everywhere(torch.cuda, name, torch_pretend_failures.refuse("torch.cuda." + name))
     for name, function in _answers(torch).items():
-        _everywhere(cuda, name, function)
+        everywhere(torch.cuda, name, function)
+    torch.cuda._lazy_init = torch.cuda.memory._lazy_init = torch_pretend_failures.initialise_lazily
+    torch.cuda.random._lazy_init = torch_pretend_failures.initialise_lazily
+    torch.cuda._lazy_call = lambda action, **kwargs: action()
     torch.version.cuda = torch.version.cuda or VERSION
-    _types(torch)
+    if not hasattr(torch._C, "_cuda_getCurrentRawStream"):
+        # torch's compiler imports it from a build that has CUDA
+        torch._C._cuda_getCurrentRawStream = always(0)
     _nvtx(torch)
-    _accelerator(torch)
-    _generators(torch)
-    _default_devices(torch)
+    _nccl(torch)
+    _comm(torch)
+    _jiterator(torch)
 
 
-def _everywhere(cuda, name, function):
-    """Replace a function in ``torch.cuda`` and in the module of it that has it as well."""
-    if callable(function):
-        function = _own(function)
-    for part in (cuda, cuda.memory, cuda.random, cuda.streams):
+def everywhere(cuda, name, function):
+    """Replace a function in ``torch.cuda`` and in the modules of it that have it as well."""
+    if callable(function) and not isinstance(function, type):
+        function = own(function)
+    for part in (cuda, cuda.memory, cuda.random, cuda.streams, cuda.graphs):
         if hasattr(part, name):
             setattr(part, name, function)
 
 
-def _own(function):
+def own(function):
     """An object of its own for every name: torch's compiler wants no two names for one."""
-    if isinstance(function, type):
-        return type(function.__name__, (function,), {"__module__": "torch.cuda"})
 
-    def own(*args, **kwargs):
+    def answer(*args, **kwargs):
         return function(*args, **kwargs)
 
-    return own
+    return answer
 
 
-def _always(value):
+def always(value):
+    """A function that gives one answer."""
+
     def answer(*args, **kwargs):
         return value
 
@@ -106,34 +93,47 @@ def _answers(torch):
     def seed_with(number):
         generator.manual_seed(int(number))
 
+    def properties(device=None):
+        check(current() if device is None else gpu_of(device))
+        return Properties()
+
     return {
-        "is_available": _always(True),
-        "is_initialized": _always(True),
+        "is_available": always(True),
+        "is_initialized": always(True),
+        "_is_compiled": always(True),
+        "_is_in_bad_fork": always(False),
+        "_nvml_based_avail": always(False),
         "device_count": device_count,
+        "_device_count_nvml": device_count,
+        "_raw_device_count_nvml": device_count,
         "current_device": current,
-        "set_device": _set_device,
-        "get_device_name": _always(NAME),
-        "get_device_capability": _always(CAPABILITY),
-        "get_device_properties": _always(Properties()),
-        "get_arch_list": _always(["sm_80"]),
-        "can_device_access_peer": _always(True),
-        "is_bf16_supported": _always(True),
-        "is_current_stream_capturing": _always(False),
-        "is_tf32_supported": _always(True),
-        "mem_get_info": _always((MEMORY, MEMORY)),
-        "memory_stats": _always({}),
-        "memory_snapshot": _always([]),
-        "memory_summary": _always(""),
+        "set_device": set_device,
+        "_exchange_device": _exchange,
+        "_maybe_exchange_device": _exchange,
+        "_get_device": lambda device: torch.device("cuda", gpu_of(device)),
+        "_get_device_index": _index,
+        "get_device_name": lambda device=None: properties(device).name,
+        "get_device_capability": lambda device=None: (
+            properties(device).major,
+            properties(device).minor,
+        ),
+        "get_device_properties": properties,
+        "_get_device_properties": properties,
+        "get_arch_list": always(["sm_80", "sm_90"]),
+        "get_gencode_flags": always(
+            "-gencode compute=compute_80,code=sm_80 -gencode compute=compute_90,code=sm_90"
+        ),
+        "can_device_access_peer": always(True),
+        "is_bf16_supported": always(True),
+        "is_tf32_supported": always(True),
+        "has_half": True,
+        "has_magma": True,
+        "temperature": always(40),
+        "power_draw": always(100000),
+        "clock_rate": always(1410),
         "device": Device,
-        "device_of": lambda tensor: Device(marked(tensor)),
-        "_DeviceGuard": Device,
-        "Stream": Stream,
-        "ExternalStream": Stream,
-        "Event": Event,
-        "stream": stream,
-        "StreamContext": stream,
-        "current_stream": lambda device=None: _DEFAULT,
-        "default_stream": lambda device=None: _DEFAULT,
+        "device_of": _DeviceOf,
+        "_DeviceGuard": _DeviceGuard,
         # The random numbers of the GPU are those of the CPU, and so is the state they come from.
         "manual_seed": seed_with,
         "manual_seed_all": seed_with,
@@ -141,19 +141,41 @@ def _answers(torch):
         "seed_all": generator.seed,
         "initial_seed": generator.initial_seed,
         "get_rng_state": lambda device=None: generator.get_state(),
-        "get_rng_state_all": lambda: [generator.get_state()] * device_count(),
-        "set_rng_state": lambda state, device=None: generator.set_state(state),
-        "set_rng_state_all": lambda states: generator.set_state(states[0]),
+        "get_rng_state_all": lambda: [generator.get_state() for _ in range(device_count())],
+        "set_rng_state": lambda new_state, device=None: generator.set_state(new_state),
+        "set_rng_state_all": lambda new_states: generator.set_state(new_states[0]),
+        "_get_generator": always(generator),
         "default_generators": (generator,) * device_count(),
         "cudart": _Cudart,
     }
 
 
-def _set_device(device):
+def set_device(device):
+    """Make a GPU the current one; a negative index leaves it as it is."""
     index = gpu_of(device)
-    # A negative index means: leave it as it is.
     if index is not None and index >= 0:
         make_current(index)
+
+
+def _exchange(index):
+    before = current()
+    if index >= 0:
+        make_current(index)
+    return before
+
+
+def _index(device, optional=False, allow_cpu=False):
+    """The index of a device, as torch's own helper of this name finds it."""
+    import torch
+
+    if device is None and optional:
+        return current()
+    index = gpu_of(device)
+    if index is not None:
+        return index
+    if allow_cpu and torch.device(device).type == "cpu":
+        return -1
+    raise ValueError("Expected a cuda device, but got: %s" % (device,))
 
 
 class Properties(object):
@@ -163,218 +185,173 @@ class Properties(object):
     major, minor = CAPABILITY
     total_memory = MEMORY
     multi_processor_count = 80
-    is_integrated = False
-    is_multi_gpu_board = False
+    is_integrated = 0
+    is_multi_gpu_board = 0
     warp_size = 32
     max_threads_per_multi_processor = 2048
+    max_threads_per_block = 1024
+    regs_per_multiprocessor = 65536
+    shared_memory_per_block = 48 << 10
+    shared_memory_per_block_optin = 163 << 10
+    shared_memory_per_multiprocessor = 164 << 10
+    L2_cache_size = 40 << 20
+    clock_rate = 1410000
+    memory_clock_rate = 1215000
+    memory_bus_width = 5120
+    pci_bus_id = pci_device_id = pci_domain_id = 0
+    uuid = "00000000-0000-0000-0000-000000000000"
     gcnArchName = ""  # noqa: N815 (torch's name)
 
     def __repr__(self):
-        return "_CudaDeviceProperties(name=%r, total_memory=%dMB)" % (NAME, MEMORY >> 20)
+        return (
+            "_CudaDeviceProperties(name=%r, major=%d, minor=%d, total_memory=%dMB, "
+            "multi_processor_count=%d)"
+            % (NAME, self.major, self.minor, MEMORY >> 20, self.multi_processor_count)
+        )
 
 
 class Device(object):
     """``with torch.cuda.device(1):``."""
 
     def __init__(self, device):
-        self.idx = gpu_of(device)
+        index = gpu_of(device)
+        self.idx = -1 if index is None else index
         self.prev_idx = -1
 
     def __enter__(self):
         self.prev_idx = current()
-        _set_device(self.idx)
+        set_device(self.idx)
 
     def __exit__(self, *error):
         make_current(self.prev_idx)
         return False
 
 
-class Stream(object):
-    """A queue of work; on a CPU all work is done when it is asked for."""
+class _DeviceOf(Device):
+    """``with torch.cuda.device_of(tensor):``; a tensor of the CPU changes nothing."""
 
-    def __init__(self, device=None, priority=0, **kwargs):
-        self.device_index = current() if gpu_of(device) is None else gpu_of(device)
-        self.priority = priority
-        self.cuda_stream = 0
-
-    @property
-    def device(self):
-        """The GPU it belongs to."""
-        import torch
-
-        return torch.device("cuda", self.device_index)
-
-    def synchronize(self):
-        """Everything is done already."""
-
-    def wait_stream(self, stream):
-        """Everything is done already."""
-
-    def wait_event(self, event):
-        """Everything is done already."""
-
-    def record_event(self, event=None):
-        """An event of this moment."""
-        event = event or Event(enable_timing=True)
-        event.record(self)
-        return event
-
-    def query(self):
-        """Whether everything is done."""
-        return True
-
-    def is_capturing(self):
-        """Whether what is asked for is recorded as a graph instead of done."""
-        return False
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        return False
+    def __init__(self, obj):
+        super(_DeviceOf, self).__init__(marked(obj))
 
 
-_DEFAULT = Stream(0)
-
-
-class Event(object):
-    """A moment."""
-
-    def __init__(self, enable_timing=False, blocking=False, interprocess=False, **kwargs):
-        self._time = None
-        self.cuda_event = 0
-
-    def record(self, stream=None):
-        """It is now."""
-        self._time = time.perf_counter()
-
-    def wait(self, stream=None):
-        """Everything is done already."""
-
-    def synchronize(self):
-        """Everything is done already."""
-
-    def query(self):
-        """Whether it has come."""
-        return True
-
-    def elapsed_time(self, end):
-        """Milliseconds until another event."""
-        if self._time is None or end._time is None:
-            raise ValueError("both events must be recorded before their times are compared")
-        return (end._time - self._time) * 1000.0
-
-
-@contextmanager
-def stream(stream):
-    """``with torch.cuda.stream(s):``."""
-    yield stream
+class _DeviceGuard(Device):
+    """The same by index."""
 
 
 class _Cudart(object):
-    """The runtime's functions that programs call: profiling."""
+    """The runtime's functions that programs call: profiling, memory, synchronisation."""
+
+    cudaError = type("cudaError", (), {"success": 0})  # noqa: N815 (CUDA's name)
 
     def __getattr__(self, name):
-        return _always(0)
-
-
-class _TypeOnGpu(type):
-    """``torch.cuda.FloatTensor`` and its like: makers of tensors, and names of types."""
-
-    def __instancecheck__(cls, value):
-        import torch
-
-        is_tensor = isinstance(value, torch.Tensor)
-        return is_tensor and marked(value) is not None and value.dtype is cls.dtype
-
-    def __call__(cls, *args, **kwargs):
-        return mark(cls.on_cpu(*args, **kwargs), current())
-
-
-def _types(torch):
-    for name in _TYPES:
-        plain = getattr(torch, name)
-        members = {"on_cpu": plain, "dtype": plain.dtype, "is_cuda": True}
-        members["__module__"] = "torch.cuda"
-        setattr(torch.cuda, name, _TypeOnGpu(name, (), members))
-    set_default = torch.set_default_tensor_type
-
-    def set_default_tensor_type(t):
-        if isinstance(t, str):
-            t = t.replace("torch.cuda.", "torch.")
-        set_default(getattr(t, "on_cpu", t))
-
-    torch.set_default_tensor_type = set_default_tensor_type
+        if not name.startswith("cuda"):
+            raise AttributeError(name)
+        return always((MEMORY, MEMORY) if name == "cudaMemGetInfo" else 0)
 
 
 def _nvtx(torch):
-    from torch.cuda import nvtx
+    from torch.cuda import nvtx, profiler
 
     @contextmanager
     def marked_range(msg, *args, **kwargs):
         yield
 
     for name in ("range_push", "range_pop", "range_start", "range_end", "mark"):
-        setattr(nvtx, name, _own(_always(0)))
+        setattr(nvtx, name, own(always(0)))
     nvtx.range = marked_range
-    torch.cuda.profiler.start, torch.cuda.profiler.stop = _always(None), _always(None)
+
+    @contextmanager
+    def profile():
+        yield
+
+    profiler.start, profiler.stop = own(always(0)), own(always(0))
+    profiler.init, profiler.profile = own(always(None)), profile
 
 
-def _accelerator(torch):
-    accelerator = getattr(torch, "accelerator", None)
-    if accelerator is None:
-        return
+def _nccl(torch):
+    from torch.cuda import nccl
 
-    def current_accelerator(check_available=False):
-        return torch.device("cuda")
-
-    replaced = {
-        "is_available": _always(True),
-        "device_count": device_count,
-        "current_accelerator": current_accelerator,
-        "current_device_index": current,
-        "current_device_idx": current,
-        "set_device_index": _set_device,
-        "set_device_idx": _set_device,
-        "device_index": Device,
-        "current_stream": lambda device=None: _DEFAULT,
-        "set_stream": _always(None),
-        "synchronize": _always(None),
-        "empty_cache": _always(None),
-        "memory_allocated": _always(0),
-        "max_memory_allocated": _always(0),
-        "memory_reserved": _always(0),
-        "max_memory_reserved": _always(0),
-        "memory_stats": _always({}),
-        "reset_peak_memory_stats": _always(None),
-        "get_device_capability": _always({}),
-    }
-    for name, function in replaced.items():
-        if hasattr(accelerator, name):
-            setattr(accelerator, name, _own(function))
+    if not hasattr(torch._C, "_nccl_version"):
+        nccl.version = always(_NCCL_VERSION)
+    nccl.is_available = lambda tensors: all(marked(one) is not None for one in tensors)
+    for name in ("all_reduce", "reduce", "broadcast", "all_gather", "reduce_scatter"):
+        setattr(nccl, name, torch_pretend_failures.refuse("torch.cuda.nccl." + name))
 
 
-def _generators(torch):
-    """A generator of the GPU is one of the CPU."""
-    plain = torch.Generator
+def _comm(torch):
+    """Copies between the GPUs of one process."""
+    from torch.cuda import comm
+    from torch.nn.parallel import comm as where_it_is
 
-    class OfAnyDevice(type):
-        def __instancecheck__(cls, value):
-            return isinstance(value, plain)
+    for name in (
+        "broadcast",
+        "broadcast_coalesced",
+        "reduce_add",
+        "reduce_add_coalesced",
+        "scatter",
+        "gather",
+    ):
+        for module in (comm, where_it_is):
+            setattr(module, name, globals()["_" + name])
 
-        def __call__(cls, device="cpu"):
-            return plain("cpu" if gpu_of(device) is not None else device)
 
-    torch.Generator = OfAnyDevice("Generator", (), {"__module__": "torch"})
+def _broadcast(tensor, devices=None, out=None):
+    if devices is None:
+        return tuple(one.copy_(tensor) for one in out)
+    return tuple(tensor.to(_gpu(device)) for device in devices)
 
 
-def _default_devices(torch):
-    """A default that is a GPU is the CPU; the mode comes too late to take it out."""
-    from torch.utils import _device
+def _broadcast_coalesced(tensors, devices, buffer_size=10485760):
+    return tuple([one.to(_gpu(device)) for one in tensors] for device in devices)
 
-    initialise = _device.DeviceContext.__init__
 
-    def on_cpu(self, device):
-        initialise(self, "cpu" if gpu_of(device) is not None else device)
+def _reduce_add(inputs, destination=None):
+    where = _gpu(current() if destination is None else destination)
+    total = inputs[0].to(where).clone()
+    for one in inputs[1:]:
+        total.add_(one.to(where))
+    return total
 
-    _device.DeviceContext.__init__ = on_cpu
+
+def _reduce_add_coalesced(inputs, destination=None, buffer_size=10485760):
+    return tuple(_reduce_add(list(one), destination) for one in zip(*inputs))
+
+
+def _scatter(tensor, devices=None, chunk_sizes=None, dim=0, streams=None, out=None):
+    if out is not None:
+        sizes = [one.size(dim) for one in out]
+        parts = tensor.split(sizes, dim)
+        return tuple(one.copy_(part) for one, part in zip(out, parts))
+    devices = [_gpu(device) for device in devices]
+    sizes = None if chunk_sizes is None else list(chunk_sizes)
+    parts = tensor.chunk(len(devices), dim) if sizes is None else tensor.split(sizes, dim)
+    return tuple(part.to(device) for part, device in zip(parts, devices))
+
+
+def _gather(tensors, dim=0, destination=None, out=None):
+    import torch
+
+    if out is not None:
+        return torch.cat([one.to(out.device) for one in tensors], dim, out=out)
+    index = gpu_of(destination)
+    # -1 and "cpu" name the CPU here
+    on_cpu = destination is not None and (index is None or index < 0)
+    where = torch.device("cpu") if on_cpu else _gpu(current() if index is None else index)
+    return torch.cat([one.to(where) for one in tensors], dim)
+
+
+def _gpu(device):
+    import torch
+
+    return torch.device("cuda", gpu_of(device))
+
+
+def _jiterator(torch):
+    from torch.cuda import jiterator
+
+    for name in ("_create_jit_fn", "_create_multi_output_jit_fn"):
+        if hasattr(jiterator, name):
+            refused = torch_pretend_failures.refuse(
+                "torch.cuda.jiterator.%s (kernels written in C++)" % name
+            )
+            setattr(jiterator, name, refused)

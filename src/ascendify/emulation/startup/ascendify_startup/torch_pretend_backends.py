@@ -1,0 +1,321 @@
+"""The libraries of a GPU that programs ask for: cuDNN, cuBLAS, cuFFT, attention kernels, Triton."""
+
+import os
+
+from ascendify_startup import imports, torch_pretend_failures
+from ascendify_startup.torch_marks import current, gpu_of, marked
+from ascendify_startup.torch_pretend_cuda import always
+
+_CUDNN_VERSION = 90100
+_LARGEST_PLAN_CACHE = 4096
+
+
+def begin():
+    """Have the libraries be there; their switches are stored and have no effect."""
+    import torch
+
+    _cudnn(torch)
+    _cuda(torch)
+    _plan_cache(torch)
+    _triton(torch)
+
+
+def answers(torch):
+    """Calls of operators that only a GPU has, with what to do instead."""
+    found = {}
+    if hasattr(torch, "_use_cudnn_rnn_flatten_weight"):
+        # weights of an RNN stay where they are: a CPU wants them in no particular order
+        found[torch._use_cudnn_rnn_flatten_weight] = always(False)
+    found[torch.nn.functional.scaled_dot_product_attention] = _attention
+    for name, answer in (
+        ("_amp_foreach_non_finite_check_and_unscale_", _unscale),
+        ("_amp_update_scale_", _update_scale),
+        ("_fused_adam_", _fused_adam),
+        ("_fused_adamw_", _fused_adamw),
+        ("_fused_sgd_", _fused_sgd),
+    ):
+        if hasattr(torch, name) and not _on_cpu(torch, name):
+            found[getattr(torch, name)] = answer
+    return found
+
+
+def _on_cpu(torch, name):
+    return torch._C._dispatch_has_kernel_for_dispatch_key("aten::" + name, "CPU")
+
+
+def _cudnn(torch):
+    from torch.backends import cudnn
+
+    has_some = cudnn.version() is not None
+
+    def is_acceptable(tensor):
+        if not torch._C._get_cudnn_enabled():
+            return False
+        return marked(tensor) is not None and tensor.dtype in (
+            torch.half,
+            torch.float,
+            torch.double,
+        )
+
+    # The module is replaced by an object that holds it, for the sake of its properties.
+    for holder in (cudnn, getattr(cudnn, "m", None)):
+        if holder is not None:
+            holder.is_available = always(True)
+            holder.is_acceptable = is_acceptable
+            if not has_some:
+                holder.version = always(_CUDNN_VERSION)
+
+
+def _cuda(torch):
+    from torch.backends import cuda
+
+    cuda.is_built = always(True)
+    for name, setter in (
+        ("preferred_linalg_library", "_LinalgBackends"),
+        ("preferred_blas_library", "_BlasBackends"),
+    ):
+        if hasattr(cuda, name):
+            setattr(cuda, name, _preference(getattr(cuda, setter), getattr(cuda, name)))
+    if hasattr(cuda, "is_flash_attention_available"):
+        cuda.is_flash_attention_available = always(True)
+    for name, switch in (
+        ("can_use_flash_attention", "flash_sdp_enabled"),
+        ("can_use_efficient_attention", "mem_efficient_sdp_enabled"),
+        ("can_use_cudnn_attention", "cudnn_sdp_enabled"),
+    ):
+        if hasattr(cuda, name):
+            setattr(cuda, name, _can_use(torch, getattr(cuda, switch), "efficient" in name))
+    for name in ("cublas_workspace_size", "cublaslt_workspace_size", "blas_workspace_size"):
+        if hasattr(cuda, name):
+            setattr(cuda, name, _workspace())
+
+
+def _workspace():
+    chosen = [8 << 20]
+
+    def size(size=None, *args):
+        if size is not None:
+            chosen[0] = size
+        return chosen[0]
+
+    return size
+
+
+def _preference(known, original):
+    """A choice among libraries, kept and told."""
+    # old releases do not list the default
+    chosen = [known["default"] if "default" in known else original()]
+
+    def prefer(backend=None):
+        if isinstance(backend, str):
+            if backend not in known:
+                return original(backend)  # which refuses it
+            backend = known[backend]
+        if backend is not None:
+            chosen[0] = backend
+        return chosen[0]
+
+    return prefer
+
+
+def _can_use(torch, is_enabled, any_precision):
+    def can_use(params, debug=False):
+        query = params.query
+        halves = (torch.float16, torch.bfloat16)
+        fits = query.dim() == 4 and query.size(-1) <= 256
+        return bool(is_enabled()) and fits and (any_precision or query.dtype in halves)
+
+    return can_use
+
+
+def _attention(query, key, value, *args, **kwargs):
+    """Attention by whichever kernel the CPU has: a GPU would have the one that was chosen."""
+    import torch
+
+    from ascendify_startup import torch_pretend
+
+    cuda = torch.backends.cuda
+    attend = torch.nn.functional.scaled_dot_product_attention
+    if cuda.math_sdp_enabled():
+        return torch_pretend.call(attend, (query, key, value, *args), kwargs)
+    cuda.enable_math_sdp(True)
+    try:
+        return torch_pretend.call(attend, (query, key, value, *args), kwargs)
+    finally:
+        cuda.enable_math_sdp(False)
+
+
+class _PlanCache(object):
+    """The plans of one GPU for Fourier transforms: none."""
+
+    def __init__(self):
+        self.max_size = _LARGEST_PLAN_CACHE
+        self.size = 0
+
+    def clear(self):
+        """Forget the plans."""
+
+
+class _PlanCaches(object):
+    """``torch.backends.cuda.cufft_plan_cache``, of the current GPU or of a given one."""
+
+    def __init__(self):
+        self.__dict__["_of"] = {}
+
+    def __getitem__(self, device):
+        index = gpu_of(device)
+        return self._of.setdefault(current() if index is None else index, _PlanCache())
+
+    def __getattr__(self, name):
+        return getattr(self[current()], name)
+
+    def __setattr__(self, name, value):
+        setattr(self[current()], name, value)
+
+
+def _plan_cache(torch):
+    torch.backends.cuda.cufft_plan_cache = _PlanCaches()
+
+
+def _unscale(tensors, found_inf, inverse_scale):
+    """Unscale gradients and look for infinite ones; old releases do it on a GPU alone."""
+    for one in tensors:
+        if not one.isfinite().all():
+            found_inf.fill_(1.0)
+        one.mul_(inverse_scale.to(one.dtype))
+
+
+def _update_scale(scale, growth_tracker, found_inf, growth, backoff, interval):
+    """Change the scale of the loss after a step; old releases do it on a GPU alone."""
+    if found_inf.item():
+        scale.mul_(backoff)
+        growth_tracker.fill_(0)
+    elif growth_tracker.item() + 1 == interval:
+        grown = scale * growth
+        if grown.isfinite().all():
+            scale.copy_(grown)
+        growth_tracker.fill_(0)
+    else:
+        growth_tracker.add_(1)
+    return scale
+
+
+def _fused_adam(params, grads, averages, squares, maxima, steps, decoupled=False, **options):
+    """One step of Adam, for releases that fuse it on a GPU alone."""
+    found_inf = options.get("found_inf")
+    if found_inf is not None and found_inf.item():
+        for step in steps:
+            step.sub_(1)
+        return
+    lr, decay, eps = float(options["lr"]), options["weight_decay"], options["eps"]
+    beta1, beta2 = options["beta1"], options["beta2"]
+    for number, parameter in enumerate(params):
+        gradient, step = grads[number], float(steps[number].item())
+        if options.get("grad_scale") is not None:
+            gradient = gradient.div_(options["grad_scale"])
+        if options["maximize"]:
+            gradient = -gradient
+        if decay and decoupled:
+            parameter.mul_(1 - lr * decay)
+        elif decay:
+            gradient = gradient.add(parameter, alpha=decay)
+        averages[number].lerp_(gradient, 1 - beta1)
+        squares[number].mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
+        square = squares[number]
+        if options["amsgrad"]:
+            square = maxima[number].copy_(maxima[number].maximum(square))
+        spread = (square.sqrt() / (1 - beta2**step) ** 0.5).add_(eps)
+        parameter.addcdiv_(averages[number], spread, value=-lr / (1 - beta1**step))
+
+
+def _fused_adamw(*args, **options):
+    """One step of AdamW, for releases that fuse it on a GPU alone."""
+    _fused_adam(*args, decoupled=True, **options)
+
+
+def _fused_sgd(params, grads, buffers, **options):
+    """One step of SGD, for releases that fuse it on a GPU alone."""
+    found_inf = options.get("found_inf")
+    if found_inf is not None and found_inf.item():
+        return
+    lr, momentum = float(options["lr"]), options["momentum"]
+    for number, parameter in enumerate(params):
+        gradient = grads[number]
+        if options.get("grad_scale") is not None:
+            gradient = gradient.div_(options["grad_scale"])
+        if options["maximize"]:
+            gradient = -gradient
+        if options["weight_decay"]:
+            gradient = gradient.add(parameter, alpha=options["weight_decay"])
+        if momentum:
+            if options["is_first_step"]:
+                buffers[number].copy_(gradient)
+            else:
+                buffers[number].mul_(momentum).add_(gradient, alpha=1 - options["dampening"])
+            nesterov = gradient.add(buffers[number], alpha=momentum)
+            gradient = nesterov if options["nesterov"] else buffers[number]
+        parameter.add_(gradient, alpha=-lr)
+
+
+def _triton(torch):
+    """Kernels written in Triton are run by its interpreter, on the CPU."""
+    os.environ.setdefault("TRITON_INTERPRET", "1")
+    imports.after("torch.utils._triton", _no_compiler)
+    imports.after("triton.runtime.driver", _driver)
+
+
+def _no_compiler():
+    """Whether Triton compiles for the GPU: no, its kernels are interpreted."""
+    from torch.utils import _triton
+
+    _triton.has_triton = always(False)
+
+
+def _driver():
+    """The GPU that Triton finds."""
+    from triton.runtime import driver
+
+    driver.driver.set_active(_Driver())
+
+
+class _Driver(object):
+    """What programs ask a driver of Triton."""
+
+    def is_active(self):
+        """Whether there is a GPU."""
+        return True
+
+    def get_current_device(self):
+        """The index of the current GPU."""
+        return current()
+
+    def set_current_device(self, device):
+        """Make a GPU the current one."""
+        import torch
+
+        torch.cuda.set_device(device)
+
+    def get_current_stream(self, device=None):
+        """The number of the current stream."""
+        return 0
+
+    def get_current_target(self):
+        """What kernels are compiled for."""
+        from triton.backends.compiler import GPUTarget
+
+        return GPUTarget("cuda", 80, 32)
+
+    def get_device_interface(self):
+        """The module of torch that serves the GPU."""
+        import torch
+
+        return torch.cuda
+
+    def get_active_torch_device(self):
+        """The current GPU."""
+        import torch
+
+        return torch.device("cuda", current())
+
+    def __getattr__(self, name):
+        raise torch_pretend_failures.refusal("triton.runtime.driver.active.%s" % name)

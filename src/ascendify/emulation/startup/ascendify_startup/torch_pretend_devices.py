@@ -1,0 +1,266 @@
+"""Every way to name a device: ``torch.device``, default devices, types, generators, accelerators."""
+
+from ascendify_startup.torch_marks import check, current, device_count, gpu_of, mark, marked
+from ascendify_startup.torch_pretend_cuda import (
+    MEMORY,
+    Device,
+    always,
+    own,
+    set_device,
+)
+
+_TYPES = (
+    "BFloat16Tensor",
+    "BoolTensor",
+    "ByteTensor",
+    "CharTensor",
+    "DoubleTensor",
+    "FloatTensor",
+    "HalfTensor",
+    "IntTensor",
+    "LongTensor",
+    "ShortTensor",
+)
+
+
+def begin():
+    """Replace what takes or tells a device outside ``torch.cuda``."""
+    import torch
+
+    _numbers(torch)
+    _types(torch)
+    _generators(torch)
+    _default_devices(torch)
+    _accelerator(torch)
+
+
+def _numbers(torch):
+    """A number names a GPU; some builds ask the driver for GPUs before they believe it."""
+    parse = torch._C._nn._parse_to
+
+    def parse_to(*args, **kwargs):
+        if args and isinstance(args[0], int) and not isinstance(args[0], bool):
+            args = (torch.device("cuda", args[0]), *args[1:])
+        if isinstance(kwargs.get("device"), int):
+            kwargs = dict(kwargs, device=torch.device("cuda", kwargs["device"]))
+        return parse(*args, **kwargs)
+
+    torch._C._nn._parse_to = parse_to
+    try:
+        understood = torch.device(0).type == "cuda"
+    except RuntimeError:
+        understood = False
+    if not understood:
+        torch.device = _device_type(torch.device)
+
+
+def _device_type(plain):
+    """``torch.device`` for builds whose own refuses numbers; it makes the same objects."""
+
+    class AnyDevice(type):
+        def __instancecheck__(cls, value):
+            return isinstance(value, plain)
+
+        def __subclasscheck__(cls, other):
+            return issubclass(other, plain)
+
+        def __call__(cls, *args, **kwargs):
+            first = args[0] if args else kwargs.get("device")
+            if isinstance(first, int) and not isinstance(first, bool):
+                return plain("cuda", first)
+            return plain(*args, **kwargs)
+
+        def __eq__(cls, other):
+            return other is cls or other is plain
+
+        def __hash__(cls):
+            return hash(plain)
+
+        def __getattr__(cls, name):
+            return getattr(plain, name)
+
+    return AnyDevice("device", (), {"__module__": "torch", "__doc__": plain.__doc__})
+
+
+class _TypeOnGpu(type):
+    """``torch.cuda.FloatTensor`` and its like: makers of tensors, and names of types."""
+
+    def __instancecheck__(cls, value):
+        import torch
+
+        is_tensor = isinstance(value, torch.Tensor)
+        return is_tensor and marked(value) is not None and value.dtype is cls.dtype
+
+    def __call__(cls, *args, **kwargs):
+        return mark(cls.on_cpu(*args, **kwargs), current())
+
+
+def _types(torch):
+    for name in _TYPES:
+        plain = getattr(torch, name)
+        members = {"on_cpu": plain, "dtype": plain.dtype, "is_cuda": True}
+        members["__module__"] = "torch.cuda"
+        setattr(torch.cuda, name, _TypeOnGpu(name, (), members))
+    set_default = torch.set_default_tensor_type
+    by_type = []
+
+    def set_default_tensor_type(t):
+        on_gpu = isinstance(t, _TypeOnGpu) or (isinstance(t, str) and t.startswith("torch.cuda."))
+        if isinstance(t, str):
+            t = t.replace("torch.cuda.", "torch.")
+        set_default(getattr(t, "on_cpu", t))
+        if on_gpu or by_type:
+            torch.set_default_device("cuda" if on_gpu else None)
+        by_type[:] = [True] if on_gpu else []
+
+    torch.set_default_tensor_type = set_default_tensor_type
+
+
+def _generators(torch):
+    """A generator of a GPU is one of the CPU that names the GPU as its device."""
+    plain = torch.Generator
+
+    class OfAnyDevice(type):
+        def __instancecheck__(cls, value):
+            return isinstance(value, plain)
+
+        def __call__(cls, device="cpu"):
+            index = gpu_of(device)
+            if index is None:
+                return plain(device)
+            check(index)
+            made = OnGpu()
+            made.index = index
+            return made
+
+    class OnGpu(plain):
+        """Answers with its GPU."""
+
+        @property
+        def device(self):
+            return torch.device("cuda", self.index)
+
+        def clone_state(self):
+            copy = torch.Generator(self.device)
+            copy.set_state(self.get_state())
+            return copy
+
+    torch.Generator = OfAnyDevice("Generator", (), {"__module__": "torch"})
+
+
+def _default_devices(torch):
+    """Where tensors are made if the call names no device: ``with torch.device('cuda')``."""
+    from torch.utils import _device
+
+    original = _device.DeviceContext.__torch_function__
+    makers = []
+
+    def torch_function(self, func, types, args=(), kwargs=None):
+        index = gpu_of(self.device)
+        if index is None:
+            return original(self, func, types, args, kwargs)
+        kwargs = dict(kwargs or {})
+        if not makers:
+            makers.append(_device._device_constructors())
+        if func not in makers[0] or kwargs.get("device") is not None:
+            return func(*args, **kwargs)
+        # The pretended GPU's own mode may be above or below this one.
+        kwargs["device"] = "cpu"
+        return mark(func(*args, **kwargs), index)
+
+    _device.DeviceContext.__torch_function__ = torch_function
+    if hasattr(torch, "get_default_device"):
+        get = torch.get_default_device
+
+        def get_default_device():
+            found = get()
+            if found.type == "cuda" and found.index is None:
+                return torch.device("cuda", current())
+            return found
+
+        torch.get_default_device = get_default_device
+
+
+def _accelerator(torch):
+    """The functions that speak of whichever accelerator there is: it is CUDA."""
+    cuda = torch.device("cuda")
+    for name in ("_get_accelerator", "_accelerator_getAccelerator"):
+        if hasattr(torch._C, name):
+            setattr(torch._C, name, own(always(cuda)))
+    if hasattr(torch, "get_device_module"):
+        get_device_module = torch.get_device_module
+
+        def of_a_device(device=None):
+            return torch.cuda if device is None else get_device_module(device)
+
+        torch.get_device_module = of_a_device
+    accelerator = getattr(torch, "accelerator", None)
+    if accelerator is None:
+        return
+    memory = getattr(accelerator, "memory", None)
+    answers = {
+        "is_available": always(True),
+        "device_count": device_count,
+        "current_accelerator": always(cuda),
+        "current_device_index": current,
+        "current_device_idx": current,
+        "set_device_index": set_device,
+        "set_device_idx": set_device,
+        "synchronize": always(None),
+        "get_device_capability": lambda device=None: _dtypes(torch),
+        "get_memory_info": always((MEMORY, MEMORY)),
+        "empty_host_cache": always(None),
+    }
+    for name in (
+        "current_stream",
+        "set_stream",
+        "empty_cache",
+        "memory_allocated",
+        "max_memory_allocated",
+        "memory_reserved",
+        "max_memory_reserved",
+        "memory_stats",
+        "reset_accumulated_memory_stats",
+        "reset_peak_memory_stats",
+    ):
+        answers[name] = _of_cuda(torch, name)
+    for name, function in answers.items():
+        for module in (accelerator, memory):
+            if hasattr(module, name):
+                setattr(module, name, own(function))
+    if hasattr(accelerator, "device_index"):
+        accelerator.device_index = type("device_index", (Device,), {"__module__": "torch"})
+    if hasattr(accelerator, "Graph"):
+        accelerator.Graph = _graph(torch)
+
+
+def _of_cuda(torch, name):
+    def answer(*args, **kwargs):
+        return getattr(torch.cuda, name)(*args, **kwargs)
+
+    return answer
+
+
+def _dtypes(torch):
+    known = [getattr(torch, name[: -len("Tensor")].lower(), None) for name in _TYPES]
+    return {"supported_dtypes": {one for one in known if isinstance(one, torch.dtype)}}
+
+
+def _graph(torch):
+    """``torch.accelerator.Graph``: a graph of CUDA that is its own context."""
+
+    class Graph(torch.cuda.CUDAGraph):
+        """Captures inside ``with``."""
+
+        def __init__(self, *args, **kwargs):
+            super().__init__()
+
+        def __enter__(self):
+            self.capture_begin()
+            return self
+
+        def __exit__(self, *error):
+            self.capture_end()
+            return False
+
+    return Graph

@@ -1,0 +1,100 @@
+"""Files of tensors: saved with the GPU the program believes in, loaded to the one it names."""
+
+from ascendify_startup.torch_marks import (
+    current,
+    device_count,
+    gpu_of,
+    mark,
+    mark_storage,
+    marked,
+    unmark,
+)
+
+_FIRST = 0
+"""Before PyTorch's own ways to find a device, which ask whether the GPU is there."""
+
+
+def begin():
+    """Replace what finds the device of a storage, and the copies between devices."""
+    import torch
+    from torch import serialization
+
+    serialization.register_package(_FIRST, _location, _restored)
+    untyped, typed = torch.storage._StorageBase, torch.storage.TypedStorage
+
+    def cuda(self, device=None, non_blocking=False):
+        index = current() if device is None else gpu_of(device)
+        return mark_storage(self.clone(), index)
+
+    def typed_cuda(self, device=None, non_blocking=False):
+        moved = cuda(self._untyped_storage, device)
+        return typed(wrap_storage=moved, dtype=self.dtype, _internal=True)
+
+    untyped.cuda, typed.cuda = cuda, typed_cuda
+    _parameters(torch.nn.parameter.Parameter)
+
+
+def _location(storage):
+    """The name of a storage's device in a file, None for PyTorch's own answer."""
+    index = marked(storage)
+    return None if index is None else "cuda:%d" % index
+
+
+def _restored(storage, location):
+    """The storage on the GPU that a file or the program names, None for another device."""
+    index = gpu_of(location)
+    if index is None:
+        return None
+    if index >= device_count():
+        raise RuntimeError(
+            "Attempting to deserialize object on CUDA device %d but torch.cuda.device_count() is "
+            "%d. Please use torch.load with map_location to map your storages to an existing "
+            "device." % (index, device_count())
+        )
+    return mark_storage(storage, index)
+
+
+def answers(torch):
+    """Moves of marks between tensors and their storages."""
+    tensor = torch.Tensor
+
+    def reduce(one, protocol):
+        """What is written of a tensor: its mark is the location of its storage."""
+        index = marked(one)
+        unmark(one)
+        try:
+            reduced = one.__reduce_ex__(protocol)
+        finally:
+            if index is not None:
+                mark(one, index)
+        for part in reduced[1]:
+            if isinstance(part, torch.storage.TypedStorage):
+                mark_storage(part._untyped_storage, index)
+        return reduced
+
+    def set_(one, source=None, *args, **kwargs):
+        """A tensor is where its storage is."""
+        plain = one.set_(*(() if source is None else (source,)), *args, **kwargs)
+        index = marked(getattr(source, "_untyped_storage", source))
+        return plain if index is None else mark(plain, index)
+
+    return {tensor.__reduce_ex__: reduce, tensor.set_: set_}
+
+
+def _parameters(parameter):
+    original = parameter.__reduce_ex__
+
+    def reduce(self, protocol):
+        """What is written of a parameter: its mark is that of its data."""
+        index = marked(self)
+        if index is None:
+            return original(self, protocol)
+        unmark(self)
+        try:
+            reduced = original(self, protocol)
+        finally:
+            mark(self, index)
+        mark(reduced[1][0], index)
+        return reduced
+
+    parameter.__reduce_ex__ = reduce

@@ -1,0 +1,43 @@
+"""Profilers of PyTorch without the times of a GPU, which nothing here could measure."""
+
+
+def begin():
+    """Leave the GPU out of what is profiled."""
+    import torch
+    from torch.autograd import profiler as old
+
+    activity = torch._C._profiler.ProfilerActivity
+    initialise = old.profile.__init__
+
+    def init(self, *args, **kwargs):
+        for name, value in (("use_cuda", False), ("use_device", None)):
+            if kwargs.get(name) in (True, "cuda"):
+                kwargs[name] = value
+        initialise(self, *args, **kwargs)
+
+    old.profile.__init__ = init
+    try:
+        from torch.profiler import profiler as new
+    except ImportError:  # built without it
+        return
+    collect = new._KinetoProfile.__init__
+
+    def init_collection(self, *args, **kwargs):
+        asked = kwargs.pop("activities", None)
+        if asked is None and args:
+            asked, args = args[0], args[1:]
+        kept = {activity.CPU} if asked is None else set(asked) - {activity.CUDA}
+        collect(self, *args, activities=kept or {activity.CPU}, **kwargs)
+
+    new._KinetoProfile.__init__ = init_collection
+    supported = always_with(activity.CUDA, new.supported_activities)
+    new.supported_activities = torch.profiler.supported_activities = supported
+
+
+def always_with(one, function):
+    """A function whose set has one element more."""
+
+    def answer():
+        return set(function()) | {one}
+
+    return answer
