@@ -39,6 +39,9 @@ _UNMARKED = (
 """Methods whose results are no tensors."""
 _UNMARKED_ATTRIBUTES = ("dtype", "grad_fn", "is_leaf", "layout", "ndim", "requires_grad", "shape")
 
+_MODE = []
+"""The class of the mode, once torch is there."""
+
 
 def begin():
     """Pretend GPUs from the moment torch is imported."""
@@ -76,7 +79,9 @@ def _patch():
         part.begin()
     _keep_marks_of_parameters()
     _record_no_streams()
-    _in_every_thread(_make_mode())
+    _keep_marks_of_items()
+    _MODE.append(_make_mode())
+    _in_every_thread(_MODE[0])
 
 
 def _make_mode():
@@ -96,6 +101,28 @@ def _make_mode():
             return call(func, args, kwargs or {})
 
     return PretendedGpu
+
+
+def entered():
+    """A context in which the mode holds; nothing changes where it does already."""
+    import torch
+    from torch import overrides
+
+    if torch._C._len_torch_function_stack():
+        stack = overrides._get_current_function_mode_stack()
+        if any(isinstance(one, _MODE[0]) for one in stack):
+            return _AsItIs()
+    return _MODE[0]()
+
+
+class _AsItIs(object):
+    """A context that changes nothing."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return False
 
 
 def call(func, args, kwargs):
@@ -136,6 +163,7 @@ def _special(torch):
     from ascendify_startup import (
         torch_pretend_autograd,
         torch_pretend_backends,
+        torch_pretend_devices,
         torch_pretend_files,
     )
 
@@ -153,7 +181,7 @@ def _special(torch):
         tensor.data.__set__: _set_data,
         tensor.pin_memory: _pin,
         tensor.is_pinned: lambda one, device=None: getattr(one, _PINNED, False),
-        torch.Tensor.is_shared: lambda one: marked(one) is not None or one.is_shared(),
+        tensor.is_shared: lambda one: marked(one) is not None or one.is_shared(),
     }
     # They are functions of the same name, too.
     answers[torch.get_device] = answers[tensor.get_device]
@@ -166,7 +194,12 @@ def _special(torch):
     for name in _UNMARKED_ATTRIBUTES:
         getter = getattr(tensor, name).__get__
         answers[getter] = getter
-    for part in (torch_pretend_autograd, torch_pretend_backends, torch_pretend_files):
+    for part in (
+        torch_pretend_autograd,
+        torch_pretend_backends,
+        torch_pretend_devices,
+        torch_pretend_files,
+    ):
         answers.update(part.answers(torch))
     return answers
 
@@ -263,7 +296,8 @@ def _moved(tensor, result, index):
     if index is not None:
         check(index)
     if result is tensor and marked(tensor) != index:
-        result = tensor.clone()
+        # a copy that parameters of lazy modules allow as well
+        result = tensor.to("cpu", copy=True) if hasattr(tensor, "materialize") else tensor.clone()
     if index is not None and result is not tensor:
         mark(result, index)
     return result
@@ -286,6 +320,33 @@ def _marking(make):
         return made if index is None else mark(made, index)
 
     return new
+
+
+def _keep_marks_of_items():
+    """``tensor[0]`` passes no mode in old releases."""
+    import torch
+    from torch.overrides import TorchFunctionMode
+
+    seen = []
+
+    class Sees(TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            seen.append(func)
+            return func(*args, **(kwargs or {}))
+
+    item = torch.Tensor.__getitem__
+    zeros = torch.zeros(1)
+    with Sees():
+        zeros[0]
+    if item in seen:
+        return
+
+    def getitem(self, index):
+        found = item(self, index)
+        gpu = marked(self)
+        return found if gpu is None else mark(found, gpu)
+
+    torch.Tensor.__getitem__ = getitem
 
 
 def _record_no_streams():

@@ -1,4 +1,10 @@
-"""Marks of what autograd hands to Python: gradients, saved tensors, arguments of hooks."""
+"""What autograd hands to Python: gradients, saved tensors, arguments of hooks.
+
+A backward pass is a call of a torch function, and no mode holds inside one. So the mode of the
+pretended GPU is entered again where autograd calls Python code, and what it hands over is marked.
+"""
+
+import inspect
 
 from ascendify_startup import torch_pretend_graphs
 from ascendify_startup.torch_marks import first_marked, mark, marked
@@ -9,9 +15,54 @@ _NODE = "_ascendify_gpu"
 
 def begin():
     """Mark what functions with a backward pass of their own get and give."""
-    from torch.autograd import function
+    import torch
 
-    apply_ = function.Function.apply.__func__
+    _functions(torch.autograd.function)
+    _saved(torch.autograd.graph.saved_tensors_hooks)
+    _transforms(torch)
+    _scripts(torch)
+
+
+def answers(torch):
+    """Hooks get gradients that are where the tensor is."""
+    found = {}
+    for name in ("register_hook", "register_post_accumulate_grad_hook"):
+        register = getattr(torch.Tensor, name, None)
+        if register is not None:
+            found[register] = _registering(register)
+    return found
+
+
+def _registering(register):
+    def answer(tensor, hook):
+        index = marked(tensor)
+
+        def on_gpu(given):
+            return hook(given if index is None else mark(given, index))
+
+        return register(tensor, called_back(on_gpu))
+
+    return answer
+
+
+def called_back(function):
+    """A function that autograd calls, with the mode of the pretended GPU."""
+
+    def call(*args, **kwargs):
+        from ascendify_startup import torch_pretend
+
+        with torch_pretend.entered():
+            return function(*args, **kwargs)
+
+    return call
+
+
+def _functions(function):
+    # written in Python or in C++, depending on the release
+    raw = inspect.getattr_static(function.Function, "apply")
+
+    def apply_(cls, *args, **kwargs):
+        return raw.__get__(None, cls)(*args, **kwargs)
 
     def apply(cls, *args, **kwargs):
         index = first_marked(args)
@@ -28,7 +79,7 @@ def begin():
         return mark(result, index)
 
     function.Function.apply = classmethod(apply)
-    backward = function.BackwardCFunction.apply
+    backward = called_back(function.BackwardCFunction.apply)
 
     def apply_backward(self, *args):
         index = getattr(self, _NODE, None)
@@ -47,14 +98,40 @@ def begin():
     function.BackwardCFunction.saved_tensors = property(saved_tensors)
 
 
-def answers(torch):
-    """Hooks get gradients that are where the tensor is."""
-    register = torch.Tensor.register_hook
+def _saved(hooks):
+    """Hooks for the tensors that a backward pass needs: checkpoints are made with them."""
+    initialise = hooks.__init__
 
-    def register_hook(tensor, hook):
+    def init(self, pack_hook, unpack_hook):
+        initialise(self, called_back(pack_hook), called_back(unpack_hook))
+
+    hooks.__init__ = init
+
+
+def _transforms(torch):
+    """``torch.func``: the tensors inside a transform are where those outside are."""
+    for module in (torch._functorch.eager_transforms, torch._functorch.vmap):
+        for name in ("_wrap_for_grad", "_unwrap_for_grad", "_add_batch_dim", "_remove_batch_dim"):
+            if hasattr(module, name):
+                setattr(module, name, _carrying(getattr(module, name)))
+
+
+def _carrying(function):
+    def carry(tensor, *args):
+        result = function(tensor, *args)
         index = marked(tensor)
-        if index is None:
-            return register(tensor, hook)
-        return register(tensor, lambda gradient: hook(mark(gradient, index)))
+        return result if index is None else mark(result, index)
 
-    return {register: register_hook}
+    return carry
+
+
+def _scripts(torch):
+    """A module in TorchScript gives tensors that are where its arguments are."""
+    call = torch.nn.Module.__call__
+
+    def call_and_mark(self, *args, **kwargs):
+        index = first_marked(args)
+        result = call(self, *args, **kwargs)
+        return result if index is None else mark(result, index)
+
+    torch.jit.RecursiveScriptModule.__call__ = call_and_mark

@@ -3,7 +3,7 @@
 import os
 
 from ascendify_startup import imports, torch_pretend_failures
-from ascendify_startup.torch_marks import current, gpu_of, marked
+from ascendify_startup.torch_marks import current, gpu_of, marked, unmark
 from ascendify_startup.torch_pretend_cuda import always
 
 _CUDNN_VERSION = 90100
@@ -14,6 +14,8 @@ def begin():
     """Have the libraries be there; their switches are stored and have no effect."""
     import torch
 
+    # weights of an RNN stay where they are: a CPU wants them in no particular order
+    torch._use_cudnn_rnn_flatten_weight = always(False)
     _cudnn(torch)
     _cuda(torch)
     _plan_cache(torch)
@@ -23,9 +25,9 @@ def begin():
 def answers(torch):
     """Calls of operators that only a GPU has, with what to do instead."""
     found = {}
-    if hasattr(torch, "_use_cudnn_rnn_flatten_weight"):
-        # weights of an RNN stay where they are: a CPU wants them in no particular order
-        found[torch._use_cudnn_rnn_flatten_weight] = always(False)
+    for name in ("_pack_padded_sequence", "_pad_packed_sequence"):
+        function = getattr(torch, name)
+        found[function] = _lengths_on_cpu(function)
     found[torch.nn.functional.scaled_dot_product_attention] = _attention
     for name, answer in (
         ("_amp_foreach_non_finite_check_and_unscale_", _unscale),
@@ -47,6 +49,10 @@ def _cudnn(torch):
     from torch.backends import cudnn
 
     has_some = cudnn.version() is not None
+    if not hasattr(torch._C, "_cuda_get_cudnn_benchmark_limit"):
+        limit = [10]
+        torch._C._cuda_get_cudnn_benchmark_limit = lambda: limit[0]
+        torch._C._cuda_set_cudnn_benchmark_limit = lambda number: limit.__setitem__(0, number)
 
     def is_acceptable(tensor):
         if not torch._C._get_cudnn_enabled():
@@ -126,6 +132,19 @@ def _can_use(torch, is_enabled, any_precision):
         return bool(is_enabled()) and fits and (any_precision or query.dtype in halves)
 
     return can_use
+
+
+def _lengths_on_cpu(function):
+    """Sequences that are packed: their lengths, the second result, stay on the CPU."""
+
+    def answer(*args, **kwargs):
+        from ascendify_startup import torch_pretend
+
+        sequences, lengths = torch_pretend.call(function, args, kwargs)
+        unmark(lengths)
+        return sequences, lengths
+
+    return answer
 
 
 def _attention(query, key, value, *args, **kwargs):

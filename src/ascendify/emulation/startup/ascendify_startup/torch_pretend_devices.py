@@ -1,6 +1,14 @@
 """Every way to name a device: ``torch.device``, default devices, types, generators, accelerators."""
 
-from ascendify_startup.torch_marks import check, current, device_count, gpu_of, mark, marked
+from ascendify_startup.torch_marks import (
+    check,
+    current,
+    device_count,
+    first_marked,
+    gpu_of,
+    mark,
+    marked,
+)
 from ascendify_startup.torch_pretend_cuda import (
     MEMORY,
     Device,
@@ -22,6 +30,9 @@ _TYPES = (
     "ShortTensor",
 )
 
+_UNCHANGED = []
+"""Functions of torch that get the devices as the program names them."""
+
 
 def begin():
     """Replace what takes or tells a device outside ``torch.cuda``."""
@@ -34,6 +45,11 @@ def begin():
     _accelerator(torch)
 
 
+def answers(torch):
+    """Calls from which no device is taken out."""
+    return {function: function for function in _UNCHANGED}
+
+
 def _numbers(torch):
     """A number names a GPU; some builds ask the driver for GPUs before they believe it."""
     parse = torch._C._nn._parse_to
@@ -43,9 +59,13 @@ def _numbers(torch):
             args = (torch.device("cuda", args[0]), *args[1:])
         if isinstance(kwargs.get("device"), int):
             kwargs = dict(kwargs, device=torch.device("cuda", kwargs["device"]))
-        return parse(*args, **kwargs)
+        parsed = parse(*args, **kwargs)
+        index = first_marked((*args, *kwargs.values()))
+        return parsed if index is None else (torch.device("cuda", index), *parsed[1:])
 
     torch._C._nn._parse_to = parse_to
+    # a mode is told of the function that has the name now
+    _UNCHANGED.append(parse_to)
     try:
         understood = torch.device(0).type == "cuda"
     except RuntimeError:

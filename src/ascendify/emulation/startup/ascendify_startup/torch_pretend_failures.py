@@ -103,9 +103,9 @@ def in_float32(func, args, kwargs):
 
 
 def _name(func):
-    name = getattr(func, "__name__", None) or str(func)
-    owner = getattr(func, "__module__", None) or "torch"
-    return "%s.%s" % (owner.replace("torch._C.", "torch."), name)
+    from torch import overrides
+
+    return overrides.resolve_name(func) or getattr(func, "__name__", None) or str(func)
 
 
 def initialise_lazily():

@@ -32,6 +32,16 @@ def begin():
 
     untyped.cuda, typed.cuda = cuda, typed_cuda
     _parameters(torch.nn.parameter.Parameter)
+    set_ = torch.Tensor.set_
+
+    def set_and_mark(self, *args, **kwargs):
+        """No mode is asked about storages: a tensor is where its storage is."""
+        set_(self, *args, **kwargs)
+        source = args[0] if args else kwargs.get("source")
+        index = marked(getattr(source, "_untyped_storage", source))
+        return self if index is None else mark(self, index)
+
+    torch.Tensor.set_ = set_and_mark
 
 
 def _location(storage):
@@ -55,7 +65,7 @@ def _restored(storage, location):
 
 
 def answers(torch):
-    """Moves of marks between tensors and their storages."""
+    """A tensor is written without its mark."""
     tensor = torch.Tensor
 
     def reduce(one, protocol):
@@ -72,13 +82,7 @@ def answers(torch):
                 mark_storage(part._untyped_storage, index)
         return reduced
 
-    def set_(one, source=None, *args, **kwargs):
-        """A tensor is where its storage is."""
-        plain = one.set_(*(() if source is None else (source,)), *args, **kwargs)
-        index = marked(getattr(source, "_untyped_storage", source))
-        return plain if index is None else mark(plain, index)
-
-    return {tensor.__reduce_ex__: reduce, tensor.set_: set_}
+    return {tensor.__reduce_ex__: reduce}
 
 
 def _parameters(parameter):

@@ -1,6 +1,7 @@
 """Streams and events of the pretended GPU. All work is done when it is asked for."""
 
 import itertools
+import sys
 import threading
 import time
 
@@ -32,6 +33,10 @@ def begin():
     if hasattr(torch, "Event"):
         torch.Event = Event
         torch.Stream = Stream
+    bases = sys.modules.get("torch._streambase")
+    for name, answer in (("_StreamBase", Stream), ("_EventBase", Event)):
+        if hasattr(getattr(bases, name, None), "register"):
+            getattr(bases, name).register(answer)  # torch's compiler insists on it
     torch_pretend_graphs.begin()
 
 
