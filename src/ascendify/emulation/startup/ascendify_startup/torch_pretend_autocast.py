@@ -344,6 +344,8 @@ def _cast_one(torch, value, dtype):
         and value.requires_grad
         and dtype is not torch.float32
         and torch.is_autocast_cache_enabled()
+        # a copy without a gradient must not serve a pass that has one
+        and torch.is_grad_enabled()
     ):
         return value.to(dtype)
     key = (id(value), dtype)

@@ -19,6 +19,7 @@ def begin():
 
     _functions(torch.autograd.function)
     _saved(torch.autograd.graph.saved_tensors_hooks)
+    _module_hooks(torch.utils.hooks.BackwardHook)
     _transforms(torch)
     _scripts(torch)
 
@@ -108,6 +109,33 @@ def _saved(hooks):
     hooks.__init__ = init
 
 
+def _module_hooks(hooks):
+    """Hooks for the backward pass of a module."""
+    initialise = hooks.__init__
+
+    def init(self, module, user_hooks, user_pre_hooks):
+        self._ascendify_gpu = None
+
+        def on_gpu(hook):
+            def call(module, *gradients):
+                if self._ascendify_gpu is not None:
+                    mark(gradients, self._ascendify_gpu)
+                return hook(module, *gradients)
+
+            return called_back(call)
+
+        ours = [[on_gpu(one) for one in given] for given in (user_hooks, user_pre_hooks)]
+        initialise(self, module, *ours)
+
+    set_up = hooks.setup_input_hook
+
+    def setup_input_hook(self, args):
+        self._ascendify_gpu = first_marked(args)
+        return set_up(self, args)
+
+    hooks.__init__, hooks.setup_input_hook = init, setup_input_hook
+
+
 def _transforms(torch):
     """``torch.func``: the tensors inside a transform are where those outside are."""
     for module in (torch._functorch.eager_transforms, torch._functorch.vmap):
@@ -134,4 +162,4 @@ def _scripts(torch):
         result = call(self, *args, **kwargs)
         return result if index is None else mark(result, index)
 
-    torch.jit.RecursiveScriptModule.__call__ = call_and_mark
+    torch.jit.ScriptModule.__call__ = call_and_mark

@@ -1,6 +1,10 @@
 """Process groups of an original: NCCL's are gloo's, and answer to NCCL's name."""
 
-from ascendify_startup import gloo, torch_pretend_batch_norm
+import functools
+import inspect
+import sys
+
+from ascendify_startup import gloo, torch_pretend_batch_norm, torch_pretend_collectives
 
 _NCCL = "nccl"
 _GLOO = "gloo"
@@ -17,35 +21,84 @@ def begin():
         return
     from torch.distributed import distributed_c10d
 
-    replaced = {
-        "init_process_group": _init(distributed_c10d),
-        "new_group": _new_group(distributed_c10d),
-        "get_backend": _get_backend(distributed_c10d),
-        "is_nccl_available": lambda: True,
-        "barrier": _barrier(distributed_c10d),
-        "all_reduce": _all_reduce(distributed_c10d),
-    }
+    _nccl_is_built_in(distributed, distributed_c10d)
+    replaced = {"is_nccl_available": lambda: True}
+    for name, make in {
+        "init_process_group": _init,
+        "new_group": _new_group,
+        "get_backend": _get_backend,
+        "barrier": _barrier,
+    }.items():
+        replaced[name] = make(distributed_c10d)
+    replaced.update(torch_pretend_collectives.replaced(distributed_c10d, is_nccl))
     for name, function in replaced.items():
-        for module in (distributed, distributed_c10d):
-            setattr(module, name, function)
+        _replace(name, getattr(distributed_c10d, name), function)
     _on_no_device(torch.nn.parallel.DistributedDataParallel)
     torch_pretend_batch_norm.begin()
 
 
-def _is_nccl(backend):
+def _replace(name, original, function):
+    """Replace a function wherever a module of torch has imported it."""
+    functools.update_wrapper(function, original)
+    for module in list(sys.modules.values()):
+        owner = getattr(module, "__name__", None)
+        if isinstance(owner, str) and owner.startswith("torch.distributed"):
+            if vars(module).get(name) is original:
+                setattr(module, name, function)
+
+
+def _nccl_is_built_in(distributed, c10d):
+    # groups that name no backend would ask for NCCL's
+    devices = getattr(c10d.Backend, "default_device_backend_map", {})
+    if devices.get("cuda") == _NCCL:
+        devices["cuda"] = _GLOO
+    if not hasattr(c10d, "ProcessGroupNCCL"):
+        c10d.ProcessGroupNCCL = distributed.ProcessGroupNCCL = ProcessGroupNCCL
+
+
+class ProcessGroupNCCL(object):
+    """The class that programs take options from, for builds without it."""
+
+    class Options(object):
+        """Options of a group, kept and without effect."""
+
+        def __init__(self, is_high_priority_stream=False, **kwargs):
+            self.is_high_priority_stream = is_high_priority_stream
+            self.config = type("NCCLConfig", (), {})()
+
+
+def is_nccl(group):
+    """Whether the program believes a group, by default all ranks, to be NCCL's."""
+    from torch.distributed import distributed_c10d
+
+    return (group or distributed_c10d.GroupMember.WORLD) in _ASKED
+
+
+def _names_nccl(backend):
     return isinstance(backend, str) and _NCCL in backend.lower()
+
+
+def _bound(function, args, kwargs):
+    """The arguments of a call by name, without those that only NCCL takes."""
+    given = inspect.signature(function).bind(*args, **kwargs).arguments
+    given.pop("device_id", None)
+    if _names_nccl(given.get("backend")):
+        given.pop("pg_options", None)
+    return given
 
 
 def _init(c10d):
     original = c10d.init_process_group
 
-    def init_process_group(backend=None, *args, **kwargs):
-        kwargs.pop("device_id", None)
-        if _is_nccl(backend):
-            kwargs.pop("pg_options", None)
-        original(_GLOO if backend is None or _is_nccl(backend) else backend, *args, **kwargs)
+    def init_process_group(*args, **kwargs):
+        given = _bound(original, args, kwargs)
+        backend = given.get("backend")
+        as_nccl = backend is None or _names_nccl(backend)
+        if as_nccl:
+            given["backend"] = _GLOO
+        original(**given)
         gloo.keep(c10d.GroupMember.WORLD)
-        if backend is None or _is_nccl(backend):
+        if as_nccl:
             _ASKED[c10d.GroupMember.WORLD] = _NCCL
 
     return init_process_group
@@ -54,13 +107,15 @@ def _init(c10d):
 def _new_group(c10d):
     original = c10d.new_group
 
-    def new_group(ranks=None, timeout=None, backend=None, *args, **kwargs):
-        kwargs.pop("device_id", None)
-        if _is_nccl(backend):
-            kwargs.pop("pg_options", None)
-        group = original(ranks, timeout, _GLOO if _is_nccl(backend) else backend, *args, **kwargs)
+    def new_group(*args, **kwargs):
+        given = _bound(original, args, kwargs)
+        backend = given.get("backend")
+        as_nccl = _names_nccl(backend) or (backend is None and is_nccl(None))
+        if as_nccl:
+            given["backend"] = _GLOO
+        group = original(**given)
         gloo.keep(group)
-        if _is_nccl(backend) or (backend is None and c10d.GroupMember.WORLD in _ASKED):
+        if as_nccl:
             _ASKED[group] = _NCCL
         return group
 
@@ -83,32 +138,6 @@ def _barrier(c10d):
         return original(group or c10d.GroupMember.WORLD, async_op)
 
     return barrier
-
-
-def _all_reduce(c10d):
-    """Gloo has no mean: it is the sum, divided."""
-    original = c10d.all_reduce
-
-    def all_reduce(tensor, op=c10d.ReduceOp.SUM, group=None, async_op=False):
-        if op != c10d.ReduceOp.AVG:
-            return original(tensor, op, group, async_op)
-        work = original(tensor, c10d.ReduceOp.SUM, group, False)
-        tensor.div_(c10d.get_world_size(group))
-        return _Done() if async_op else work
-
-    return all_reduce
-
-
-class _Done(object):
-    """Work that has been done."""
-
-    def wait(self, timeout=None):
-        """Nothing is left to wait for."""
-        return True
-
-    def is_completed(self):
-        """Whether it is done."""
-        return True
 
 
 def _on_no_device(parallel):
