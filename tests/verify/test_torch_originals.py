@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import ast
+import functools
+import json
 import subprocess
+import tempfile
 from pathlib import Path
+
+import pytest
 
 from ascendify.emulation.paths import PACKAGES, STARTUP
 from ascendify.verify.captured import Capture, read_all
@@ -36,8 +41,44 @@ def run(interpreter: str, script: str, folder: Path, **more: str) -> str:
     return done.stdout
 
 
-def test_a_program_finds_what_it_would_find_on_two_gpus(torch_python: str, tmp_path: Path) -> None:
-    assert "as on a GPU" in run(torch_python, "torch_gpu.py", tmp_path, ASCENDIFY_DEVICES="2")
+def cases() -> list[object]:
+    """The cases of the scripts gpu_*.py; those of one script are together, for it is run once."""
+    return [
+        pytest.param(
+            script.name,
+            node.name,
+            marks=pytest.mark.xdist_group(script.name),
+            id=f"{script.stem}-{node.name}",
+        )
+        for script in sorted(SCRIPTS.glob("gpu_*.py"))
+        for node in ast.parse(script.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef)
+        and any(isinstance(one, ast.Name) and one.id == "case" for one in node.decorator_list)
+    ]
+
+
+@functools.cache
+def results(python: str, script: str) -> dict[str, list[str | None]]:
+    """{case: [what the release does not have or None, what went wrong or None]}."""
+    with tempfile.TemporaryDirectory() as folder:
+        capture = str(Path(folder) / "capture-0.jsonl")
+        printed = run(
+            python, script, Path(folder), ASCENDIFY_DEVICES="2", ASCENDIFY_CAPTURE=capture
+        )
+    found: dict[str, list[str | None]] = json.loads(printed.splitlines()[-1])
+    return found
+
+
+@pytest.mark.parametrize(("script", "name"), cases())
+def test_a_program_finds_what_it_would_find_on_two_gpus(
+    torch_python: str, script: str, name: str
+) -> None:
+    found = results(torch_python, script)
+    assert name in found, f"{name} did not run"
+    missing, wrong = found[name]
+    if missing is not None:
+        pytest.skip(missing)
+    assert wrong is None, wrong
 
 
 def test_what_is_trained_is_captured(torch_python: str, tmp_path: Path) -> None:

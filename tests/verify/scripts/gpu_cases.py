@@ -6,7 +6,7 @@ import traceback
 CASES = {}
 
 
-class Missing(Exception):
+class MissingError(Exception):
     """The release of PyTorch does not have what a case is about."""
 
 
@@ -20,7 +20,7 @@ def needs(holder, *names):
     """Leave the case out where one of the names is missing; return what the last one names."""
     for name in names:
         if not hasattr(holder, name):
-            raise Missing("this release has no %s.%s" % (holder.__name__, name))
+            raise MissingError(f"this release has no {holder.__name__}.{name}")
         holder = getattr(holder, name)
     return holder
 
@@ -49,7 +49,7 @@ def main():
         try:
             function()
             found[name] = [None, None]
-        except Missing as reason:
+        except MissingError as reason:
             found[name] = [str(reason), None]
         except Exception:
             found[name] = [None, traceback.format_exc()]

@@ -1,11 +1,11 @@
 """What a program written for two GPUs asks of torch.cuda and torch.backends."""
 
 import importlib.util
-import os
 import tempfile
+from pathlib import Path
 
 import torch
-from gpu_cases import Missing, case, main, needs, raises, refused
+from gpu_cases import MissingError, case, main, needs, raises, refused
 from torch import nn
 
 
@@ -79,9 +79,9 @@ def memory_functions_are_accepted():
     cuda.memory._record_memory_history()
     assert cuda.memory._snapshot()["segments"] == []
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "memory.pickle")
-        cuda.memory._dump_snapshot(path)
-        assert os.path.getsize(path)
+        path = Path(folder) / "memory.pickle"
+        cuda.memory._dump_snapshot(str(path))
+        assert path.stat().st_size
     refused(cuda.caching_allocator_alloc, 16)
 
 
@@ -327,7 +327,7 @@ def operators_take_gpus():
 @case
 def triton_is_asked_for():
     if importlib.util.find_spec("torch.utils._triton") is None:
-        raise Missing("this release has no torch.utils._triton")
+        raise MissingError("this release has no torch.utils._triton")
     from torch.utils._triton import has_triton
 
     assert has_triton() is False

@@ -2,13 +2,13 @@
 
 import datetime
 import inspect
-import os
 import tempfile
+from pathlib import Path
 
 import torch
 import torch.distributed as dist
 import torch.multiprocessing as mp
-from gpu_cases import Missing, case, main, needs
+from gpu_cases import MissingError, case, main, needs
 from torch import nn
 
 RANKS = 2
@@ -43,7 +43,7 @@ def groups_answer_to_the_name_of_nccl():
 @case
 def groups_take_a_device():
     if "device_id" not in inspect.signature(dist.init_process_group).parameters:
-        raise Missing("this release's init_process_group takes no device_id")
+        raise MissingError("this release's init_process_group takes no device_id")
     alone(device_id=torch.device("cuda", 0))
     dist.barrier(device_ids=[0])
     dist.destroy_process_group()
@@ -77,7 +77,7 @@ def meshes_are_of_cuda():
 def in_two_ranks(body):
     """Run a function in two processes that have joined a group of NCCL."""
     with tempfile.TemporaryDirectory() as folder:
-        mp.spawn(joined, (body, os.path.join(folder, "store")), RANKS)
+        mp.spawn(joined, (body, str(Path(folder) / "store")), RANKS)
 
 
 def joined(rank, body, path):

@@ -4,7 +4,7 @@ import contextlib
 import copy
 
 import torch
-from gpu_cases import Missing, case, main, needs, refused
+from gpu_cases import MissingError, case, main, needs, refused
 from torch import nn
 from torch.nn import functional
 from torch.utils import checkpoint, data
@@ -329,15 +329,18 @@ def checkpoints_compute_the_same():
         run(x).float().sum().backward()
         return module[0].weight.grad.cpu()
 
+    def checkpointed(reentrant):
+        return lambda x: checkpoint.checkpoint(module, x, use_reentrant=reentrant)
+
     expected = gradient(module)
     for reentrant in (True, False):
-        found = gradient(lambda x: checkpoint.checkpoint(module, x, use_reentrant=reentrant))
+        found = gradient(checkpointed(reentrant))
         assert torch.equal(found, expected)
     with torch.autocast("cuda"):
         expected = gradient(module)
     for reentrant in (True, False):
         with torch.autocast("cuda"):
-            found = gradient(lambda x: checkpoint.checkpoint(module, x, use_reentrant=reentrant))
+            found = gradient(checkpointed(reentrant))
         assert torch.equal(found, expected)
 
 
@@ -419,7 +422,7 @@ def flexible_attention_runs():
     try:
         from torch.nn.attention import flex_attention
     except ImportError as error:
-        raise Missing("this release has no torch.nn.attention.flex_attention") from error
+        raise MissingError("this release has no torch.nn.attention.flex_attention") from error
     assert attention
     query = on_gpu(1, 2, 128, 16)
     mask = flex_attention.create_block_mask(

@@ -3,7 +3,8 @@
 Every call of a torch function, tensor method or tensor attribute passes a ``TorchFunctionMode``,
 which takes GPUs out of the arguments and remembers on the tensors where the program believes them
 to be. What such a mode does not see is replaced by the modules ``torch_pretend_*``: ``torch.cuda``,
-``torch.backends``, autocast, process groups, files. The arithmetic is that of PyTorch's CPU kernels.
+``torch.backends``, autocast, process groups, files. The arithmetic is that of PyTorch's kernels for
+the CPU.
 
 Builds of PyTorch with and without CUDA are treated alike. Features are looked for, never releases.
 """

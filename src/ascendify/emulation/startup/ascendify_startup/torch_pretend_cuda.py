@@ -1,4 +1,4 @@
-"""``torch.cuda`` as a program finds it where there is a GPU: devices, properties, random numbers."""
+"""``torch.cuda`` where there is a GPU: devices, their properties, random numbers, copies."""
 
 from contextlib import contextmanager
 

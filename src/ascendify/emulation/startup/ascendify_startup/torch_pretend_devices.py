@@ -1,4 +1,4 @@
-"""Every way to name a device: ``torch.device``, default devices, types, generators, accelerators."""
+"""Every way to name a device: numbers, default devices, types, generators, accelerators."""
 
 from ascendify_startup.torch_marks import (
     check,

@@ -42,9 +42,10 @@ def _replace(name, original, function):
     functools.update_wrapper(function, original)
     for module in list(sys.modules.values()):
         owner = getattr(module, "__name__", None)
-        if isinstance(owner, str) and owner.startswith("torch.distributed"):
-            if vars(module).get(name) is original:
-                setattr(module, name, function)
+        if not isinstance(owner, str) or not owner.startswith("torch.distributed"):
+            continue
+        if vars(module).get(name) is original:
+            setattr(module, name, function)
 
 
 def _nccl_is_built_in(distributed, c10d):

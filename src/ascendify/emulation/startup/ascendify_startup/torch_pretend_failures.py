@@ -27,13 +27,15 @@ _NO_GPU = (
 )
 
 
-class NotPretended(RuntimeError):
+class NotPretendedError(RuntimeError):
     """Something of a GPU that the pretended one does not have."""
 
 
 def refusal(what):
     """The error for something that is not emulated."""
-    return NotPretended("ascendify: the pretended GPU does not emulate %s.\n%s" % (what, ADVICE))
+    return NotPretendedError(
+        "ascendify: the pretended GPU does not emulate %s.\n%s" % (what, ADVICE)
+    )
 
 
 def refuse(what):
@@ -57,7 +59,7 @@ def recover(func, args, kwargs, error):
             "of %s.\n%s" % (found.group(1), ADVICE)
         ) from None
     if any(reason in text for reason in _NO_GPU):
-        raise NotPretended(
+        raise NotPretendedError(
             "ascendify: %s asked for a real GPU, and the pretended one does not emulate it.\n%s"
             % (_name(func), ADVICE)
         ) from None

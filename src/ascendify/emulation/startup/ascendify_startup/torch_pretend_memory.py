@@ -67,7 +67,7 @@ def begin():
         "mem_get_info": always((MEMORY, MEMORY)),
         "memory_stats": lambda device=None: stats(),
         "memory_stats_as_nested_dict": lambda device=None: _nested(stats()),
-        "host_memory_stats": lambda: OrderedDict(),
+        "host_memory_stats": lambda *args: OrderedDict(),
         "host_memory_stats_as_nested_dict": lambda: {},
         "memory_snapshot": lambda *args, **kwargs: [],
         "_snapshot": lambda *args, **kwargs: {"segments": [], "device_traces": []},

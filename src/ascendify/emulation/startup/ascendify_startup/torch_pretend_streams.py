@@ -165,7 +165,7 @@ class ExternalStream(Stream):
 
 
 class StreamContext(object):
-    """``with torch.cuda.stream(s):``; its GPU is the current one meanwhile, None changes nothing."""
+    """``with torch.cuda.stream(s):``, on the GPU of the stream; None changes nothing."""
 
     def __init__(self, stream):
         self.stream = stream
