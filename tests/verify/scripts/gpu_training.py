@@ -171,6 +171,8 @@ def autocast_follows_the_lists_of_a_gpu():
         assert product.softmax(-1).dtype == torch.float32 == product.sum().dtype
         assert functional.layer_norm(product, (4,)).dtype == torch.float32
         assert product.relu().dtype == torch.float16
+        target = torch.tensor([0, 1, 2, 3], device="cuda")
+        assert functional.cross_entropy(product, target).dtype == torch.float32
         assert torch.get_autocast_gpu_dtype() == torch.float16
         assert not torch.is_autocast_cpu_enabled()
         with torch.autocast("cuda", enabled=False):
@@ -278,6 +280,21 @@ def fused_optimizers_step_like_plain_ones():
             assert torch.allclose(stepped(make, **options), plain, atol=1e-5), options
     stepped(torch.optim.SGD, momentum=0.9)
     stepped(torch.optim.RMSprop)
+
+
+@case
+def fused_optimizers_leave_out_infinite_gradients():
+    module = nn.Linear(3, 1).cuda()
+    optimizer = torch.optim.AdamW(module.parameters(), lr=0.1, fused=True)
+    scaler = GradScaler("cuda", init_scale=4.0)
+    before = module.weight.detach().clone()
+    for factor in (float("inf"), 1.0):
+        optimizer.zero_grad()
+        scaler.scale(module(factor * on_gpu(4, 3)).square().mean()).backward()
+        scaler.step(optimizer)
+        scaler.update()
+        assert torch.equal(before, module.weight) is (factor != 1.0)
+    assert scaler.get_scale() == 2.0
 
 
 @case

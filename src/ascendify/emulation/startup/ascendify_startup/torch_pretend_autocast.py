@@ -292,14 +292,19 @@ def _single(torch, operator):
 
 def _result_in_single(torch, operator):
     place = [argument.name for argument in operator._schema.arguments].index("dtype")
+    halves = () if _multiplies_halves(torch) else (torch.float16, torch.bfloat16)
 
     def kernel(*args, **kwargs):
-        named = kwargs.get("dtype") is not None or (len(args) > place and args[place] is not None)
-        if not named and _is_cast(torch, args[0]):
+        named = kwargs.get("dtype")
+        if len(args) > place:
+            named = args[place]
             args = args[:place]
-            kwargs = dict(kwargs, dtype=torch.float32)
+        dtype = named
+        if named in halves or (named is None and _is_cast(torch, args[0])):
+            dtype = torch.float32
         with _without_autocast(torch):
-            return operator(*args, **kwargs)
+            result = operator(*args, **dict(kwargs, dtype=dtype))
+            return result if named not in halves else result.to(named)
 
     return kernel
 

@@ -223,9 +223,7 @@ def _fused_adam(params, grads, averages, squares, maxima, steps, decoupled=False
     """One step of Adam, for releases that fuse it on a GPU alone."""
     found_inf = options.get("found_inf")
     if found_inf is not None and found_inf.item():
-        for step in steps:
-            step.sub_(1)
-        return
+        return  # the optimizer takes the step back itself
     lr, decay, eps = float(options["lr"]), options["weight_decay"], options["eps"]
     beta1, beta2 = options["beta1"], options["beta2"]
     for number, parameter in enumerate(params):
