@@ -215,16 +215,16 @@ def of_the_package(
     stamps = tuple((f".made-{each}", recipe(each, variables)) for each in levels)
     if level == "demo":
         requirements: tuple[str, ...] = ("--editable", ".[xlsx]")
-        packages, sizes, purpose = "ascendify", (8, 60), "the command line"
+        packages, sizes, purpose = "ascendify", (5, 60), "the command line"
     elif not torch.version:
         requirements = ("--editable", ".[check]")
-        packages, sizes = "ascendify[check]", (65, 280)
+        packages, sizes = "ascendify[check]", (70, 300)
         purpose = "linters, type checker, tests without a framework"
     else:
         requirements = (*torch.requirements, "--editable", ".[dev]")
         build = "CUDA inside" if torch.with_cuda else "CPU build"
         packages = f"ascendify[dev], torch {torch.version} ({build})"
-        sizes = (3000, 5400) if torch.with_cuda else (750, 2700)
+        sizes = (3000, 5600) if torch.with_cuda else (640, 2700)
         purpose = "linters, type checker, tests without TensorFlow"
     return Environment(".venv", python, requirements, packages, *sizes, purpose, stamps)
 
@@ -247,7 +247,7 @@ def of_tensorflow(variables: Mapping[str, str]) -> tuple[list[Environment], list
     if old:
         packages = ("tensorflow==1.15.0", "protobuf<3.21", "numpy<1.19")
         purpose = "tests with TensorFlow 1.15"
-        made.append(_of_tensorflow(".venv-tf1", old, packages, (460, 1500), purpose))
+        made.append(_of_tensorflow(".venv-tf1", old, packages, (450, 1500), purpose))
     else:
         need = "a Python 3.7, such as pyenv install 3.7 makes" if intel else "an x86-64 processor"
         left_out.append(f"tests with TensorFlow 1.15, which need {need}")
@@ -255,7 +255,7 @@ def of_tensorflow(variables: Mapping[str, str]) -> tuple[list[Environment], list
     if new:
         name = "tensorflow-cpu" if intel and sys.platform != "darwin" else "tensorflow"
         purpose = "tests with TensorFlow 2"
-        made.append(_of_tensorflow(".venv-tf2", new, (f"{name}==2.15.1",), (330, 1300), purpose))
+        made.append(_of_tensorflow(".venv-tf2", new, (f"{name}==2.15.1",), (290, 1300), purpose))
     else:
         left_out.append("tests with TensorFlow 2, which need a Python 3.9, 3.10 or 3.11 with venv")
     return made, left_out
@@ -302,7 +302,7 @@ def advice(environments: Sequence[Environment], torch: TorchBuild, index: str) -
     if "torch" in packages:
         lines.append("TORCH=no leaves PyTorch and its tests out; make check needs neither.")
     if "torch" in packages and torch.with_cuda:
-        where = f"in {index} either" if index else "and TORCH_INDEX names no other index"
+        where = f"nor in {index}" if index else "and TORCH_INDEX is empty"
         lines.append(f"pip finds no CPU build of PyTorch in the indexes it is set to, {where}.")
     return lines
 

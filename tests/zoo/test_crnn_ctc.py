@@ -106,12 +106,14 @@ def test_what_fits_into_the_steps(label: list[int], steps: int, expected: bool) 
 
 
 def test_an_impossible_label_leaves_the_others_alone() -> None:
+    torch.manual_seed(0)
     logits = torch.randn(3, 2, 4)
     labels, lengths = padded([[0, 0, 0], [1, 2]], 3, 3), torch.tensor([3, 2])
     both = ctc_loss(logits, labels, lengths, 3)
     alone = ctc_loss(logits[:, 1:], labels[1:], lengths[1:], 3)
     assert both[0] == 0.0
-    assert both[1] == alone[0]
+    # sums over another number of samples may be vectorised in another order: the last bits differ
+    torch.testing.assert_close(both[1], alone[0], rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("filler", [0, 1, 36, -1, 133])
