@@ -130,7 +130,7 @@ def test_where_findings_go(run_script: Run, tmp_path: Path, variable: str) -> No
     ],
 )
 def test_what_depends_on_the_rank(interpreter: str, what: str, code: str, words: str) -> None:
-    command = [sys.executable, "-m", "ascendify", "run", "-n", "2", "--strict", "--timeout", "120"]
+    command = [sys.executable, "-m", "ascendify", "run", "-n", "2", "--strict", "--timeout", "300"]
     command += ["--project", str(SCRIPTS), "--output-format", "json"]
     command += ["--", interpreter, "strict_ranks.py", what]
     result = subprocess.run(command, capture_output=True, text=True, check=False)

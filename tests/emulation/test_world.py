@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
 from run_harness import wait_until
-from world_processes import Ended, good, job, numpy_python, run_ranks, start
+from world_processes import LIMIT, Ended, good, job, numpy_python, run_ranks, start
 
 TOLD = 7
 """Exit code of a rank that got a CollectiveError."""
@@ -57,10 +56,9 @@ def test_every_collective_equals_numpy(python: str) -> None:
 def test_calls_that_differ_are_told_at_once(
     python: str, scenario: str, sides: tuple[str, ...]
 ) -> None:
-    for one in _errors(python, scenario, ASCENDIFY_MISMATCH_GRACE="60"):
+    for one in _errors(python, scenario, ASCENDIFY_MISMATCH_GRACE="600"):
         assert one.code == TOLD, one.errors
         assert all(side in one.output for side in sides), one.output
-        assert one.seconds < 30
 
 
 @pytest.mark.parametrize(
@@ -99,20 +97,18 @@ def test_a_peer_that_ends_is_named_at_once(
     ended = _errors(python, scenario, size=3)
     told = [one for rank, one in enumerate(ended) if rank != gone and one.code == TOLD]
     assert len(told) == 2 if not scenario.startswith("uneven") else told
-    for one in told:
-        assert one.seconds < 30
     assert any(all(word in one.output for word in words) for one in told), ended
 
 
 def test_a_rank_that_does_not_arrive_is_named(python: str) -> None:
-    first, second = _errors(python, "absent", HCCL_CONNECT_TIMEOUT="2")
+    first, second = _errors(python, "absent", HCCL_CONNECT_TIMEOUT="6")
     assert first.code == second.code == TOLD
     assert "Rank 1 did not call allreduce 'gradients'" in first.output
     assert "rank 1: is in no collective" in first.output
 
 
 def test_a_rank_that_computes_is_waited_for_as_long_as_a_device_would(python: str) -> None:
-    good(_errors(python, "evaluating", HCCL_CONNECT_TIMEOUT="2"))
+    good(_errors(python, "evaluating", HCCL_CONNECT_TIMEOUT="4"))
     first, second = _errors(python, "evaluating", HCCL_EXEC_TIMEOUT="1")
     assert first.code == second.code == TOLD
     assert "(HCCL_EXEC_TIMEOUT)" in first.output
@@ -121,14 +117,14 @@ def test_a_rank_that_computes_is_waited_for_as_long_as_a_device_would(python: st
 @pytest.mark.parametrize(
     ("only", "words"),
     [
-        ((0, 1), "Rank 2 did not connect within 2 s"),
+        ((0, 1), "Rank 2 did not connect within 6 s"),
         ((1,), "Rank 1 did not reach rank 0 at 127.0.0.1:"),
     ],
 )
 def test_a_rank_that_is_not_started_is_named(
     python: str, only: tuple[int, ...], words: str
 ) -> None:
-    environment = {"HCCL_CONNECT_TIMEOUT": "2"}
+    environment = {"HCCL_CONNECT_TIMEOUT": "6"}
     ended = run_ranks(python, "world_errors.py", "late", size=3, only=only, environment=environment)
     for one in ended:
         assert one.code == TOLD, one.errors
@@ -151,18 +147,18 @@ def test_ranks_find_each_other_without_being_told(python: str, tmp_path: Path) -
 
 def test_a_foreign_token_is_refused(python: str) -> None:
     address = job()
-    settings = {"RANK_SIZE": "2", "HCCL_CONNECT_TIMEOUT": "3"}
+    settings = {"RANK_SIZE": "2", "HCCL_CONNECT_TIMEOUT": "8"}
     first = start(python, "world_errors.py", "late", rank=0, ASCENDIFY_JOB=address, **settings)
     other = start(
         python, "world_errors.py", "late", rank=1, ASCENDIFY_JOB=address + "x", **settings
     )
-    outputs = [process.communicate(timeout=60)[0] for process in (first, other)]
+    outputs = [process.communicate(timeout=LIMIT)[0] for process in (first, other)]
     assert "Rank 1 did not connect" in outputs[0]
     assert "does not take this job's token" in outputs[1]
 
 
 def test_a_second_process_of_a_rank_is_refused(python: str) -> None:
-    environment = {"HCCL_CONNECT_TIMEOUT": "3"}
+    environment = {"HCCL_CONNECT_TIMEOUT": "8"}
     ended = run_ranks(
         python, "world_errors.py", "late", size=3, only=(0, 1, 1), environment=environment
     )
@@ -191,15 +187,14 @@ def test_ranks_that_are_killed_together_leave_nothing(python: str) -> None:
 
 
 def test_a_job_without_collectives_ends_at_once(python: str) -> None:
-    ended = _errors(python, "quiet")
-    good(ended)
-    assert max(one.seconds for one in ended) < 20
+    good(_errors(python, "quiet", HCCL_CONNECT_TIMEOUT="600"))
 
 
 def test_an_interrupt_ends_a_wait(python: str) -> None:
     """A rank that waits in a collective can be stopped from the keyboard."""
     settings = {"RANK_SIZE": "2", "ASCENDIFY_JOB": job()}
-    waiting = start(python, "world_errors.py", "late", rank=0, **settings)
-    time.sleep(2)
+    waiting = start(python, "world_errors.py", "alone", rank=0, **settings)
+    assert waiting.stdout is not None
+    assert waiting.stdout.readline() == "waiting\n"
     os.kill(waiting.pid, signal.SIGINT)
-    assert "KeyboardInterrupt" in waiting.communicate(timeout=20)[1]
+    assert "KeyboardInterrupt" in waiting.communicate(timeout=LIMIT)[1]

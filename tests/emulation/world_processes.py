@@ -7,7 +7,6 @@ import secrets
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,12 +21,11 @@ LIMIT = 120
 
 @dataclass(frozen=True)
 class Ended:
-    """How one rank ended: exit code, output, errors, seconds."""
+    """How one rank ended: exit code, output, errors."""
 
     code: int
     output: str
     errors: str
-    seconds: float
 
 
 def numpy_python() -> str:
@@ -74,7 +72,6 @@ def run_ranks(
     environment: Mapping[str, str] | None = None,
 ) -> list[Ended]:
     """Start the ranks of a job (or only some of them) and wait for them."""
-    begun = time.monotonic()
     settings = {"ASCENDIFY_JOB": job(), "RANK_SIZE": str(size), **(environment or {})}
     processes = [
         start(python, script, *arguments, rank=rank, **settings)
@@ -84,7 +81,7 @@ def run_ranks(
     try:
         for process in processes:
             output, errors = process.communicate(timeout=LIMIT)
-            ended.append(Ended(process.returncode, output, errors, time.monotonic() - begun))
+            ended.append(Ended(process.returncode, output, errors))
     finally:
         for process in processes:
             if process.poll() is None:

@@ -84,7 +84,7 @@ def slurm(folder: Path, *, numbered: bool = False) -> Iterator[dict[str, str]]:
                 command, env={**os.environ, **variables}, stdout=log, stderr=log
             )
             stack.callback(_end, started)
-        assert wait_until(lambda: _idle(variables) == len(NODES), 90), _logs(folder)
+        assert wait_until(lambda: _idle(variables) == len(NODES)), _logs(folder)
         yield variables
 
 

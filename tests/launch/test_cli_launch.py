@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from launching import CORES, PYTHON, launch, logs, script, two_cores
+from launching import CORES, PATIENCE, PYTHON, launch, logs, script, two_cores
 from run_harness import is_alive, processes_in, wait_until
 
 from ascendify.migrate.settings import load
@@ -63,14 +63,14 @@ def test_one_of_several_servers(tmp_path: Path) -> None:
 
 FAILS = """
 import os, subprocess, sys, time
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 with open("processes", "a") as file:
     file.write(f"{os.getpid()} {child.pid}\\n")
 while len(open("processes").readlines()) < 4:
     time.sleep(0.01)
 if os.environ["RANK_ID"] == "2":
     raise ValueError("the data of rank 2 are bad")
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -87,7 +87,7 @@ KILLED = """
 import os, signal, time
 if os.environ["RANK_ID"] == "1":
     os.kill(os.getpid(), signal.SIGKILL)
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -104,12 +104,12 @@ signal.signal(signal.SIGTERM, signal.SIG_IGN)
 print("epoch 3, waiting", flush=True)
 with open("processes", "a") as file:
     file.write(f"{os.getpid()}\\n")
-time.sleep(60)
+time.sleep(600)
 """
 
 
 def test_ranks_that_hang_and_do_not_listen(tmp_path: Path) -> None:
-    words = ("-n", "2", "--timeout", "1.5", "--grace", "0.2")
+    words = ("-n", "2", "--timeout", "8", "--grace", "0.2")
     ended = launch(tmp_path, *words, "--", PYTHON, script(tmp_path, STUBBORN))
     assert ended.returncode == 4
     assert "rank 1: epoch 3, waiting" in ended.stderr
@@ -126,7 +126,7 @@ def test_interruptions_leave_nothing(tmp_path: Path, number: int, times: int) ->
         stderr=subprocess.PIPE,
     )
     marked = tmp_path / "processes"
-    assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 2, 30)
+    assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 2)
     running.send_signal(number)
     if times == 2:
         # ranks that do not listen are given a time; a second interruption ends the kindness
@@ -135,7 +135,7 @@ def test_interruptions_leave_nothing(tmp_path: Path, number: int, times: int) ->
     else:
         for process in processes_in(marked):
             os.kill(process, signal.SIGKILL)
-    running.communicate(timeout=60)
+    running.communicate(timeout=PATIENCE)
     assert running.returncode in (130, 143)
     assert wait_until(lambda: not any(map(is_alive, processes_in(marked))))
 
@@ -147,7 +147,7 @@ def told(number, frame):
     raise SystemExit(0)
 signal.signal(signal.SIGUSR1, told)
 open("ready-" + os.environ["RANK_ID"], "w").close()
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -158,9 +158,9 @@ def test_notices_of_a_scheduler_reach_the_ranks(tmp_path: Path) -> None:
         cwd=tmp_path,
         stderr=subprocess.PIPE,
     )
-    assert wait_until(lambda: len(list(tmp_path.glob("ready-*"))) == 2, 30)
+    assert wait_until(lambda: len(list(tmp_path.glob("ready-*"))) == 2)
     running.send_signal(signal.SIGUSR1)
-    running.communicate(timeout=60)
+    running.communicate(timeout=PATIENCE)
     assert running.returncode == 0
     assert set(logs(tmp_path).values()) == {f"told {signal.SIGUSR1.value}\n"}
 

@@ -16,6 +16,7 @@ import pytest
 import yaml as pyyaml
 from hypothesis import given
 from hypothesis import strategies as st
+from launching import PATIENCE
 from run_harness import is_alive, processes_in, wait_until
 
 from ascendify.launch import yaml
@@ -522,7 +523,7 @@ def test_pods_wait_for_the_table_and_find_themselves(
     running = [pods.start(number) for number in (0, 1)]
     assert not wait_until(lambda: bool(pods.logs()), 1)
     pods.write_table(table)
-    said = [pod.communicate(timeout=60)[0] for pod in running]
+    said = [pod.communicate(timeout=PATIENCE)[0] for pod in running]
     assert [pod.returncode for pod in running] == [0, 0], said
     told = [json.loads(text) for text in pods.logs().values()]
     assert [each["RANK_ID"] for each in told] == list("0123")
@@ -549,7 +550,7 @@ def test_pods_without_a_table_are_numbered(tmp_path: Path) -> None:
     job.write_text(job.read_text().replace("job-worker-0.job", "localhost"))
     for number in (0, 1):
         pod = pods.start(number)
-        said = pod.communicate(timeout=60)[0]
+        said = pod.communicate(timeout=PATIENCE)[0]
         assert pod.returncode == 0, said
     told = [json.loads(text) for text in pods.logs().values()]
     assert [each["RANK"] for each in told] == list("0123")
@@ -562,21 +563,21 @@ def test_pods_are_measured(tmp_path: Path) -> None:
     source = "import os\nprint(os.environ['ASCENDIFY_MEASURE'])\nimport ascendify_startup.measure"
     pods = Pods(tmp_path, source, "--measure", "--no-rank-table", "--servers", "1")
     pod = pods.start(0)
-    said = pod.communicate(timeout=60)[0]
+    said = pod.communicate(timeout=PATIENCE)[0]
     assert pod.returncode == 0, said
     assert set(pods.logs().values()) == {f"{tmp_path / 'logs' / 'job'}\n"}
 
 
 FAILS = """
 import os, subprocess, sys, time
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 with open("processes", "a") as file:
     file.write(f"{os.getpid()} {child.pid}\\n")
 while len(open("processes").readlines()) < 2:
     time.sleep(0.01)
 if os.environ["LOCAL_RANK"] == "1":
     raise ValueError("bad data")
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -584,14 +585,14 @@ def test_a_rank_that_fails_ends_its_pod(tmp_path: Path) -> None:
     pods = Pods(tmp_path, FAILS)
     pods.write_table(TABLE_1_0)
     pod = pods.start(1)
-    said = pod.communicate(timeout=60)[0]
+    said = pod.communicate(timeout=PATIENCE)[0]
     assert pod.returncode == 1
     assert "ValueError: bad data" in said
     assert "error: rank 1 on 10.0.0.8 failed first: exit code 1" in said
     assert not any(map(is_alive, processes_in(tmp_path / "processes")))
 
 
-WAITS = FAILS.replace("raise ValueError", "time.sleep(60) or ValueError")
+WAITS = FAILS.replace("raise ValueError", "time.sleep(600) or ValueError")
 
 
 def test_a_pod_that_is_deleted(tmp_path: Path) -> None:
@@ -599,9 +600,9 @@ def test_a_pod_that_is_deleted(tmp_path: Path) -> None:
     pods.write_table(TABLE_1_0)
     pod = pods.start(1)
     marked = tmp_path / "processes"
-    assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 4, 30)
+    assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 4)
     pod.send_signal(signal.SIGTERM)
-    said = pod.communicate(timeout=60)[0]
+    said = pod.communicate(timeout=PATIENCE)[0]
     assert pod.returncode != 0
     assert "error: 2 of 2 ranks were stopped" in said
     assert not any(map(is_alive, processes_in(marked)))
@@ -622,7 +623,7 @@ def test_tables_that_do_not_fit(
     pods = Pods(tmp_path, REPORT, *words)
     pods.write_table(table)
     pod = pods.start(1)
-    said = pod.communicate(timeout=60)[0]
+    said = pod.communicate(timeout=PATIENCE)[0]
     assert pod.returncode == 1
     assert message in said
     assert "Traceback" not in said

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import launching
 import pytest
-from launching import CORES, PYTHON, finish, logs, script, two_cores
+from launching import CORES, PATIENCE, PYTHON, finish, logs, script, two_cores
 from run_harness import is_alive, processes_in, wait_until
 
 pytestmark = pytest.mark.skipif(
@@ -111,7 +111,7 @@ def test_a_program_that_uses_mpi_itself(tmp_path: Path) -> None:
 FAILS = """
 import os, subprocess, sys, time
 child = subprocess.Popen(
-    [sys.executable, "-c", "import time; time.sleep(60)"],
+    [sys.executable, "-c", "import time; time.sleep(600)"],
     start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
 )
 with open("processes", "a") as file:
@@ -120,7 +120,7 @@ while len(open("processes").readlines()) < 2:
     time.sleep(0.01)
 if os.environ["RANK_ID"] == "1":
     END
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -159,19 +159,19 @@ def test_nothing_is_left_when_the_launch_is_ended(
     words = (*where, "--grace", "1", "--", PYTHON, script(tmp_path, STUBBORN))
     running = start(tmp_path, *words)
     marked = tmp_path / "processes"
-    assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 4, 60)
+    assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 4)
     running.send_signal(number)
-    running.communicate(timeout=60)
-    assert wait_until(lambda: not any(map(is_alive, processes_in(marked))), 30)
+    running.communicate(timeout=PATIENCE)
+    assert wait_until(lambda: not any(map(is_alive, processes_in(marked))))
 
 
 def test_ranks_that_hang(tmp_path: Path) -> None:
     source = "print('epoch 3, waiting', flush=True)\n" + STUBBORN
-    words = ("-n", "2", "--timeout", "3", "--grace", "0.5", "--", PYTHON, script(tmp_path, source))
+    words = ("-n", "2", "--timeout", "8", "--grace", "0.5", "--", PYTHON, script(tmp_path, source))
     ended = launch(tmp_path, *words)
     assert ended.returncode == 4, ended.stderr
     assert "rank 1: epoch 3, waiting" in ended.stderr
-    assert wait_until(lambda: not any(map(is_alive, processes_in(tmp_path / "processes"))), 30)
+    assert wait_until(lambda: not any(map(is_alive, processes_in(tmp_path / "processes"))))
 
 
 def test_a_server_that_is_lost(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_a_server_that_is_lost(tmp_path: Path) -> None:
     assert "rank 1 on 10.99.0.2 failed first" in ended.stderr
     assert "lost communication" in ended.stderr
     assert "Traceback" not in ended.stderr
-    assert wait_until(lambda: not any(map(is_alive, processes_in(tmp_path / "processes"))), 30)
+    assert wait_until(lambda: not any(map(is_alive, processes_in(tmp_path / "processes"))))
 
 
 def test_a_job_is_started_again(tmp_path: Path) -> None:
@@ -213,12 +213,12 @@ def told(number, frame):
     raise SystemExit(0)
 signal.signal(signal.SIGUSR1, told)
 open("ready-" + os.environ["RANK_ID"], "w").close()
-time.sleep(60)
+time.sleep(600)
 """
     running = start(tmp_path, "-n", "2", "-q", "--", PYTHON, script(tmp_path, source))
-    assert wait_until(lambda: len(list(tmp_path.glob("ready-*"))) == 2, 60)
+    assert wait_until(lambda: len(list(tmp_path.glob("ready-*"))) == 2)
     running.send_signal(signal.SIGUSR1)
-    running.communicate(timeout=60)
+    running.communicate(timeout=PATIENCE)
     assert running.returncode == 0
     assert set(logs(tmp_path).values()) == {f"told {signal.SIGUSR1.value}\n"}
 

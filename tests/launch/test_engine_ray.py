@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from launching import PYTHON, logs
+from launching import PATIENCE, PYTHON, logs
 from run_harness import is_alive, processes_in, wait_until
 
 HERE = Path(__file__).parent
@@ -40,7 +40,7 @@ def started_cluster() -> Iterator[tuple[str, subprocess.Popen[str]]]:
     try:
         yield running.stdout.readline().strip(), running
     finally:
-        running.communicate(timeout=60)
+        running.communicate(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +131,7 @@ def test_no_output_is_lost(tmp_path: Path, cluster: str) -> None:
 
 FAMILY = """
 import os, subprocess, sys, time
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 with open("processes", "a") as file:
     file.write(f"{os.getpid()} {child.pid}\\n")
 while len(open("processes").readlines()) < 4:
@@ -142,10 +142,10 @@ FAILS = (
     + """
 if os.environ["RANK_ID"] == "2":
     raise ValueError("the data of rank 2 are bad")
-time.sleep(60)
+time.sleep(600)
 """
 )
-WAITS = FAMILY + "time.sleep(60)\n"
+WAITS = FAMILY + "time.sleep(600)\n"
 
 
 def test_the_first_failure_ends_all(tmp_path: Path, cluster: str) -> None:
@@ -161,7 +161,7 @@ KILLED = """
 import os, signal, time
 if os.environ["RANK_ID"] == "3":
     os.kill(os.getpid(), signal.SIGKILL)
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -201,12 +201,12 @@ def told(number, frame):
     print("saved", flush=True)
     sys.exit(0)
 signal.signal(signal.SIGTERM, told)
-time.sleep(60)
+time.sleep(600)
 """
 
 
 def test_the_time_is_up(tmp_path: Path, cluster: str) -> None:
-    words = (*TWO, "--timeout", "4", *script(tmp_path, LISTENS))
+    words = (*TWO, "--timeout", "12", *script(tmp_path, LISTENS))
     ended = launch(tmp_path, cluster, *words)
     assert ended.returncode == 4, ended.stderr
     assert set(logs(tmp_path).values()) == {"saved\n"}
@@ -217,7 +217,7 @@ import os, signal, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 with open("processes", "a") as file:
     file.write(f"{os.getpid()}\\n")
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -238,13 +238,13 @@ def test_interruptions_leave_nothing(
     words = (*TWO, "--grace", "20", "-q", *script(tmp_path, source))
     running = started(tmp_path, cluster, *words)
     marked = tmp_path / "processes"
-    assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == count, 90)
+    assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == count)
     for number in signals:
         running.send_signal(number)
         time.sleep(0.3)
-    running.communicate(timeout=60)
+    running.communicate(timeout=PATIENCE)
     assert running.returncode in (130, 143, -signal.SIGKILL)
-    assert wait_until(lambda: not any(map(is_alive, processes_in(marked))), 90)
+    assert wait_until(lambda: not any(map(is_alive, processes_in(marked))))
 
 
 NOTICED = """
@@ -254,15 +254,15 @@ def told(number, frame):
     raise SystemExit(0)
 signal.signal(signal.SIGUSR1, told)
 open("ready-" + os.environ["RANK_ID"], "w").close()
-time.sleep(60)
+time.sleep(600)
 """
 
 
 def test_notices_of_a_scheduler_reach_the_ranks(tmp_path: Path, cluster: str) -> None:
     running = started(tmp_path, cluster, *TWO, "-q", *script(tmp_path, NOTICED))
-    assert wait_until(lambda: len(list(tmp_path.glob("ready-*"))) == 4, 90)
+    assert wait_until(lambda: len(list(tmp_path.glob("ready-*"))) == 4)
     running.send_signal(signal.SIGUSR1)
-    running.communicate(timeout=60)
+    running.communicate(timeout=PATIENCE)
     assert running.returncode == 0
     assert set(logs(tmp_path).values()) == {f"told {signal.SIGUSR1.value}\n"}
 
@@ -281,7 +281,7 @@ def test_a_job_waits_for_whole_servers(tmp_path: Path, cluster: str) -> None:
     second.mkdir()
     # one device of one server is enough to keep the other job from starting
     holding = started(first, cluster, "-n", "1", "-q", *script(first, HOLDS))
-    assert wait_until((first / "ready-0").exists, 90)
+    assert wait_until((first / "ready-0").exists)
     waiting = started(second, cluster, *TWO, "-q", *script(second, REPORT))
     assert waiting.stderr is not None
     line = waiting.stderr.readline()
@@ -292,7 +292,7 @@ def test_a_job_waits_for_whole_servers(tmp_path: Path, cluster: str) -> None:
     assert not logs(second)
     (first / "go").touch()
     assert holding.wait(timeout=60) == 0
-    said = waiting.communicate(timeout=60)[1]
+    said = waiting.communicate(timeout=PATIENCE)[1]
     assert waiting.returncode == 0, said
     assert len(logs(second)) == 4
     holding.communicate()
@@ -320,14 +320,14 @@ def test_a_server_that_is_lost(tmp_path: Path) -> None:
         words = (*TWO, "--grace", "1", "-q", *script(tmp_path, WAITS))
         running = started(tmp_path, address, *words)
         marked = tmp_path / "processes"
-        assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 8, 90)
+        assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 8)
         assert control.stdin is not None
         control.stdin.write("lose\n")
         control.stdin.flush()
         said = running.communicate(timeout=90)[1]
         assert running.returncode == 3, said
         assert "its server was lost" in said
-        assert wait_until(lambda: not any(map(is_alive, processes_in(marked))), 90)
+        assert wait_until(lambda: not any(map(is_alive, processes_in(marked))))
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from launching import PYTHON, logs, script
+from launching import PATIENCE, PYTHON, logs, script
 from run_harness import is_alive, processes_in, wait_until
 from slurm_harness import missing, slurm
 
@@ -302,7 +302,7 @@ class TestSlurm:
         hccn.write_text("".join(f"address_{n}=29.1.1.{n}\n" for n in range(8)))
         words = ("--servers", "2", "-n", "8", "-O", f"hccn={hccn}")
         job, _ = submitted(cluster, folder, *words, "--", PYTHON, script(folder, REPORT))
-        assert wait_until(lambda: is_over(cluster, job), 60)
+        assert wait_until(lambda: is_over(cluster, job))
         said = (folder / "logs" / f"slurm-{job}.log").read_text()
         assert "nodes: node0 node1" in said
         told = sorted(map(json.loads, logs(folder).values()), key=lambda each: int(each["RANK_ID"]))
@@ -318,7 +318,7 @@ class TestSlurm:
     def test_a_rank_that_fails(self, tmp_path: Path, cluster: Cluster) -> None:
         words = ("--servers", "2", "-n", "2")
         job, _ = submitted(cluster, tmp_path, *words, "--", PYTHON, script(tmp_path, FAILS))
-        assert wait_until(lambda: is_over(cluster, job), 60)
+        assert wait_until(lambda: is_over(cluster, job))
         said = (tmp_path / "logs" / f"slurm-{job}.log").read_text()
         assert "ValueError: the data of rank 2 are bad" in said
         assert "error: rank 2 on node1 failed first: exit code 1" in said
@@ -328,10 +328,10 @@ class TestSlurm:
         words = ("--servers", "2", "-n", "2")
         job, _ = submitted(cluster, tmp_path, *words, "--", PYTHON, script(tmp_path, WAITS))
         marked = tmp_path / "processes"
-        assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 8, 90)
+        assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 8)
         slurm_says(cluster, "scancel", job)
-        assert wait_until(lambda: is_over(cluster, job), 60)
-        assert wait_until(lambda: not any(map(is_alive, processes_in(marked))), 20)
+        assert wait_until(lambda: is_over(cluster, job))
+        assert wait_until(lambda: not any(map(is_alive, processes_in(marked))))
 
     def test_a_job_that_slurm_does_not_take(self, tmp_path: Path, cluster: Cluster) -> None:
         words = ("-O", "submit=yes", "-O", "partition=none")
@@ -348,7 +348,7 @@ class TestSlurm:
         assert ended.returncode == 0, ended.stderr
         command = ended.stderr.partition("submit it with: ")[2]
         job = slurm_says(cluster, "sbatch", "--parsable", command.split()[1]).strip()
-        assert wait_until(lambda: is_over(cluster, job), 60)
+        assert wait_until(lambda: is_over(cluster, job))
         assert [json.loads(text)["RANK_ID"] for text in logs(tmp_path).values()] == ["0", "1"]
 
     def test_inside_an_allocation(self, tmp_path: Path, cluster: Cluster) -> None:
@@ -383,7 +383,7 @@ class TestSlurm:
         assert "a device was lost" in (tmp_path / "logs/attempt-1/rank-1.log").read_text()
 
     def test_the_time_is_up(self, tmp_path: Path, cluster: Cluster) -> None:
-        words = ("-n", "2", "--timeout", "4", "--", PYTHON, script(tmp_path, LISTENS))
+        words = ("-n", "2", "--timeout", "12", "--", PYTHON, script(tmp_path, LISTENS))
         ended = allocated(cluster, tmp_path, *words)
         assert ended.returncode == 4, ended.stderr
         # asked to end, not killed: there was time to save
@@ -404,19 +404,19 @@ class TestSlurm:
     ) -> None:
         running = self.start(cluster, tmp_path, globals()[source])
         marked = tmp_path / "processes"
-        assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == count, 90)
+        assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == count)
         launcher = int((tmp_path / "launcher").read_text())
         for number in signals:
             os.kill(launcher, number)
             time.sleep(0.3)
-        running.communicate(timeout=60)
-        assert wait_until(lambda: not any(map(is_alive, processes_in(marked))), 20)
+        running.communicate(timeout=PATIENCE)
+        assert wait_until(lambda: not any(map(is_alive, processes_in(marked))))
 
     def test_notices_reach_the_ranks(self, tmp_path: Path, cluster: Cluster) -> None:
         running = self.start(cluster, tmp_path, NOTICED)
-        assert wait_until(lambda: len(list(tmp_path.glob("ready-*"))) == 4, 90)
+        assert wait_until(lambda: len(list(tmp_path.glob("ready-*"))) == 4)
         os.kill(int((tmp_path / "launcher").read_text()), signal.SIGUSR1)
-        running.communicate(timeout=60)
+        running.communicate(timeout=PATIENCE)
         assert running.returncode == 0
         # how often depends on how Slurm finds the processes of a step
         heard = {line for text in logs(tmp_path).values() for line in text.splitlines()}
@@ -430,11 +430,11 @@ class TestSlurm:
         words = ("-n", "4", "-O", "nodelist=node1", "--")
         with slurm(state, numbered=True) as variables:
             holding, _ = submitted(variables, first, *words, PYTHON, script(first, HOLDS))
-            assert wait_until(lambda: len(list(first.glob("ready-*"))) == 4, 90)
+            assert wait_until(lambda: len(list(first.glob("ready-*"))) == 4)
             job, _ = submitted(variables, second, *words, PYTHON, script(second, REPORT))
-            assert wait_until(lambda: is_over(variables, job), 60)
+            assert wait_until(lambda: is_over(variables, job))
             (first / "go").touch()
-            assert wait_until(lambda: is_over(variables, holding), 60)
+            assert wait_until(lambda: is_over(variables, holding))
         # where Slurm numbers devices, jobs do not get in each other's way
         assert sorted(path.name[-1] for path in first.glob("ready-*")) == list("0123")
         told = [json.loads(text) for text in logs(second).values()]
@@ -460,34 +460,34 @@ class TestSlurm:
 
 FAILS = """
 import os, subprocess, sys, time
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 with open("processes", "a") as file:
     file.write(f"{os.getpid()} {child.pid}\\n")
 while len(open("processes").readlines()) < 4:
     time.sleep(0.01)
 if os.environ["RANK_ID"] == "2":
     raise ValueError("the data of rank 2 are bad")
-time.sleep(60)
+time.sleep(600)
 """
 WAITS = """
 import os, subprocess, sys, time
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 with open("processes", "a") as file:
     file.write(f"{os.getpid()} {child.pid}\\n")
-time.sleep(60)
+time.sleep(600)
 """
 STUBBORN = """
 import os, signal, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 with open("processes", "a") as file:
     file.write(f"{os.getpid()}\\n")
-time.sleep(60)
+time.sleep(600)
 """
 KILLED = """
 import os, signal, time
 if os.environ["RANK_ID"] == "3":
     os.kill(os.getpid(), signal.SIGKILL)
-time.sleep(60)
+time.sleep(600)
 """
 RESUMES = """
 import os
@@ -503,7 +503,7 @@ def told(number, frame):
     print("saved", flush=True)
     sys.exit(0)
 signal.signal(signal.SIGTERM, told)
-time.sleep(60)
+time.sleep(600)
 """
 HOLDS = """
 import os, time

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import launching
 import pytest
-from launching import CORES, PYTHON, finish, logs, script, two_cores
+from launching import CORES, PATIENCE, PYTHON, finish, logs, script, two_cores
 from run_harness import is_alive, processes_in, wait_until
 
 from ascendify.launch import remote
@@ -112,7 +112,7 @@ FAILS = """
 import os, subprocess, sys, time
 # one that would outlive its parent: in a session of its own, with output of its own
 child = subprocess.Popen(
-    [sys.executable, "-c", "import time; time.sleep(60)"],
+    [sys.executable, "-c", "import time; time.sleep(600)"],
     start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
 )
 with open("processes", "a") as file:
@@ -121,7 +121,7 @@ while len(open("processes").readlines()) < 2:
     time.sleep(0.01)
 if os.environ["RANK_ID"] == "1":
     END
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -153,10 +153,10 @@ def test_nothing_is_left_when_the_launch_is_ended(
 ) -> None:
     running = start(servers, tmp_path, "--", PYTHON, script(tmp_path, WAITS))
     marked = tmp_path / "processes"
-    assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 4, 60)
+    assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 4)
     running.send_signal(number)
-    running.communicate(timeout=60)
-    assert wait_until(lambda: not any(map(is_alive, processes_in(marked))), 30)
+    running.communicate(timeout=PATIENCE)
+    assert wait_until(lambda: not any(map(is_alive, processes_in(marked))))
 
 
 def test_a_second_interruption_does_not_wait(servers: Servers, tmp_path: Path) -> None:
@@ -164,37 +164,37 @@ def test_a_second_interruption_does_not_wait(servers: Servers, tmp_path: Path) -
     words = ("--grace", "4", "--", PYTHON, script(tmp_path, source))
     running = start(servers, tmp_path, *words)
     marked = tmp_path / "processes"
-    assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 4, 60)
+    assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 4)
     running.send_signal(signal.SIGINT)
     time.sleep(0.3)
     running.send_signal(signal.SIGINT)
-    running.communicate(timeout=60)
+    running.communicate(timeout=PATIENCE)
     assert running.returncode == 130
     # the servers give their ranks the time they were promised, and then end them
-    assert wait_until(lambda: not any(map(is_alive, processes_in(marked))), 30)
+    assert wait_until(lambda: not any(map(is_alive, processes_in(marked))))
 
 
 def test_a_lost_connection_is_told_and_ends_the_ranks(servers: Servers, tmp_path: Path) -> None:
     running = start(servers, tmp_path, "--", PYTHON, script(tmp_path, WAITS))
     marked = tmp_path / "processes"
-    assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 4, 60)
+    assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 4)
     servers.drop()
-    _, errors = running.communicate(timeout=60)
+    _, errors = running.communicate(timeout=PATIENCE)
     assert running.returncode == 3
     assert "the connection to " in errors
     assert "hint: the network broke" in errors
-    assert wait_until(lambda: not any(map(is_alive, processes_in(marked))), 30)
+    assert wait_until(lambda: not any(map(is_alive, processes_in(marked))))
 
 
 def test_an_agent_that_is_killed_leaves_nothing(servers: Servers, tmp_path: Path) -> None:
-    source = WAITS.replace("time.sleep(60)\n", "open('agent', 'w').write(str(os.getppid()))\n")
-    running = start(servers, tmp_path, "--", PYTHON, script(tmp_path, source + "time.sleep(60)\n"))
+    source = WAITS.replace("time.sleep(600)\n", "open('agent', 'w').write(str(os.getppid()))\n")
+    running = start(servers, tmp_path, "--", PYTHON, script(tmp_path, source + "time.sleep(600)\n"))
     agent, marked = tmp_path / "agent", tmp_path / "processes"
     assert wait_until(lambda: agent.exists() and agent.read_text() != "", 60)
     os.kill(int(agent.read_text()), signal.SIGKILL)
-    running.communicate(timeout=60)
+    running.communicate(timeout=PATIENCE)
     assert running.returncode == 3
-    assert wait_until(lambda: not any(map(is_alive, processes_in(marked))), 30)
+    assert wait_until(lambda: not any(map(is_alive, processes_in(marked))))
 
 
 NOTICED = """
@@ -204,15 +204,15 @@ def told(number, frame):
     raise SystemExit(0)
 signal.signal(signal.SIGUSR1, told)
 open("ready-" + os.environ["RANK_ID"], "w").close()
-time.sleep(60)
+time.sleep(600)
 """
 
 
 def test_notices_of_a_scheduler_reach_the_ranks(servers: Servers, tmp_path: Path) -> None:
     running = start(servers, tmp_path, "-q", "--", PYTHON, script(tmp_path, NOTICED))
-    assert wait_until(lambda: len(list(tmp_path.glob("ready-*"))) == 2, 60)
+    assert wait_until(lambda: len(list(tmp_path.glob("ready-*"))) == 2)
     running.send_signal(signal.SIGUSR1)
-    running.communicate(timeout=60)
+    running.communicate(timeout=PATIENCE)
     assert running.returncode == 0
     assert set(logs(tmp_path).values()) == {f"told {signal.SIGUSR1.value}\n"}
 
@@ -356,7 +356,7 @@ def test_a_dry_run_connects_to_nobody(servers: Servers, tmp_path: Path) -> None:
 
 
 def test_an_agent_that_hears_nothing_stops_its_rank(tmp_path: Path) -> None:
-    source = "import os, time\nprint(os.getpid(), flush=True)\ntime.sleep(60)"
+    source = "import os, time\nprint(os.getpid(), flush=True)\ntime.sleep(600)"
     order = {
         "command": [PYTHON, script(tmp_path, source)],
         "project": str(tmp_path),

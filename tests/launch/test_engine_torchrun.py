@@ -10,7 +10,7 @@ from pathlib import Path
 
 import launching
 import pytest
-from launching import finish, logs, script
+from launching import PATIENCE, finish, logs, script
 from run_harness import is_alive, processes_in, wait_until
 
 
@@ -76,14 +76,14 @@ def test_emulated_servers_work_together(tmp_path: Path, torch_python: str) -> No
 
 FAILS = """
 import os, subprocess, sys, time
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)"])
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 with open("processes", "a") as file:
     file.write(f"{os.getpid()} {child.pid}\\n")
 while len(open("processes").readlines()) < 2:
     time.sleep(0.01)
 if os.environ["RANK"] == "1":
     END
-time.sleep(300)
+time.sleep(600)
 """
 
 
@@ -144,7 +144,7 @@ count = os.environ["TORCHELASTIC_RESTART_COUNT"]
 print("attempt", count, flush=True)
 if os.environ["RANK"] == "1" and count == "0":
     raise SystemExit("a device was lost")
-time.sleep(60 if count == "0" else 0)
+time.sleep(600 if count == "0" else 0)
 """
     words = ("-n", "2", "-a", "--max-restarts", "2", "--", torch_python, script(tmp_path, source))
     ended = launch(tmp_path, *words)
@@ -167,10 +167,10 @@ def test_nothing_is_left_when_the_launch_is_ended(
     words = ("-n", "2", "--grace", "0.5", "--", torch_python, script(tmp_path, source))
     running = start(tmp_path, *words)
     marked = tmp_path / "processes"
-    assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 4, 180)
+    assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 4)
     running.send_signal(number)
-    running.communicate(timeout=60)
-    assert wait_until(lambda: not any(map(is_alive, processes_in(marked))), 30)
+    running.communicate(timeout=PATIENCE)
+    assert wait_until(lambda: not any(map(is_alive, processes_in(marked))))
 
 
 def test_ranks_that_hang(tmp_path: Path, torch_python: str) -> None:

@@ -414,7 +414,10 @@ def test_a_server_without_ascendify(tmp_path: Path, torch_python: str) -> None:
     plan = measuring.measured(asked.plan(job, print))
     (tmp_path / "plan.json").write_text(plan.dump())
     command = (sys.executable, become.__file__, str(tmp_path / "plan.json"), "0")
-    environment = {**user_environment(), "PYTHONPATH": "/nowhere"}
+    absent = tmp_path / "absent"
+    absent.mkdir()
+    (absent / "ascendify.py").write_text("raise ImportError('this server has no ascendify')")
+    environment = {**user_environment(), "PYTHONPATH": str(absent)}
     subprocess.run(command, env=environment, cwd=tmp_path, check=True)
     assert [row["samples"] for row in told(tmp_path, "step")] == [8, 8, 4, 8, 8, 4]
 

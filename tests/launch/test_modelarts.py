@@ -132,7 +132,7 @@ def test_what_was_there_stays_and_is_replaced_whole(project: Path) -> None:
 
 def test_an_interruption_is_copied_too(project: Path) -> None:
     source = "import os, time\nopen(os.environ['OUTPUT_PATH'] + '/half', 'w').write('x')\n"
-    (project / "train.py").write_text(source + "open('started', 'w')\ntime.sleep(60)\n")
+    (project / "train.py").write_text(source + "open('started', 'w')\ntime.sleep(600)\n")
     running = subprocess.Popen(
         (PYTHON, "-m", "ascendify", "launch", "--train_url", "out", "--", PYTHON, "train.py"),
         cwd=project,

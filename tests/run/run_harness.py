@@ -36,8 +36,8 @@ def is_alive(process: int) -> bool:
         return not Path("/proc/self").exists()
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> bool:
-    """Whether something comes true in time."""
+def wait_until(condition: Callable[[], bool], seconds: float = 120.0) -> bool:
+    """Whether something comes true in time; on a busy machine, what takes a moment takes long."""
     until = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > until:

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -92,20 +91,19 @@ def test_the_failure_of_another_rank_is_shown(tmp_path: Path) -> None:
     source = (
         "import os, subprocess, time, pathlib, sys\n"
         "child = subprocess.Popen(['sleep', '600'], start_new_session=True)\n"
-        "pathlib.Path('ids-' + os.environ['RANK_ID']).write_text(str(child.pid))\n"
+        "written = pathlib.Path('new-' + os.environ['RANK_ID'])\n"
+        "written.write_text(str(child.pid))\n"
+        "written.rename('ids-' + os.environ['RANK_ID'])\n"
         "if os.environ['RANK_ID'] == '1':\n"
         "    while len(list(pathlib.Path().glob('ids-*'))) < 4: time.sleep(0.01)\n"
-        "    time.sleep(0.1)\n"
         "    def lost(): raise ValueError('boundless')\n"
         "    try: lost()\n"
         "    finally: sys.stdout.write('unended')\n"
         "time.sleep(600)\n"
     )
     write(tmp_path, source)
-    began = time.monotonic()
     ran = ascendify_run("-n", "4", "--", sys.executable, "train.py", cwd=tmp_path)
     assert ran.returncode == 3
-    assert time.monotonic() - began < 30
     assert "  | ValueError: boundless" in ran.stderr
     assert "error: rank 1 failed first, after " in ran.stderr
     assert "exit code 1; the others were stopped" in ran.stderr
@@ -127,7 +125,7 @@ def test_a_rank_that_lost_its_peer_is_not_blamed(tmp_path: Path) -> None:
         "class CollectiveError(RuntimeError): pass\n"
         "if os.environ['RANK_ID'] == '0': raise CollectiveError('rank 1 has gone')\n"
         "try: raise ValueError('the cause')\n"
-        "finally: import traceback; traceback.print_exc(); time.sleep(60)\n"
+        "finally: import traceback; traceback.print_exc(); time.sleep(600)\n"
     )
     write(tmp_path, source)
     ran = ascendify_run("-n", "2", "--", sys.executable, "train.py", cwd=tmp_path)
@@ -142,7 +140,7 @@ def test_time_out_tells_what_everybody_said_last(tmp_path: Path) -> None:
         "print('waiting for rank 0'); time.sleep(600)\n"
     )
     write(tmp_path, source)
-    ran = ascendify_run("-n", "2", "--timeout", "3", sys.executable, "train.py", cwd=tmp_path)
+    ran = ascendify_run("-n", "2", "--timeout", "8", sys.executable, "train.py", cwd=tmp_path)
     assert ran.returncode == 4
     assert "  | rank 1: waiting for rank 0" in ran.stderr
     assert "error: 1 of 2 ranks had not ended when the time was up" in ran.stderr
@@ -161,9 +159,9 @@ def test_interruption_leaves_nothing(tmp_path: Path, number: int, code: int) -> 
     command = (sys.executable, "-m", "ascendify", "run", "-n", "2", sys.executable, "train.py")
     runner = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     ids = [tmp_path / "id-0", tmp_path / "id-1"]
-    assert wait_until(lambda: all(each.exists() and each.read_text() for each in ids), 30)
+    assert wait_until(lambda: all(each.exists() and each.read_text() for each in ids))
     runner.send_signal(number)
-    _, errors = runner.communicate(timeout=30)
+    _, errors = runner.communicate(timeout=120)
     assert runner.returncode == code
     assert "Traceback" not in errors
     assert not any(map(is_alive, processes_in(*ids)))
@@ -300,7 +298,7 @@ def test_a_reader_that_goes_away_ends_the_run(tmp_path: Path) -> None:
         f"{runner} 2>/dev/null | head -n 1",
         shell=True,
         cwd=tmp_path,
-        timeout=60,
+        timeout=300,
         check=True,
         stdout=subprocess.DEVNULL,
     )

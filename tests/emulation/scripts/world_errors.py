@@ -76,14 +76,14 @@ def uneven_first():
 def absent():
     here.allreduce([ONE], "sum", "fine")
     if here.rank == 1:
-        time.sleep(4)
+        time.sleep(1.5 * float(os.environ["HCCL_CONNECT_TIMEOUT"]))
     here.allreduce([ONE], "sum", "gradients")
 
 
 def evaluating():
     """Rank 1 computes for longer than the others wait for one that does nothing."""
     here.allreduce([ONE], "sum", "fine")
-    until = time.process_time() + 3
+    until = time.process_time() + 1.25 * float(os.environ.get("HCCL_CONNECT_TIMEOUT", "2"))
     while here.rank == 1 and time.process_time() < until:
         np.ones((100, 100)).dot(np.ones((100, 100)))
     print(here.allreduce([ONE], "sum", "gradients")[0].tolist())
@@ -93,6 +93,13 @@ def late():
     if here.rank == 1:
         time.sleep(1.5)
     print(here.allreduce([ONE], "sum", "fine")[0].tolist())
+
+
+def alone():
+    """Wait for a rank that never comes."""
+    print("waiting")
+    sys.stdout.flush()
+    here.allreduce([ONE], "sum", "fine")
 
 
 def computing():
