@@ -20,7 +20,9 @@ DEMO    := examples/session-mnist
 TENSORFLOW ?= yes
 TORCH      ?= yes
 
-ENVIRONMENTS = @PYTHON="$(PYTHON)" TENSORFLOW=$(TENSORFLOW) TORCH=$(TORCH) "$(PYTHON)" tools/make_environments.py
+ENVIRONMENTS = @"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 9))' \
+  || { echo "error: $(PYTHON) is not Python 3.9 or newer; try: make PYTHON=python3.11 $@" >&2; exit 2; }; \
+  PYTHON="$(PYTHON)" TENSORFLOW=$(TENSORFLOW) TORCH=$(TORCH) "$(PYTHON)" tools/make_environments.py
 PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 # users' interpreters that were made here, for a shell that runs tests
 ifeq ($(TORCH),yes)

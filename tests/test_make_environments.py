@@ -128,15 +128,9 @@ def test_an_interpreter_is_taken_that_starts_and_has_the_version(
     assert make_environments.find_python([(9, 7), (9, 8)], variables) == first
 
 
-def test_an_interpreter_too_old_is_refused(tmp_path: Path) -> None:
-    old = script(tmp_path / "python", "3 8")
-    with pytest.raises(make_environments.RefusedError, match=r"older than 3\.9; try: make PYTHON="):
-        make_environments.check_python("test", old)
-
-
 def test_an_interpreter_without_venv_is_refused(tmp_path: Path) -> None:
     with pytest.raises(make_environments.RefusedError, match="apt install python3-venv"):
-        make_environments.check_python("test", script(tmp_path / "python", "", 1))
+        make_environments.prepare("demo", script(tmp_path / "python", "", 1), {})
 
 
 def environment(level: str, torch: str = "", **variables: str) -> Environment:

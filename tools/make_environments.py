@@ -34,7 +34,6 @@ from typing import Optional
 ROOT = Path(__file__).resolve().parent.parent
 LEVELS = ("demo", "check", "test")
 """What ``.venv`` is made for; each level has everything of those before it."""
-OLDEST = (3, 9)
 
 TORCH_RELEASE = "2.13.0"
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
@@ -43,8 +42,6 @@ PROBE = ("--timeout", "5", "--retries", "0")
 """Give up at once on an index that does not answer."""
 
 NO_VENV = "cannot make environments: on Debian and Ubuntu, apt install python3-venv"
-
-Version = tuple[int, int]
 
 
 class RefusedError(Exception):
@@ -116,7 +113,7 @@ def pyenv_roots(variables: Mapping[str, str]) -> list[Path]:
     return list(dict.fromkeys(roots))
 
 
-def candidates(version: Version, variables: Mapping[str, str]) -> Iterator[str]:
+def candidates(version: tuple[int, int], variables: Mapping[str, str]) -> Iterator[str]:
     """Commands that may be a Python of this version."""
     name = f"{version[0]}.{version[1]}"
     yield f"python{name}"
@@ -124,7 +121,7 @@ def candidates(version: Version, variables: Mapping[str, str]) -> Iterator[str]:
         yield from map(str, sorted(root.glob(f"versions/{name}.*/bin/python")))
 
 
-def version_of(command: str) -> Optional[Version]:
+def version_of(command: str) -> Optional[tuple[int, int]]:
     """The version of an interpreter that can make environments, None if the command is none."""
     program = "import ensurepip, venv, sys; print(*sys.version_info[:2])"
     try:
@@ -135,7 +132,7 @@ def version_of(command: str) -> Optional[Version]:
     return int(major), int(minor)
 
 
-def find_python(versions: Iterable[Version], variables: Mapping[str, str]) -> Optional[str]:
+def find_python(versions: Iterable[tuple[int, int]], variables: Mapping[str, str]) -> Optional[str]:
     """The first interpreter of some versions, in the order given."""
     found = (
         command
@@ -347,7 +344,8 @@ def prepare(level: str, python: str, variables: Mapping[str, str]) -> None:
     Raises:
         RefusedError: that is not possible here.
     """
-    check_python(level, python)
+    if version_of(python) is None:
+        raise RefusedError(f"{python} {NO_VENV}")
     torch, index = TorchBuild(""), variables.get("TORCH_INDEX", TORCH_INDEX)
     missing: list[Environment] = []
     left_out: list[str] = []
@@ -370,15 +368,6 @@ def prepare(level: str, python: str, variables: Mapping[str, str]) -> None:
         print(line)
     for each in missing:
         make(each)
-
-
-def check_python(level: str, python: str) -> None:
-    """Refuse an interpreter that cannot make ``.venv``."""
-    version = version_of(python)
-    if version is None:
-        raise RefusedError(f"{python} {NO_VENV}")
-    if version < OLDEST:
-        raise RefusedError(f"{python} is older than 3.9; try: make PYTHON=python3.11 {level}")
 
 
 def main(words: Sequence[str]) -> int:
