@@ -315,7 +315,9 @@ def make(environment: Environment) -> None:
     """
     create(environment)
     print(f"making {environment.folder} ...", flush=True)
-    install = (*pip(environment.interpreter), "--quiet", "install", *environment.requirements)
+    # a mirror that fetches a large file first does not answer in the 15 seconds that pip waits
+    options = ("--quiet", "--timeout", "120")
+    install = (*pip(environment.interpreter), *options, "install", *environment.requirements)
     if subprocess.run(install, cwd=ROOT, check=False).returncode:
         raise RefusedError(
             f"pip could not install {environment.packages}: see above. TORCH=no and TENSORFLOW=no "
