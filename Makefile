@@ -36,6 +36,8 @@ no_users = unset ASCENDIFY_TORCH_PYTHON ASCENDIFY_TF1_PYTHON ASCENDIFY_TF2_PYTHO
 
 .DEFAULT_GOAL := help
 .PHONY: help demo check test environments lint bench clean
+# pip must not change an environment twice at the same time
+.NOTPARALLEL:
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -64,6 +66,7 @@ lint: ## run the linters and the type checker
 	@if [ -e $(BIN)/torchrun ]; then set -x; $(BIN)/mypy; \
 	  else set -x; $(BIN)/mypy --follow-imports=silent --exclude zoo; fi
 
+bench: TENSORFLOW := no
 bench: environments ## measure; one line a figure
 	@for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
 
