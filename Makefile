@@ -21,7 +21,7 @@ TENSORFLOW ?= yes
 TORCH      ?= yes
 
 ENVIRONMENTS = @"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 9))' \
-  || { echo "error: $(PYTHON) is not Python 3.9 or newer; try: make PYTHON=python3.11 $@" >&2; exit 2; }; \
+  || { echo "error: $(PYTHON) is not Python 3.9 or newer; try: make PYTHON=python3.11 $(MAKECMDGOALS)" >&2; exit 2; }; \
   PYTHON="$(PYTHON)" TENSORFLOW=$(TENSORFLOW) TORCH=$(TORCH) "$(PYTHON)" tools/make_environments.py
 PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 # users' interpreters that were made here, for a shell that runs tests
