@@ -76,7 +76,7 @@ def test_waits_that_cannot_end_are_told(python: str, scenario: str, sides: tuple
 
 
 def test_a_rank_that_still_computes_is_waited_for(python: str) -> None:
-    ended = _errors(python, "computing", ASCENDIFY_MISMATCH_GRACE="1")
+    ended = _errors(python, "computing", ASCENDIFY_MISMATCH_GRACE="4")
     good(ended)
 
 

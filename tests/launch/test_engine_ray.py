@@ -62,7 +62,7 @@ def launch(folder: Path, address: str, *words: str) -> subprocess.CompletedProce
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
 
@@ -101,7 +101,7 @@ def test_ranks_on_two_servers(tmp_path: Path, cluster: str) -> None:
     assert {each["MINE"] for each in told} == {"a 'b' $c"}
     assert {each["folder"] for each in told} == {str(tmp_path)}
     # what Ray sets for its own workers is not for the ranks
-    assert {each["OMP_NUM_THREADS"] for each in told} == {os.environ.get("OMP_NUM_THREADS")}
+    assert {each["OMP_NUM_THREADS"] for each in told} == {None}
     assert json.loads(ended.stdout) == told[0]
     table = json.loads((tmp_path / "logs" / "rank_table.json").read_text())
     assert table["server_list"][1]["device"][1] == {

@@ -112,11 +112,12 @@ def computing():
     first, second = ("a", "b") if here.rank == 0 else ("b", "a")
     thread = threading.Thread(target=other, args=(first,))
     thread.start()
-    until = time.process_time() + 2.5
+    longer = 1.25 * float(os.environ["ASCENDIFY_MISMATCH_GRACE"])
+    until = time.process_time() + longer
     while here.rank == 1 and time.process_time() < until:
         np.ones((100, 100)).dot(np.ones((100, 100)))
     if here.rank == 0:
-        time.sleep(2.5)
+        time.sleep(longer)
     other(second)
     thread.join()
     print("through")
