@@ -35,9 +35,16 @@ FORKED = pytest.mark.xdist_group("forked")
 
 
 def environment() -> dict[str, str]:
-    """One that says nothing of a job, in which a process finds the toy and takes one core."""
+    """One that says nothing of a job, in which a process finds the toy and takes one core.
+
+    Output is buffered as in most shells.
+    """
     told = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
-    kept = {name: value for name, value in os.environ.items() if name not in told}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in told and name != "PYTHONUNBUFFERED"
+    }
     return {
         **kept,
         "PYTHONPATH": str(HERE),

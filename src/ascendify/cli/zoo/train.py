@@ -1,6 +1,8 @@
 """``ascendify zoo train``: train a network."""
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
+import os
+import sys
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -83,4 +85,16 @@ def command(
 
 
 def _say(line: str) -> None:
-    print(line, flush=True)
+    """Print a line.
+
+    Raises:
+        BrokenPipeError: nobody reads any more.
+    """
+    try:
+        print(line, flush=True)
+    except BrokenPipeError:
+        # Python writes what is left in the buffer when it ends, and would fail again
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+        raise
