@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 import torch_npu
 from torch_harness import case, close, main, raises, same
-from torch_npu import _ops
+from torch_npu import _ops, _release
 
 torch.manual_seed(7)
 
@@ -34,8 +34,9 @@ def both(operator, formula, *tensors, tolerance=1e-5):
 
 @case
 def every_operator_of_the_list_exists():
+    absent = _release.chosen().lacks().get("torch_npu", {})
     for name in _ops.signatures():
-        assert callable(getattr(torch_npu, name)), name
+        assert callable(getattr(torch_npu, name, None)) == (name not in absent), name
 
 
 @case
@@ -112,6 +113,8 @@ ACTIVATIONS = {
 @case
 def activations():
     for name, formula in ACTIVATIONS.items():
+        if name in _release.chosen().lacks().get("torch_npu", {}):
+            continue
         both(getattr(torch_npu, name), formula, torch.randn(4, 6))
     both(
         lambda x: torch_npu.npu_geglu(x)[0],

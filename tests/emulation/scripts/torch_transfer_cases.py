@@ -1,5 +1,6 @@
 """A program written for CUDA after `from torch_npu.contrib import transfer_to_npu`."""
 
+import inspect
 import json
 import sys
 import tempfile
@@ -170,8 +171,9 @@ def doubles_become_floats():
 @case
 def nccl_becomes_hccl():
     assert dist.is_nccl_available()
-    # torch before 2.5 takes no device here that is not CUDA's
-    place = {"device_id": torch.device("cuda:0")} if hasattr(torch, "accelerator") else {}
+    # torch before 2.7 takes no device here that is not CUDA's
+    made_by = inspect.getsource(dist.distributed_c10d)
+    place = {"device_id": torch.device("cuda:0")} if "must be a cuda device" not in made_by else {}
     dist.init_process_group("nccl", store=dist.HashStore(), rank=0, world_size=1, **place)
     try:
         assert dist.get_backend() == "hccl"

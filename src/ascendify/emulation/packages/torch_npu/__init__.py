@@ -66,3 +66,7 @@ from torch_npu import _watch  # noqa: E402
 _watch.begin()
 
 _release.trim()
+
+from torch_npu import _telling  # noqa: E402
+
+_telling.tell(torch.__version__, __version__)

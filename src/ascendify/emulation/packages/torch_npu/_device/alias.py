@@ -1,139 +1,59 @@
-"""The same bytes on the other device: what every kernel does with its arguments and its results."""
+"""The same bytes on the other device: what every kernel does with its arguments and its results.
+
+How it is done depends on the build of torch (see `path`); what is done does not.
+"""
 
 import torch
-from torch.nn import Parameter
 
-from torch_npu._device import accounting, layout
+from torch_npu._device import path
 from torch_npu._device.core import TensorBase
-from torch_npu._device.layout import devices, words
 
-_CPU, _NPU = layout.CPU, layout.NPU
-_CPU_KEYS, _NPU_KEYS, _OTHER_KEYS = layout.CPU_KEYS, layout.NPU_KEYS, layout.OTHER_KEYS
-_ONLY_NPU = _NPU_KEYS & ~_CPU_KEYS
-_KEYS, _DEVICE = layout.TENSOR_KEYS, layout.TENSOR_DEVICE
-
-_Tensor = torch.Tensor
-_data = TensorBase.data.__get__
-_is_cpu = TensorBase.is_cpu.__get__
-_holds = accounting.holds
-
-
-def is_npu(tensor):
-    """Whether a tensor is on the npu."""
-    return devices[(tensor._cdata >> 1) + _DEVICE] == _NPU
-
-
-def to_cpu(tensor):
-    """A cpu tensor over the bytes of an npu tensor: no copy, no autograd.
-
-    It shares the storage, so what a kernel resizes is resized for the npu tensor too.
-    """
-    alias = _data(tensor)
-    address = alias._cdata
-    words[(address >> 3) + _KEYS] ^= _OTHER_KEYS
-    devices[(address >> 1) + _DEVICE] = _CPU
-    return alias
-
-
-def to_npu(tensor):
-    """An npu tensor over the bytes of a cpu tensor that stays in use: no copy, no autograd."""
-    if tensor.numel() == 0:
-        return adopt(torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype))
-    # a round trip through DLPack gives the same bytes a storage of their own: the device of the
-    # first one does not change
-    return adopt(torch._C._from_dlpack(torch._C._to_dlpack(tensor.detach())))
-
-
-def adopt(tensor):
-    """Turn a cpu tensor that nobody else holds into an npu tensor: how a kernel's result leaves."""
-    if tensor is None:
-        return None
-    address = tensor._cdata
-    word = (address >> 3) + _KEYS
-    if words[word] != _CPU_KEYS:
-        return _adopt_unusual(tensor)
-    words[word] = _NPU_KEYS
-    devices[(address >> 1) + _DEVICE] = _NPU
-    _holds(tensor)
-    return tensor
-
-
-def has_npu_keys(tensor):
-    """Whether operators on a tensor go to kernels of the npu."""
-    return bool(words[(tensor._cdata >> 3) + _KEYS] & _ONLY_NPU)
-
-
-def without_npu_keys(tensor):
-    """The same tensor for the core, with the cpu's dispatch keys in the place of the npu's."""
-    # a dispatch mode, as tracing uses them, would see the copy as an operator of the program
-    with torch._C._DisableTorchDispatch():
-        alias = _data(tensor)
-    exchange_keys(alias)
-    if is_npu(alias):
-        devices[(alias._cdata >> 1) + _DEVICE] = _CPU
-    return alias
-
-
-def exchange_keys(tensor):
-    """Give a tensor the npu's dispatch keys for the cpu's, or the other way round."""
-    words[(tensor._cdata >> 3) + _KEYS] ^= _OTHER_KEYS
-
-
-def set_device(tensor):
-    """Repair the device of a view of an npu tensor.
-
-    The core takes it from the storage, and the storage is memory of the host.
-    """
-    devices[(tensor._cdata >> 1) + _DEVICE] = _NPU
-    return tensor
-
-
-def _adopt_unusual(tensor):
-    """Results with other dispatch keys: lazy conjugates, inference tensors, what has no bytes."""
-    if tensor.layout is not torch.strided or tensor.is_quantized or not tensor.is_cpu:
-        refuse(tensor)
-    if tensor._is_zerotensor():
-        tensor = torch.zeros(tensor.shape, dtype=tensor.dtype, device="cpu")
-    _holds(tensor)
-    exchange_keys(tensor)
-    return set_device(tensor)
-
-
-def refuse(tensor):
-    """Raise for a tensor that has no plain bytes to share."""
-    kind = "quantised" if tensor.is_quantized else str(tensor.layout).replace("torch.", "")
-    if tensor.layout is torch.strided and not tensor.is_quantized:
-        raise RuntimeError(
-            f"a kernel of the emulated NPU was given a tensor on {tensor.device}, expected npu or "
-            "cpu; move it with .npu() first"
-        )
-    raise NotImplementedError(
-        f"The emulated NPU has no {kind} tensors (found one of shape {tuple(tensor.shape)}); "
-        "convert it with .to_dense() or .dequantize(), or keep it on the cpu"
+if path.is_fast:
+    from torch_npu._device.alias_fast import (
+        adopt,
+        host,
+        host_out,
+        is_npu,
+        seen_on_npu,
+        set_device,
+        synchronise,
+        to_cpu,
+        to_npu,
+    )
+else:
+    from torch_npu._device.alias_portable import (
+        adopt,
+        host,
+        host_out,
+        is_npu,
+        seen_on_npu,
+        set_device,
+        synchronise,
+        to_cpu,
+        to_npu,
     )
 
+__all__ = [
+    "adopt",
+    "host",
+    "host_list",
+    "host_or_cpu",
+    "host_or_cpu_list",
+    "host_out",
+    "is_npu",
+    "seen_on_npu",
+    "set_device",
+    "synchronise",
+    "to_cpu",
+    "to_npu",
+]
 
-def host(tensor, where):
-    """An argument of a kernel as the cpu tensor its cpu kernel takes.
-
-    `where` names the argument, for the error when a tensor was left on the cpu.
-    """
-    kind = type(tensor)
-    if kind is not _Tensor and kind is not Parameter:
-        return _host_unusual(tensor, where)
-    alias = tensor.data
-    address = alias._cdata
-    word = (address >> 3) + _KEYS
-    if words[word] != _NPU_KEYS:
-        return _host_other(tensor, where)
-    words[word] = _CPU_KEYS
-    devices[(address >> 1) + _DEVICE] = _CPU
-    return alias
+_is_cpu = TensorBase.is_cpu.__get__
 
 
 def host_or_cpu(tensor, where):
     """As `host`, for the kernels that take tensors of both devices."""
-    if isinstance(tensor, _Tensor) and _is_cpu(tensor):
+    if isinstance(tensor, torch.Tensor) and _is_cpu(tensor):
         return tensor
     return host(tensor, where)
 
@@ -146,33 +66,3 @@ def host_list(tensors, where):
 def host_or_cpu_list(tensors, where):
     """`host_or_cpu` for a list."""
     return [host_or_cpu(tensor, where) for tensor in tensors]
-
-
-_MIXED = (
-    "Expected all tensors to be on the same device, but found at least two devices, {device} and "
-    "cpu! (when checking argument for {where})"
-)
-
-
-def _npu_name():
-    return f"npu:{torch.npu.current_device()}"
-
-
-def _host_other(tensor, where):
-    """A tensor on the cpu, or one on the npu that has more or fewer keys than usual."""
-    if tensor.is_cpu:
-        if tensor.dim():
-            raise RuntimeError(_MIXED.format(device=_npu_name(), where=where))
-        return tensor
-    if not is_npu(tensor) or tensor.layout is not torch.strided:
-        refuse(tensor)
-    return to_cpu(tensor)
-
-
-def _host_unusual(tensor, where):
-    """Nothing, a number that stands for a tensor without dimensions, or a subclass of Tensor."""
-    if not isinstance(tensor, _Tensor):
-        return tensor
-    # the getters of a subclass would call back into its __torch_function__
-    with torch._C.DisableTorchFunctionSubclass():
-        return _host_other(tensor, where)

@@ -1,36 +1,63 @@
 """Random generators of the npu: generators of the cpu that say they belong to the npu.
 
-Their device is rewritten in place while an operator draws from them, so that handing one to a cpu
-operator raises, as it does with a generator of any accelerator.
+On the fast path their device is rewritten in place while an operator draws from them, so that
+handing one to a cpu operator raises, as it does with a generator of any accelerator.
 """
 
 import contextlib
 import os
+import weakref
 
 import torch
 
-from torch_npu._device import devices, layout
-from torch_npu._device.layout import CPU, NPU
+from torch_npu._device import devices, path
 
 _CpuGenerator = torch._C.Generator
 SHARED = os.environ.get("ASCENDIFY_SHARED_RANDOM") == "1"
 """Whether the npu draws from the cpu's stream, so that numbers are those of a run on the cpu."""
 
 
-_made = [_CpuGenerator("cpu") for _ in range(4)]
-_devices, _DEVICE = layout.device_of([(one._cdata, CPU) for one in _made], "a generator")
-del _made
+if path.is_fast:
+    from torch_npu._device import layout
 
+    _made = [_CpuGenerator("cpu") for _ in range(4)]
+    _devices, _DEVICE = layout.device_of([(one._cdata, layout.CPU) for one in _made], "a generator")
+    del _made
 
-def _is_npu(generator):
-    return _devices[(generator._cdata >> 1) + _DEVICE] == NPU
+    def _is_npu(generator):
+        return _devices[(generator._cdata >> 1) + _DEVICE] == layout.NPU
 
+    def _belongs_to(generator, npu):
+        _devices[(generator._cdata >> 1) + _DEVICE] = layout.NPU if npu else layout.CPU
 
-def new_generator():
-    """A generator that belongs to the npu."""
-    generator = _CpuGenerator("cpu")
-    _devices[(generator._cdata >> 1) + _DEVICE] = NPU
-    return generator
+    def new_generator():
+        """A generator that belongs to the npu."""
+        generator = _CpuGenerator("cpu")
+        _belongs_to(generator, npu=True)
+        return generator
+
+else:
+
+    class _NpuGenerator(_CpuGenerator):
+        """A generator that says it belongs to the npu; operators of the cpu take it as well."""
+
+        device = property(lambda self: torch.device("npu", devices.state.index))
+
+    _known = {}
+    """By the address of the C++ object: operators are not handed the Python object."""
+
+    def _is_npu(generator):
+        return generator._cdata in _known
+
+    def _belongs_to(generator, npu):
+        pass
+
+    def new_generator():
+        """A generator that belongs to the npu."""
+        generator = _NpuGenerator("cpu")
+        address = generator._cdata
+        _known[address] = weakref.ref(generator, lambda _: _known.pop(address, None))
+        return generator
 
 
 default = torch.default_generator if SHARED else new_generator()
@@ -49,14 +76,14 @@ def lend(generator):
         raise RuntimeError(
             f"Expected a 'npu' device type for generator but found '{generator.device.type}'"
         )
-    _devices[(generator._cdata >> 1) + _DEVICE] = CPU
+    _belongs_to(generator, npu=False)
     return generator
 
 
 def give_back(generator):
     """Let a lent generator belong to the npu again."""
     if generator is not torch.default_generator:
-        _devices[(generator._cdata >> 1) + _DEVICE] = NPU
+        _belongs_to(generator, npu=True)
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ import functools
 
 import torch
 
-from torch_npu._device import accounting, alias, devices, dispatcher, generator, half
+from torch_npu._device import alias, devices, generator, half
 from torch_npu._device.core import TensorBase
 from torch_npu._device.schema import pattern_of
 
@@ -97,23 +97,6 @@ def again(error, op, *args, **kwargs):
     raise error
 
 
-def synchronise(tensor, result):
-    """Give an `out=` argument the shape its cpu alias was resized to."""
-    if result.shape != tensor.shape:
-        with torch.no_grad():
-            _set(
-                tensor,
-                result.untyped_storage(),
-                result.storage_offset(),
-                result.shape,
-                result.stride(),
-            )
-        alias.set_device(tensor)
-        accounting.hold_again(tensor.untyped_storage())
-
-
-_set = dispatcher.cpu_kernel(torch.ops.aten.set_.source_Storage_storage_offset)
-
 _NAMES = {
     "adopt": alias.adopt,
     "again": again,
@@ -122,9 +105,10 @@ _NAMES = {
     "host_list": alias.host_list,
     "host_or_cpu": alias.host_or_cpu,
     "host_or_cpu_list": alias.host_or_cpu_list,
+    "host_out": alias.host_out,
     "lend": generator.lend,
     "own_device": devices.own_device,
     "stays": devices.stays,
-    "synchronise": synchronise,
+    "synchronise": alias.synchronise,
 }
 """What the text of a kernel refers to."""

@@ -2,16 +2,20 @@
 
 import torch
 
-from torch_npu._device.alias import (
-    exchange_keys,
-    has_npu_keys,
-    is_npu,
-    set_device,
-    without_npu_keys,
-)
+from torch_npu._device import path
+from torch_npu._device.alias import is_npu
 from torch_npu._device.core import TensorBase
 
 _make_subclass = torch.Tensor._make_subclass
+
+
+if path.is_fast:
+    from torch_npu._device.alias_fast import (
+        exchange_keys,
+        has_npu_keys,
+        set_device,
+        without_npu_keys,
+    )
 
 
 def make_subclass(cls, data, requires_grad=False, **kwargs):
@@ -60,6 +64,7 @@ def record_stream(self, stream):
 
 def install():
     """Put these in the place of torch's own."""
-    torch.Tensor._make_subclass = staticmethod(make_subclass)
-    torch.Tensor.as_subclass = as_subclass
+    if path.is_fast:
+        torch.Tensor._make_subclass = staticmethod(make_subclass)
+        torch.Tensor.as_subclass = as_subclass
     torch.Tensor.record_stream = record_stream

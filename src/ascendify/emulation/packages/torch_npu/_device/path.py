@@ -1,8 +1,9 @@
 """Which of the two ways the emulation shares bytes between cpu tensors and npu tensors.
 
 The fast way writes two words of the C++ core in place (`layout`), and is taken where they are found
-and proven. The portable way hands bytes over through DLPack, which costs a few microseconds more an
-operator. ASCENDIFY_EMULATION_PATH names one of them, for tests and for comparing.
+and proven. The portable way hands bytes over through DLPack (`alias_portable`), which costs some
+microseconds more an operator and needs torch 2.6. ASCENDIFY_EMULATION_PATH names one of them, for
+tests and for comparing.
 """
 
 import os
@@ -26,7 +27,24 @@ def _choose():
             why_not_fast = str(error)
         else:
             return FAST
+    else:
+        why_not_fast = f"{VARIABLE} is set"
+    _check_capsules()
     return PORTABLE
+
+
+def _check_capsules():
+    from torch_npu._device import alias_portable
+
+    try:
+        alias_portable.prove()
+    except ImportError as error:
+        raise ImportError(
+            f"ascendify: torch {torch.__version__} cannot have tensors of an emulated NPU: the fast "
+            f"way is not taken ({why_not_fast}), and the portable one needs a torch that takes "
+            f"memory of other devices from DLPack ({error}). Use torch 2.6 or newer, or the build "
+            "of this release that the package index has."
+        ) from error
 
 
 chosen = _choose()

@@ -149,6 +149,8 @@ def _prepared(number, argument, both_devices):
     """The line that makes the cpu side `h` of an argument."""
     given = argument.keyword or f"a{number}"
     one, many = ("host_or_cpu", "host_or_cpu_list") if both_devices else ("host", "host_list")
+    if argument.written and argument.keyword:
+        one = "host_out"
     lines = {
         "T": f"h{number} = {one}({given}, n{number})",
         "O": f"h{number} = None if {given} is None else {one}({given}, n{number})",

@@ -1,12 +1,14 @@
 """Storages of the npu: made, copied, resized and told apart from those of the host.
 
-The C++ core sees memory of the host, which its allocator serves. Which storages are npu memory is
-kept by `accounting`.
+On the fast path the C++ core sees memory of the host, which its allocator serves. Which storages
+are npu memory is kept by `accounting`.
 """
 
 import torch
 
+from torch_npu._device import path
 from torch_npu._device.accounting import hold_again, is_held
+from torch_npu._device.alias import adopt
 from torch_npu._device.devices import own_device, state
 
 _Storage = torch.UntypedStorage
@@ -19,6 +21,8 @@ _device = torch._C.StorageBase.device.__get__
 def adopt_storage(storage):
     """Let a storage that nobody else holds be npu memory."""
     own_device(None)
+    if not path.is_fast:
+        return adopt(torch.empty(0, dtype=torch.uint8).set_(storage)).untyped_storage()
     hold_again(storage)
     return storage
 
@@ -39,6 +43,12 @@ def device(self):
 
 def resize(self, size):
     """`UntypedStorage.resize_`, served by the host's allocator."""
+    if is_held(self) and not path.is_fast and size != self.nbytes():
+        raise NotImplementedError(
+            "ascendify: the portable path of the emulation cannot resize a storage of the NPU, as "
+            "FullyShardedDataParallel and others do; use a build of torch on which the fast path "
+            f"is taken (here: {path.why_not_fast})"
+        )
     _resize(self, size)
     if is_held(self):
         hold_again(self)

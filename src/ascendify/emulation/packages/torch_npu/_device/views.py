@@ -8,8 +8,9 @@ shares the storage too: torch's binding takes arguments in half the time that re
 import torch
 from torch.nn import Parameter
 
+from torch_npu._device import path
 from torch_npu._device.accounting import hold_again
-from torch_npu._device.alias import exchange_keys, set_device, to_cpu
+from torch_npu._device.alias import adopt, seen_on_npu, set_device, to_cpu
 from torch_npu._device.core import TensorBase
 from torch_npu._device.dispatcher import cpu_kernel
 from torch_npu._device.keys import NPU
@@ -47,9 +48,7 @@ def _on_alias(op, binding):
         # the getters of a subclass would call back into its __torch_function__
         if type(self) is not _Tensor and type(self) is not Parameter:
             return set_device(on_itself(self, *args))
-        seen = binding(to_cpu(self), *args)
-        exchange_keys(seen)
-        return set_device(seen)
+        return seen_on_npu(binding(to_cpu(self), *args))
 
     return view
 
@@ -75,6 +74,23 @@ def resize_(self, size, memory_format=None):
     """`aten::resize_`: the host's allocator serves what grows."""
     _resize(self, size, memory_format=memory_format)
     hold_again(self.untyped_storage())
+    return self
+
+
+def resize_by_copy_(self, size, memory_format=None):
+    """`aten::resize_` where a storage cannot grow: into a new one, with the elements so far."""
+    wanted = torch.empty(size, dtype=self.dtype)
+    if memory_format is not None and memory_format is not torch.preserve_format:
+        wanted = wanted.contiguous(memory_format=memory_format)
+    held = self.untyped_storage().nbytes() // self.element_size() - self.storage_offset()
+    if wanted.numel() <= held:
+        _set_storage(
+            self, self.untyped_storage(), self.storage_offset(), wanted.shape, wanted.stride()
+        )
+        return self
+    before = to_cpu(self.as_strided((held,), (1,)))
+    wanted.as_strided((held,), (1,)).copy_(before)
+    _set_storage(self, adopt(wanted).untyped_storage(), 0, wanted.shape, wanted.stride())
     return self
 
 
@@ -105,9 +121,11 @@ def kernels():
     for op in _VIEWS:
         yield op.name(), _on_itself(op), NPU
     for op, binding in _FREQUENT:
-        yield op.name(), _on_alias(op, binding), NPU
-    yield "aten::alias", another, NPU
-    yield "aten::detach", another, NPU
-    yield "aten::resize_", resize_, NPU
+        kernel = _on_alias(op, binding) if path.is_fast else _on_itself(op)
+        yield op.name(), kernel, NPU
+    if path.is_fast:
+        yield "aten::alias", another, NPU
+        yield "aten::detach", another, NPU
+    yield "aten::resize_", resize_ if path.is_fast else resize_by_copy_, NPU
     yield "aten::set_.source_Tensor", set_tensor, NPU
     yield "aten::set_", set_to_nothing, NPU

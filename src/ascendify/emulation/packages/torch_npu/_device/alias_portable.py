@@ -1,0 +1,149 @@
+"""The portable way to share bytes: they are handed over through DLPack.
+
+A capsule of DLPack says on which device its bytes are. That is the one thing that is rewritten
+here, and where it stands is part of DLPack's stable interface. Each side has a storage of its own
+over the same bytes, so that neither can be resized.
+"""
+
+import ctypes
+
+import torch
+
+from torch_npu._device import accounting
+from torch_npu._device.core import TensorBase
+from torch_npu._device.dispatcher import cpu_kernel
+from torch_npu._device.mistakes import left_on_cpu, refuse
+
+_CPU, _NPU = 1, 12
+"""Device types of DLPack; the index, in the upper half of the word, is 0."""
+_DEVICE = 8
+"""Where the device stands in a DLTensor, after the pointer to the bytes."""
+
+_Tensor = torch.Tensor
+_is_cpu = TensorBase.is_cpu.__get__
+_export, _import = torch._C._to_dlpack, torch._C._from_dlpack
+_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
+_word = ctypes.c_uint64.from_address
+_holds = accounting.holds
+
+
+def is_npu(tensor):
+    """Whether a tensor is on the npu."""
+    return tensor.device.type == "npu"
+
+
+def to_cpu(tensor):
+    """A cpu tensor over the bytes of an npu tensor: no copy, no autograd."""
+    if tensor.is_complex() and tensor.is_conj():
+        return torch._conj(to_cpu(torch._conj(tensor)))
+    if tensor.is_neg():
+        return torch._neg_view(to_cpu(torch._neg_view(tensor)))
+    if tensor.layout is not torch.strided or tensor.is_quantized:
+        refuse(tensor)
+    return _handed_over(tensor, _CPU)
+
+
+def to_npu(tensor):
+    """An npu tensor over the bytes of a cpu tensor: no copy, no autograd."""
+    return adopt(tensor)
+
+
+def adopt(tensor):
+    """Make an npu tensor of a cpu tensor: how a kernel's result leaves."""
+    if tensor is None:
+        return None
+    if tensor.layout is not torch.strided or tensor.is_quantized or not _is_cpu(tensor):
+        refuse(tensor)
+    if tensor.is_conj():
+        return torch._conj(adopt(torch._conj(tensor)))
+    if tensor.is_neg():
+        return torch._neg_view(adopt(torch._neg_view(tensor)))
+    if tensor._is_zerotensor():
+        tensor = torch.zeros(tensor.shape, dtype=tensor.dtype, device="cpu")
+    made = _handed_over(tensor, _NPU)
+    _holds(made)
+    return made
+
+
+def _handed_over(tensor, device):
+    try:
+        capsule = _export(tensor)
+    except (BufferError, RuntimeError, ValueError):
+        return _as_bytes(tensor, device)
+    _word(_pointer(capsule, b"dltensor") + _DEVICE).value = device
+    return _import(capsule)
+
+
+def _as_bytes(tensor, device):
+    """Types that DLPack does not know go as whole numbers of the same size."""
+    whole = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[tensor.element_size()]
+    if tensor.requires_grad:
+        tensor = tensor.detach()
+    if tensor.dtype is whole:
+        refuse(tensor)
+    return _handed_over(tensor.view(whole), device).view(tensor.dtype)
+
+
+def set_device(tensor):
+    """A view has the device of its storage, which is the npu."""
+    return tensor
+
+
+def seen_on_npu(view):
+    """Let a view of the cpu alias of an npu tensor be an npu tensor."""
+    return adopt(view)
+
+
+def host(tensor, where):
+    """An argument of a kernel as the cpu tensor its cpu kernel takes.
+
+    `where` names the argument, for the error when a tensor was left on the cpu.
+    """
+    if not isinstance(tensor, _Tensor):
+        return tensor
+    # the getters of a subclass would call back into its __torch_function__
+    with torch._C.DisableTorchFunctionSubclass():
+        if _is_cpu(tensor):
+            if tensor.dim():
+                raise left_on_cpu(where)
+            return tensor
+        if not is_npu(tensor):
+            refuse(tensor)
+        return to_cpu(tensor)
+
+
+def host_out(tensor, where):
+    """An `out=` argument for the cpu kernel: memory of its own, which it may resize."""
+    if _is_cpu(tensor):
+        return host(tensor, where)
+    return torch.empty(0, dtype=tensor.dtype)
+
+
+def synchronise(tensor, result):
+    """Bring what a kernel wrote to an `out=` argument, with the shape it was given."""
+    with torch.no_grad():
+        if result.shape == tensor.shape:
+            to_cpu(tensor).copy_(result)
+            return
+        made = adopt(result)
+        _set(tensor, made.untyped_storage(), 0, result.shape, result.stride())
+
+
+_set = cpu_kernel(torch.ops.aten.set_.source_Storage_storage_offset)
+
+
+def prove():
+    """Move a tensor to the npu and back, and ask torch what it sees.
+
+    Raises:
+        ImportError: this torch takes no memory of the npu from a capsule.
+    """
+    tensor = torch.arange(6.0)
+    try:
+        moved = _handed_over(tensor, _NPU)
+    except RuntimeError as error:
+        raise ImportError(str(error)) from error
+    if moved.device != torch.device("npu", 0) or moved.data_ptr() != tensor.data_ptr():
+        raise ImportError("a tensor that was handed over is not where it should be")
