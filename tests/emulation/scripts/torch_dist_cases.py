@@ -22,6 +22,7 @@ from torch import nn
 from torch.distributed import ReduceOp
 from torch.nn.parallel import DistributedDataParallel
 from torch_harness import case, close, raises, run_all, same
+from torch_npu._device import path
 
 SIZE = 2
 HAS_FULLY_SHARD = hasattr(torch.distributed.fsdp, "fully_shard")  # torch 2.6 and newer
@@ -558,6 +559,8 @@ def sharded_models_train_as_data_parallel_ones(here):
         assert model[0].weight.to_local().shape == (16, 16)
         assert train_small(here, model, "npu") == expected, reshard
         assert model[0].weight.full_tensor().shape == (32, 16)
+    if not path.is_fast:
+        return  # this kind of sharding resizes storages
     for settings in (
         {},
         {"use_orig_params": True},

@@ -8,6 +8,7 @@ over the same bytes, so that neither can be resized.
 import ctypes
 
 import torch
+from torch.nn import Parameter
 
 from torch_npu._device import accounting
 from torch_npu._device.core import TensorBase
@@ -19,13 +20,14 @@ _CPU, _NPU = 1, 12
 _DEVICE = 8
 """Where the device stands in a DLTensor, after the pointer to the bytes."""
 
-_Tensor = torch.Tensor
+_Tensor, _STRIDED = torch.Tensor, torch.strided
 _is_cpu = TensorBase.is_cpu.__get__
 _export, _import = torch._C._to_dlpack, torch._C._from_dlpack
 _pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
     ("PyCapsule_GetPointer", ctypes.pythonapi)
 )
-_word = ctypes.c_uint64.from_address
+_words = (ctypes.c_uint64 * (1 << 53)).from_address(0)
+"""The memory of this process as words of 8 bytes."""
 _holds = accounting.holds
 
 
@@ -54,14 +56,10 @@ def adopt(tensor):
     """Make an npu tensor of a cpu tensor: how a kernel's result leaves."""
     if tensor is None:
         return None
-    if tensor.layout is not torch.strided or tensor.is_quantized or not _is_cpu(tensor):
-        refuse(tensor)
-    if tensor.is_conj():
+    if tensor.dtype.is_complex and tensor.is_conj():
         return torch._conj(adopt(torch._conj(tensor)))
-    if tensor.is_neg():
-        return torch._neg_view(adopt(torch._neg_view(tensor)))
-    if tensor._is_zerotensor():
-        tensor = torch.zeros(tensor.shape, dtype=tensor.dtype, device="cpu")
+    if tensor.layout is not _STRIDED or not _is_cpu(tensor):
+        refuse(tensor)
     made = _handed_over(tensor, _NPU)
     _holds(made)
     return made
@@ -72,7 +70,7 @@ def _handed_over(tensor, device):
         capsule = _export(tensor)
     except (BufferError, RuntimeError, ValueError):
         return _as_bytes(tensor, device)
-    _word(_pointer(capsule, b"dltensor") + _DEVICE).value = device
+    _words[(_pointer(capsule, b"dltensor") + _DEVICE) >> 3] = device
     return _import(capsule)
 
 
@@ -99,19 +97,35 @@ def seen_on_npu(view):
 def host(tensor, where):
     """An argument of a kernel as the cpu tensor its cpu kernel takes.
 
-    `where` names the argument, for the error when a tensor was left on the cpu.
+    `where` names the argument, for the error when a tensor was left on the cpu. Lazy conjugates and
+    negatives have been computed before a kernel is called.
     """
+    kind = type(tensor)
+    if kind is not _Tensor and kind is not Parameter:
+        return _host_unusual(tensor, where)
+    if _is_cpu(tensor) or tensor.layout is not _STRIDED:
+        return _host_other(tensor, where)
+    return _handed_over(tensor, _CPU)
+
+
+def _host_other(tensor, where):
+    """A tensor on the cpu, or one that may have no plain bytes."""
+    if _is_cpu(tensor):
+        if tensor.dim():
+            raise left_on_cpu(where)
+        return tensor
+    if not is_npu(tensor):
+        refuse(tensor)
+    return to_cpu(tensor)
+
+
+def _host_unusual(tensor, where):
+    """Nothing, a number that stands for a tensor without dimensions, or a subclass of Tensor."""
     if not isinstance(tensor, _Tensor):
         return tensor
     # the getters of a subclass would call back into its __torch_function__
     with torch._C.DisableTorchFunctionSubclass():
-        if _is_cpu(tensor):
-            if tensor.dim():
-                raise left_on_cpu(where)
-            return tensor
-        if not is_npu(tensor):
-            refuse(tensor)
-        return to_cpu(tensor)
+        return _host_other(tensor, where)
 
 
 def host_out(tensor, where):

@@ -40,10 +40,10 @@ def _check_capsules():
         alias_portable.prove()
     except ImportError as error:
         raise ImportError(
-            f"ascendify: torch {torch.__version__} cannot have tensors of an emulated NPU: the fast "
-            f"way is not taken ({why_not_fast}), and the portable one needs a torch that takes "
-            f"memory of other devices from DLPack ({error}). Use torch 2.6 or newer, or the build "
-            "of this release that the package index has."
+            f"ascendify: torch {torch.__version__} cannot have tensors of an emulated NPU: the "
+            f"fast way is not taken ({why_not_fast}), and the portable one needs a torch that "
+            f"takes memory of other devices from DLPack ({error}). Use torch 2.6 or newer, or the "
+            "build of this release that the package index has."
         ) from error
 
 
