@@ -140,7 +140,7 @@ def test_places_that_are_refused(tmp_path: Path, changes: dict[str, Any], words:
 
 ALLOWED = {
     "first-step": (0, "float32", False, 2e-3),
-    "grows": (5, "float32", False, 4e-3),
+    "grows": (2, "float32", False, 4e-3),
     "ceiling": (10_000, "float32", False, 0.05),
     "half": (0, "float16", False, 2e-2),
     "bfloat16": (500, "bfloat16", False, 0.05),
@@ -202,9 +202,11 @@ def test_reading_what_a_run_on_a_gpu_told() -> None:
 
 
 def numbers(python: str, device: str) -> dict[str, str]:
+    # an emulated NPU hides the GPU
+    folders = (STARTUP, PACKAGES) if device == "npu" else (STARTUP,)
     ended = subprocess.run(
         (python, "-W", "ignore", str(SCRIPTS / "device_random.py"), device),
-        env={**user_environment(), "PYTHONPATH": f"{STARTUP}{os.pathsep}{PACKAGES}"},
+        env={**user_environment(), "PYTHONPATH": os.pathsep.join(map(str, folders))},
         capture_output=True,
         text=True,
         check=False,

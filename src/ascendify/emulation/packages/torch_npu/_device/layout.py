@@ -11,14 +11,15 @@ import sys
 
 import torch
 
-_ADDRESSES = 56
-"""Bits of an address a process may hold: 47 on x86_64, 48 or 52 on aarch64, at most 56 anywhere."""
 _SEARCHED = 256
 """Bytes from the start of an object in which the words are looked for."""
 
-words = (ctypes.c_uint64 * (1 << (_ADDRESSES - 3))).from_address(0)
+# How many bits an address has depends on the processor and on its kernel (47 or 56 on x86_64; 48 or
+# 52 on aarch64, with a tag above them where memory is tagged), so that all of them are covered that
+# this Python can index: every address of a program, for the upper half is the kernel's.
+words = (ctypes.c_uint64 * (sys.maxsize // 8)).from_address(0)
 """The memory of this process as words of 8 bytes: `words[address >> 3]`."""
-_pairs = [(ctypes.c_uint16 * (1 << (_ADDRESSES - 1))).from_address(start) for start in (0, 1)]
+_pairs = [(ctypes.c_uint16 * (sys.maxsize // 2)).from_address(start) for start in (0, 1)]
 """The same memory as pairs of bytes, from even and from odd addresses: a device is a type and an
 index of one byte each, and torch before 2.3 keeps that of a tensor at an odd address."""
 

@@ -1,18 +1,19 @@
 """The guard and the hooks of the npu for torch before 2.10, which takes them from C++ alone.
 
 Both are C++ objects whose methods have nothing to do: there is one device, and everything is done
-when it is asked for. So every method of the guard is one function of two instructions, which
-returns device `npu:0`, or its default stream, or what counts as "yes". The place of a method in the
-table of methods is read in the header that this build of torch brings along.
+when it is asked for. So every method of the guard is one of two functions of a few instructions:
+one returns device `npu:0`, or its default stream, and one returns "yes". The place of a method in
+the table of methods is read in the header that this build of torch brings along.
 """
 
 import ctypes
-import mmap
 import os
 import platform
 import re
 
 import torch
+
+from torch_npu._device.machine_code import function_returning
 
 _GUARD = "c10/core/impl/DeviceGuardImplInterface.h"
 _HOOKS = "ATen/detail/AcceleratorHooksInterface.h"
@@ -32,23 +33,11 @@ _REGISTER_HOOKS = "_ZN2at33RegisterPrivateUse1HooksInterfaceEPNS_25PrivateUse1Ho
 """`at::detail::getMTIAHooks` and `at::RegisterPrivateUse1HooksInterface`."""
 _DeviceType = torch._C._autograd.DeviceType
 _NPU = int(_DeviceType.PrivateUse1)
-_CODE = {
-    # mov eax, device; xor edx, edx; ret
-    "x86_64": b"\xb8" + _NPU.to_bytes(4, "little") + b"\x31\xd2\xc3",
-    # mov w0, device; mov x1, 0; ret
-    "aarch64": (0x52800000 | _NPU << 5).to_bytes(4, "little") + b"\x01\x00\x80\xd2\xc0\x03\x5f\xd6",
-}
-"""A function that returns the pair of device type PrivateUse1 with index 0, and the number 0."""
 _METHOD = re.compile(r"^\s*virtual\s[^(]*?(~?\w+)(\([^{;]*)", re.M)
+_QUESTION = re.compile(r"^\s*virtual\s+bool\s+(\w+)\(", re.M)
 _METHODS = 64
 """More than any of the tables has."""
 _kept = []
-
-
-class _Stream(ctypes.Structure):
-    """`c10::Stream`: how the core passes a device with the number of a stream."""
-
-    _fields_ = (("device", ctypes.c_int16), ("number", ctypes.c_int64))
 
 
 def install():
@@ -60,13 +49,16 @@ def install():
     try:
         # the functions are in libraries that this one is linked with
         core = ctypes.CDLL(torch._C.__file__)
-        answer = _function()
+        # `c10::Device` is a type and an index in one word, `c10::Stream` that and a number
+        device = function_returning(_NPU)
+        # compilers look at one bit of it, or at eight: it has to be 1
+        yes = function_returning(1)
         table = (ctypes.c_void_p * (_NPU + 1)).in_dll(core, _GUARDS)
         stock = table[int(_DeviceType.Meta)]
-        table[_NPU] = _object_like(stock, _guard_methods(answer))
+        table[_NPU] = _object_like(stock, _guard_methods(device, yes))
         # torch 2.1 and 2.2 ask no accelerator but CUDA
         if os.path.exists(_header(_HOOKS)):
-            _register_hooks(core, answer)
+            _register_hooks(core, yes)
     except (AttributeError, KeyError, OSError, ValueError) as error:
         raise ImportError(
             f"ascendify: the emulation of torch_npu cannot be set up in this build of torch "
@@ -75,50 +67,40 @@ def install():
         ) from error
 
 
-def _function():
-    """The address of the function all methods share, after a call that shows that it works."""
-    code = _CODE[platform.machine()]
-    page = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
-    page.write(code)
-    _kept.append(page)
-    address = ctypes.addressof(ctypes.c_char.from_buffer(page))
-    if platform.machine() != "x86_64":
-        # other processors may run what was in memory before
-        ctypes.CDLL("libgcc_s.so.1").__clear_cache(
-            ctypes.c_void_p(address), ctypes.c_void_p(address + len(code))
-        )
-    found = ctypes.CFUNCTYPE(_Stream)(address)()
-    if (found.device, found.number) != (_NPU, 0):
-        raise ValueError("a function made of machine code returned something else")
-    return address
-
-
 def _header(name):
     return os.path.join(os.path.dirname(torch.__file__), "include", name)
+
+
+def _declaration(header):
+    """The text of the class that a header is named after."""
+    with open(_header(header), encoding="utf-8") as file:
+        text = file.read()
+    name = os.path.splitext(os.path.basename(header))[0]
+    start = re.search(r"struct \w+ %s [^;]*?\{" % name, text).end()
+    return text[start : text.index("\n};", start)]
 
 
 def _places(*headers):
     """{method: its place in the table}, in the order in which a class and its base declare them."""
     places = {}
     for header in headers:
-        with open(_header(header), encoding="utf-8") as file:
-            text = file.read()
-        name = os.path.splitext(os.path.basename(header))[0]
-        start = re.search(r"struct \w+ %s [^;]*?\{" % name, text).end()
-        for method, qualifiers in _METHOD.findall(text[start : text.index("\n};", start)]):
+        for method, qualifiers in _METHOD.findall(_declaration(header)):
             if "override" not in qualifiers:
                 # a destructor has two places
                 places[method] = len(places) + sum(one.startswith("~") for one in places)
     return places
 
 
-def _guard_methods(answer):
-    places = _places(_GUARD)
-    # its own says 1, as it should
-    return {place: answer for name, place in places.items() if name != "deviceCount"}
+def _guard_methods(device, yes):
+    questions = _QUESTION.findall(_declaration(_GUARD))
+    return {
+        place: yes if name in questions else device
+        for name, place in _places(_GUARD).items()
+        if name != "deviceCount"  # its own says 1, as it should
+    }
 
 
-def _register_hooks(core, answer):
+def _register_hooks(core, yes):
     """Take the hooks of MTIA, another accelerator: without its driver, they do nothing.
 
     What the core asks on its way through a training step is answered with yes, or is done by doing
@@ -129,7 +111,7 @@ def _register_hooks(core, answer):
     common, places = _places(_HOOKS), _places(_HOOKS, _HOOKS_OF_THE_NPU)
     refusal = _method(find(), _places(_HOOKS, "ATen/detail/MTIAHooksInterface.h")["showConfig"])
     methods = {place: refusal for name, place in places.items() if name not in common}
-    methods.update((places[name], answer) for name in _ANSWERED if name in places)
+    methods.update((places[name], yes) for name in _ANSWERED if name in places)
     if "getPinnedMemoryAllocator" in places:
         allocator = ctypes.cast(core[_ALLOCATOR_OF_THE_CPU], ctypes.c_void_p).value
         methods[places["getPinnedMemoryAllocator"]] = allocator

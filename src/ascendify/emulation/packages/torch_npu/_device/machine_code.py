@@ -1,0 +1,55 @@
+"""C functions that return a number, written as machine code: for callers that are C++ code.
+
+A callback of ctypes would do for most of them, but cannot return a structure of two registers.
+"""
+
+import ctypes
+import mmap
+import platform
+
+
+def _x86_64(number):
+    # mov eax, number; xor edx, edx; ret
+    return b"\xb8" + number.to_bytes(4, "little") + b"\x31\xd2\xc3"
+
+
+def _aarch64(number):
+    # mov w0, number; mov x1, 0; ret
+    return (0x52800000 | number << 5).to_bytes(4, "little") + b"\x01\x00\x80\xd2\xc0\x03\x5f\xd6"
+
+
+INSTRUCTIONS = {"x86_64": _x86_64, "aarch64": _aarch64}
+"""By processor, the instructions that return a number below 65536 and, as a second word, 0."""
+_kept = []
+
+
+class _Words(ctypes.Structure):
+    """What comes back in two registers."""
+
+    _fields_ = (("first", ctypes.c_int32), ("second", ctypes.c_int64))
+
+
+def function_returning(number):
+    """Make the function, call it once to see that it works, and return its address.
+
+    Raises:
+        ValueError: there are no instructions for this processor, or they do something else.
+        OSError: the system does not let a process write functions of its own.
+    """
+    machine = platform.machine()
+    if machine not in INSTRUCTIONS:
+        raise ValueError(f"only {' and '.join(INSTRUCTIONS)} are known, this is {machine}")
+    code = INSTRUCTIONS[machine](number)
+    memory = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    memory.write(code)
+    _kept.append(memory)
+    address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    if machine == "aarch64":
+        # it reads instructions through a cache of their own, which does not see what was written
+        ctypes.CDLL("libgcc_s.so.1").__clear_cache(
+            ctypes.c_void_p(address), ctypes.c_void_p(address + len(code))
+        )
+    found = ctypes.CFUNCTYPE(_Words)(address)()
+    if (found.first, found.second) != (number, 0):
+        raise ValueError(f"a function that should return {number} returned {found.first}")
+    return address
