@@ -97,6 +97,7 @@ ON_A_GPU = {
     ),
     "seed": lambda d: (torch.cuda.manual_seed_all(8), torch.rand(5, device=d))[1],
 }
+COMPUTED = ("gumbel",)
 if DEVICE == "cuda":
     CASES.update(ON_A_GPU)
 
@@ -109,7 +110,8 @@ for name, draw in CASES.items():
         assert value.device.type == device, (name, value.device)
         values.append((value.cpu(), torch.rand(3)))
     (host, next_host), (other, next_other) = values
-    exact = name not in ON_A_GPU
+    # some go on to compute on the device, which rounds differently
+    exact = name not in ON_A_GPU and not (DEVICE == "cuda" and name in COMPUTED)
     same = torch.equal(host, other) if exact else torch.allclose(host, other, 1e-4, 1e-5)
     # what is drawn next tells whether both have drawn as much
     results[name] = "" if same and torch.equal(next_host, next_other) else f"{host}\n{other}"

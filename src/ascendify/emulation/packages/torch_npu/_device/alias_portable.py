@@ -23,11 +23,27 @@ _DEVICE = 8
 _Tensor, _STRIDED = torch.Tensor, torch.strided
 _is_cpu = TensorBase.is_cpu.__get__
 _export, _import = torch._C._to_dlpack, torch._C._from_dlpack
-_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
-    ("PyCapsule_GetPointer", ctypes.pythonapi)
-)
 _words = (ctypes.c_uint64 * (1 << 53)).from_address(0)
 """The memory of this process as words of 8 bytes."""
+_HEADER = object.__basicsize__
+
+
+def _ask(capsule):
+    """The address of the DLTensor in a capsule, by Python's own function."""
+    return _get_pointer(capsule, b"dltensor")
+
+
+def _look(capsule):
+    """The same from the capsule itself, which takes a third of the time."""
+    return _words[(id(capsule) + _HEADER) >> 3]
+
+
+_get_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
+_probe = torch._C._to_dlpack(torch.zeros(1))
+_pointer = _look if _look(_probe) == _ask(_probe) else _ask
+del _probe
 _holds = accounting.holds
 
 
@@ -70,7 +86,7 @@ def _handed_over(tensor, device):
         capsule = _export(tensor)
     except (BufferError, RuntimeError, ValueError):
         return _as_bytes(tensor, device)
-    _words[(_pointer(capsule, b"dltensor") + _DEVICE) >> 3] = device
+    _words[(_pointer(capsule) + _DEVICE) >> 3] = device
     return _import(capsule)
 
 
