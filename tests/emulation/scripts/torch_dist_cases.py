@@ -25,6 +25,7 @@ from torch_harness import case, close, raises, run_all, same
 from torch_npu._device import path
 
 SIZE = 2
+IN_KERNELS = hasattr(dist.ProcessGroup, "unbox")  # collectives: torch 2.3 and newer
 HAS_FULLY_SHARD = hasattr(torch.distributed.fsdp, "fully_shard")  # torch 2.6 and newer
 torch.set_num_threads(1)
 
@@ -126,9 +127,10 @@ def tensors_hccl_does_not_take(here):
     raises(RuntimeError, "Tensors must be NPU and dense", dist.all_gather, places, npu(1.0))
     raises(RuntimeError, "Tensors must be contiguous", dist.all_reduce, torch.ones(2, 3).npu().t())
     raises(RuntimeError, "does not support recv", dist.recv, npu(1.0))
-    raises(ValueError, "GLOO", dist.monitored_barrier)
-    strange = torch.zeros(2, dtype=torch.float8_e4m3fnuz).npu()
-    raises(RuntimeError, "Unsupported data type for HCCL", dist.broadcast, strange, 0)
+    raises((ValueError, RuntimeError), "GLOO", dist.monitored_barrier)
+    if hasattr(torch, "float8_e4m3fnuz"):
+        strange = torch.zeros(2, dtype=torch.float8_e4m3fnuz).npu()
+        raises(RuntimeError, "Unsupported data type for HCCL", dist.broadcast, strange, 0)
 
 
 @case
@@ -263,6 +265,8 @@ def several_in_one_block(here):
         dist.all_reduce(first)
         dist.all_reduce(second)
     assert (first.item(), second.item()) == (2, 4)
+    if not IN_KERNELS:
+        return
     outputs = [torch.zeros(2).npu() for _ in range(2)]
     with dist._coalescing_manager(device=here.device, async_ops=True) as block:
         for output in outputs:
@@ -275,6 +279,8 @@ def several_in_one_block(here):
 def functional_collectives(here):
     import torch.distributed._functional_collectives as functional
 
+    if not IN_KERNELS:
+        return
     group = dist.group.WORLD
     assert functional.all_reduce(npu(here.rank + 1.0), "sum", group).tolist() == [3]
     assert functional.all_reduce(npu(here.rank + 1.0), "avg", group).tolist() == [1.5]
@@ -340,7 +346,8 @@ def uneven_collectives_of_torch_npu(here):
 @case
 def two_ranks_give_the_bits_of_gloo(here):
     generator = torch.Generator().manual_seed(here.rank)
-    for dtype in (torch.float32, torch.float16, torch.bfloat16):
+    # gloo of torch 2.1 adds up no bfloat16
+    for dtype in (torch.float32, torch.float16, torch.bfloat16)[: 3 if IN_KERNELS else 2]:
         values = torch.randn(1000, generator=generator).to(dtype)
         on_npu, on_cpu = values.clone().npu(), values.clone()
         dist.all_reduce(on_npu)
@@ -541,12 +548,10 @@ def train_small(here, model, device):
 
 @case
 def sharded_models_train_as_data_parallel_ones(here):
-    from torch.distributed.device_mesh import init_device_mesh
-    from torch.distributed.fsdp import FullyShardedDataParallel, ShardingStrategy
-
     if not HAS_FULLY_SHARD:
         return
-    from torch.distributed.fsdp import fully_shard
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.fsdp import FullyShardedDataParallel, ShardingStrategy, fully_shard
 
     expected = train_small(here, parallel(here, small_network, "cpu"), "cpu")
     mesh = init_device_mesh("npu", (SIZE,))

@@ -13,23 +13,10 @@ import torch.distributed.distributed_c10d as c10d
 
 from . import failures
 from .keeping import keep_for_ever
+from .options import DEFAULT_TIMEOUT, Options
 
 NPU = torch.device("npu")
 CPU = torch.device("cpu")
-DEFAULT_TIMEOUT = datetime.timedelta(minutes=30)
-
-
-class _Options:
-    """ProcessGroupHCCL.Options: kept and shown, without effect on gloo except the timeout."""
-
-    def __init__(self):
-        self.op_timeout = DEFAULT_TIMEOUT
-        self.is_high_priority_stream = False
-        self.global_ranks_in_group = []
-        self.hccl_config = {}
-        self.group_id = ""
-        self._timeout = DEFAULT_TIMEOUT
-        self.backend = "hccl"
 
 
 def _group_of_gloo(store, rank, size):
@@ -43,14 +30,14 @@ def _group_of_gloo(store, rank, size):
 class ProcessGroupHCCL(dist.ProcessGroupGloo):
     """The backend object that torch_npu._C._distributed_c10d.ProcessGroupHCCL is."""
 
-    Options = _Options
+    Options = Options
     backend_name = "hccl"
 
     def __init__(self, store, rank, size, options=None):
         timeout = DEFAULT_TIMEOUT
         if isinstance(options, datetime.timedelta):
             timeout, options = options, None
-        self._options = options or _Options()
+        self._options = options or Options()
         timeout = self._options._timeout if options else timeout
         self._options._timeout = timeout
         self.global_ranks = list(self._options.global_ranks_in_group) or list(range(size))
@@ -132,7 +119,7 @@ def only_backend_name(group):
 
 def _create(kind):
     def create(backend_options, group_options):
-        options = group_options if isinstance(group_options, _Options) else _Options()
+        options = group_options if isinstance(group_options, Options) else Options()
         options.is_high_priority_stream = False
         options._timeout = backend_options.timeout
         options.global_ranks_in_group = list(backend_options.global_ranks_in_group)

@@ -4,7 +4,7 @@ There a group itself may be written in Python: it checks as HCCL does and hands 
 Every collective is done when the call returns.
 """
 
-import datetime
+import warnings
 
 import torch
 import torch.distributed as dist
@@ -12,29 +12,35 @@ import torch.distributed.distributed_c10d as c10d
 from torch._C import _distributed_c10d as _c10d
 
 from .._device.alias import is_npu, to_cpu
-from . import checks, failures, substitutes
+from . import checks, failures, patches, substitutes
 from .collectives import flat
 from .keeping import keep_for_ever
+from .options import Options
 
 _KINDS = tuple(dist.ReduceOp.RedOpType.__members__.values())
-_WIDENED = checks.WIDENED | {torch.int16}
-
-
-class _Options:
-    """ProcessGroupHCCL.Options: kept and shown, without effect except the timeout."""
-
-    def __init__(self):
-        self.op_timeout = self._timeout = datetime.timedelta(minutes=30)
-        self.is_high_priority_stream = False
-        self.global_ranks_in_group = []
-        self.group_id = ""
-        self.backend = "hccl"
+_WIDER = {
+    torch.uint8: torch.int32,
+    torch.bool: torch.int32,
+    torch.int16: torch.int32,
+    torch.bfloat16: torch.float32,
+}
+"""Types that this gloo does not reduce, and where the result is the same after rounding."""
+_MOVED = (
+    torch.float32,
+    torch.float64,
+    torch.float16,
+    torch.uint8,
+    torch.int8,
+    torch.int32,
+    torch.int64,
+)
+"""Types that this gloo carries; others go as bytes."""
 
 
 class ProcessGroupHCCL(dist.ProcessGroup):
     """A group of ranks with backend hccl."""
 
-    Options = _Options
+    Options = Options
     backend_name = "hccl"
 
     def __init__(self, store, rank, size, timeout, global_ranks, processes):
@@ -42,6 +48,8 @@ class ProcessGroupHCCL(dist.ProcessGroup):
         self.global_ranks, self.timeout = global_ranks, timeout
         self.peers = failures.meet(store, rank, size, timeout, global_ranks, processes)
         self.gloo = dist.ProcessGroupGloo(store, rank, size, timeout=timeout)
+        self._options = Options()
+        self._options._timeout = timeout
         self.takes_cpu = False
         """Whether tensors of the CPU are taken: the group was made as "cpu:gloo,npu:hccl"."""
 
@@ -52,60 +60,78 @@ class ProcessGroupHCCL(dist.ProcessGroup):
 
     @property
     def options(self):
-        return _Options()
+        return self._options
+
+    @property
+    def _device_types(self):
+        return [torch.device("npu")]
 
     def _get_backend(self, device):
         return self
 
     def allreduce(self, tensors, opts=None):
-        return self._reduced("allreduce", tensors, tensors, opts or dist.AllreduceOptions(), True)
+        return self._reduced("allreduce", tensors, tensors, opts or _c10d.AllreduceOptions(), True)
 
     def allreduce_coalesced(self, tensors, opts=None):
-        return self.allreduce(tensors, opts)
+        options = _c10d.AllreduceOptions()
+        options.reduceOp = getattr(opts, "reduceOp", options.reduceOp)
+        for tensor in tensors:
+            self.allreduce([tensor], options)
+        return _finished(None, tensors)
 
     def reduce(self, tensors, opts=None):
-        return self._reduced("reduce", tensors, tensors, opts or dist.ReduceOptions(), True)
+        return self._reduced("reduce", tensors, tensors, opts or _c10d.ReduceOptions(), True)
 
     def reduce_scatter(self, outputs, inputs, opts=None):
-        options = opts or dist.ReduceScatterOptions()
+        options = opts or _c10d.ReduceScatterOptions()
         return self._reduced("reduce_scatter", outputs, inputs, options, False)
 
     def _reduce_scatter_base(self, output, input, opts=None):
-        options = opts or dist.ReduceScatterOptions()
+        options = opts or _c10d.ReduceScatterOptions()
         return self._reduced("_reduce_scatter_base", output, input, options, False)
 
     def broadcast(self, tensors, opts=None):
-        return self._done("broadcast", tensors, (tensors, opts or dist.BroadcastOptions()))
+        return self._done("broadcast", tensors, (tensors, opts or _c10d.BroadcastOptions()))
 
     def allgather(self, outputs, inputs, opts=None):
-        options = opts or dist.AllgatherOptions()
+        options = opts or _c10d.AllgatherOptions()
         return self._done("allgather", outputs, (outputs, inputs, options))
 
     def _allgather_base(self, output, input, opts=None):
         parts = [list(output.view(self.size(), *input.shape).unbind(0))]
-        return self._done("allgather", output, (parts, [input], dist.AllgatherOptions()))
+        return self._done("allgather", output, (parts, [input], _c10d.AllgatherOptions()))
 
     def gather(self, outputs, inputs, opts=None):
-        return self._done("gather", outputs, (outputs, inputs, opts or dist.GatherOptions()))
+        if outputs:
+            warnings.warn(
+                "HCCL doesn't support gather at the moment. Implemented with allgather instead.",
+                stacklevel=2,
+            )
+        return self._done("gather", outputs, (outputs, inputs, opts or _c10d.GatherOptions()))
 
     def scatter(self, outputs, inputs, opts=None):
-        return self._done("scatter", outputs, (outputs, inputs, opts or dist.ScatterOptions()))
+        return self._done("scatter", outputs, (outputs, inputs, opts or _c10d.ScatterOptions()))
 
     def alltoall(self, outputs, inputs, opts=None):
-        return self._done("alltoall", outputs, (outputs, inputs, dist.AllToAllOptions()))
+        return self._done("alltoall", outputs, (outputs, inputs, _c10d.AllToAllOptions()))
 
     def alltoall_base(self, output, input, output_sizes, input_sizes, opts=None):
-        call = (output, input, output_sizes, input_sizes, opts or dist.AllToAllOptions())
+        call = (output, input, output_sizes, input_sizes, opts or _c10d.AllToAllOptions())
         return self._done("alltoall_base", output, call)
 
     def barrier(self, opts=None):
-        return self._done("barrier", [], (dist.BarrierOptions(),))
+        return self._done("barrier", [], (_c10d.BarrierOptions(),))
 
     def send(self, tensors, peer, tag=0):
-        return self._done("send", tensors, (tensors, peer, tag))
+        return self._started("send", tensors, peer, tag)
 
     def recv(self, tensors, peer, tag=0):
-        return self._done("recv", tensors, (tensors, peer, tag))
+        return self._started("recv", tensors, peer, tag)
+
+    def _started(self, what, tensors, peer, tag):
+        """Work that is under way: two ranks may send to each other before they receive."""
+        self._check(what, tensors)
+        return getattr(self.gloo, what)(_as_carried(_aliased(tensors)), peer, tag)
 
     def recv_anysource(self, tensors, tag=0):
         raise RuntimeError(
@@ -122,7 +148,7 @@ class ProcessGroupHCCL(dist.ProcessGroup):
     def _done(self, what, outputs, call):
         if not self._check(what, flat(list(call))):
             return _finished(self._run(what, call), outputs)
-        self._run(what, [_aliased(value) for value in call])
+        self._run(what, [_as_carried(_aliased(value)) for value in call])
         return _finished(None, outputs)
 
     def _check(self, what, tensors):
@@ -145,7 +171,7 @@ class ProcessGroupHCCL(dist.ProcessGroup):
         if self._check(what, tensors):
             checks.reduction(what, kind, flat(inputs), widens)
         host_outputs, host_inputs = _aliased(outputs), _aliased(inputs)
-        wide = flat(host_inputs)[0].dtype in _WIDENED
+        wide = flat(host_inputs)[0].dtype in _WIDER
         if wide:
             host_inputs = _widened(host_inputs)
             host_outputs = host_inputs if what in ("allreduce", "reduce") else host_outputs
@@ -191,9 +217,17 @@ def _aliased(value):
     return value
 
 
+def _as_carried(value):
+    if isinstance(value, torch.Tensor):
+        return value if value.dtype in _MOVED else value.view(torch.uint8)
+    if isinstance(value, list):
+        return [_as_carried(item) for item in value]
+    return value
+
+
 def _widened(value):
     if isinstance(value, torch.Tensor):
-        return value.to(torch.int32)
+        return value.to(_WIDER.get(value.dtype, value.dtype))
     return [_widened(item) for item in value]
 
 
@@ -224,6 +258,11 @@ def _create(kind):
             list(options.global_ranks_in_group) or list(range(options.group_size)),
             _processes(),
         )
+        if isinstance(group_options, Options):
+            made._options = group_options
+            made._options._timeout = options.timeout
+        made._options.group_id = options.group_id
+        made._options.global_ranks_in_group = list(options.global_ranks_in_group)
         _alive.append(made)
         keep_for_ever(made.gloo)
         return made
@@ -238,6 +277,8 @@ def install():
             kind.backend_name, _create(kind), extended_api=True, devices=["npu"]
         )
     dist.Backend.default_device_backend_map["npu"] = "hccl"
+    patches._stock_batch_isend_irecv = c10d.batch_isend_irecv
+    dist.batch_isend_irecv = c10d.batch_isend_irecv = patches.batch_isend_irecv
     stock = c10d._new_process_group_helper
 
     def new_group(size, rank, ranks, backend, *arguments, **named):
