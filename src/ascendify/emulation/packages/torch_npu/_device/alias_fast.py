@@ -96,7 +96,12 @@ def seen_on_npu(view):
 
 
 def _adopt_unusual(tensor):
-    """Results with other dispatch keys: lazy conjugates, inference tensors, what has no bytes."""
+    """Results with other dispatch keys: lazy conjugates, inference tensors, what has no bytes.
+
+    An operator of another library may have made its result on the npu already.
+    """
+    if is_npu(tensor) and has_npu_keys(tensor):
+        return tensor
     if tensor.layout is not torch.strided or tensor.is_quantized or not tensor.is_cpu:
         refuse(tensor)
     if tensor._is_zerotensor():

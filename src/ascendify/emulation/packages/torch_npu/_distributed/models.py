@@ -7,6 +7,8 @@ import torch.distributed as dist
 from torch.distributed.nn import functional
 from torch.nn import DataParallel
 
+from .._device import dispatcher
+from .._device.keys import NPU
 from .later import after_import
 
 
@@ -24,6 +26,22 @@ def _scaler_of_the_npu(module):
 
     ShardedGradScaler.__doc__ = stock.__doc__
     module.ShardedGradScaler = ShardedGradScaler
+
+
+_OF_SHARDING = {
+    "all_gather_copy_in": "all_gather_copy_in_cuda",
+    "split_with_sizes_copy": "split_with_sizes_copy",
+    "chunk_cat": "chunk_cat",
+}
+"""Operators of fully_shard, and the functions that its module has for CUDA."""
+
+
+def _shard_on_the_npu(module):
+    """Let the operators of fully_shard be those of an accelerator where they know CUDA only."""
+    for operator, function in _OF_SHARDING.items():
+        name = f"fsdp::{operator}"
+        if hasattr(module, function) and not dispatcher.has_kernel(name, NPU):
+            dispatcher.implement(name, getattr(module, function), NPU)
 
 
 def _gradient_of_gathering(ctx, grad_output):
@@ -58,6 +76,7 @@ def _refuse(stock):
 def install():
     """Put these in the place of torch's own."""
     after_import("torch.distributed.fsdp.sharded_grad_scaler", _scaler_of_the_npu)
+    after_import("torch.distributed.fsdp._fully_shard._fsdp_collectives", _shard_on_the_npu)
     stock = functional._AllGatherBase.backward
 
     def backward(ctx, grad_output):
