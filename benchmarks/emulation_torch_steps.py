@@ -7,14 +7,10 @@ import resource
 import sys
 import time
 from pathlib import Path
-from statistics import median
 
 import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import nn
-
-ROUNDS = 9
-"""In turns, of which the median is told: a machine that others use has fast and slow minutes."""
 
 
 def perceptron():
@@ -123,19 +119,28 @@ def seconds(step, count):
     return time.process_time() - start
 
 
-def ratios():
-    """For each case, the time on the npu to the time on the cpu."""
-    importlib.import_module("torch_npu")
+def serve():
+    """Take steps when asked: a line `case<TAB>device` is answered with the seconds they took.
 
-    figures = {}
-    for name, (model, shape, optimizer, count) in CASES.items():
-        steps = [stepper(model, shape, optimizer, device) for device in ("cpu", "npu")]
-        here, there = ([] for _ in range(2))
-        for _ in range(ROUNDS):
-            here.append(seconds(steps[0], count))
-            there.append(seconds(steps[1], count))
-        figures[name] = median(b / a for a, b in zip(here[1:], there[1:]))
-    return figures
+    The first line printed says which path the emulation took, or why it cannot start.
+    """
+    try:
+        importlib.import_module("torch_npu")
+    except ImportError as error:
+        return {"error": " ".join(str(error).split())}
+    try:
+        path = importlib.import_module("torch_npu._device.path").chosen
+    except ImportError:
+        path = "fast"
+    print(json.dumps({"path": path}), flush=True)
+    made = {}
+    for line in sys.stdin:
+        name, device = line.rstrip("\n").split("\t")
+        model, shape, optimizer, count = CASES[name]
+        if (name, device) not in made:
+            made[name, device] = stepper(model, shape, optimizer, device)
+        print(json.dumps({"seconds": seconds(made[name, device], count)}), flush=True)
+    return {"path": path}
 
 
 def import_time():
@@ -167,5 +172,5 @@ def _resident():
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    measured = {"ratios": ratios, "import": import_time, "growth": growth}[sys.argv[1]]()
+    measured = {"serve": serve, "import": import_time, "growth": growth}[sys.argv[1]]()
     print(json.dumps(measured))

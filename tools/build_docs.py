@@ -2,21 +2,27 @@
 
 One page a rule (``docs/rules/<CODE>.md``) and an index. The pages are what ``ascendify rule CODE``
 prints, so there is one text to keep right. Error codes and environment variables have a page each,
-from the tables that ``ascendify explain`` and ``ascendify doctor`` use.
+from the tables that ``ascendify explain`` and ``ascendify doctor`` use. What is said of releases of
+PyTorch in README and docs stands between markers, and comes from what they were tried with.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
+from statistics import median
 
 from ascendify.cluster.codes import Code, all_codes
 from ascendify.cluster.variables import Spec, expected, specs
+from ascendify.emulation import releases
 from ascendify.emulation.codes import CODES
+from ascendify.emulation.releases import FAST, PORTABLE, TORCH, Row
 from ascendify.findings import RuleInfo, Status
 from ascendify.rules.registry import FAMILIES, Entry, entries
 
-DOCS = Path(__file__).parent.parent / "docs"
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
 FOLDER = DOCS / "rules"
 _FAMILY_TITLES = {
     "tf1": "TensorFlow 1.15",
@@ -184,6 +190,83 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;").replace("*_", "\\*\\_")
 
 
+# --- what stands between markers -------------------------------------------------------------
+
+WITH_MARKERS = ("README.md", "docs/emulation-torch.md", "docs/pytorch.md", "docs/running.md")
+_OVERHEAD = {
+    "network": "wide residual network, 32 images of 32x32",
+    "perceptron": "perceptron, AdamW",
+    "transformer": "transformer, AdamW",
+    "LSTM": "LSTM, AdamW",
+}
+"""Columns of the table, and the cases of benchmarks/emulation_torch.py they show."""
+
+
+def inserted(rows: list[Row]) -> dict[str, str]:
+    """Marker -> the text after it, up to ``<!-- end -->``."""
+    return {
+        "torch releases": releases.in_words(rows),
+        "torch overhead": _overhead(rows),
+        "releases tried": "\n" + "\n".join(release_table(rows)) + "\n",
+    }
+
+
+def _overhead(rows: list[Row]) -> str:
+    """Ratios to the CPU by path, each the median of the releases that were measured."""
+    parts = []
+    for path in (FAST, PORTABLE):
+        found = [row.overhead.ratios for row in rows if row.path == path and row.overhead]
+        if found:
+            figures = [median(ratios[case] for ratios in found) for case in _OVERHEAD.values()]
+            parts.append(f"{path} path {', '.join(f'{figure:.2f}' for figure in figures)}")
+    return "; ".join(parts)
+
+
+def with_insertions(text: str, wanted: dict[str, str]) -> str:
+    """A page with what stands between markers replaced."""
+    for marker, words in wanted.items():
+        pattern = rf"(<!-- {marker} -->).*?(<!-- end -->)"
+        text = re.sub(pattern, "\\g<1>" + words.replace("\\", "\\\\") + "\\g<2>", text, flags=re.S)
+    return text
+
+
+def release_table(rows: list[Row]) -> list[str]:
+    """What came of trying each release of PyTorch."""
+    head = ["PyTorch", "build", "Python", "machine", "stands for torch_npu", "path", "tests",
+            "OpInfo", "examples", *_OVERHEAD]  # fmt: skip
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    lines += [f"| {' | '.join(_release_cells(row))} |" for row in rows if row.framework == TORCH]
+    return lines
+
+
+def _release_cells(row: Row) -> list[str]:
+    first = [row.version, row.build, row.python, row.machine, row.stands_for, row.path]
+    if row.note:
+        return [*first, _cell(f"not possible: {row.note}"), *[""] * (2 + len(_OVERHEAD))]
+    tests = opinfo = examples = ""
+    if row.tests:
+        tests = f"{row.tests.passed} of {row.tests.passed + len(row.tests.failed)}"
+    if row.opinfo:
+        # rounded down: 100.0 % is said only of a release where nothing fails
+        opinfo = f"{int(row.opinfo.share * 1000) / 10} %"
+    if row.examples:
+        tried = len(row.examples.verified) + len(row.examples.failed)
+        parts = [f"{len(row.examples.verified)} of {tried}"]
+        parts += [f"{name} failed" for name in row.examples.failed]
+        parts += [f"{name} needs {package}" for name, package in row.examples.needs.items()]
+        examples = "; ".join(parts)
+    ratios = row.overhead.ratios if row.overhead else {}
+    figures = [f"{ratios[case]:.2f}" if case in ratios else "" for case in _OVERHEAD.values()]
+    return [*first, tests, opinfo, _cell(examples), *figures]
+
+
+def stale_insertions() -> list[str]:
+    """Pages whose text between markers is not what the rows say."""
+    wanted = inserted(releases.read())
+    texts = {name: (ROOT / name).read_text(encoding="utf-8") for name in WITH_MARKERS}
+    return [name for name, text in texts.items() if with_insertions(text, wanted) != text]
+
+
 def stale() -> list[str]:
     """Names of the pages that differ from what they are about, or should not be there."""
     wanted = {f"rules/{name}": text for name, text in pages().items()}
@@ -199,8 +282,9 @@ def main() -> int:
     """Write the pages, or with --check only compare them."""
     if "--check" in sys.argv[1:]:
         found = stale()
+        found = [*(f"docs/{name}" for name in found), *stale_insertions()]
         for name in found:
-            print(f"docs/{name} is stale: run tools/build_docs.py")
+            print(f"{name} is stale: run tools/build_docs.py")
         return 1 if found else 0
     FOLDER.mkdir(parents=True, exist_ok=True)
     wanted = pages()
@@ -211,6 +295,9 @@ def main() -> int:
         (FOLDER / name).write_text(text, encoding="utf-8")
     for name, text in tables().items():
         (DOCS / name).write_text(text, encoding="utf-8")
+    for name in WITH_MARKERS:
+        text = with_insertions((ROOT / name).read_text(encoding="utf-8"), inserted(releases.read()))
+        (ROOT / name).write_text(text, encoding="utf-8")
     return 0
 
 

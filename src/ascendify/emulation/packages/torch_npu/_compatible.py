@@ -4,18 +4,33 @@ A real ``torch_npu`` that is installed is no reason to stop: this package is fou
 because somebody asked for the emulation, and without an NPU the real one cannot be imported.
 """
 
+import json
 import re
+import warnings
+from pathlib import Path
 
-_OLDEST = (2, 1)
-"""The first release of torch that a torch_npu with today's names exists for."""
+_TRIED = Path(__file__).parent / "_release" / "tried.json"
+"""The oldest and the newest torch that the emulation was tried with and works on; it is written by
+tools/try_releases.py."""
 
 
 def check_torch(version):
-    """Raise unless this version of torch can have an emulated NPU at all."""
-    if _numbers(version) < _OLDEST:
+    """Raise where torch is older than all that were tried; warn where it is newer.
+
+    A newer one is not refused: the emulation proves at import what it builds on.
+    """
+    tried = json.loads(_TRIED.read_text(encoding="utf-8"))
+    if _numbers(version) < _numbers(tried["oldest"]):
         raise ImportError(
-            lacking("an emulated NPU", version, ".".join(map(str, _OLDEST)))
-            + ' (for example: pip install "torch==2.1.*"), or run on a real NPU.'
+            lacking("an emulated NPU", version, _line(tried["oldest"]))
+            + ' (for example: pip install "torch==%s"), or run on a real NPU.' % tried["oldest"]
+        )
+    if _numbers(version) > _numbers(tried["newest"]):
+        warnings.warn(
+            "ascendify: the emulated NPU was not tried with torch %s; the newest release it was "
+            "tried with is torch %s. What it builds on is tested now, at import; if that passes, "
+            "the emulation goes on." % (version, tried["newest"]),
+            stacklevel=2,
         )
 
 
@@ -39,3 +54,7 @@ def lacking(what, version, nearest):
 
 def _numbers(version):
     return tuple(int(number) for number in re.match(r"(\d+)\.(\d+)", version).groups())
+
+
+def _line(version):
+    return ".".join(map(str, _numbers(version)))

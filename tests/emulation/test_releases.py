@@ -1,0 +1,175 @@
+"""Releases that the emulation was tried with: what is promised, and that nothing else is."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ascendify.emulation import releases
+from ascendify.emulation.paths import PACKAGES
+from ascendify.emulation.releases import Examples, OpInfo, Row, Suite
+from interpreters import user_environment
+
+ROOT = Path(__file__).parent.parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+OPINFO = OpInfo(99, ("to_sparse",), 0, "2026-01-01")
+
+
+def row(version: str = "2.13.0", **fields: object) -> Row:
+    made = {"framework": "torch", "build": "cpu", "python": "3.11", "machine": "x86_64"}
+    return Row(**{**made, "path": "fast", "version": version, "opinfo": OPINFO, **fields})  # type: ignore[arg-type]  # rows name real fields
+
+
+def examples(*failed: str, **needs: str) -> Examples:
+    return Examples(("amp",), failed, needs, "2026-01-01")
+
+
+@pytest.mark.parametrize(
+    ("tried", "holds"),
+    [
+        pytest.param(row(), True, id="OpInfo passes"),
+        pytest.param(row(examples=examples()), True, id="examples verify"),
+        pytest.param(row(examples=examples(trainer="transformers")), True, id="one not tried"),
+        pytest.param(row(examples=examples("amp")), False, id="an example fails"),
+        pytest.param(row(opinfo=None), False, id="OpInfo not run"),
+        pytest.param(row(opinfo=OpInfo(97, ("a", "b", "c"), 0, "")), False, id="97 %, fast"),
+        pytest.param(
+            row(opinfo=OpInfo(97, ("a", "b", "c"), 0, ""), path="portable"), True,
+            id="97 %, portable",
+        ),
+        pytest.param(row(opinfo=OpInfo(0, (), 9, "")), False, id="nothing compared"),
+        pytest.param(row(note="no DLPack"), False, id="path that is not possible"),
+        pytest.param(
+            row("1.15.0", framework="tensorflow", path="", tests=Suite(9, (), 1, "")), True,
+            id="TensorFlow, tests pass",
+        ),
+        pytest.param(
+            row("1.15.0", framework="tensorflow", path="", tests=Suite(9, ("a",), 0, "")), False,
+            id="TensorFlow, a test fails",
+        ),
+    ],
+)  # fmt: skip
+def test_what_may_be_promised(tried: Row, holds: bool) -> None:
+    assert tried.holds is holds
+
+
+@pytest.mark.parametrize(
+    ("versions", "words"),
+    [
+        pytest.param("", "", id="none"),
+        pytest.param("2.13.0", "2.13", id="one"),
+        pytest.param("2.13.0 2.12.1", "2.12 and 2.13", id="two"),
+        pytest.param("2.9.0 2.10.0 2.11.0", "2.9 to 2.11", id="by number, not by letter"),
+        pytest.param("2.1.0 2.3.1 2.4.0 2.5.1", "2.1 and 2.3 to 2.5", id="one is missing"),
+        pytest.param("2.1.0 2.3.1 2.5.1", "2.1, 2.3 and 2.5", id="alone"),
+        pytest.param("2.13.0 2.13.1", "2.13", id="twice"),
+    ],
+)
+def test_releases_in_words(versions: str, words: str) -> None:
+    assert releases.in_words([row(version) for version in versions.split()]) == words
+
+
+def test_a_row_takes_the_place_of_the_one_with_its_key() -> None:
+    before = [row(), row("2.12.0"), row(path="portable"), row(build="cuda13.0"), row(python="3.9")]
+    after = releases.with_row(before, row(stands_for="2.13.0"))
+    assert [one for one in after if one.key == row().key] == [row(stands_for="2.13.0")]
+    assert len(after) == len(before)
+
+
+def test_rows_are_read_as_they_were_written(tmp_path: Path) -> None:
+    rows = [
+        row("2.9.0", tests=Suite(3, ("test_a::b[c]",), 1, "2026-01-01")),
+        row("2.10.0", examples=examples("amp", trainer="transformers")),
+        row("2.10.0", path="portable", opinfo=None, note='it says "no"'),
+    ]
+    file = tmp_path / "releases.json"
+    file.write_text(releases.text(rows[::-1]), encoding="utf-8")
+    assert releases.read(file) == rows, "sorted by release and path"
+
+
+# --- what the repository says ----------------------------------------------------------------
+
+
+def test_the_file_is_as_the_tool_writes_it() -> None:
+    rows = releases.read()
+    assert releases.FILE.read_text(encoding="utf-8") == releases.text(rows)
+    assert len({one.key for one in rows}) == len(rows)
+
+
+def test_the_stand_in_knows_the_same_releases() -> None:
+    wanted = releases.runtime_text(releases.read())
+    assert releases.RUNTIME_FILE.read_text(encoding="utf-8") == wanted
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_page_promises_another_range(page: Path) -> None:
+    """Ranges of PyTorch stand between the markers that tools/build_docs.py fills, nowhere else."""
+    text = page.read_text(encoding="utf-8")
+    said = re.findall(r"<!-- torch releases -->(.*?)<!-- end -->", text, re.S)
+    assert set(said) <= {releases.in_words(releases.read())}
+    rest = re.sub(r"<!-- torch releases -->.*?<!-- end -->", "", text, flags=re.S)
+    assert re.findall(r"(?:torch|PyTorch)\W{1,3}2\.\d+ (?:to|and|-) 2\.\d+", rest, re.I) == []
+
+
+def test_the_versions_are_said_where_people_look() -> None:
+    marked = {page.name for page in PAGES if "<!-- torch releases -->" in page.read_text("utf-8")}
+    assert marked == {"README.md", "emulation-torch.md", "pytorch.md", "running.md"}
+
+
+CHECK = """
+from importlib import util
+spec = util.spec_from_file_location("compatible", {packages!r} + "/torch_npu/_compatible.py")
+compatible = util.module_from_spec(spec)
+spec.loader.exec_module(compatible)
+compatible.check_torch({version!r})
+"""
+
+
+def _check(python: str, version: str) -> subprocess.CompletedProcess[str]:
+    source = CHECK.format(packages=str(PACKAGES), version=version)
+    shell = {**user_environment(), "PYTHONWARNINGS": "default"}
+    return subprocess.run(
+        [python, "-c", source], env=shell, capture_output=True, text=True, check=False
+    )
+
+
+def _other(version: str, by: int) -> str:
+    major, minor = version.split(".")[:2]
+    return f"{major}.{int(minor) + by}.0"
+
+
+def _tried(which: str) -> str:
+    return str(json.loads(releases.RUNTIME_FILE.read_text(encoding="utf-8"))[which])
+
+
+def test_an_older_torch_is_refused_with_the_nearest_that_works(bare_python: str) -> None:
+    version = _other(_tried("oldest"), -1)
+    ended = _check(bare_python, version)
+    assert ended.returncode == 1
+    said = ended.stderr.splitlines()[-1]
+    assert f"not possible with torch {version}; the nearest release that has it is torch" in said
+    assert f'pip install "torch=={_tried("oldest")}"' in said
+
+
+def test_a_newer_torch_is_told_to_be_untried_and_goes_on(bare_python: str) -> None:
+    version = _other(_tried("newest"), 1)
+    ended = _check(bare_python, version)
+    assert ended.returncode == 0, ended.stderr
+    assert f"was not tried with torch {version}" in ended.stderr
+    assert f"tried with is torch {_tried('newest')}" in ended.stderr
+
+
+@pytest.mark.parametrize("which", ["oldest", "newest"])
+def test_a_torch_that_was_tried_is_taken_without_a_word(bare_python: str, which: str) -> None:
+    ended = _check(bare_python, _tried(which) + "+cpu")
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("version", ["2.2.2", "2.14.1"])
+def test_a_torch_between_them_is_taken_without_a_word(bare_python: str, version: str) -> None:
+    ended = _check(bare_python, version)
+    assert (ended.returncode, ended.stderr) == (0, "")

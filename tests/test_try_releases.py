@@ -1,0 +1,174 @@
+"""The tool that tries releases: what it installs, reads and writes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+import try_releases
+from try_releases import NotPossibleError, Wanted
+
+from ascendify.emulation import releases
+from ascendify.emulation.releases import OpInfo, Row, Suite
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.mark.parametrize(
+    ("version", "among", "not_among"),
+    [
+        pytest.param("2.1.0", "numpy<2 setuptools<80 transformers<4.50", "numpy", id="2.1"),
+        pytest.param("2.3.1", "numpy<2 transformers<5 accelerate", "setuptools<80", id="2.3"),
+        pytest.param("2.4.0", "numpy<2 transformers", "transformers<5", id="2.4"),
+        pytest.param("2.10.0", "torch==2.10.0 numpy accelerate expecttest", "numpy<2", id="2.10"),
+        pytest.param("2.13.0+cpu", "torch==2.13.0+cpu --extra-index-url", "numpy<2", id="CPU"),
+        pytest.param("2.13.0", "torch==2.13.0", "--extra-index-url", id="package index"),
+    ],
+)
+def test_what_is_installed_with_a_release(version: str, among: str, not_among: str) -> None:
+    found = Wanted("torch", version).requirements
+    assert set(among.split()) <= set(found)
+    assert not_among not in found
+
+
+@pytest.mark.parametrize(
+    ("framework", "version", "first", "last"),
+    [
+        pytest.param("torch", "2.13.0", (3, 13), (3, 8), id="torch"),
+        pytest.param("tensorflow", "1.15.0", (3, 7), (3, 7), id="TensorFlow 1.15"),
+        pytest.param("tensorflow", "2.6.5", (3, 11), (3, 8), id="TensorFlow 2"),
+    ],
+)
+def test_pythons_to_try(
+    framework: str, version: str, first: tuple[int, int], last: tuple[int, int]
+) -> None:
+    pythons = Wanted(framework, version).pythons
+    assert (pythons[0], pythons[-1]) == (first, last)
+
+
+def test_every_release_that_torch_npu_is_made_for_and_the_newest_in_both_builds() -> None:
+    found = try_releases.every_torch()
+    lines = [".".join(version.split(".")[:2]) for version in found if "+" not in version]
+    assert lines == [f"2.{minor}" for minor in range(1, 16)]
+    assert {version for version in found if "+" in version} == {
+        f"{version}+cpu" for version in found if "+" not in version
+    }
+
+
+def test_reading_what_pytest_reports() -> None:
+    report = """<testsuites><testsuite>
+    <testcase classname="tests.emulation.test_a" name="good[x]"/>
+    <testcase classname="tests.emulation.test_a" name="bad"><failure message="m"/></testcase>
+    <testcase classname="tests.emulation.test_a" name="broken"><error message="m"/></testcase>
+    <testcase classname="tests.emulation.test_a" name="out"><skipped/></testcase>
+    </testsuite></testsuites>"""
+    assert try_releases.outcomes(report) == {
+        "test_a::good[x]": "passed",
+        "test_a::bad": "failed",
+        "test_a::broken": "failed",
+        "test_a::out": "skipped",
+    }
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data file of the test's own."""
+    made = tmp_path / "releases.json"
+    made.write_text('{"rows": []}', encoding="utf-8")
+    monkeypatch.setattr(releases, "FILE", made)
+    monkeypatch.setattr(releases, "RUNTIME_FILE", tmp_path / "tried.json")
+    monkeypatch.setattr(releases.read, "__defaults__", (made,))
+    return made
+
+
+ROW = Row("torch", "2.13.0", "cpu", "3.11", "x86_64", "fast", "2.13.0")
+
+
+def test_steps_that_were_not_tried_now_keep_their_figures(file: Path) -> None:
+    opinfo, tests = OpInfo(99, (), 0, "2026-01-01"), Suite(3, (), 0, "2026-01-02")
+    try_releases.write(Row(*ROW.key, opinfo=opinfo))
+    try_releases.write(Row(*ROW.key, tests=tests))
+    assert releases.read() == [Row(*ROW.key, opinfo=opinfo, tests=tests)]
+    tried = json.loads((file.parent / "tried.json").read_text(encoding="utf-8"))
+    assert tried == {"oldest": "2.13.0", "newest": "2.13.0"}
+
+
+def test_a_path_that_is_no_longer_possible_loses_its_figures(file: Path) -> None:
+    try_releases.write(Row(*ROW.key, opinfo=OpInfo(99, (), 0, "2026-01-01")))
+    try_releases.write(Row(*ROW.key, note="it raises"))
+    assert releases.read() == [Row(*ROW.key, note="it raises")]
+
+
+def test_a_failing_step_is_a_figure(tmp_path: Path) -> None:
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\necho 'no module named expecttest' >&2\nexit 1\n")
+    python.chmod(0o755)
+    found = try_releases.try_opinfo(ROW, str(python))
+    assert (found.passed, found.failed) == (0, ("did not run: no module named expecttest",))
+    row = try_releases.with_path(ROW, str(python), "portable")
+    assert (row.path, row.note) == ("portable", "no module named expecttest")
+
+
+def test_an_interpreter_without_a_framework_is_told_and_the_others_go_on(
+    bare_python: str, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert try_releases.main(["--use", bare_python, "--use", bare_python]) == 1
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 2
+    assert "not tried: ModuleNotFoundError" in said[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        pytest.param([], "name releases with --torch", id="nothing"),
+        pytest.param(["--all", "--steps", "tests,speed"], "--steps speed: there are", id="step"),
+        pytest.param(["--all", "--where", str(ROOT / "x")], "inside the repository", id="folder"),
+        pytest.param(["--all", "--path", "slow"], "invalid choice", id="path"),
+    ],
+)
+def test_mistakes_on_the_command_line(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        try_releases.main(words)
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def _folder_after(tmp_path: Path, keep: bool) -> bool:
+    wanted = Wanted("torch", "0.0.0")
+    made = try_releases.environment(wanted, tmp_path, "3.11", keep)
+    with pytest.raises(NotPossibleError, match="not enough"), made:
+        raise NotPossibleError("not enough")
+    return (tmp_path / "torch-0.0.0").exists()
+
+
+@pytest.mark.parametrize("keep", [False, True], ids=["removed", "kept"])
+def test_the_environment_goes_away_whatever_happens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep: bool
+) -> None:
+    def made(wanted: Wanted, folder: Path, python: str) -> str:
+        folder.mkdir()
+        return sys.executable
+
+    monkeypatch.setattr(try_releases, "_made", made)
+    assert _folder_after(tmp_path, keep) is keep
+
+
+def test_a_full_disk_is_told_before_anything_is_downloaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    usage = type("Usage", (), {"free": 10**9})
+    monkeypatch.setattr("shutil.disk_usage", lambda _: usage)
+    assert try_releases.main(["--torch", "2.1.0", "--where", str(tmp_path)]) == 1
+    said = capsys.readouterr()
+    assert "3.0 GB to download and 5.6 GB on disk; removed afterwards" in said.out
+    assert "has only 1.0 GB free: name a folder with --where" in said.err
+
+
+def test_examples_that_need_a_package_exist() -> None:
+    text = (ROOT / "tests" / "verify" / "verified_torch_examples.py").read_text(encoding="utf-8")
+    assert [name for name in try_releases.NEEDS if f'"{name}": Example(' not in text] == []
