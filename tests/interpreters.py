@@ -77,5 +77,7 @@ def user_environment() -> dict[str, str]:
         "OMP_NUM_THREADS": "1",
         "PYTHONWARNINGS": "ignore",
     }
-    kept = {key: os.environ[key] for key in ("PATH", "HOME", "LANG") if key in os.environ}
+    # the last names the path of the emulation that tools/try_releases.py tries
+    names = ("PATH", "HOME", "LANG", "ASCENDIFY_EMULATION_PATH")
+    kept = {name: os.environ[name] for name in names if name in os.environ}
     return {**kept, **quiet}
