@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -91,8 +92,21 @@ def test_steps_that_were_not_tried_now_keep_their_figures(file: Path) -> None:
     try_releases.write(Row(*ROW.key, opinfo=opinfo))
     try_releases.write(Row(*ROW.key, tests=tests))
     assert releases.read() == [Row(*ROW.key, opinfo=opinfo, tests=tests)]
-    tried = json.loads((file.parent / "tried.json").read_text(encoding="utf-8"))
-    assert tried == {"oldest": "2.13.0", "newest": "2.13.0"}
+
+
+def test_a_release_older_than_all_rows_is_admitted_while_it_is_tried(file: Path) -> None:
+    def tried() -> dict[str, str]:
+        text = (file.parent / "tried.json").read_text(encoding="utf-8")
+        return dict(json.loads(text))
+
+    try_releases.write(Row(*ROW.key, opinfo=OpInfo(99, (), 0, "2026-01-01")))
+    with try_releases.admitted("2.1.0"):
+        assert tried() == {"oldest": "2.1.0", "newest": "2.13.0"}
+    assert tried() == {"oldest": "2.13.0", "newest": "2.13.0"}, "it got no row"
+    with try_releases.admitted("2.1.0"):
+        older = Row("torch", "2.1.0", "cpu", "3.9", "x86_64", "fast")
+        try_releases.write(replace(older, opinfo=OpInfo(99, (), 0, "2026-01-01")))
+    assert tried() == {"oldest": "2.1.0", "newest": "2.13.0"}
 
 
 def test_a_path_that_is_no_longer_possible_loses_its_figures(file: Path) -> None:

@@ -242,7 +242,7 @@ def release_table(rows: list[Row]) -> list[str]:
 def _release_cells(row: Row) -> list[str]:
     first = [row.version, row.build, row.python, row.machine, row.stands_for, row.path]
     if row.note:
-        return [*first, _cell(f"not possible: {row.note}"), *[""] * (2 + len(_OVERHEAD))]
+        return [*first, "not possible", *[""] * (2 + len(_OVERHEAD))]
     tests = opinfo = examples = ""
     if row.tests:
         tests = f"{row.tests.passed} of {row.tests.passed + len(row.tests.failed)}"

@@ -376,6 +376,13 @@ def try_one(interpreter: str, paths: Sequence[str], steps: Sequence[str], worker
         _try_path(found, interpreter, [step for step in steps if step in ("tests", "examples")],
                   workers)  # fmt: skip
         return
+    with admitted(found.version):
+        _try_paths(found, interpreter, paths, steps, workers)
+
+
+def _try_paths(
+    found: Row, interpreter: str, paths: Sequence[str], steps: Sequence[str], workers: int
+) -> None:
     rows = [with_path(found, interpreter, path) for path in paths]
     for row in rows:
         if row.note:
@@ -421,8 +428,21 @@ def write(row: Row) -> None:
         row = replace(row, **{step: getattr(row, step) or getattr(before, step) for step in STEPS})
     rows = releases.with_row(rows, row)
     releases.FILE.write_text(releases.text(rows), encoding="utf-8")
-    if releases.promised(rows):
-        releases.RUNTIME_FILE.write_text(releases.runtime_text(rows), encoding="utf-8")
+
+
+@contextlib.contextmanager
+def admitted(version: str) -> Iterator[None]:
+    """Let the stand-in start on a release without a row; afterwards its file follows the rows.
+
+    Without this the stand-in refuses what is older than all rows, and no older row could come.
+    """
+    releases.RUNTIME_FILE.write_text(releases.runtime_text(releases.read(), version), "utf-8")
+    try:
+        yield
+    finally:
+        rows = releases.read()
+        if releases.promised(rows):
+            releases.RUNTIME_FILE.write_text(releases.runtime_text(rows), "utf-8")
 
 
 def every_torch() -> list[str]:

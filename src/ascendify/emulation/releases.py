@@ -178,10 +178,10 @@ def in_words(rows: list[Row], framework: str = TORCH) -> str:
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
-def runtime_text(rows: list[Row]) -> str:
-    """The stand-in's own file."""
-    found = promised(rows)
-    return json.dumps({"oldest": found[0].version, "newest": found[-1].version}) + "\n"
+def runtime_text(rows: list[Row], *more: str) -> str:
+    """The stand-in's own file: the oldest and the newest release promised, or named beside them."""
+    found = sorted({*(row.version for row in promised(rows)), *more}, key=_numbers)
+    return json.dumps({"oldest": found[0], "newest": found[-1]}) + "\n"
 
 
 def _numbers(version: str) -> tuple[int, ...]:
