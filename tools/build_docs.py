@@ -218,7 +218,9 @@ def _overhead(rows: list[Row]) -> str:
         found = [row.overhead.ratios for row in rows if row.path == path and row.overhead]
         if found:
             figures = [median(ratios[case] for ratios in found) for case in _OVERHEAD.values()]
-            parts.append(f"{path} path {', '.join(f'{figure:.2f}' for figure in figures)}")
+            words = ", ".join(f"{figure:.2f}" for figure in figures)
+            count = "1 row" if len(found) == 1 else f"median of {len(found)} rows"
+            parts.append(f"{path} path {words} ({count})")
     return "; ".join(parts)
 
 
