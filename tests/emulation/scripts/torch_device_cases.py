@@ -485,6 +485,26 @@ def autocast_types():
 
 
 @case
+def numbers_of_16_bits_without_a_kernel_of_the_cpu():
+    from torch_npu._device import half
+
+    for text, dtype in (
+        ("\"slow_conv2d_cpu\" not implemented for 'Half'", torch.float16),
+        ("could not create a primitive descriptor for a convolution", torch.bfloat16),
+        ("The size of tensor a must match", None),
+    ):
+        assert half.missing(RuntimeError(text)) is dtype, text
+    add = torch.ops.aten.add_.Tensor
+    for dtype in (torch.float16, torch.bfloat16):
+        x, y = (torch.randn(4, 4).to(dtype) for _ in range(2))
+        product = half.computed(dtype, torch.ops.aten.mm.default, (x, y), {})
+        same(product, (x.float() @ y.float()).to(dtype))
+        expected = (x.float() + y.float()).to(dtype)
+        assert half.computed(dtype, add, (x, y), {}) is x
+        same(x, expected)
+
+
+@case
 def recurrent_layers_under_autocast():
     for kind in (nn.LSTM, nn.GRU, nn.RNN):
         first, m = nn.Linear(3, 4).npu(), kind(4, 6, 2, bidirectional=True).npu()

@@ -133,6 +133,28 @@ def recurrent_network():
 
 
 @case
+def dropout_of_memory_in_another_order():
+    # releases and builds differ in whether they draw in the order of indices or of memory
+    def dropped(device, change):
+        torch.manual_seed(3)
+        x = torch.arange(1.0, 121.0).view(3, 4, 2, 5).to(device).requires_grad_()
+        y = F.dropout(change(x), 0.4)
+        y.sum().backward()
+        return y.detach(), x.grad
+
+    for change in (
+        lambda x: x.transpose(0, 1),
+        lambda x: x.to(memory_format=torch.channels_last),
+        lambda x: x[:, ::2],
+        lambda x: x[:, :1].expand(3, 4, 2, 5),
+    ):
+        here, there = dropped("cpu", change), dropped("npu", change)
+        for one, other in zip(here, there):
+            assert torch.equal(one, other.cpu()), (one, other)
+            assert one.stride() == other.stride(), (one.stride(), other.stride())
+
+
+@case
 def transformer():
     for optimizer in OPTIMIZERS:
         equal(Transformer, optimizer)

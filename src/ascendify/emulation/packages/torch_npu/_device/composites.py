@@ -83,9 +83,10 @@ def _computed(op, args, kwargs):
     try:
         return op(*args, **kwargs)
     except RuntimeError as error:
-        if half.MISSING not in str(error):
+        dtype = half.missing(error)
+        if dtype is None:
             raise
-        return half.computed(op, args, kwargs)
+        return half.computed(dtype, op, args, kwargs)
 
 
 def _as_a_whole(op):

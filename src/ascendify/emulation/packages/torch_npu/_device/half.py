@@ -1,21 +1,29 @@
-"""float16 where the cpu has no kernel for it: computed in float32, and rounded.
+"""Numbers of 16 bits where the cpu has no kernel for them: computed in float32, and rounded.
 
-torch before 2.3 multiplies no matrices of this type on a cpu. Accelerators do as is done here: they
-add up in float32.
+torch before 2.3 multiplies no matrices of float16 on a cpu, and torch 2.1 makes no convolution of
+bfloat16 on aarch64. Accelerators do as is done here: they add up in float32.
 """
 
 import torch
 
-MISSING = "not implemented for 'Half'"
-"""What the error of such a kernel says."""
+_MISSING = {
+    "not implemented for 'Half'": torch.float16,
+    "could not create a primitive": torch.bfloat16,
+}
+"""What the error of such a kernel says, and the type it is about. The second text is oneDNN's."""
 
 
-def computed(op, args, kwargs):
-    """Run an operator on cpu tensors with those of float16 widened, and narrow what comes out."""
+def missing(error):
+    """The type that an error says the cpu has no kernel for; None for any other error."""
+    return next((dtype for text, dtype in _MISSING.items() if text in str(error)), None)
+
+
+def computed(dtype, op, args, kwargs):
+    """Run an operator on cpu tensors with those of a type widened, and narrow what comes out."""
     wide = {}
     results = op(
-        *[_widened(value, wide) for value in args],
-        **{name: _widened(value, wide) for name, value in kwargs.items()},
+        *[_widened(dtype, value, wide) for value in args],
+        **{name: _widened(dtype, value, wide) for name, value in kwargs.items()},
     )
     written = {a.name for a in op._schema.arguments if a.alias_info and a.alias_info.is_write}
     if written:
@@ -23,25 +31,25 @@ def computed(op, args, kwargs):
             narrow.copy_(other)
     given = {id(other): narrow for narrow, other in wide.values()}
     if isinstance(results, (tuple, list)):
-        return type(results)(_narrowed(one, given) for one in results)
-    return _narrowed(results, given)
+        return type(results)(_narrowed(dtype, one, given) for one in results)
+    return _narrowed(dtype, results, given)
 
 
-def _widened(value, wide):
+def _widened(dtype, value, wide):
     if isinstance(value, torch.Tensor):
-        if value.dtype is not torch.float16:
+        if value.dtype is not dtype:
             return value
         if id(value) not in wide:
             wide[id(value)] = value, value.float()
         return wide[id(value)][1]
     if isinstance(value, (list, tuple)):
-        return type(value)(_widened(one, wide) for one in value)
-    return torch.float32 if value is torch.float16 else value
+        return type(value)(_widened(dtype, one, wide) for one in value)
+    return torch.float32 if value is dtype else value
 
 
-def _narrowed(result, given):
+def _narrowed(dtype, result, given):
     if id(result) in given:
         return given[id(result)]
     if isinstance(result, torch.Tensor) and result.dtype is torch.float32:
-        return result.half()
+        return result.to(dtype)
     return result

@@ -92,8 +92,9 @@ def again(error, op, *args, **kwargs):
         return op(*args, **kwargs)
     if "Expected a value of type 'Tensor'" in str(error):
         return op.overloadpacket(*args, **kwargs)
-    if half.MISSING in str(error):
-        return half.computed(op, args, kwargs)
+    dtype = half.missing(error)
+    if dtype is not None:
+        return half.computed(dtype, op, args, kwargs)
     raise error
 
 

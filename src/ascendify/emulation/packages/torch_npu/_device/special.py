@@ -69,11 +69,23 @@ def convolution_backward(
 
 def native_dropout(input, p, train):
     """`aten::native_dropout`, which draws from the cpu's generator without being given one."""
+    source = host(input, "argument input in method aten::native_dropout")
     with generator.drawing():
-        result, mask = _aten.native_dropout.default._op(
-            host(input, "argument input in method aten::native_dropout"), p, train
-        )
+        if train is False or source.is_contiguous():
+            result, mask = _aten.native_dropout.default._op(source, p, train)
+        else:
+            result, mask = _dropped(source, p)
     return adopt(result), adopt(mask)
+
+
+def _dropped(source, p):
+    """Drop the elements that `torch.dropout` drops on a cpu, for a tensor that is not contiguous.
+
+    Whether random numbers are drawn in the order of indices or of memory depends on the release,
+    and on whether torch is built with MKL, which it is not on aarch64.
+    """
+    noise = _aten.dropout.default._op(_aten.ones_like.default._op(source), p, True)
+    return source * noise, noise != 0
 
 
 def compatible_shallow_copy(self, other):
