@@ -1,4 +1,4 @@
-"""Tells whoever started this process how the NPU is emulated in it."""
+"""Tells whoever started this process that the NPU is emulated in the slower of two ways."""
 
 from torch_npu._device import path
 
@@ -11,5 +11,6 @@ except ImportError:  # started by hand, without a runner
 
 
 def tell(torch, torch_npu):
-    """Tell the two releases, and which way bytes are shared."""
-    _record(torch, torch_npu, path.chosen, path.why_not_fast)
+    """Tell the two releases, and why bytes are not shared in the fast way."""
+    if not path.is_fast:
+        _record(torch, torch_npu, path.chosen, path.why_not_fast)

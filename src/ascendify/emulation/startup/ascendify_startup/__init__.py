@@ -9,18 +9,8 @@ import os
 
 def begin():
     """Set up what the environment asks for."""
-    from ascendify_startup import plain_errors
-
-    plain_errors.begin()
     wanted = os.environ.get
-    if wanted("ASCENDIFY_HIDE_GPU"):
-        from ascendify_startup import no_gpu
-
-        no_gpu.begin(os.environ["ASCENDIFY_HIDE_GPU"])
-    if wanted("ASCENDIFY_ORIGINAL") == "1":
-        from ascendify_startup import no_npu
-
-        no_npu.begin()
+    _set_up_machine(wanted)
     if wanted("ASCENDIFY_ON_CPU") == "1" or wanted("ASCENDIFY_DEVICES"):
         from ascendify_startup import gloo
 
@@ -66,3 +56,19 @@ def begin():
         from ascendify_runtime import cuda_variables
 
         cuda_variables.begin()
+
+
+def _set_up_machine(wanted):
+    """Let the program find the devices it shall find, and print errors in plain words."""
+    if wanted("ASCENDIFY_DEVICES") or wanted("ASCENDIFY_ORIGINAL") == "1":
+        from ascendify_startup import plain_errors
+
+        plain_errors.begin()
+    if wanted("ASCENDIFY_HIDE_GPU"):
+        from ascendify_startup import no_gpu
+
+        no_gpu.begin(os.environ["ASCENDIFY_HIDE_GPU"])
+    if wanted("ASCENDIFY_ORIGINAL") == "1":
+        from ascendify_startup import no_npu
+
+        no_npu.begin()
