@@ -222,7 +222,12 @@ def failing(python: str, folder: Path, source: str) -> str:
     ended = subprocess.run(
         (python, "train.py"),
         cwd=folder,
-        env={**user_environment(), "PYTHONPATH": f"{STARTUP}:{folder}", "ASCENDIFY_ROOT": "."},
+        env={
+            **user_environment(),
+            "PYTHONPATH": f"{STARTUP}:{folder}",
+            "ASCENDIFY_ROOT": ".",
+            "ASCENDIFY_DEVICES": "1",
+        },
         capture_output=True,
         text=True,
         check=False,

@@ -32,6 +32,10 @@ from torch_npu import _release  # noqa: E402
 
 __version__ = _release.choose(torch.__version__).version
 
+from torch_npu import _metadata  # noqa: E402
+
+_metadata.install(__version__)
+
 from torch_npu._device import backend as _backend  # noqa: E402
 
 _backend.name_device_type()
