@@ -19,6 +19,7 @@ import contextlib
 import datetime
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -353,7 +354,9 @@ def outcomes(report: str) -> dict[str, str]:
     """Test -> ``passed``, ``failed`` or ``skipped``, of a report in JUnit's format."""
     found = {}
     for case in ElementTree.fromstring(report).iter("testcase"):  # noqa: S314 (pytest wrote it)
-        name = f"{case.get('classname', '').rpartition('.')[2]}::{case.get('name')}"
+        # xdist appends the group of a test to its name
+        own = re.sub(r"(\])@.*$", r"\1", case.get("name", ""))
+        name = f"{case.get('classname', '').rpartition('.')[2]}::{own}"
         kinds = {child.tag for child in case}
         failed = kinds & {"failure", "error"}
         found[name] = "failed" if failed else "skipped" if "skipped" in kinds else "passed"
