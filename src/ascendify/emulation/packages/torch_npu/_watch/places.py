@@ -23,7 +23,11 @@ _KINDS = {"user": _USER, "other": _OTHER, "library": _LIBRARY}
 _STAND_INS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _DECORATORS = ("contextlib.py", "functools.py", "typing_extensions.py")
 _OLD_NAMES = os.sep + os.path.join("torch", "cuda", "amp") + os.sep
-_ENGINE = torch.autograd.graph._engine_run_backward.__code__
+_ENGINE = getattr(
+    torch.autograd.graph,
+    "_engine_run_backward",  # torch 2.3 and newer
+    torch.autograd.backward,
+).__code__
 """The innermost code in Python of whatever runs a backward pass."""
 _known = {}
 """File name as in a frame -> (kind, full path)."""
