@@ -38,7 +38,8 @@ def begin():
         _watch(name, "EMU-TORCH-CUDA-1", "torch.cuda.{} says that there is no GPU", "torch.npu.{}")
     for name in _SETTINGS:
         _watch(name, "EMU-TORCH-CUDA-2", "torch.cuda.{} has no effect", "torch.npu.{}")
-    _watch_class(torch.amp.GradScaler, "device", "torch.amp.GradScaler")
+    if hasattr(torch.amp, "GradScaler"):  # torch 2.3 and newer
+        _watch_class(torch.amp.GradScaler, "device", "torch.amp.GradScaler")
     _watch_class(torch.amp.autocast_mode.autocast, "device_type", "torch.autocast")
 
 
