@@ -282,7 +282,7 @@ def test_examples_verify_beside_a_gpu(
     gpu_python: str, tmp_path: Path, name: str, place: str
 ) -> None:
     source = original(VERIFIED[name], tmp_path)
-    migrated(source)
+    migrated(source, gpu_python)
     asked = replace(request(VERIFIED[name], source, gpu_python), original_on=place)
     verdict = verify(replace(asked, folder=tmp_path / "logs"), print)
     assert verdict.result is Result.PASS, verdict.reasons

@@ -36,7 +36,7 @@ def test_migrated_trains_with_the_numbers_of_the_original(
     name: str, torch_python: str, tmp_path: Path
 ) -> None:
     source = original(VERIFIED[name], tmp_path)
-    migrated(source)
+    migrated(source, torch_python)
     asked = request(VERIFIED[name], source, torch_python)
     first, second = run_original(asked), run_migrated(asked)
     assert first.outcome.succeeded, first.last_lines
@@ -177,7 +177,7 @@ def test_a_wrong_migration_is_caught(
     name, file, right, wrong = MUTATIONS[mutation]
     if name not in originals:
         source = original(VERIFIED[name], tmp_path_factory.mktemp(name))
-        migrated(source)
+        migrated(source, torch_python)
         asked = request(VERIFIED[name], source, torch_python)
         originals[name] = (asked, run_original(asked))
     asked, first = originals[name]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import shlex
 import shutil
 import socket
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from ascendify.catalog import torch_releases
 from ascendify.emulation import observed
 from ascendify.findings import Status
 from ascendify.migrate import migrate
@@ -70,17 +73,27 @@ def original(example: Example, folder: Path) -> Path:
     return copy
 
 
-def migrated(source: Path) -> Path:
-    """The project as ``ascendify migrate`` writes it, beside the original.
+def migrated(source: Path, interpreter: str) -> Path:
+    """The project as ``ascendify migrate`` writes it for a PyTorch, beside the original.
 
     Notebooks of both become scripts, since nothing here runs notebooks.
     """
     output = source.with_name("migrated")
-    migrate(load(source, output=output))
+    target = torch_releases.nearest(_torch_of(interpreter)).version
+    migrate(load(source, output=output, torch_npu=target))
     for folder in (source, output):
         for path in folder.glob("*.ipynb"):
             path.with_suffix(".py").write_text(_code(path), encoding="utf-8")
     return output
+
+
+@functools.cache
+def _torch_of(interpreter: str) -> str:
+    told = subprocess.run(
+        [interpreter, "-c", "from importlib import metadata; print(metadata.version('torch'))"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return told.stdout.partition("+")[0].strip()
 
 
 def _code(notebook: Path) -> str:
