@@ -5,6 +5,8 @@ import warnings
 
 import torch
 
+from torch_npu._device import autocast_state
+
 
 class autocast(torch.amp.autocast_mode.autocast):
     """`torch.autocast("npu", ...)` with float16 as its usual type."""
@@ -22,13 +24,52 @@ def _deprecated(name):
     )
 
 
-def custom_fwd(fwd=None, **kwargs):
-    """`torch.amp.custom_fwd` for the npu."""
-    _deprecated("custom_fwd")
-    return functools.partial(torch.amp.custom_fwd, device_type="npu")(fwd, **kwargs)
+if hasattr(torch.amp, "custom_fwd"):  # torch 2.4 and newer
 
+    def custom_fwd(fwd=None, **kwargs):
+        """`torch.amp.custom_fwd` for the npu."""
+        _deprecated("custom_fwd")
+        return functools.partial(torch.amp.custom_fwd, device_type="npu")(fwd, **kwargs)
 
-def custom_bwd(bwd):
-    """`torch.amp.custom_bwd` for the npu."""
-    _deprecated("custom_bwd")
-    return functools.partial(torch.amp.custom_bwd, device_type="npu")(bwd)
+    def custom_bwd(bwd):
+        """`torch.amp.custom_bwd` for the npu."""
+        _deprecated("custom_bwd")
+        return functools.partial(torch.amp.custom_bwd, device_type="npu")(bwd)
+
+else:
+
+    def custom_fwd(fwd=None, *, cast_inputs=None):
+        """Let a forward pass remember autocast, or run without it on inputs of one type."""
+        if fwd is None:
+            return functools.partial(custom_fwd, cast_inputs=cast_inputs)
+
+        @functools.wraps(fwd)
+        def forward(context, *args, **kwargs):
+            enabled = autocast_state.is_enabled()
+            context._fwd_used_autocast = enabled and cast_inputs is None
+            if not enabled or cast_inputs is None:
+                return fwd(context, *args, **kwargs)
+            with autocast(enabled=False):
+                return fwd(context, *_cast(args, cast_inputs), **_cast(kwargs, cast_inputs))
+
+        return forward
+
+    def custom_bwd(bwd):
+        """Run a backward pass with autocast as its forward pass had it."""
+
+        @functools.wraps(bwd)
+        def backward(context, *args, **kwargs):
+            with autocast(enabled=context._fwd_used_autocast, dtype=autocast_state.get_dtype()):
+                return bwd(context, *args, **kwargs)
+
+        return backward
+
+    def _cast(value, dtype):
+        if isinstance(value, torch.Tensor):
+            lowered = value.is_floating_point() and value.is_npu and value.dtype != torch.float64
+            return value.to(dtype) if lowered else value
+        if isinstance(value, dict):
+            return {key: _cast(one, dtype) for key, one in value.items()}
+        if isinstance(value, (list, tuple)):
+            return type(value)(_cast(one, dtype) for one in value)
+        return value
