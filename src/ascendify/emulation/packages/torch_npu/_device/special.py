@@ -84,7 +84,10 @@ def _dropped(source, p):
     Whether random numbers are drawn in the order of indices or of memory depends on the release,
     and on whether torch is built with MKL, which it is not on aarch64.
     """
-    noise = _aten.dropout.default._op(_aten.ones_like.default._op(source), p, True)
+    # a cpu of torch 2.1 draws no float16
+    wide = torch.float32 if source.dtype is torch.float16 else source.dtype
+    ones = _aten.ones_like.default._op(source, dtype=wide)
+    noise = _aten.dropout.default._op(ones, p, True).to(source.dtype)
     return source * noise, noise != 0
 
 
