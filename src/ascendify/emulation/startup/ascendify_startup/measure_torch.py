@@ -6,10 +6,8 @@ stepped. A step that a gradient scaler leaves out is none.
 
 import functools
 
+from ascendify_startup import torch_scalers
 from ascendify_startup.measure import number
-
-_UNSCALED = "_ascendify_measured"
-"""Attribute of a scaled loss: the loss itself."""
 
 
 def begin(meter):
@@ -19,7 +17,7 @@ def begin(meter):
 
     rounds = _Rounds(meter)
     _watch_backward(torch.autograd, rounds)
-    _watch_scalers(rounds)
+    torch_scalers.watch()
     if hasattr(optimizer, "register_optimizer_step_post_hook"):
         optimizer.register_optimizer_step_pre_hook(
             lambda stepped, args, kwargs: meter.safely(rounds.before)
@@ -75,7 +73,7 @@ class _Rounds(object):
         loss, self._loss, self.meter.last_loss = self._loss, None, None
         if loss is None:
             return None
-        loss = getattr(loss, _UNSCALED, loss)
+        loss = torch_scalers.unscaled(loss)
         if loss.numel() != 1:
             return None
         if self.meter.loss_is_due():
@@ -101,26 +99,6 @@ def _watch_backward(autograd, rounds):
         return original(tensors, *args, **kwargs)
 
     autograd.backward = backward
-
-
-def _watch_scalers(rounds):
-    try:
-        from torch.amp.grad_scaler import GradScaler
-    except ImportError:
-        try:
-            from torch.cuda.amp.grad_scaler import GradScaler
-        except ImportError:
-            return  # older than scalers
-    original = GradScaler.scale
-
-    @functools.wraps(original)
-    def scale(self, outputs):
-        scaled = original(self, outputs)
-        if scaled is not outputs and hasattr(scaled, "backward"):
-            rounds.meter.safely(setattr, scaled, _UNSCALED, outputs)
-        return scaled
-
-    GradScaler.scale = scale
 
 
 def _watch_classes(base, rounds):

@@ -9,11 +9,10 @@ import os
 import re
 import sys
 
-from ascendify_startup import imports
+from ascendify_startup import imports, torch_scalers
 from ascendify_startup.torch_marks import marked
 from ascendify_startup.torch_values import on_cpu
 
-_UNSCALED = "_ascendify_unscaled"
 _NAME = r"([A-Za-z_][\w.]*)"
 _SCALED = re.compile(r"scale\(\s*" + _NAME)
 _RECEIVER = re.compile(_NAME + r"\.backward\(")
@@ -36,8 +35,7 @@ def _patch(recorder):
 
     watcher = _Watcher(recorder)
     _watch_backward(torch.autograd, watcher)
-    # the class of all devices where the release has one, else the one of CUDA
-    _watch_scaler(getattr(torch.amp, "GradScaler", torch.cuda.amp.GradScaler), watcher)
+    torch_scalers.watch(watcher.scale)
     _watch_autocast(autocast_mode.autocast, watcher)
     weights = torch_weights.Weights(recorder)
 
@@ -61,7 +59,7 @@ class _Watcher(object):
 
     def loss(self, root, weight):
         """Record what a backward pass starts from."""
-        root = getattr(root, _UNSCALED, root)
+        root = torch_scalers.unscaled(root)
         value = on_cpu(root).double()
         if weight is not None and value.numel() > 1:
             value = value * on_cpu(weight).double()
@@ -112,20 +110,6 @@ def _watch_backward(autograd, watcher):
         return original(tensors, grad_tensors, *args, **kwargs)
 
     autograd.backward = backward
-
-
-def _watch_scaler(scaler, watcher):
-    original = scaler.scale
-
-    def scale(self, outputs):
-        scaled = original(self, outputs)
-        watcher.scale(self)
-        if scaled is not outputs and hasattr(scaled, "backward"):
-            # detached by hand: the mark of a pretended GPU stays
-            setattr(scaled, _UNSCALED, outputs)
-        return scaled
-
-    scaler.scale = scale
 
 
 def _watch_autocast(autocast, watcher):
