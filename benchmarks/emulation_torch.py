@@ -20,6 +20,7 @@ from typing import Any
 
 STEPS = Path(__file__).parent / "emulation_torch_steps.py"
 PACKAGES = Path(__file__).parent.parent / "src" / "ascendify" / "emulation" / "packages"
+STARTUP = PACKAGES.parent / "startup"
 PATHS = ("fast", "portable")
 LIMITS = {
     "wide residual network, 32 images of 32x32": {"fast": 1.3, "portable": 3.0},
@@ -122,7 +123,7 @@ def _answer(process: subprocess.Popen[str]) -> dict[str, Any]:
 def _environment(path: str) -> dict[str, str]:
     return {
         **os.environ,
-        "PYTHONPATH": str(PACKAGES),
+        "PYTHONPATH": f"{STARTUP}{os.pathsep}{PACKAGES}",
         "PYTHONWARNINGS": "ignore",
         "ASCENDIFY_EMULATION_PATH": path,
         # one thread, so that the figure does not depend on who else uses the cores

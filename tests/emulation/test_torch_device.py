@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import subprocess
 
 import pytest
 from torch_cases import Results, cases, check, results, start
 
-from interpreters import PACKAGES, user_environment
+from ascendify.emulation.paths import PACKAGES, STARTUP
+from interpreters import user_environment
 
 DEVICE = "torch_device_cases.py"
 INDEX = "torch_index_cases.py"
@@ -81,7 +83,7 @@ def test_a_torch_that_is_too_old_is_refused_with_the_nearest_release(
 def test_autoload_makes_npu_known_without_an_import(torch_python: str) -> None:
     ended = subprocess.run(
         [torch_python, "-c", "import torch; print(torch.ones(1).npu().device)"],
-        env={**user_environment(), "PYTHONPATH": str(PACKAGES)},
+        env={**user_environment(), "PYTHONPATH": f"{STARTUP}{os.pathsep}{PACKAGES}"},
         capture_output=True, text=True, check=False, timeout=300,
     )  # fmt: skip
     assert ended.stdout.strip() == "npu:0", ended.stderr

@@ -486,7 +486,7 @@ def autocast_types():
 
 @case
 def numbers_of_16_bits_without_a_kernel_of_the_cpu():
-    from torch_npu._device import half
+    from ascendify_startup import torch_half as half
 
     for text, dtype in (
         ("\"slow_conv2d_cpu\" not implemented for 'Half'", torch.float16),

@@ -116,6 +116,8 @@ WIDEST = (
     "tensordot",
 )
 """Computed in the widest type among the arguments."""
+_WHOLE = ("gru_cell.default", "lstm_cell.default", "scaled_dot_product_attention.default")
+"""The emulated NPU runs these as a whole, too."""
 _KEY = "AutocastCPU"
 _CASTS = {}
 """Parameters to what they were cast to, until the outermost autocast ends."""
@@ -244,41 +246,32 @@ def _without_autocast(torch):
 
 
 def _lower(torch, operator):
-    if not _multiplies_halves(torch):
-        return _rounded(torch, operator)
+    compute = _as_a_whole(torch, operator) if operator.__name__ in _WHOLE else operator
 
     def kernel(*args, **kwargs):
         dtype = _NATIVE[0].lower()
         with _without_autocast(torch):
-            return operator(*_cast(torch, args, dtype), **_cast_named(torch, kwargs, dtype))
+            return compute(*_cast(torch, args, dtype), **_cast_named(torch, kwargs, dtype))
 
     return kernel
 
 
-def _multiplies_halves(torch):
-    """Whether the CPU has kernels for float16; old releases have few."""
-    one = torch.ones(1, 1, dtype=torch.float16)
-    try:
-        torch.mm(one, one)
-    except RuntimeError:
-        return False
-    return True
+def _as_a_whole(torch, operator):
+    """An operator that is rounded once where the CPU has not all its parts in half precision."""
+    from ascendify_startup import torch_half
 
+    def compute(*args, **kwargs):
+        # not part by part, which a context of the thread may do
+        with torch._C._DisableTorchDispatch():
+            try:
+                return operator(*args, **kwargs)
+            except RuntimeError as error:
+                dtype = torch_half.missing(error)
+                if dtype is None:
+                    raise
+                return torch_half.computed(dtype, operator, args, kwargs)
 
-def _rounded(torch, operator):
-    """Compute in float32 from rounded arguments, and round the result."""
-
-    def kernel(*args, **kwargs):
-        dtype, single = _NATIVE[0].lower(), torch.float32
-        with _without_autocast(torch):
-            args = _cast(torch, _cast(torch, args, dtype), single)
-            kwargs = _cast_named(torch, _cast_named(torch, kwargs, dtype), single)
-            result = operator(*args, **kwargs)
-        if isinstance(result, tuple):
-            return tuple(_cast(torch, result, dtype))
-        return _cast_one(torch, result, dtype)
-
-    return kernel
+    return compute
 
 
 def _single(torch, operator):
@@ -292,19 +285,16 @@ def _single(torch, operator):
 
 def _result_in_single(torch, operator):
     place = [argument.name for argument in operator._schema.arguments].index("dtype")
-    halves = () if _multiplies_halves(torch) else (torch.float16, torch.bfloat16)
 
     def kernel(*args, **kwargs):
-        named = kwargs.get("dtype")
+        dtype = kwargs.get("dtype")
         if len(args) > place:
-            named = args[place]
+            dtype = args[place]
             args = args[:place]
-        dtype = named
-        if named in halves or (named is None and _is_cast(torch, args[0])):
+        if dtype is None and _is_cast(torch, args[0]):
             dtype = torch.float32
         with _without_autocast(torch):
-            result = operator(*args, **dict(kwargs, dtype=dtype))
-            return result if named not in halves else result.to(named)
+            return operator(*args, **dict(kwargs, dtype=dtype))
 
     return kernel
 

@@ -12,7 +12,6 @@ ADVICE = (
     "(ascendify verify --original-on gpu)."
 )
 _NO_KERNEL = re.compile(r"Could not run '([\w:.]+)' with arguments from the '(\w+)' backend")
-_NO_NUMBER_FORMAT = re.compile(r"not implemented for '(Half|BFloat16)'")
 _NO_GPU = (
     "Found no NVIDIA driver",
     "NVIDIA driver on your system is too old",
@@ -50,8 +49,10 @@ def refuse(what):
 def recover(func, args, kwargs, error):
     """Do a call that failed on the CPU in another way, or raise an error that says why not."""
     text = str(error)
-    if _NO_NUMBER_FORMAT.search(text):
-        return in_float32(func, args, kwargs)
+    from ascendify_startup.torch_half import missing
+
+    if missing(error) is not None:
+        return _rounding(func, args, kwargs, error)
     found = _NO_KERNEL.search(text)
     if found is not None:
         raise NotImplementedError(
@@ -66,42 +67,23 @@ def recover(func, args, kwargs, error):
     raise error
 
 
-def in_float32(func, args, kwargs):
-    """Compute in float32 what a CPU cannot compute in half precision, and round the results.
+def _rounding(func, args, kwargs, error):
+    """Call again with numbers of 16 bits computed in float32; the program goes on in this way.
 
-    Old releases have few kernels for half precision on a CPU.
+    So its backward pass computes in the same way, which could not be called twice itself.
     """
     import torch
 
-    halves = (torch.float16, torch.bfloat16)
-    found = []
+    from ascendify_startup.torch_half import Rounded
 
-    def wide(value):
-        if isinstance(value, torch.Tensor) and value.dtype in halves:
-            found.append(value.dtype)
-            return value.float()
-        if isinstance(value, (tuple, list)) and not hasattr(value, "_fields"):
-            return type(value)([wide(one) for one in value])
-        if value in halves and isinstance(value, torch.dtype):
-            found.append(value)
-            return torch.float32
-        return value
-
-    def narrow(value):
-        if isinstance(value, torch.Tensor) and value.dtype is torch.float32:
-            return value.to(found[0])
-        if isinstance(value, (tuple, list)):
-            return tuple(narrow(one) for one in value)
-        return value
-
-    wide_args = [wide(one) for one in args]
-    wide_kwargs = {name: wide(one) for name, one in kwargs.items()}
-    result = func(*wide_args, **wide_kwargs)
-    if not found:
-        return result
-    if args and result is wide_args[0]:  # changed in place
-        return args[0].copy_(result)
-    return narrow(result)
+    if func in (torch.Tensor.backward, torch.autograd.backward):
+        raise error
+    if torch._C._len_torch_dispatch_stack():  # a context of the program is left before this one
+        with Rounded():
+            return func(*args, **kwargs)
+    # It is never left: the program ends first.
+    Rounded().__enter__()
+    return func(*args, **kwargs)
 
 
 def _name(func):

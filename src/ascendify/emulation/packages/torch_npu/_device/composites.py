@@ -5,8 +5,9 @@ aliases with the cpu's own autograd; the aliases carry gradients from one device
 """
 
 import torch
+from ascendify_startup import torch_half
 
-from torch_npu._device import generator, half
+from torch_npu._device import generator
 from torch_npu._device.alias import adopt, host, to_cpu, to_npu
 from torch_npu._device.keys import AUTOGRAD, NPU
 
@@ -83,10 +84,10 @@ def _computed(op, args, kwargs):
     try:
         return op(*args, **kwargs)
     except RuntimeError as error:
-        dtype = half.missing(error)
+        dtype = torch_half.missing(error)
         if dtype is None:
             raise
-        return half.computed(dtype, op, args, kwargs)
+        return torch_half.computed(dtype, op, args, kwargs)
 
 
 def _as_a_whole(op):

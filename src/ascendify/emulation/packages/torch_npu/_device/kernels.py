@@ -8,8 +8,9 @@ becomes a cpu alias, the cpu kernel runs, results become npu tensors.
 import functools
 
 import torch
+from ascendify_startup import torch_half
 
-from torch_npu._device import alias, devices, generator, half
+from torch_npu._device import alias, devices, generator
 from torch_npu._device.core import TensorBase
 from torch_npu._device.schema import pattern_of
 
@@ -92,9 +93,9 @@ def again(error, op, *args, **kwargs):
         return op(*args, **kwargs)
     if "Expected a value of type 'Tensor'" in str(error):
         return op.overloadpacket(*args, **kwargs)
-    dtype = half.missing(error)
+    dtype = torch_half.missing(error)
     if dtype is not None:
-        return half.computed(dtype, op, args, kwargs)
+        return torch_half.computed(dtype, op, args, kwargs)
     raise error
 
 
