@@ -36,7 +36,7 @@ def main():
     device = 'cuda' if torch.cuda.is_available() else 'cpu'
     config = BertConfig(
         vocab_size=16, hidden_size=32, num_hidden_layers=2, num_attention_heads=4,
-        intermediate_size=64, max_position_embeddings=16, num_labels=2)
+        intermediate_size=64, max_position_embeddings=16, num_labels=2, attn_implementation='eager')
     model = BertForSequenceClassification(config).to(device)
 
     trainer = Trainer(
