@@ -212,7 +212,11 @@ def _dropout(input, p=0.5, training=True, inplace=False):
     index = marked(input)
     if index is None or not training or inplace or not 0 < p < 1 or input.numel() == 0:
         return call(torch.nn.functional.dropout, (input, p, training, inplace), {})
-    return mark(torch.native_dropout(input, p, training)[0], index)
+    if input.is_contiguous():
+        return mark(torch.native_dropout(input, p, training)[0], index)
+    from ascendify_startup import torch_dropout
+
+    return mark(input * torch_dropout.kept(input, p) * (1 / (1 - p)), index)
 
 
 def _device(tensor, *_):

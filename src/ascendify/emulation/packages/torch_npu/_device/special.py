@@ -1,6 +1,7 @@
 """Kernels for the operators whose schema does not tell the whole story."""
 
 import torch
+from ascendify_startup import torch_dropout
 
 from torch_npu._device import generator, guard
 from torch_npu._device.alias import adopt, host, is_npu, to_cpu
@@ -71,24 +72,12 @@ def native_dropout(input, p, train):
     """`aten::native_dropout`, which draws from the cpu's generator without being given one."""
     source = host(input, "argument input in method aten::native_dropout")
     with generator.drawing():
-        if train is False or source.is_contiguous():
+        if train is False or not 0 < p < 1 or source.is_contiguous():
             result, mask = _aten.native_dropout.default._op(source, p, train)
         else:
-            result, mask = _dropped(source, p)
+            mask = torch_dropout.kept(source, p)
+            result = source * mask * (1 / (1 - p))
     return adopt(result), adopt(mask)
-
-
-def _dropped(source, p):
-    """Drop the elements that `torch.dropout` drops on a cpu, for a tensor that is not contiguous.
-
-    Whether random numbers are drawn in the order of indices or of memory depends on the release,
-    and on whether torch is built with MKL, which it is not on aarch64.
-    """
-    # a cpu of torch 2.1 draws no float16
-    wide = torch.float32 if source.dtype is torch.float16 else source.dtype
-    ones = _aten.ones_like.default._op(source, dtype=wide)
-    noise = _aten.dropout.default._op(ones, p, True).to(source.dtype)
-    return source * noise, noise != 0
 
 
 def compatible_shallow_copy(self, other):
