@@ -16,8 +16,10 @@ assert not torch.cuda.is_available()  # EMU-TORCH-CUDA-1
 assert torch.cuda.device_count() == 0  # EMU-TORCH-CUDA-1
 torch.cuda.manual_seed_all(3)  # EMU-TORCH-CUDA-2
 torch.cuda.empty_cache()  # EMU-TORCH-CUDA-2
-torch.amp.GradScaler("cuda")  # EMU-TORCH-CUDA-3
-torch.amp.GradScaler("npu")
+# PyTorch before 2.3 has one class for each device
+scaler = getattr(torch.amp, "GradScaler", None)
+scaler("cuda") if scaler else torch.cuda.amp.GradScaler()  # EMU-TORCH-CUDA-3
+torch.npu.amp.GradScaler()
 torch.cuda.amp.GradScaler()  # EMU-TORCH-CUDA-3
 with torch.autocast("cuda"):  # EMU-TORCH-CUDA-3
     pass

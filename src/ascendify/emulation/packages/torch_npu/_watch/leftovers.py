@@ -29,6 +29,7 @@ _SETTINGS = (
     "is_bf16_supported",
     "ipc_collect",
 )
+_OWN = "torch_npu.npu.amp.older_scaler"
 _NEEDS_DECISION = frozenset(("CUDA_VISIBLE_DEVICES",))
 
 
@@ -40,6 +41,8 @@ def begin():
         _watch(name, "EMU-TORCH-CUDA-2", "torch.cuda.{} has no effect", "torch.npu.{}")
     if hasattr(torch.amp, "GradScaler"):  # torch 2.3 and newer
         _watch_class(torch.amp.GradScaler, "device", "torch.amp.GradScaler")
+    else:
+        _watch_class(torch.cuda.amp.GradScaler, None, "torch.cuda.amp.GradScaler")
     _watch_class(torch.amp.autocast_mode.autocast, "device_type", "torch.autocast")
 
 
@@ -61,13 +64,16 @@ def _watch(name, code, found, instead):
 
 
 def _watch_class(class_, argument, called):
+    """Watch what is made; ``argument`` names its first argument, the device, if it has that one."""
     make = class_.__init__
 
     @functools.wraps(make)
     def made(self, *args, **kwargs):
-        device = args[0] if args else kwargs.get(argument, "cuda")
+        device = args[0] if args and argument else kwargs.get(argument, "cuda")
         make(self, *args, **kwargs)
-        if str(device).partition(":")[0] != "cuda":
+        # the npu's own class comes from CUDA's where that is all there is
+        own = any(base.__module__ == _OWN for base in type(self).__mro__)
+        if own or str(device).partition(":")[0] != "cuda":
             return
         place = places.asked_by_user()
         if place is not None:

@@ -22,7 +22,9 @@ _USER = 2
 _KINDS = {"user": _USER, "other": _OTHER, "library": _LIBRARY}
 _STAND_INS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _DECORATORS = ("contextlib.py", "functools.py", "typing_extensions.py")
-_OLD_NAMES = os.sep + os.path.join("torch", "cuda", "amp") + os.sep
+_OLD_NAMES = tuple(
+    os.path.join("torch", "cuda", "amp", name) for name in ("autocast_mode.py", "grad_scaler.py")
+)
 _ENGINE = getattr(
     torch.autograd.graph,
     "_engine_run_backward",  # torch 2.3 and newer
@@ -70,7 +72,7 @@ def asked_by_user():
 
 def _is_plumbing(path):
     """Whether a file only passes calls on: decorators, context managers, old names."""
-    return os.path.basename(path) in _DECORATORS or _OLD_NAMES in path
+    return os.path.basename(path) in _DECORATORS or path.endswith(_OLD_NAMES)
 
 
 def _innermost(frame, end=None):
