@@ -80,16 +80,8 @@ def absent():
     here.allreduce([ONE], "sum", "gradients")
 
 
-def share_the_processor():
-    """Take a rank for computing that gets little of the processor, as on a busy machine."""
-    from ascendify_runtime.comm import matching
-
-    matching.BUSY = 0.02
-
-
 def evaluating():
     """Rank 1 computes for longer than the others wait for one that does nothing."""
-    share_the_processor()
     here.allreduce([ONE], "sum", "fine")
     until = time.process_time() + 1.25 * float(os.environ.get("HCCL_CONNECT_TIMEOUT", "2"))
     while here.rank == 1 and time.process_time() < until:
@@ -113,8 +105,6 @@ def alone():
 def computing():
     """Rank 1 is busy in one thread longer than the grace, then comes after all."""
     import threading
-
-    share_the_processor()
 
     def other(name):
         here.allreduce([ONE], "sum", name)

@@ -6,8 +6,12 @@ time, and sends what comes out. Peers are never matched by the order in which ca
 
 from . import wording
 
-BUSY = 0.1
-"""A process that uses more of a processor than this computes something, if it gets the chance."""
+BUSY = 0.02
+"""A process that uses more of a processor than this computes something.
+
+One that only waits uses less than a tenth of it; on a machine with many others one that computes
+may get no more.
+"""
 
 
 class Settings:

@@ -9,29 +9,19 @@ from torch_npu._device import path
 from torch_npu._device.core import TensorBase
 
 if path.is_fast:
-    from torch_npu._device.alias_fast import (
-        adopt,
-        host,
-        host_out,
-        is_npu,
-        seen_on_npu,
-        set_device,
-        synchronise,
-        to_cpu,
-        to_npu,
-    )
+    from torch_npu._device import alias_fast as _way
 else:
-    from torch_npu._device.alias_portable import (
-        adopt,
-        host,
-        host_out,
-        is_npu,
-        seen_on_npu,
-        set_device,
-        synchronise,
-        to_cpu,
-        to_npu,
-    )
+    from torch_npu._device import alias_portable as _way
+
+adopt = _way.adopt
+host = _way.host
+host_out = _way.host_out
+is_npu = _way.is_npu
+seen_on_npu = _way.seen_on_npu
+set_device = _way.set_device
+synchronise = _way.synchronise
+to_cpu = _way.to_cpu
+to_npu = _way.to_npu
 
 __all__ = [
     "adopt",
