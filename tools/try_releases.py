@@ -60,7 +60,7 @@ HELPERS = ("numpy", "expecttest", "packaging", "pillow", "pyyaml", "accelerate",
 """What OpInfo and the examples import."""
 OLD_HELPERS = (
     ((2, 5), "numpy", "numpy<2"),
-    ((2, 4), "transformers", "transformers<5"),
+    ((2, 6), "transformers", "transformers<5"),
     ((2, 3), "transformers", "transformers<4.50"),
     ((2, 3), "accelerate", "accelerate<1.8"),
     ((2, 2), "setuptools", "setuptools<80"),
