@@ -17,11 +17,14 @@ from interpreters import user_environment
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 OPINFO = OpInfo(99, ("to_sparse",), 0, "2026-01-01")
+EXAMPLES = Examples(("amp",), (), {}, "2026-01-01")
 
 
 def row(version: str = "2.13.0", **fields: object) -> Row:
     made = {"framework": "torch", "build": "cpu", "python": "3.11", "machine": "x86_64"}
-    return Row(**{**made, "path": "fast", "version": version, "opinfo": OPINFO, **fields})  # type: ignore[arg-type]  # rows name real fields
+    made.update(path="fast", version=version)
+    tried = {"opinfo": OPINFO, "examples": EXAMPLES}
+    return Row(**{**made, **tried, **fields})  # type: ignore[arg-type]  # rows name real fields
 
 
 def examples(*failed: str, **needs: str) -> Examples:
@@ -31,8 +34,9 @@ def examples(*failed: str, **needs: str) -> Examples:
 @pytest.mark.parametrize(
     ("tried", "holds"),
     [
-        pytest.param(row(), True, id="OpInfo passes"),
-        pytest.param(row(examples=examples()), True, id="examples verify"),
+        pytest.param(row(), True, id="OpInfo passes, examples verify"),
+        pytest.param(row(examples=None), False, id="no example tried"),
+        pytest.param(row(examples=Examples((), (), {}, "")), False, id="no example verified"),
         pytest.param(row(examples=examples(trainer="transformers")), True, id="one not tried"),
         pytest.param(row(examples=examples("amp")), False, id="an example fails"),
         pytest.param(row(opinfo=None), False, id="OpInfo not run"),

@@ -18,7 +18,7 @@ ABSENT = {
 """Names that the stand-in lacks, and why."""
 
 LOOK = """
-import json, sys
+import inspect, json, sys
 import torch, torch_npu
 
 MADE = {getattr(torch.npu, kind): getattr(torch.npu, kind)() for kind in (
@@ -35,12 +35,18 @@ def missing(name):
         found = getattr(owner, part)
     return False
 
+def added_by_torch(name):
+    # torch gives these to the class for any accelerator, but not before 2.4
+    made = inspect.signature(torch.utils.generate_methods_for_privateuse1_backend).parameters
+    return "PackedSequence" in name and "for_packed_sequence" not in made
+
 def refused(name):
     # the release that is stood in for does not have it either
     owner, _, last = name.replace("torch.npu", "torch_npu.npu", 1).rpartition(".")
     return last in torch_npu._release.chosen().lacks().get(owner, {})
 
-print(json.dumps([name for name in json.load(sys.stdin) if missing(name) and not refused(name)]))
+names = [name for name in json.load(sys.stdin) if missing(name)]
+print(json.dumps([name for name in names if not refused(name) and not added_by_torch(name)]))
 """
 
 

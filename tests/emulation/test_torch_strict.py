@@ -88,6 +88,17 @@ for step in range(3):
         ),
         pytest.param(
             (),
+            "import sys, torch, torch_npu\n"
+            "assert 'torch.utils.cpp_extension' not in sys.modules  # prints that CUDA is missing\n"
+            "from torch.utils.cpp_extension import CUDAExtension\n"
+            "try:\n"
+            "    CUDAExtension('name', [])  # EMU-TORCH-OP-1\n"
+            "except OSError:\n"
+            "    pass\n",
+            id="watches-what-is-imported-later",
+        ),
+        pytest.param(
+            (),
             "device = 'cpu'\n"
             + TRAIN.replace("optimizer.step()", "optimizer.step()  # EMU-TORCH-CPU-1"),
             id="never-moved",

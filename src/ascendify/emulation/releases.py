@@ -110,12 +110,14 @@ class Row:
     def holds(self) -> bool:
         """Whether the release may be promised.
 
-        It could be tried, no example failed and, for PyTorch, enough of OpInfo passed.
+        It could be tried; for PyTorch, the examples agreed and enough of OpInfo passed.
         """
         if self.note or (self.examples and self.examples.failed):
             return False
         if self.framework == TORCH:
-            return self.opinfo is not None and self.opinfo.share >= SMALLEST_SHARE[self.path]
+            agreed = self.examples is not None and len(self.examples.verified) > 0
+            passed = self.opinfo is not None and self.opinfo.share >= SMALLEST_SHARE[self.path]
+            return agreed and passed
         return self.tests is not None and not self.tests.failed
 
 

@@ -310,11 +310,11 @@ def data_parallel_in_one_process_is_refused(here):
 
 @case
 def gradients_of_sharded_models_are_scaled(here):
-    from torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler
+    from torch.distributed.fsdp import sharded_grad_scaler
 
-    if "device" not in inspect.signature(ShardedGradScaler.__init__).parameters:
+    if "_get_privateuse1_backend_name" not in inspect.getsource(sharded_grad_scaler):
         return  # torch before 2.4 has one for CUDA, whatever the device
-    scaler = ShardedGradScaler(init_scale=8.0)
+    scaler = sharded_grad_scaler.ShardedGradScaler(init_scale=8.0)
     weight = nn.Parameter(torch.ones(2).npu())
     optimizer = torch.optim.SGD([weight], lr=0.5)
     scaler.scale((weight * (float("inf") if here.rank else 1.0)).sum()).backward()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import torch
 import torch.distributed as dist
+import torch_npu  # noqa: F401
 from torch import nn
 
 PATIENCE = datetime.timedelta(seconds=4)

@@ -48,6 +48,9 @@ def raises(kind, text, function, *arguments, **named):
     raise AssertionError("nothing was raised")
 
 
+NOT_IN_RELEASE = "which the emulation stands for, is without it"
+
+
 def run_all(*arguments):
     """{case: what went wrong, or None}."""
     found = {}
@@ -55,8 +58,10 @@ def run_all(*arguments):
         try:
             function(*arguments)
             found[name] = None
-        except Exception:
-            found[name] = traceback.format_exc()
+        except Exception as error:
+            # a name that the release of torch_npu does not have; test_torch_release checks which
+            absent = isinstance(error, AttributeError) and NOT_IN_RELEASE in str(error)
+            found[name] = None if absent else traceback.format_exc()
     return found
 
 

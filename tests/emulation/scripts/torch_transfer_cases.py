@@ -171,9 +171,11 @@ def doubles_become_floats():
 @case
 def nccl_becomes_hccl():
     assert dist.is_nccl_available()
-    # torch before 2.7 takes no device here that is not CUDA's
+    # torch before 2.3 takes no device here, and before 2.7 none that is not CUDA's
     made_by = inspect.getsource(dist.distributed_c10d)
-    place = {"device_id": torch.device("cuda:0")} if "must be a cuda device" not in made_by else {}
+    takes_one = "device_id" in inspect.signature(inspect.unwrap(dist.init_process_group)).parameters
+    takes_any = takes_one and "must be a cuda device" not in made_by
+    place = {"device_id": torch.device("cuda:0")} if takes_any else {}
     dist.init_process_group("nccl", store=dist.HashStore(), rank=0, world_size=1, **place)
     try:
         assert dist.get_backend() == "hccl"

@@ -131,7 +131,8 @@ class ProcessGroupHCCL(dist.ProcessGroup):
     def _started(self, what, tensors, peer, tag):
         """Work that is under way: two ranks may send to each other before they receive."""
         self._check(what, tensors)
-        return getattr(self.gloo, what)(_as_carried(_aliased(tensors)), peer, tag)
+        carried = _as_carried(_aliased(tensors))
+        return _UnderWay(self, peer, getattr(self.gloo, what)(carried, peer, tag))
 
     def recv_anysource(self, tensors, tag=0):
         raise RuntimeError(
@@ -231,6 +232,30 @@ def _widened(value):
     return [_widened(item) for item in value]
 
 
+class _UnderWay(dist._Work):
+    """A message that is under way; a failure names the rank at the other end."""
+
+    def __init__(self, group, peer, work):
+        super().__init__()
+        self.group, self.peer, self.work = group, peer, work
+
+    def wait(self, *timeout):
+        try:
+            return self.work.wait(*timeout)
+        except RuntimeError as error:
+            words = failures.explain(self.group, "send or receive", str(error), self.peer)
+            raise dist.DistBackendError(words) from error
+
+    def is_completed(self):
+        return self.work.is_completed()
+
+    def is_success(self):
+        return self.work.is_success()
+
+    def get_future(self):
+        return self.work.get_future()
+
+
 def _finished(_, outputs=()):
     future = torch.futures.Future()
     future.set_result(outputs if isinstance(outputs, (list, tuple)) else [outputs])
@@ -284,7 +309,8 @@ def install():
     def new_group(size, rank, ranks, backend, *arguments, **named):
         group, store = stock(size, rank, ranks, backend, *arguments, **named)
         if isinstance(group, ProcessGroupHCCL):
-            group.takes_cpu = "gloo" in str(backend)
+            # what a group without a named backend has is told by the configuration alone
+            group.takes_cpu = "gloo" in str(c10d.BackendConfig(dist.Backend(str(backend))))
         return group, store
 
     c10d._new_process_group_helper = new_group

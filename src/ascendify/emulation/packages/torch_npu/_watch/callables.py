@@ -5,12 +5,13 @@ show it.
 """
 
 import functools
-import importlib
 import inspect
 import os
+import sys
 
 import torch
 from ascendify_runtime import findings
+from ascendify_startup import imports
 
 from torch_npu._watch import places, table
 
@@ -35,15 +36,17 @@ def begin():
 
 def _watch(name, note):
     module_name, _, attribute = name.rpartition(".")
-    try:
-        module = importlib.import_module(module_name)
-    except ImportError:
-        return  # not in this release of torch
-    found = getattr(module, attribute, None)
-    if inspect.isclass(found):
-        _watch_class(found, name, note)
-    elif callable(found):
-        setattr(module, attribute, _telling(found, name, note))
+
+    def watch():
+        module = sys.modules[module_name]
+        found = getattr(module, attribute, None)
+        if inspect.isclass(found):
+            _watch_class(found, name, note)
+        elif callable(found):
+            setattr(module, attribute, _telling(found, name, note))
+
+    # not before the program does: some modules print what they miss
+    imports.after(module_name, watch)
 
 
 def _watch_class(class_, name, note):
