@@ -8,13 +8,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import release_environments
+import release_steps
 import try_releases
-from try_releases import NotPossibleError, Wanted
+from release_commands import NotPossibleError, run
+from release_environments import Wanted
 
 from ascendify.emulation import releases
-from ascendify.emulation.releases import OpInfo, Row, Suite
+from ascendify.emulation.releases import Examples, OpInfo, Row, Suite
 
 ROOT = Path(__file__).parent.parent
+OPINFO = OpInfo(99, (), 0, "2026-01-01")
+EXAMPLES = Examples(("amp",), (), {}, "2026-01-01")
 
 
 @pytest.mark.parametrize(
@@ -22,7 +27,7 @@ ROOT = Path(__file__).parent.parent
     [
         pytest.param("2.1.0", "numpy<2 setuptools<80 transformers<4.50", "numpy", id="2.1"),
         pytest.param("2.3.1", "numpy<2 transformers<5 accelerate", "setuptools<80", id="2.3"),
-        pytest.param("2.4.0", "numpy<2 transformers", "transformers<5", id="2.4"),
+        pytest.param("2.5.1", "numpy transformers<5", "transformers", id="2.5"),
         pytest.param("2.10.0", "torch==2.10.0 numpy accelerate expecttest", "numpy<2", id="2.10"),
         pytest.param("2.13.0+cpu", "torch==2.13.0+cpu --extra-index-url", "numpy<2", id="CPU"),
         pytest.param("2.13.0", "torch==2.13.0", "--extra-index-url", id="package index"),
@@ -49,6 +54,17 @@ def test_pythons_to_try(
     assert (pythons[0], pythons[-1]) == (first, last)
 
 
+def test_an_empty_variable_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests of TensorFlow would run beside those of PyTorch, with the user's interpreter."""
+    monkeypatch.setenv("ASCENDIFY_TF2_PYTHON", "/usr/bin/python3")
+    code = "import os; print(sorted(k for k in os.environ if k.startswith('ASCENDIFY_T')))"
+    ended = run(
+        [sys.executable, "-c", code],
+        {"ASCENDIFY_TF2_PYTHON": "", "ASCENDIFY_TORCH_PYTHON": "python"},
+    )
+    assert ended.stdout.strip() == "['ASCENDIFY_TORCH_PYTHON']"
+
+
 def test_every_release_that_torch_npu_is_made_for_and_the_newest_in_both_builds() -> None:
     found = try_releases.every_torch()
     lines = [".".join(version.split(".")[:2]) for version in found if "+" not in version]
@@ -65,7 +81,7 @@ def test_reading_what_pytest_reports() -> None:
     <testcase classname="tests.emulation.test_a" name="broken"><error message="m"/></testcase>
     <testcase classname="tests.emulation.test_a" name="out"><skipped/></testcase>
     </testsuite></testsuites>"""
-    assert try_releases.outcomes(report) == {
+    assert release_steps.outcomes(report) == {
         "test_a::good[x]": "passed",
         "test_a::bad": "failed",
         "test_a::broken": "failed",
@@ -88,7 +104,7 @@ ROW = Row("torch", "2.13.0", "cpu", "3.11", "x86_64", "fast", "2.13.0")
 
 
 def test_steps_that_were_not_tried_now_keep_their_figures(file: Path) -> None:
-    opinfo, tests = OpInfo(99, (), 0, "2026-01-01"), Suite(3, (), 0, "2026-01-02")
+    opinfo, tests = OPINFO, Suite(3, (), 0, "2026-01-02")
     try_releases.write(Row(*ROW.key, opinfo=opinfo))
     try_releases.write(Row(*ROW.key, tests=tests))
     assert releases.read() == [Row(*ROW.key, opinfo=opinfo, tests=tests)]
@@ -99,18 +115,18 @@ def test_a_release_older_than_all_rows_is_admitted_while_it_is_tried(file: Path)
         text = (file.parent / "tried.json").read_text(encoding="utf-8")
         return dict(json.loads(text))
 
-    try_releases.write(Row(*ROW.key, opinfo=OpInfo(99, (), 0, "2026-01-01")))
+    try_releases.write(Row(*ROW.key, opinfo=OPINFO, examples=EXAMPLES))
     with try_releases.admitted("2.1.0"):
         assert tried() == {"oldest": "2.1.0", "newest": "2.13.0"}
     assert tried() == {"oldest": "2.13.0", "newest": "2.13.0"}, "it got no row"
     with try_releases.admitted("2.1.0"):
         older = Row("torch", "2.1.0", "cpu", "3.9", "x86_64", "fast")
-        try_releases.write(replace(older, opinfo=OpInfo(99, (), 0, "2026-01-01")))
+        try_releases.write(replace(older, opinfo=OPINFO, examples=EXAMPLES))
     assert tried() == {"oldest": "2.1.0", "newest": "2.13.0"}
 
 
 def test_a_path_that_is_no_longer_possible_loses_its_figures(file: Path) -> None:
-    try_releases.write(Row(*ROW.key, opinfo=OpInfo(99, (), 0, "2026-01-01")))
+    try_releases.write(Row(*ROW.key, opinfo=OPINFO))
     try_releases.write(Row(*ROW.key, note="it raises"))
     assert releases.read() == [Row(*ROW.key, note="it raises")]
 
@@ -119,9 +135,9 @@ def test_a_failing_step_is_a_figure(tmp_path: Path) -> None:
     python = tmp_path / "python"
     python.write_text("#!/bin/sh\necho 'no module named expecttest' >&2\nexit 1\n")
     python.chmod(0o755)
-    found = try_releases.try_opinfo(ROW, str(python))
+    found = release_steps.try_opinfo(ROW, str(python))
     assert (found.passed, found.failed) == (0, ("did not run: no module named expecttest",))
-    row = try_releases.with_path(ROW, str(python), "portable")
+    row = release_steps.with_path(ROW, str(python), "portable")
     assert (row.path, row.note) == ("portable", "no module named expecttest")
 
 
@@ -154,7 +170,7 @@ def test_mistakes_on_the_command_line(
 
 def _folder_after(tmp_path: Path, keep: bool) -> bool:
     wanted = Wanted("torch", "0.0.0")
-    made = try_releases.environment(wanted, tmp_path, "3.11", keep)
+    made = release_environments.environment(wanted, tmp_path, "3.11", keep)
     with pytest.raises(NotPossibleError, match="not enough"), made:
         raise NotPossibleError("not enough")
     return (tmp_path / "torch-0.0.0").exists()
@@ -168,7 +184,7 @@ def test_the_environment_goes_away_whatever_happens(
         folder.mkdir()
         return sys.executable
 
-    monkeypatch.setattr(try_releases, "_made", made)
+    monkeypatch.setattr(release_environments, "_made", made)
     assert _folder_after(tmp_path, keep) is keep
 
 
@@ -185,4 +201,4 @@ def test_a_full_disk_is_told_before_anything_is_downloaded(
 
 def test_examples_that_need_a_package_exist() -> None:
     text = (ROOT / "tests" / "verify" / "verified_torch_examples.py").read_text(encoding="utf-8")
-    assert [name for name in try_releases.NEEDS if f'"{name}": Example(' not in text] == []
+    assert [name for name in release_steps.NEEDS if f'"{name}": Example(' not in text] == []
