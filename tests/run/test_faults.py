@@ -261,6 +261,18 @@ def test_a_process_prints_one_sentence(tmp_path: Path, bare_python: str, way: st
     assert "please report it" not in printed
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "error = ValueError('x')\nraise error from error\n",
+        "one = ValueError('x')\none.__cause__ = ValueError('y')\nraise one.__cause__ from one\n",
+    ],
+    ids=["itself", "two-errors"],
+)
+def test_causes_that_go_in_a_circle_end(tmp_path: Path, bare_python: str, source: str) -> None:
+    assert "ValueError: x" in failing(bare_python, tmp_path, source)
+
+
 def test_every_build_of_torch_prints_one_sentence(tmp_path: Path, torch_python: str) -> None:
     source = (
         "import torch\nx = torch.ones(3, 3)\n"

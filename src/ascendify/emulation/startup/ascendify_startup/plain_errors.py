@@ -92,7 +92,9 @@ def introduction():
 
 
 def _is_long(error):
-    while error is not None:
+    seen = set()  # an error may be its own cause
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
         text = str(error)
         if shorten(text) != text:
             return True
