@@ -402,6 +402,23 @@ def threads_have_gpus():
 
 
 @case
+def each_thread_has_a_current_gpu_of_its_own():
+    seen = []
+
+    def other():
+        seen.append(torch.cuda.current_device())
+        torch.cuda.set_device(1)
+        seen.append(on_cpu().cuda().device)
+
+    with torch.cuda.device(1):
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+    assert seen == [0, SECOND]
+    assert torch.cuda.current_device() == 0
+
+
+@case
 def numpy_takes_tensors_of_the_cpu():
     assert torch.from_numpy(on_cpu().cuda().cpu().numpy()).equal(on_cpu())
     assert on_cpu().cuda().tolist() == on_cpu().tolist() and on_cpu().cuda()[0, 1].item() == 1.0

@@ -5,12 +5,20 @@ All tensors of an original are on the CPU. The mark says what ``tensor.device`` 
 """
 
 import os
+import threading
 
 _NAME = "_ascendify_gpu"
-_CURRENT = [0]
-"""The index that ``torch.cuda.set_device`` has set."""
 _TORCH = []
 """The module torch and its class Tensor: looked up once, because marks are read at every call."""
+
+
+class _Current(threading.local):
+    """The GPU that ``torch.cuda.set_device`` has set, in this thread."""
+
+    index = 0
+
+
+_CURRENT = _Current()
 
 
 def _torch():
@@ -28,13 +36,13 @@ def device_count():
 
 def current():
     """The index of the current GPU."""
-    return _CURRENT[0]
+    return _CURRENT.index
 
 
 def make_current(index):
     """Make a GPU the current one; the error for one that is not there is CUDA's."""
     check(index)
-    _CURRENT[0] = index
+    _CURRENT.index = index
 
 
 def check(index):
