@@ -485,6 +485,34 @@ def autocast_types():
 
 
 @case
+def a_backward_pass_has_the_type_of_its_forward_pass():
+    seen = []
+
+    class Product(torch.autograd.Function):
+        @staticmethod
+        @torch.npu.amp.custom_fwd
+        def forward(context, x, y):
+            context.save_for_backward(x, y)
+            return x @ y
+
+        @staticmethod
+        @torch.npu.amp.custom_bwd
+        def backward(context, gradient):
+            x, y = context.saved_tensors
+            seen.append((x @ y).dtype)
+            return gradient, gradient
+
+    x = npu(2, 2).requires_grad_()
+    for dtype in (torch.bfloat16, torch.float16):
+        with torch.npu.amp.autocast(dtype=dtype):
+            product = Product.apply(x, x)
+        assert product.dtype is dtype
+        product.sum().backward()
+    Product.apply(x, x).sum().backward()
+    assert seen == [torch.bfloat16, torch.float16, torch.float32], seen
+
+
+@case
 def numbers_of_16_bits_without_a_kernel_of_the_cpu():
     from ascendify_startup import torch_half as half
 
@@ -624,7 +652,9 @@ def graphs_are_replayed():
     x, graph = torch.ones(2).npu(), torch.npu.NPUGraph()
     with torch.npu.graph(graph):
         assert torch.npu.is_current_stream_capturing()
+        assert torch.npu.current_stream().is_capturing()
         y = (x * 2).view(1, 2) + 1
+    assert not torch.npu.current_stream().is_capturing()
     x.fill_(5)
     graph.replay()
     assert y.tolist() == [[11.0, 11.0]]

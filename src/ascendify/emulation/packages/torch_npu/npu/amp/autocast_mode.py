@@ -47,6 +47,8 @@ else:
         def forward(context, *args, **kwargs):
             enabled = autocast_state.is_enabled()
             context._fwd_used_autocast = enabled and cast_inputs is None
+            # a backward pass runs when the block of autocast, and its type, is left
+            context._dtype = autocast_state.get_dtype()
             if not enabled or cast_inputs is None:
                 return fwd(context, *args, **kwargs)
             with autocast(enabled=False):
@@ -59,7 +61,7 @@ else:
 
         @functools.wraps(bwd)
         def backward(context, *args, **kwargs):
-            with autocast(enabled=context._fwd_used_autocast, dtype=autocast_state.get_dtype()):
+            with autocast(enabled=context._fwd_used_autocast, dtype=context._dtype):
                 return bwd(context, *args, **kwargs)
 
         return backward
