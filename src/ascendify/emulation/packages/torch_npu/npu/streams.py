@@ -6,6 +6,7 @@ import time
 import torch
 
 from torch_npu._device.devices import index_of, initialise, state
+from torch_npu.npu.graphs import is_current_stream_capturing
 
 _DEVICE_TYPE = int(torch._C._autograd.DeviceType.PrivateUse1)
 _numbers = itertools.count(1)
@@ -13,7 +14,7 @@ _numbers = itertools.count(1)
 
 _StreamBase = _EventBase = object
 if hasattr(torch, "_streambase"):
-    # torch's compiler of 2.1 to 2.4 takes no others
+    # where torch has these classes (2.3 and 2.4 do), its compiler takes no others
     from torch._streambase import _EventBase, _StreamBase
 
 
@@ -57,8 +58,8 @@ class Stream(_StreamBase):
         return event
 
     def is_capturing(self):
-        """Whether kernels are recorded as a graph instead of run."""
-        return False
+        """Whether a graph is being captured: the emulation captures in all streams at once."""
+        return is_current_stream_capturing()
 
     def query(self):
         """Whether everything is done."""
