@@ -35,11 +35,34 @@ def test_numbers(version: str, numbers: tuple[int, ...], line: str) -> None:
         (">=2.1,<2.3", ["2.1.0", "2.2.2"], ["2.0.1", "2.3.0"]),
         ("> 2.1.0 , <= 2.4.0", ["2.4.0"], ["2.1.0", "2.4.1"]),
         ("!=2.4.*", ["2.5.0"], ["2.4.1"]),
+        ("==2.7.1", ["2.7.1"], ["2.7.1.post2"]),
+        ("==2.7.1.*", ["2.7.1.post2"], ["2.7.0"]),
+        ("<=2.7.1", ["2.7.1", "2.7.1rc1", "2.6.0.post5"], ["2.7.1.post2"]),
+        ("<2.7.1.post4", ["2.7.1", "2.7.1.post2"], ["2.7.1.post4", "2.7.1.post11"]),
+        ("<2.7.1", ["2.6.0.post5"], ["2.7.1.rc1", "2.7.1.post2"]),
+        (">2.7.1", ["2.8.0"], ["2.7.1", "2.7.1.post2"]),
+        (">2.7.1.post2", ["2.7.1.post4", "2.8.0"], ["2.7.1", "2.7.1.post2"]),
+        (">=2.7.1", ["2.7.1.post2"], ["2.7.1rc1"]),
+        ("~=2.7.1.post2", ["2.7.1.post4", "2.7.2"], ["2.7.1", "2.8.0"]),
     ],
 )
 def test_satisfies(specifier: str, meets: list[str], does_not: list[str]) -> None:
     assert [version for version in meets if not versions.satisfies(specifier, version)] == []
     assert [version for version in does_not if versions.satisfies(specifier, version)] == []
+
+
+@pytest.mark.parametrize(
+    ("specifier", "version"),
+    [
+        ("", ""),
+        ("!=2.4.0", ""),
+        ("<=2.5", "2.5"),
+        ("<2.3,>=2.2.1", "2.2.1"),
+        ("==2.1.*", "2.1.*"),
+    ],
+)
+def test_edge(specifier: str, version: str) -> None:
+    assert versions.edge(specifier) == version
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,15 @@ PINS = {
     "torch-npu": ("requirements.txt", "torch==2.7.1\ntorch-npu==2.7.1.post2\n", "2.7.1.post2"),
     "torch_npu": ("requirements.txt", "torch_npu==2.7.1\n", "2.7.1"),
     "a torch-npu nobody knows": ("requirements.txt", "torch-npu==2.7.1.post99\n", "2.7.1.post11"),
+    "torch-npu without a newer stack": ("requirements.txt", "torch-npu<=2.7.1\n", "2.7.1"),
+    "torch-npu before a stack": ("requirements.txt", "torch-npu<2.7.1.post4\n", "2.7.1.post2"),
+    "torch-npu from a line to a stack": ("requirements.txt", "torch-npu>=2.7,<2.7.1.post4\n",
+                                         "2.7.1.post2"),
+    "torch-npu after a stack": ("requirements.txt", "torch-npu>2.7.1.post2,<2.8\n",
+                                "2.7.1.post11"),
+    "torch-npu of a line": ("requirements.txt", "torch-npu==2.7.1.*\n", "2.7.1.post11"),
+    "torch-npu compatible": ("requirements.txt", "torch-npu~=2.7.1.post2\n", "2.7.1.post11"),
+    "a range without a torch_npu": ("requirements.txt", "torch>=2.2.1,<2.3\n", "2.2.0.post2"),
     "conda": ("environment.yml", "dependencies:\n  - pytorch=2.2\n", "2.2.0.post2"),
     "conda with a build": ("environment.yml", "dependencies:\n  - pytorch=2.3.1=py3.10_cuda12.1\n",
                            "2.3.1.post6"),
@@ -52,6 +61,22 @@ PINS = {
     "poetry": ("pyproject.toml", '[tool.poetry.dependencies]\ntorch = "2.5.1"\n', "2.5.1.post1"),
     "poetry's compatible": ("pyproject.toml", '[tool.poetry.dependencies]\ntorch = "^2.1"\n',
                             NEWEST),
+    "poetry's compatible, with an end": (
+        "pyproject.toml", '[tool.poetry.dependencies]\ntorch = "^2.1,<2.6"\n', "2.5.1.post1"),
+    "poetry's compatible before 1.0": (
+        "pyproject.toml", '[tool.poetry.dependencies]\ntorch = "^0.4.1"\n', "2.1.0.post17"),
+    "poetry's patches of a line": (
+        "pyproject.toml", '[tool.poetry.dependencies]\ntorch = "~2.1.0"\n', "2.1.0.post17"),
+    "poetry's patches without one": (
+        "pyproject.toml", '[tool.poetry.dependencies]\ntorch = "~2.2.1"\n', "2.2.0.post2"),
+    "poetry's line": (
+        "pyproject.toml", '[tool.poetry.dependencies]\ntorch = {version = "~2.4"}\n',
+        "2.4.0.post4"),
+    "poetry's lines": (
+        "pyproject.toml", '[tool.poetry.dependencies]\ntorch = "~2"\n', NEWEST),
+    "poetry's alternatives": (
+        "pyproject.toml", '[tool.poetry.dependencies]\ntorch = "~2.4.0 || ^1.13"\n',
+        "2.4.0.post4"),
     "setup.py": ("setup.py", "import torch\nsetup(install_requires=['torch==2.1.0', 'tqdm'])\n",
                  "2.1.0.post17"),
     "setup.cfg": ("setup.cfg", "[options]\ninstall_requires =\n    torch==2.6.0\n    tqdm\n",
@@ -89,6 +114,13 @@ SEVERAL = {
         {"requirements.txt": "torch==2.1.0\n", "requirements-npu.txt": "torch-npu==2.7.1.post4\n"},
         "2.7.1.post4",
     ),
+    "the lowest torch-npu counts": (
+        {
+            "requirements.txt": "torch-npu==2.7.1.post4\n",
+            "requirements-npu.txt": "torch-npu==2.7.1.post10\n",
+        },
+        "2.7.1.post4",
+    ),
     "lists count before commands": (
         {"requirements.txt": "torch==2.6.0\n", "Dockerfile": "RUN pip install torch==2.1.0\n"},
         "2.6.0.post5",
@@ -113,6 +145,18 @@ REASONS = {
         None,
         "torch 2.1.0 with torch_npu 2.1.0.post17 (stack 7.2.0, CANN 8.3.RC1): requirements.txt "
         "asks for torch==2.1.2, and torch 2.1.0 is the nearest that torch_npu is made for",
+    ),
+    "nearest to a range": (
+        "torch>=2.2.1,<2.3\n",
+        None,
+        "torch 2.2.0 with torch_npu 2.2.0.post2 (stack 6.0.rc2, CANN 8.0.RC2): requirements.txt "
+        "asks for torch>=2.2.1,<2.3, and torch 2.2.0 is the nearest that torch_npu is made for",
+    ),
+    "nearest torch-npu": (
+        "torch-npu==2.7.1.post99\n",
+        None,
+        "torch 2.7.1 with torch_npu 2.7.1.post11 (stack 26.2.0): requirements.txt asks for "
+        "torch-npu==2.7.1.post99, and torch_npu 2.7.1.post11 is the nearest that there is",
     ),
     "asked": (
         "torch==2.1.2\n",

@@ -174,15 +174,13 @@ def nearest(torch: str) -> Release:
 
 
 def allowed(specifier: str) -> Release | None:
-    """The newest release whose PyTorch meets conditions such as ``>=2.1,<2.3``.
+    """The newest release whose PyTorch meets conditions such as ``>=2.1,<2.3``."""
+    return _newest_read(item for item in releases() if satisfies(specifier, item.torch))
 
-    Lines of which a wheel was read come first: of torch_npu for 2.2 nothing more than its wheels'
-    Pythons is known.
-    """
-    fitting = _final(item for item in releases() if satisfies(specifier, item.torch))
-    read = [item for item in fitting if line(item.torch) in _read_lines()]
-    chosen = read or fitting
-    return chosen[-1] if chosen else None
+
+def meeting(specifier: str) -> Release | None:
+    """The newest release whose own version meets conditions such as ``<2.7.1.post4``."""
+    return _newest_read(item for item in releases() if satisfies(specifier, item.version))
 
 
 def named(text: str, where: str = "--torch-npu") -> Release:
@@ -332,6 +330,16 @@ def _expanded(text: str) -> tuple[str, ...]:
 def _final(found: Iterable[Release]) -> list[Release]:
     """Without release candidates."""
     return [item for item in found if "rc" not in item.version]
+
+
+def _newest_read(found: Iterable[Release]) -> Release | None:
+    """The newest release, of a line of which a wheel was read where there is one.
+
+    Of torch_npu for 2.2 nothing more than its wheels' Pythons is known.
+    """
+    fitting = _final(found)
+    read = [item for item in fitting if line(item.torch) in _read_lines()]
+    return next(reversed(read or fitting), None)
 
 
 def _nearest_patch(found: list[Release], torch: str) -> Release | None:

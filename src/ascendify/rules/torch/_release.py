@@ -26,6 +26,8 @@ _STRING = re.compile(
 _POETRY = re.compile(
     r"""^(torch(?:-npu)?)\s*=\s*(?:\{[^}\n]*version\s*=\s*)?["']([^"'\n]+)""", re.M
 )
+_ONE = re.compile(r"\s*(?:===?|~=|=)\s*\d[\w.*+-]*(?:=\S*)?\s*")
+"""A condition that names one release, or one line of them."""
 _IMAGE = re.compile(r"^[ \t]*FROM[ \t]+(?:\S*/)?pytorch:(\d+\.\d+(?:\.\d+)?)-", re.M | re.I)
 
 
@@ -96,8 +98,13 @@ def target(texts: Iterable[tuple[str, str, str]], asked: str = "", said_in: str 
         for choose in (_of_npu, _of_torch):
             found = [choice for choice in map(choose, here) if choice is not None]
             if found:
-                return min(found, key=lambda item: versions.numbers(item.pinned))
+                return min(found, key=_age)
     return Target(torch_releases.newest(), "nothing in the project asks for an older PyTorch")
+
+
+def _age(choice: Target) -> tuple[object, object]:
+    """What the lowest of several pins is found by."""
+    return versions.numbers(choice.pinned), versions.order(choice.release.version)
 
 
 def _outermost(pins: list[_Pin]) -> list[_Pin]:
@@ -107,30 +114,28 @@ def _outermost(pins: list[_Pin]) -> list[_Pin]:
 
 
 def _of_npu(pin: _Pin) -> Target | None:
-    """What a pin of torch-npu asks for."""
+    """What a pin of torch-npu asks for: its conditions are on the release's own version."""
     if pin.package != _NPU or not versions.is_bounded(pin.specifier):
         return None
     exact = re.fullmatch(r"\s*===?\s*([\w.+]+)\s*", pin.specifier)
-    release = torch_releases.parse(exact[1]) if exact else torch_releases.allowed(pin.specifier)
-    release = release or (torch_releases.nearest(exact[1]) if exact else None)
-    if release is None:
-        return None
-    return Target(release, f"{pin.path} asks for {pin.text}", release.torch)
+    release = torch_releases.parse(exact[1]) if exact else torch_releases.meeting(pin.specifier)
+    release = release or torch_releases.nearest(versions.edge(pin.specifier))
+    reason = f"{pin.path} asks for {pin.text}"
+    if not versions.satisfies(pin.specifier, release.version):
+        reason += f", and {release} is the nearest that there is"
+    return Target(release, reason, release.torch)
 
 
 def _of_torch(pin: _Pin) -> Target | None:
     """What a condition on torch asks for; one that leaves out no newer release asks for nothing."""
     if pin.package == _NPU or not versions.is_bounded(pin.specifier):
         return None
-    exact = re.fullmatch(r"\s*(?:===?|~=|=)\s*(\d[\w.*+-]*)(?:=\S*)?\s*", pin.specifier)
     reason = f"{pin.path} asks for {pin.text}"
-    release = torch_releases.allowed(pin.specifier)
-    if exact is None:
-        if release is None:
-            return None
+    release = None if _ONE.fullmatch(pin.specifier) else torch_releases.allowed(pin.specifier)
+    if release is not None:
         return Target(release, reason, release.torch)
-    wanted = exact[1].partition("+")[0].replace(".*", "")
-    release = torch_releases.for_torch(wanted) or torch_releases.nearest(wanted)
+    wanted = versions.edge(pin.specifier).partition("+")[0].replace(".*", "")
+    release = torch_releases.nearest(wanted)
     if not versions.satisfies(pin.specifier, release.torch):
         reason += f", and torch {release.torch} is the nearest that torch_npu is made for"
     return Target(release, reason, wanted)
@@ -161,9 +166,22 @@ def _conditions(path: str, kind: str, text: str) -> Iterator[Requirement]:
 
 
 def _plain(specifier: str) -> str:
-    """A condition as pip writes it: poetry's ``^2.1`` is ``>=2.1,<3``, a bare ``2.1.0`` a pin."""
-    specifier = specifier.strip()
-    if specifier.startswith("^"):
-        first = versions.numbers(specifier[1:])
-        return f">={specifier[1:]},<{first[0] + 1}" if first else ""
-    return f"=={specifier}" if specifier[:1].isdigit() else specifier
+    """A condition of poetry as pip writes it; of alternatives, the one for the newest counts."""
+    alternatives = [part.strip() for part in specifier.split("||")]
+    newest = max(alternatives, key=lambda part: versions.numbers(part.lstrip("^~<>=! ")))
+    return ",".join(_plain_part(part.strip()) for part in newest.split(","))
+
+
+def _plain_part(part: str) -> str:
+    """One condition: ``^2.1`` is ``>=2.1,<3``, ``~2.1.0`` is ``>=2.1.0,<2.2``, ``2.1`` a pin."""
+    if part[:1].isdigit():
+        return f"=={part}"
+    first = versions.numbers(part[1:])
+    if part.startswith("^") and first:
+        raised = next((place for place, number in enumerate(first) if number), len(first) - 1)
+    elif part.startswith("~") and first:
+        raised = min(1, len(first) - 1)
+    else:
+        return part
+    end = (*first[:raised], first[raised] + 1)
+    return f">={part[1:].strip()},<{'.'.join(map(str, end))}"
