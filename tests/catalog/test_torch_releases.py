@@ -165,6 +165,12 @@ def test_presence_in_words(name: str, words: str) -> None:
     assert torch_releases.presence(name) == words
 
 
+def test_presence_of_an_argument_in_words() -> None:
+    name = "torch_npu.npu_fusion_attention"
+    assert torch_releases.presence(name, "sink").startswith("since stack 7.3.0")
+    assert torch_releases.presence(name, "something_of_ours") == ""
+
+
 @pytest.mark.parametrize(
     ("signature", "names"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 
 import pytest
@@ -102,6 +103,38 @@ TOLD = {
         "release the tool does this: Replaced it by torch.npu.host_memory_stats.",
     ),
 }
+
+
+MISSING = {
+    "an argument that is gone": (
+        "torch_npu.npu_fused_causal_conv1d(activation_mode=1)",
+        "2.14.0",
+        "torch_npu 2.14.0 (stack 26.2.0) does not have the argument activation_mode of "
+        "torch_npu.npu_fused_causal_conv1d. The argument is there in stack 26.0.0.",
+    ),
+    "an argument that came later": (
+        "torch.npu.is_bf16_supported(including_emulation=True)",
+        "2.10.0",
+        "torch_npu 2.10.0 (stack 26.0.0) does not have the argument including_emulation of "
+        "torch.npu.is_bf16_supported. torch-npu==2.10.0.post4 (stack 26.1.0) does.",
+    ),
+    "an argument that it has": ("torch.npu.is_bf16_supported(including_emulation=1)", "2.11.0", ""),
+    "a name that is gone": (
+        "torch.npu.MemPoolContext()",
+        "2.13.0",
+        "torch_npu 2.13.0 (stack 26.2.0) does not have torch.npu.MemPoolContext. It is there since "
+        "stack 7.0.0 (first 2.3.1.post6), but not in 2.13.0, 2.14.0.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "target", "words"), MISSING.values(), ids=MISSING)
+def test_what_a_release_lacks_in_words(source: str, target: str, words: str) -> None:
+    release = torch_releases.parse(target)
+    assert release is not None
+    call = ast.parse(source, mode="eval").body
+    assert isinstance(call, ast.Call)
+    assert _available.missing(ast.unparse(call.func), release, call) == words
 
 
 @pytest.mark.parametrize(("target", "todo"), TOLD.values(), ids=TOLD)

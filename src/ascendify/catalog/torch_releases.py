@@ -273,9 +273,12 @@ def history(name: str) -> tuple[Change, ...]:
     return tuple(found)
 
 
-def presence(name: str) -> str:
-    """Which releases have a name, in words; empty for one that no release has."""
-    return _spoken(_wheels(name))
+def presence(name: str, keyword: str = "") -> str:
+    """Which releases have a name, or an argument of it, in words; empty where none has."""
+    if not keyword:
+        return _spoken(_wheels(name))
+    taking = (wheels for wheels, text in _signatures(name) if keyword in (parameters(text) or ()))
+    return _spoken(frozenset().union(*taking))
 
 
 def shown(name: str, signature: str) -> str:

@@ -38,7 +38,7 @@ def checked(diagnosis: Diagnosis, file: File, site: Any) -> Diagnosis:
     if fix is None or not (fix.edits or fix.imports):
         return diagnosis
     release = _release.of(file.facts)
-    call = _call(site)
+    call = call_of(site)
     for name in written(fix, file.module.source.text):
         reason = missing(name, release, call)
         if reason:
@@ -71,6 +71,15 @@ def missing(name: str, release: Release, call: ast.Call | None = None) -> str:
     return ""
 
 
+def call_of(site: Any) -> ast.Call | None:
+    """The call whose function a rule fired on."""
+    node = getattr(site, "node", None)
+    if isinstance(node, ast.Call):
+        return node
+    around = parent(node) if isinstance(node, ast.expr) else None
+    return around if isinstance(around, ast.Call) and around.func is node else None
+
+
 def written(fix: Changes, text: str) -> list[str]:
     """The names of torch and torch_npu that a fix writes and that did not stand there before."""
     found = [
@@ -98,21 +107,13 @@ def _told(name: str, release: Release, keyword: str = "") -> str:
     if later is None:
         return lacks
     if versions.numbers(later.torch) < versions.numbers(release.torch):
-        where = f"It is {torch_releases.presence(name)}."
+        subject = "The argument" if keyword else "It"
+        where = f"{subject} is there {torch_releases.presence(name, keyword)}."
     elif later.torch != release.torch:
         where = f"{later} for torch {later.torch} (stack {later.stack}) is the first that does."
     else:
         where = f"torch-npu=={later.version} (stack {later.stack}) does."
     return f"{lacks} {where}"
-
-
-def _call(site: Any) -> ast.Call | None:
-    """The call whose function a rule fired on."""
-    node = getattr(site, "node", None)
-    if isinstance(node, ast.Call):
-        return node
-    around = parent(node) if isinstance(node, ast.expr) else None
-    return around if isinstance(around, ast.Call) and around.func is node else None
 
 
 def _windows(edits: Iterable[Edit], text: str) -> Iterator[tuple[int, int, list[Edit]]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ascendify.catalog import torch_npu
@@ -10,7 +9,6 @@ from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import Site
 from ascendify.rules.torch import _available, _cuda, _release
-from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TORCH-REL-1",
@@ -46,9 +44,8 @@ def tell_behind_import(site: Site) -> Iterator[Diagnosis]:
 
 
 def _told(site: Site, name: str) -> Iterator[Diagnosis]:
-    around = parent(site.node)
-    call = around if isinstance(around, ast.Call) and around.func is site.node else None
-    reason = _available.missing(name, _release.of(site.file.facts), call)
+    release = _release.of(site.file.facts)
+    reason = _available.missing(name, release, _available.call_of(site))
     if reason:
         yield site.finding(
             RULE,
