@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from torch_cases import environment
 
 from ascendify.catalog import torch_releases, versions
 
@@ -23,6 +24,7 @@ FILE = ROOT / "src/ascendify/emulation/packages/torch_npu/_release/__init__.py"
 def release(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The package alone, as the stand-in's interpreter would load it."""
     monkeypatch.delenv("ASCENDIFY_TORCH_NPU", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
     spec = importlib.util.spec_from_file_location("_release", FILE)
     assert spec is not None
     assert spec.loader is not None
@@ -151,6 +153,44 @@ def test_trim_leaves_star_imports_working(release: Any, monkeypatch: pytest.Monk
     assert {name for name in brought if name != "__builtins__"} == {"mark"}
 
 
+IMPORTS = {
+    "from its package": ("from torch_npu.npu import graphs", "graphs", ModuleNotFoundError),
+    "by its name": ("import torch_npu.npu.graphs", "graphs", ModuleNotFoundError),
+    "under another name": ("import torch_npu.npu.graphs as g", "graphs", ModuleNotFoundError),
+    "out of it": ("from torch_npu.npu.graphs import NPUGraph", "graphs", ModuleNotFoundError),
+    "below torch": ("import torch.npu.graphs", "graphs", ModuleNotFoundError),
+    "a class": ("from torch_npu.npu import StreamContext", "StreamContext", ImportError),
+}
+
+
+@pytest.fixture
+def packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Modules with the names of the stand-in's."""
+    npu = made("torch_npu.npu", __path__=[], graphs=made("torch_npu.npu.graphs"))
+    monkeypatch.setitem(sys.modules, "torch.npu", npu)
+    tops = made("torch_npu", __path__=[], npu=npu), made("torch", npu=npu)
+    for module in (*tops, npu, npu.graphs):
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+
+
+@pytest.mark.parametrize(("line", "name", "kind"), IMPORTS.values(), ids=IMPORTS)
+@pytest.mark.usefixtures("packages")
+def test_trim_refuses_imports(release: Any, line: str, name: str, kind: type[Exception]) -> None:
+    release.choose("2.4.0", "2.4.0")
+    release.trim()
+    with pytest.raises(kind, match=f"module 'torch_npu.npu' has no attribute '{name}': torch_npu"):
+        exec(line, {})
+
+
+@pytest.mark.usefixtures("packages")
+def test_trim_lets_import_everything_else(release: Any) -> None:
+    release.choose("2.4.0", "2.4.0.post4")
+    release.trim()
+    exec("from torch_npu.npu import graphs\nimport torch_npu.npu.graphs as again", {})
+    with pytest.raises(ImportError, match="cannot import name 'nothing'"):
+        exec("from torch_npu.npu import nothing", {})
+
+
 def test_trim_names_another_torch_where_the_line_never_got_it(release: Any) -> None:
     release.choose("2.4.0")
     npu = made("torch_npu.npu", StreamContext=1)
@@ -230,6 +270,25 @@ def test_installed_torch_has_a_release(torch_python: str) -> None:
     assert version == expected.version
     assert exact == (torch_releases.for_torch(installed) is not None)
     assert autoload == expected.behaves("autoload")
+
+
+def test_a_module_that_came_later_is_refused(torch_python: str) -> None:
+    """In the whole stand-in, whose own modules have imported it."""
+    about = [torch_python, "-c", "import torch; print(torch.__version__)"]
+    torch = subprocess.check_output(about, text=True, timeout=120).strip()
+    known = [item for item in torch_releases.of_torch(torch) if "rc" not in item.version]
+    older = [item for item in known if item.has("torch_npu.utils.affinity") is False]
+    if not older:
+        pytest.skip(f"every torch_npu for torch {torch} has the module")
+    ended = subprocess.run(
+        [torch_python, "-c", "import torch_npu\nfrom torch_npu.utils import affinity"],
+        env=environment(ASCENDIFY_TORCH_NPU=older[0].version),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert f"has no attribute 'affinity': {older[0]}" in ended.stderr
 
 
 def test_data_is_not_stale() -> None:

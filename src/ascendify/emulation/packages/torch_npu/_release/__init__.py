@@ -3,8 +3,8 @@
 A version is a pair: the PyTorch it is made for and the vendor's software stack it belongs to. The
 stand-in is the newest release for the installed PyTorch unless ``ASCENDIFY_TORCH_NPU`` names
 another. Names that the release does not have are refused after import, so that a script that
-uses one meets the AttributeError it would meet on the NPU, with a hint that names the first
-release that has it.
+uses one meets the AttributeError or ImportError it would meet on the NPU, with a hint that names
+the first release that has it.
 
 Wiring, in ``torch_npu/__init__.py``: ``_release.choose(torch.__version__)`` before anything asks
 :func:`has`, and ``_release.trim()`` at the end; ``__version__`` is ``_release.chosen().version``.
@@ -99,13 +99,16 @@ def trim(modules=None):
     functions still find such a name in their module; who reads it from outside does not.
     """
     modules = sys.modules if modules is None else modules
+    refused = {}
     for owner, lacking in chosen().lacks().items():
         names = {name: wheels for name, wheels in lacking.items() if not name.startswith("_")}
+        refused.update((owner + "." + name, wheels) for name, wheels in names.items())
         module = modules.get(owner)
         if module is None:
             _remove_members(modules, owner, names)
         elif names:
             _refuse(module, owner, names)
+    _refuse_imports(modules, refused)
 
 
 def first_with(wheels):
@@ -137,6 +140,31 @@ def _refuse(module, owner, names):
         listed = [name for name in module.__dict__ if not name.startswith("_")]
     module.__all__ = [name for name in listed if name not in names]
     module.__class__ = Trimmed
+
+
+def _refuse_imports(modules, refused):
+    """Refuse to import names from packages, and modules; who imported one already keeps it."""
+    # import would take a module from here that its package refuses
+    found = {name: modules.pop(name) for name in refused if name in modules}
+    sys.meta_path.insert(0, _RefusingFinder(refused, found))
+
+
+class _RefusingFinder:
+    """Answer import, which asks for whatever a package does not have, that it does not exist."""
+
+    def __init__(self, refused, modules):
+        self.refused = refused
+        self.modules = modules
+
+    def find_spec(self, fullname, path=None, target=None):
+        name = re.sub(r"^torch\.npu\.", "torch_npu.npu.", fullname)
+        if name not in self.refused:
+            return None
+        # without the name of the module: import would put its own words in place of an error
+        # that has it
+        kind = ModuleNotFoundError if name in self.modules else ImportError
+        owner, _, last = name.rpartition(".")
+        raise kind(_message(owner, last, self.refused[name]))
 
 
 def _remove_members(modules, owner, names):
