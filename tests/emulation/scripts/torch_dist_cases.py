@@ -133,12 +133,89 @@ def tensors_hccl_does_not_take(here):
         raises(RuntimeError, "Unsupported data type for HCCL", dist.broadcast, strange, 0)
 
 
+CARRIED = [
+    "uint8",
+    "bool",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "float32",
+    "float64",
+    "bfloat16",
+    "float8_e4m3fn",
+    "float8_e5m2",
+]
+SENT = [getattr(torch, name) for name in CARRIED if hasattr(torch, name)]
+
+
+def values(start, dtype, count=4):
+    """0 to 4 in turn, from a number on: every type has these, but bool."""
+    return ((torch.arange(count) + start) % 5).to(dtype)
+
+
+def holds(tensor, expected):
+    """A tensor of the NPU has the values of another one, of a type that may know no equality."""
+    assert torch.equal(tensor.cpu().float(), expected.float()), (tensor.dtype, tensor.cpu())
+
+
 @case
 def every_dtype_can_be_sent(here):
-    for dtype in (torch.uint8, torch.bool, torch.float64, torch.bfloat16, torch.int64):
-        tensor = npu(here.rank, 1, dtype=dtype)
-        dist.broadcast(tensor, 1)
-        assert tensor.tolist() == [1, 1], dtype
+    for dtype in SENT:
+        shapes = values(here.rank, dtype), values(here.rank, dtype)[0], values(here.rank, dtype, 0)
+        expected = values(1, dtype), values(1, dtype)[0], values(1, dtype, 0)
+        for source, wanted in zip(shapes, expected):
+            tensor = source.clone().npu()
+            dist.broadcast(tensor, 1)
+            holds(tensor, wanted)
+        places = [values(3, dtype).npu() for _ in range(SIZE)]
+        dist.all_gather(places, values(here.rank, dtype).npu())
+        for rank, place in enumerate(places):
+            holds(place, values(rank, dtype))
+        joined = values(3, dtype, 8).npu()
+        dist.all_gather_into_tensor(joined, values(here.rank, dtype).npu())
+        holds(joined, torch.cat([values(rank, dtype).float() for rank in range(SIZE)]))
+        received = values(3, dtype).npu()
+        dist.scatter(received, [values(at, dtype).npu() for at in (0, 1)] if here.rank else None, 1)
+        holds(received, values(here.rank, dtype))
+
+
+@case
+def every_dtype_can_be_exchanged(here):
+    """Rank 0 gets the first value or row of each rank, rank 1 the other two."""
+    own = slice(0, 1) if here.rank == 0 else slice(1, 3)
+    sizes = [1 + here.rank] * SIZE
+    for dtype in SENT:
+        for shape in ((3,), (3, 2)):
+            count = 3 if len(shape) == 1 else 6
+            sent = [values(rank, dtype, count).view(shape) for rank in range(SIZE)]
+            got = values(4, dtype, sum(sizes) * count // 3).view(-1, *shape[1:]).npu()
+            dist.all_to_all_single(got, sent[here.rank].npu(), sizes, [1, 2])
+            holds(got, torch.cat([one.float()[own] for one in sent]))
+
+
+@case
+def every_dtype_can_be_sent_in_every_memory_format(here):
+    for dtype in SENT:
+        image = values(here.rank, dtype, 24).view(1, 2, 3, 4)
+        last = image.to(memory_format=torch.channels_last).npu()
+        dist.broadcast(last, 1)
+        holds(last, values(1, dtype, 24).view(1, 2, 3, 4))
+        places = [torch.zeros_like(image).contiguous().npu() for _ in range(SIZE)]
+        dist.all_gather(places, last)
+        holds(places[0], values(1, dtype, 24).view(1, 2, 3, 4))
+
+
+@case
+def every_bit_arrives(here):
+    numbers = torch.arange(-(2**15), 2**15).to(torch.int16)
+    tensor = numbers.npu() if here.rank == 0 else torch.zeros_like(numbers).npu()
+    dist.broadcast(tensor, 0)
+    same(tensor, numbers)
 
 
 @case

@@ -10,6 +10,7 @@ import threading
 import torch
 import torch._C._distributed_c10d as _c10d
 import torch.distributed as dist
+from ascendify_startup.torch_gloo import as_carried
 
 from .._device import dispatcher
 from .._device.alias import to_cpu
@@ -148,6 +149,8 @@ class _Collective:
     def _start(self, backend, arguments, outputs, finish):
         """Give the collective to gloo; the work returned ends when gloo and finish() are done."""
         calls = [_aliased(value) for value in arguments]
+        if self.reduces_at is None:
+            calls = [as_carried(value) for value in calls]
         calls[self.group_at] = backend.inner.boxed()
         try:
             done = self.operator(*calls)

@@ -9,6 +9,7 @@ import warnings
 import torch
 import torch.distributed as dist
 import torch.distributed.distributed_c10d as c10d
+from ascendify_startup.torch_gloo import as_carried
 from torch._C import _distributed_c10d as _c10d
 
 from .._device.alias import is_npu, to_cpu
@@ -25,16 +26,6 @@ _WIDER = {
     torch.bfloat16: torch.float32,
 }
 """Types that this gloo does not reduce, and where the result is the same after rounding."""
-_MOVED = (
-    torch.float32,
-    torch.float64,
-    torch.float16,
-    torch.uint8,
-    torch.int8,
-    torch.int32,
-    torch.int64,
-)
-"""Types that this gloo carries; others go as bytes."""
 
 
 class ProcessGroupHCCL(dist.ProcessGroup):
@@ -131,7 +122,7 @@ class ProcessGroupHCCL(dist.ProcessGroup):
     def _started(self, what, tensors, peer, tag):
         """Work that is under way: two ranks may send to each other before they receive."""
         self._check(what, tensors)
-        carried = _as_carried(_aliased(tensors))
+        carried = as_carried(_aliased(tensors))
         return _UnderWay(self, peer, getattr(self.gloo, what)(carried, peer, tag))
 
     def recv_anysource(self, tensors, tag=0):
@@ -149,7 +140,7 @@ class ProcessGroupHCCL(dist.ProcessGroup):
     def _done(self, what, outputs, call):
         if not self._check(what, flat(list(call))):
             return _finished(self._run(what, call), outputs)
-        self._run(what, [_as_carried(_aliased(value)) for value in call])
+        self._run(what, [as_carried(_aliased(value)) for value in call])
         return _finished(None, outputs)
 
     def _check(self, what, tensors):
@@ -215,14 +206,6 @@ def _aliased(value):
         return to_cpu(value) if is_npu(value) else value
     if isinstance(value, (list, tuple)):
         return [_aliased(item) for item in value]
-    return value
-
-
-def _as_carried(value):
-    if isinstance(value, torch.Tensor):
-        return value if value.dtype in _MOVED else value.view(torch.uint8)
-    if isinstance(value, list):
-        return [_as_carried(item) for item in value]
     return value
 
 
