@@ -647,6 +647,37 @@ def the_profiler_of_autograd_takes_the_times_of_the_host():
     assert matrices and matrices[0].cpu_time_total > 0, told.key_averages()
 
 
+LIBRARY = torch.library.Library("cases_of_ascendify", "DEF")
+"""Kept, because torch's compiler stumbles over operators whose library has gone."""
+
+
+@case
+def operators_of_other_libraries():
+    given = {
+        # gelu is a name of torch's own operators too
+        "plain": "CPU", "gelu": "CPU", "for_all": "CompositeExplicitAutograd", "own": "PrivateUse1",
+    }  # fmt: skip
+    for name, key in given.items():
+        LIBRARY.define(f"{name}(Tensor x) -> Tensor")
+        LIBRARY.impl(name, lambda x: x + (1 if x.is_cpu else 2), key)
+        if key != "CPU":
+            LIBRARY.impl(name, lambda x: x - 1, "CPU")
+    for name, key in given.items():
+        found = getattr(torch.ops.cases_of_ascendify, name)(torch.zeros(2).npu())
+        same(found, torch.full((2,), 1.0 if key == "CPU" else 2.0))
+        assert found.is_npu, name
+
+
+@case
+def operators_of_compiled_libraries():
+    x, weight = torch.ones(2, 3).npu(), torch.ones(4, 3).npu()
+    if not hasattr(torch.ops.mkldnn, "_linear_pointwise"):
+        return  # builds for other processors have no oneDNN
+    found = torch.ops.mkldnn._linear_pointwise(x, weight, None, "none", [], "")
+    same(found, torch.full((2, 4), 3.0))
+    assert found.is_npu
+
+
 @case
 def graphs_are_replayed():
     x, graph = torch.ones(2).npu(), torch.npu.NPUGraph()

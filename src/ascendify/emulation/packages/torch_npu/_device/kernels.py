@@ -68,8 +68,8 @@ _FREQUENT = frozenset(
 
 def _quickest(op):
     """What calls the operator with the least overhead: for the frequent ones torch's binding."""
-    name = op._schema.name.partition("::")[2]
-    if name not in _FREQUENT or any(a.is_out for a in op._schema.arguments):
+    namespace, _, name = op._schema.name.partition("::")
+    if namespace != "aten" or name not in _FREQUENT or any(a.is_out for a in op._schema.arguments):
         return op._op
     holder = TensorBase if name.endswith("_") else torch._C._VariableFunctions
     return getattr(holder, name, op._op)

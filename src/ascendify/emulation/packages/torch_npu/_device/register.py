@@ -4,7 +4,15 @@ import functools
 
 import torch
 
-from torch_npu._device import composites, creation, dispatcher, kernels, special, views
+from torch_npu._device import (
+    composites,
+    creation,
+    dispatcher,
+    kernels,
+    other_libraries,
+    special,
+    views,
+)
 from torch_npu._device.keys import AUTOGRAD, NPU
 
 _kernels = {}
@@ -53,6 +61,9 @@ def install():
         for kind in _NOT_EMULATED:
             dispatcher.fall_back(_refused(kind), f"{kind}{NPU}")
     else:
+        other_libraries.follow(
+            lambda name, *args, **kwargs: _any_other(operator(name), *args, **kwargs)
+        )
         for kind in _known_kinds():
             for name in torch._C._dispatch_get_registrations_for_dispatch_key(f"{kind}CPU"):
                 dispatcher.implement(name, functools.partial(_refused(kind), name), f"{kind}{NPU}")
@@ -64,7 +75,7 @@ _NOT_EMULATED = ("Sparse", "SparseCsr", "Quantized")
 
 
 def _known_kinds():
-    """Those that have a dispatch key for the npu in this torch: 2.1 has none for rows."""
+    """Those that have a dispatch key for the npu in this torch: in 2.1 `SparseCsr` has none."""
     for kind in _NOT_EMULATED:
         if hasattr(torch._C.DispatchKey, f"{kind}{NPU}"):
             yield kind
