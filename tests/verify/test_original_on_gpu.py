@@ -5,6 +5,7 @@ The tests that need a GPU are skipped where PyTorch finds none.
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import shutil
@@ -48,8 +49,12 @@ def framework(name: str, built: str, *names: str) -> str:
 TORCH = "PyTorch 2.13.0"
 REFUSED = {
     "no-framework": (framework("", ""), 1, "has neither PyTorch nor TensorFlow"),
-    "built-without-cuda": (framework(TORCH, ""), 1, "PyTorch 2.13.0 of "),
-    "no-gpu": (framework(TORCH, "13.0"), 1, "finds no GPU: nvidia-smi is not installed"),
+    "built-without-cuda": (framework(TORCH, ""), 1, "python is built without CUDA"),
+    "no-gpu": (
+        framework(TORCH, "13.0"),
+        1,
+        "python finds no GPU: neither nvidia-smi nor rocm-smi is installed",
+    ),
     "fewer-gpus-than-ranks": (
         framework(TORCH, "13.0", "H200"),
         2,
@@ -77,26 +82,95 @@ def test_the_gpu_is_named(tmp_path: Path) -> None:
     assert gpu.check((str(python), "train.py"), tmp_path, 1) == "NVIDIA H200"
 
 
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
-        ("GPU 0: NVIDIA H200 (UUID: GPU-1)", ""),
-        ("No devices were found", "No devices were found"),
-    ],
-    ids=["a-gpu", "none"],
-)
-def test_the_driver_is_asked_where_only_a_shell_knows_the_interpreter(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, words: str
+PYTORCH = """
+__version__ = "2.13.0"
+class version:
+    cuda, hip = {built!r}, None
+class cuda:
+    is_available = staticmethod(lambda: bool({names!r}))
+    device_count = staticmethod(lambda: len({names!r}))
+    get_device_name = staticmethod({names!r}.__getitem__)
+"""
+TENSORFLOW = """
+__version__ = "2.15.1"
+class test:
+    is_built_with_cuda = staticmethod(lambda: bool({built!r}))
+class config:
+    class experimental:
+        @staticmethod
+        def list_physical_devices(kind):
+            return [type("Device", (), dict(name=name)) for name in {names!r}]
+"""
+FOUND = {
+    "neither": (None, None, ("", "", ())),
+    "torch": (("13.0", ["H200"]), None, ("PyTorch 2.13.0", "13.0", ("H200",))),
+    "torch-finds-one-first": (
+        ("13.0", ["H200"]),
+        ("CUDA", ["GPU:0"]),
+        ("PyTorch 2.13.0", "13.0", ("H200",)),
+    ),
+    "tensorflow": (None, ("CUDA", ["GPU:0"]), ("TensorFlow 2.15.1", "CUDA", ("GPU:0",))),
+    "tensorflow-beside-torch-for-cpus": (
+        ("", []),
+        ("CUDA", ["GPU:0"]),
+        ("TensorFlow 2.15.1", "CUDA", ("GPU:0",)),
+    ),
+    "tensorflow-beside-torch-without-a-gpu": (
+        ("13.0", []),
+        ("CUDA", ["GPU:0"]),
+        ("TensorFlow 2.15.1", "CUDA", ("GPU:0",)),
+    ),
+    "none-finds-one": (("13.0", []), ("CUDA", []), ("PyTorch 2.13.0", "13.0", ())),
+    "none-is-built-for-one": (("", []), ("", []), ("PyTorch 2.13.0", "", ())),
+}
+
+
+@pytest.mark.parametrize(("torch", "tensorflow", "found"), FOUND.values(), ids=FOUND)
+def test_both_frameworks_are_asked(
+    bare_python: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    torch: tuple[str, list[str]] | None,
+    tensorflow: tuple[str, list[str]] | None,
+    found: tuple[str, str, tuple[str, ...]],
 ) -> None:
-    pretend(tmp_path / "bin", "nvidia-smi", answer)
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    for name, text, answer in (("torch", PYTORCH, torch), ("tensorflow", TENSORFLOW, tensorflow)):
+        if answer is not None:
+            built, names = answer
+            (tmp_path / f"{name}.py").write_text(text.format(built=built, names=names))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert gpu.ask(bare_python, tmp_path) == gpu.Gpus(*found)
+
+
+ROCM = "======= ROCm System Management Interface =======\n"
+DRIVERS = {
+    "nvidia": ({"nvidia-smi": "GPU 0: NVIDIA H200 (UUID: GPU-1)"}, ""),
+    "nvidia-without-one": ({"nvidia-smi": "No devices were found"}, "No devices were found"),
+    "amd": ({"rocm-smi": f"{ROCM}GPU[0] : Device ID: 0x740f"}, ""),
+    "amd-without-one": ({"rocm-smi": "WARNING: No AMD GPUs specified"}, "WARNING: No AMD GPUs"),
+    "both": ({"nvidia-smi": "No devices were found", "rocm-smi": f"{ROCM}GPU[0] : ID: 1"}, ""),
+    "neither": ({}, "neither nvidia-smi nor rocm-smi is installed"),
+}
+
+
+@pytest.mark.parametrize(("programs", "words"), DRIVERS.values(), ids=DRIVERS)
+def test_the_driver_is_asked_where_only_a_shell_knows_the_interpreter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, programs: dict[str, str], words: str
+) -> None:
+    (tmp_path / "bin").mkdir()
+    for name, answer in programs.items():
+        pretend(tmp_path / "bin", name, answer)
+    which = functools.partial(shutil.which, path=str(tmp_path / "bin"))
+    monkeypatch.setattr(shutil, "which", which)
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3")
+    monkeypatch.setenv("HIP_VISIBLE_DEVICES", "")
     if not words:
         assert gpu.check(("bash", "train.sh"), tmp_path, 1) == ""
         return
     with pytest.raises(UsageError) as refused:
         gpu.check(("bash", "train.sh"), tmp_path, 1)
-    assert refused.value.message == f"--original-on gpu: {words}; CUDA_VISIBLE_DEVICES is '3'"
+    assert refused.value.message.startswith(f"--original-on gpu: {words}")
+    assert "; CUDA_VISIBLE_DEVICES is '3'; HIP_VISIBLE_DEVICES is ''" in refused.value.message
 
 
 INTERPRETERS = {

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,26 +27,37 @@ ENVIRONMENT = {
 _OTHERWISE = "leave --original-on gpu out, and a GPU is pretended on the CPU"
 _ASK = """
 import importlib.util, json
-told = {"framework": "", "built": "", "gpus": []}
-if importlib.util.find_spec("torch") is not None:
+
+def torch_finds():
     import torch
-    told["framework"] = "PyTorch " + torch.__version__
-    told["built"] = torch.version.cuda or getattr(torch.version, "hip", None) or ""
-    if torch.cuda.is_available():
-        count = torch.cuda.device_count()
-        told["gpus"] = [torch.cuda.get_device_name(index) for index in range(count)]
-elif importlib.util.find_spec("tensorflow") is not None:
+    built = torch.version.cuda or getattr(torch.version, "hip", None) or ""
+    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    names = [torch.cuda.get_device_name(index) for index in range(count)]
+    return {"framework": "PyTorch " + torch.__version__, "built": built, "gpus": names}
+
+def tensorflow_finds():
     import tensorflow
-    told["framework"] = "TensorFlow " + tensorflow.__version__
-    told["built"] = "CUDA" if tensorflow.test.is_built_with_cuda() else ""
+    with_rocm = getattr(tensorflow.test, "is_built_with_rocm", bool)()
+    built = "CUDA" if tensorflow.test.is_built_with_cuda() else "ROCm" if with_rocm else ""
     devices = tensorflow.config.experimental.list_physical_devices("GPU")
-    told["gpus"] = [device.name for device in devices]
-print(json.dumps(told))
+    names = [device.name for device in devices]
+    return {"framework": "TensorFlow " + tensorflow.__version__, "built": built, "gpus": names}
+
+found = []
+for name, find in (("torch", torch_finds), ("tensorflow", tensorflow_finds)):
+    if importlib.util.find_spec(name) is not None and not any(one["gpus"] for one in found):
+        found.append(find())
+none = {"framework": "", "built": "", "gpus": []}
+best = max(found, key=lambda one: (bool(one["gpus"]), bool(one["built"])), default=none)
+print(json.dumps(best))
 """
+"""Ask PyTorch, then TensorFlow where PyTorch finds no GPU: the original may use either."""
 _LAUNCHERS = ("torchrun", "accelerate", "accelerate-launch", "deepspeed", "horovodrun")
 """Programs that lie beside the Python they run."""
 _PATIENCE_SECONDS = 120.0
-_DRIVER = "nvidia-smi"
+_DRIVERS = (("nvidia-smi", "-L"), ("rocm-smi", "--showid"))
+"""Programs that list GPUs, in lines that begin with ``GPU``."""
+_VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
 
 
 @dataclass(frozen=True)
@@ -96,19 +107,25 @@ def _problem(found: Gpus, python: str) -> str:
 
 def _no_gpu() -> str:
     """Why no GPU is found, as far as this machine tells."""
-    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
-    chosen = "" if visible is None else f"; CUDA_VISIBLE_DEVICES is {visible!r}"
-    return f"{driver_says()}{chosen}"
+    chosen = [f"{name} is {os.environ[name]!r}" for name in _VISIBLE if name in os.environ]
+    return "; ".join([driver_says(), *chosen])
 
 
 def driver_says() -> str:
-    """What nvidia-smi answers to the question for GPUs, in one line."""
-    program = shutil.which(_DRIVER)
-    if program is None:
-        return f"{_DRIVER} is not installed"
+    """What the programs of the drivers answer to the question for GPUs, in one line."""
+    installed = [(shutil.which(name), option) for name, option in _DRIVERS]
+    said = [_said_by(program, option) for program, option in installed if program is not None]
+    with_gpu = [words for words in said if words.startswith("GPU")]
+    names = " nor ".join(name for name, _ in _DRIVERS)
+    return next(iter([*with_gpu, *said]), f"neither {names} is installed")
+
+
+def _said_by(program: str, option: str) -> str:
+    """The line of a program's answer that names a GPU, else its first one."""
+    name = Path(program).name
     try:
         answer = subprocess.run(  # noqa: S603 (found on the user's PATH)
-            (program, "-L"),
+            (program, option),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -116,12 +133,13 @@ def driver_says() -> str:
             check=False,
         )
     except (OSError, subprocess.SubprocessError) as error:
-        return f"{_DRIVER} does not answer ({error})"
+        return f"{name} does not answer ({error})"
     lines = (answer.stdout + answer.stderr).strip().splitlines()
-    return lines[0] if lines else f"{_DRIVER} -L lists no GPU"
+    named = [line for line in lines if line.startswith("GPU")]
+    return next(iter([*named, *lines]), f"{name} {option} lists no GPU")
 
 
-def ask(python: str, project: Path, environment: Mapping[str, str] = os.environ) -> Gpus:
+def ask(python: str, project: Path) -> Gpus:
     """Ask an interpreter for its framework and the GPUs that it finds.
 
     Raises:
@@ -132,7 +150,7 @@ def ask(python: str, project: Path, environment: Mapping[str, str] = os.environ)
             (python, "-W", "ignore", "-c", _ASK),
             cwd=project,
             # an installed torch_npu would be imported with torch, and fail without an NPU
-            env={**environment, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "TF_CPP_MIN_LOG_LEVEL": "3"},
+            env={**os.environ, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "TF_CPP_MIN_LOG_LEVEL": "3"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
