@@ -158,13 +158,11 @@ class _RefusingFinder:
 
     def find_spec(self, fullname, path=None, target=None):
         name = re.sub(r"^torch\.npu\.", "torch_npu.npu.", fullname)
-        if name not in self.refused:
-            return None
-        # without the name of the module: import would put its own words in place of an error
-        # that has it
-        kind = ModuleNotFoundError if name in self.modules else ImportError
-        owner, _, last = name.rpartition(".")
-        raise kind(_message(owner, last, self.refused[name]))
+        if name in self.refused:
+            kind = ModuleNotFoundError if name in self.modules else ImportError
+            owner, _, last = name.rpartition(".")
+            # without name=: import would put its own words in place of such an error
+            raise kind(_message(owner, last, self.refused[name]))
 
 
 def _remove_members(modules, owner, names):
