@@ -256,6 +256,31 @@ def collectives(here):
 
 
 @case
+def joined_tensors_may_be_stacked(here):
+    """One more dimension instead of more rows; from torch 2.3 on gloo alone does not take it."""
+    rows = torch.arange(4.0).view(2, 2)
+    for dtype in (torch.float32, torch.bfloat16, torch.int16):
+        stack = torch.zeros(2, 2, 2, dtype=dtype).npu()
+        dist.all_gather_into_tensor(stack, (rows + here.rank).to(dtype).npu())
+        same(stack, torch.stack([rows, rows + 1]).to(dtype))
+        part = torch.zeros(2, 2, dtype=dtype).npu()
+        dist.reduce_scatter_tensor(part, stack)
+        same(part, 2 * (rows + here.rank).to(dtype))
+    numbers = torch.zeros(2).npu()
+    dist.all_gather_into_tensor(numbers, torch.tensor(here.rank + 1.0).npu())
+    assert numbers.tolist() == [1, 2]
+
+
+@case
+def joined_tensors_have_to_fit(here):
+    gather, scatter = dist.all_gather_into_tensor, dist.reduce_scatter_tensor
+    raises(RuntimeError, "world_size times input tensor size", gather, npu(1, 2, 3), npu(1, 2))
+    raises(RuntimeError, "output size times world size", scatter, npu(1, 2), npu(1, 2, 3))
+    whole = npu(1, 2, dtype=torch.int32)
+    raises(RuntimeError, "the same type as input tensor", gather, whole, npu(1.0))
+
+
+@case
 def gathering_says_that_hccl_gathers_everywhere(here):
     places = [torch.zeros(1).npu() for _ in range(SIZE)] if here.rank == 1 else None
     with warnings.catch_warnings(record=True) as said:

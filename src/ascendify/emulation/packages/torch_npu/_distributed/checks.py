@@ -87,6 +87,36 @@ def _advice(dtype):
     return "%s." % _INSTEAD.get(str(dtype), "cast it to float32 or int32 first").capitalize()
 
 
+def gathered(output, input, size):
+    """The output of _allgather_base has room for the inputs of all ranks, in any shape."""
+    _same_dtype(output, input)
+    if output.numel() != input.numel() * size:
+        raise RuntimeError(
+            "output tensor size must be equal to world_size times input tensor size: the output "
+            "has shape %s, the input %s, and the group %d ranks."
+            % (tuple(output.shape), tuple(input.shape), size)
+        )
+
+
+def scattered(output, input, size):
+    """The input of _reduce_scatter_base has an output for every rank, in any shape."""
+    _same_dtype(output, input)
+    if input.numel() != output.numel() * size:
+        raise RuntimeError(
+            "input tensor must be the same size as output size times world size: the input has "
+            "shape %s, the output %s, and the group %d ranks."
+            % (tuple(input.shape), tuple(output.shape), size)
+        )
+
+
+def _same_dtype(output, input):
+    if output.dtype != input.dtype:
+        raise RuntimeError(
+            "output tensor must have the same type as input tensor: %s and %s."
+            % (output.dtype, input.dtype)
+        )
+
+
 def reduction(what, operation, some, widens):
     """The reduction exists in HCCL for the dtype of every tensor."""
     name = operation.name

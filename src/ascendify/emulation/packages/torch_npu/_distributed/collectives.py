@@ -38,6 +38,13 @@ _WHAT = {
     "alltoall_base_": "alltoall_base",
     "barrier": "barrier",
 }
+# HCCL takes any shapes of the right size; gloo counts rows, or ends the process
+_OF_ANY_SHAPE = {
+    "_allgather_base_": checks.gathered,
+    "allgather_into_tensor_coalesced_": checks.gathered,
+    "_reduce_scatter_base_": checks.scattered,
+    "reduce_scatter_tensor_coalesced_": checks.scattered,
+}
 # gloo adds up no int16; the sum of a wider type cast back is the same
 _NOT_IN_GLOO = checks.WIDENED | {torch.int16}
 _WIDENS = ("allreduce_", "allreduce_coalesced_", "reduce_")
@@ -89,6 +96,15 @@ def _aliased(value):
     return value
 
 
+def _in_a_row(value):
+    """The memory of dense tensors in one dimension."""
+    if isinstance(value, torch.Tensor):
+        return value.as_strided((value.numel(),), (1,))
+    if isinstance(value, list):
+        return [_in_a_row(item) for item in value]
+    return value
+
+
 def _widened(value):
     if isinstance(value, torch.Tensor):
         return value.to(torch.int32)
@@ -118,11 +134,18 @@ class _Collective:
         if self.name == "barrier":
             outputs = arguments[0] = torch.zeros(1, dtype=torch.uint8)
         else:
-            checks.tensors(self.what, flat(arguments[: self.group_at]))
+            self._check(backend, arguments)
         finish = self._prepare_reduction(backend, arguments)
         work = self._start(backend, arguments, outputs, finish)
         keep_for_the_end_of_the_block(backend, work)
         return (outputs, work.boxed()) if self.returns_outputs else work.boxed()
+
+    def _check(self, backend, arguments):
+        checks.tensors(self.what, flat(arguments[: self.group_at]))
+        if self.name in _OF_ANY_SHAPE:
+            check = _OF_ANY_SHAPE[self.name]
+            for output, input in zip(flat(arguments[0]), flat(arguments[self.inputs_at])):
+                check(output, input, backend.size())
 
     def _prepare_reduction(self, backend, arguments):
         """Do before the reduction what gloo cannot; what is left for after it is returned."""
@@ -151,6 +174,8 @@ class _Collective:
         calls = [_aliased(value) for value in arguments]
         if self.reduces_at is None:
             calls = [as_carried(value) for value in calls]
+        if self.name in _OF_ANY_SHAPE:
+            calls = [_in_a_row(value) for value in calls]
         calls[self.group_at] = backend.inner.boxed()
         try:
             done = self.operator(*calls)

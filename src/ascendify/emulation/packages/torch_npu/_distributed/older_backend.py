@@ -78,6 +78,8 @@ class ProcessGroupHCCL(dist.ProcessGroup):
         return self._reduced("reduce_scatter", outputs, inputs, options, False)
 
     def _reduce_scatter_base(self, output, input, opts=None):
+        self._check("_reduce_scatter_base", [output, input])
+        checks.scattered(output, input, self.size())
         options = opts or _c10d.ReduceScatterOptions()
         return self._reduced("_reduce_scatter_base", output, input, options, False)
 
@@ -89,6 +91,8 @@ class ProcessGroupHCCL(dist.ProcessGroup):
         return self._done("allgather", outputs, (outputs, inputs, options))
 
     def _allgather_base(self, output, input, opts=None):
+        self._check("_allgather_base", [output, input])
+        checks.gathered(output, input, self.size())
         parts = [list(output.view(self.size(), *input.shape).unbind(0))]
         return self._done("allgather", output, (parts, [input], _c10d.AllgatherOptions()))
 
