@@ -173,7 +173,7 @@ def test_a_torch_that_was_tried_is_taken_without_a_word(bare_python: str, which:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("version", ["2.2.2", "2.14.1"])
+@pytest.mark.parametrize("version", ["2.2.2", "2.13.0a0", "2.14.1"])
 def test_a_torch_between_them_is_taken_without_a_word(bare_python: str, version: str) -> None:
     ended = _check(bare_python, version)
     assert (ended.returncode, ended.stderr) == (0, "")

@@ -41,45 +41,6 @@ def _results_with(python: str, script: str, variable: str, value: str) -> Result
     return found
 
 
-COMPATIBLE = """
-import sys
-from importlib import util
-spec = util.spec_from_file_location("compatible", {packages!r} + "/torch_npu/_compatible.py")
-compatible = util.module_from_spec(spec)
-spec.loader.exec_module(compatible)
-compatible.check_torch({version!r})
-"""
-
-
-@pytest.mark.parametrize(
-    ("version", "works"),
-    [
-        ("1.8.1", False),
-        ("2.0.1+cu118", False),
-        ("2.1.0", True),
-        ("2.12.1+cpu", True),
-        ("2.13.0a0", True),
-        ("3.0", True),
-    ],
-)
-def test_a_torch_that_is_too_old_is_refused_with_the_nearest_release(
-    bare_python: str, version: str, works: bool
-) -> None:
-    source = COMPATIBLE.format(packages=str(PACKAGES), version=version)
-    ended = subprocess.run(
-        [bare_python, "-c", source],
-        env=user_environment(), capture_output=True, text=True, check=False, timeout=300,
-    )  # fmt: skip
-    if works:
-        assert ended.returncode == 0, ended.stderr
-        return
-    said = ended.stderr.splitlines()[-1]
-    assert said.startswith(
-        f"ImportError: ascendify: an emulated NPU is not possible with torch {version}"
-    )
-    assert "the nearest release that has it is torch 2.1" in said
-
-
 AUTOLOAD = """
 import torch
 loads_packages = hasattr(torch, "_import_device_backends")  # from torch 2.5 on

@@ -82,6 +82,8 @@ def test_children_find_none_either(bare_python: str, start: str, own: str) -> No
 def test_torch_counts_no_gpu_by_the_programs_value(torch_python: str) -> None:
     source = (
         'import json, os\nos.environ["CUDA_VISIBLE_DEVICES"] = "0"\nimport torch\n'
+        # the management library of a machine with a GPU
+        "torch.cuda._raw_device_count_nvml = lambda: 1\n"
         "print(json.dumps([torch.cuda.is_available(), torch.cuda.device_count(), "
         'getattr(torch.cuda, "_device_count_nvml")()]))'
     )
