@@ -9,9 +9,11 @@ from pathlib import Path
 import numpy
 import pytest
 
+from ascendify.emulation import observed
+from ascendify.findings import Finding, Span, Status
 from ascendify.processes import Outcome
 from ascendify.verify.captured import Capture, Point, Series
-from ascendify.verify.judge import judge, unrepeatable
+from ascendify.verify.judge import beside, judge, unrepeatable
 from ascendify.verify.sides import ORIGINAL, Side
 from ascendify.verify.tolerance import Tolerance
 
@@ -32,6 +34,26 @@ def test_weights_alone_may_differ(tmp_path: Path, weight: float, differs: bool) 
     reason = unrepeatable(first, second, Tolerance())
     expected = "the original does not repeat itself: of its final weights, kernel differs by 0.1"
     assert reason.startswith(expected) if differs else not reason
+
+
+@pytest.mark.parametrize(
+    ("device", "status"), [("cuda", Status.BLOCKER), ("cpu", Status.MANUAL), ("", Status.BLOCKER)]
+)
+def test_training_on_the_cpu_is_no_fault_where_the_original_did(
+    tmp_path: Path, device: str, status: Status
+) -> None:
+    first = side(tmp_path, 1)
+    losses = tuple(replace(one, device=device) for one in first.captures[0].series)
+    first = replace(first, captures=(replace(first.captures[0], series=losses),))
+    blockers = tuple(
+        Finding(code, Status.BLOCKER, "train.py", Span(), "found")
+        for code in ("EMU-TORCH-CPU-1", "EMU-TORCH-OP-1")
+    )
+    found = beside(first, replace(observed.report([], tmp_path), findings=blockers)).findings
+    assert {one.code: one.status for one in found} == {
+        "EMU-TORCH-CPU-1": status,
+        "EMU-TORCH-OP-1": Status.BLOCKER,
+    }
 
 
 @pytest.mark.parametrize(("original", "migrated", "told"), [(3, 2, True), (2, 3, False)])

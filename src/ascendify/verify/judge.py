@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -21,6 +21,12 @@ SAME_WEIGHTS = weights.Allowed(1e-6, 1e-9)
 
 
 _GPU, _HOST = "cuda", "cpu"
+ON_HOST = "EMU-TORCH-CPU-1"
+"""The finding that a model trains on the CPU."""
+_ON_HOST_TOO = (
+    "The original trained on the CPU, too: give both commands the option that chooses the device, "
+    "to see the training on the NPU."
+)
 _TOLD = 4
 """Series that are named among the reasons; the table has them all."""
 
@@ -82,6 +88,18 @@ def blockers_of(report: Report | None) -> tuple[Finding, ...]:
     """The findings of strict mode that count."""
     findings = report.findings if report is not None else ()
     return tuple(finding for finding in findings if finding.status is Status.BLOCKER)
+
+
+def beside(original: Side, report: Report) -> Report:
+    """The report with findings as they count where the original trained on the CPU itself."""
+    losses = [one for each in original.captures for one in each.series if one.is_loss]
+    if not losses or any(one.device != _HOST for one in losses):
+        return report
+    findings = tuple(
+        replace(one, status=Status.MANUAL, todo=_ON_HOST_TOO) if one.code == ON_HOST else one
+        for one in report.findings
+    )
+    return replace(report, findings=findings)
 
 
 def judge(original: Side, migrated: Side, tolerance: Tolerance, report: Report | None) -> Evidence:

@@ -12,7 +12,7 @@ from ascendify.reports.model import Report
 from ascendify.verify import scratch
 from ascendify.verify.gpu import GPU
 from ascendify.verify.hidden import hidden
-from ascendify.verify.judge import Result, Verdict, failure, judge, unrepeatable
+from ascendify.verify.judge import Result, Verdict, beside, failure, judge, unrepeatable
 from ascendify.verify.request import Request
 from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
 from ascendify.verify.tolerance import Tolerance
@@ -44,6 +44,7 @@ def verify(request: Request, tell: Callable[[str], None]) -> Verdict:
             return _failed(result, request, done, notes, folder)
     tell("comparing")
     report = _report(done[MIGRATED], request)
+    report = beside(done[ORIGINAL], report) if report else None
     tolerance = _tolerance(request, done[ORIGINAL])
     evidence = judge(done[ORIGINAL], done[MIGRATED], tolerance, report)
     if request.repeat and evidence.numbers_differ:

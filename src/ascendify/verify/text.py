@@ -47,7 +47,8 @@ def _parts(verdict: Verdict, verbose: bool) -> list[RenderableType]:
     if verdict.weights:
         parts += [_weights_table(verdict.weights), ""]
     word, style = _TITLE[verdict.result]
-    if verdict.blockers and len(verdict.reasons) == 1:
+    agree = verdict.result is Result.MISMATCH and len(verdict.reasons) == 1
+    if agree and verdict.blockers:
         word, style = "THE NUMBERS AGREE, BUT A DEVICE WOULD REFUSE IT", "yellow"
     parts.append(Text(word, style=f"bold {style}"))
     parts += [Text(f"  {reason}") for reason in verdict.reasons]
