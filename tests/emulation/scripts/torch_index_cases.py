@@ -29,6 +29,7 @@ def the_device_is_chosen():
     assert torch.npu.current_device() == 2
     if HAS_ACCELERATOR:
         assert torch.accelerator.current_device_index() == 2
+        assert torch.accelerator.device_count() == 4
     with torch.npu.device(1):
         assert torch.npu.current_device() == 1
     with torch.npu.device(None):

@@ -7,6 +7,7 @@ def install():
     """Put functions of `torch.npu` in the place of the core's, which has no allocator to ask."""
     npu = torch.npu
     for name, function in {
+        "deviceCount": npu.device_count,
         "emptyCache": npu.empty_cache,
         "emptyHostCache": npu.ipc_collect,
         "exchangeDevice": npu._exchange_device,
