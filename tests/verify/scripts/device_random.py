@@ -102,6 +102,10 @@ if DEVICE == "cuda":
     CASES.update(ON_A_GPU)
 
 results = {}
+made = (torch.default_generator, torch.Generator(), generator(DEVICE))
+results["generators-are-generators"] = (
+    "" if all(isinstance(one, torch.Generator) for one in made) else repr(made)
+)
 for name, draw in CASES.items():
     values = []
     for device in ("cpu", DEVICE):

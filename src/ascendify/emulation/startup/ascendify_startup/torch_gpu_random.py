@@ -171,7 +171,11 @@ def _generator(torch):
     """Generators for a GPU that are the CPU's, and say otherwise."""
     plain = torch._C.Generator
 
-    class Generator(plain):
+    class OfAnyDevice(type(plain)):
+        def __instancecheck__(cls, value):
+            return isinstance(value, plain)
+
+    class Generator(plain, metaclass=OfAnyDevice):
         def __new__(cls, device="cpu"):
             made = plain.__new__(cls, "cpu")
             made._ascendify_device = torch.device(device)
