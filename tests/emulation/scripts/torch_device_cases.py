@@ -7,6 +7,7 @@ import io
 import multiprocessing
 import os
 import pickle
+import sys
 import tempfile
 import threading
 import warnings
@@ -666,6 +667,29 @@ def operators_of_other_libraries():
         found = getattr(torch.ops.cases_of_ascendify, name)(torch.zeros(2).npu())
         same(found, torch.full((2,), 1.0 if key == "CPU" else 2.0))
         assert found.is_npu, name
+
+
+@case
+def threads_pin_memory_and_make_tensors():
+    failures = []
+
+    def work():
+        try:
+            for _ in range(3000):
+                assert torch.zeros(1).pin_memory().is_pinned() and torch.zeros(1).npu().is_npu
+                torch.npu.memory_allocated()
+        except Exception as error:
+            failures.append(error)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    sys.setswitchinterval(before)
+    assert not failures, failures
 
 
 @case

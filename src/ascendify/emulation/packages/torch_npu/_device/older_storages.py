@@ -5,6 +5,9 @@ again, and tells when the storage has gone; those are looked for now and then, s
 memory may be counted too high.
 """
 
+import os
+import threading
+
 import torch
 
 from torch_npu._device.accounting import counters
@@ -19,29 +22,38 @@ class Listed:
         self._known = {}
         self._on_gone = on_gone
         self._look_at = 1024
+        # a thread that pins memory lists storages too; a child must not inherit a lock that is held
+        self._lock = threading.RLock()
+        os.register_at_fork(
+            before=self._lock.acquire,
+            after_in_parent=self._lock.release,
+            after_in_child=self._lock.release,
+        )
 
     def __contains__(self, storage):
         return storage._cdata in self._known
 
     def add(self, storage, size=0):
         """List a storage, or change its size."""
-        if storage not in self:
-            self._known[storage._cdata] = storage._weak_ref(), size
-        else:
-            reference, before = self._known[storage._cdata]
-            self._on_gone(before)
-            self._known[storage._cdata] = reference, size
-        if len(self._known) > self._look_at:
-            self.forget_gone()
-            self._look_at = 1024 + 2 * len(self._known)
+        with self._lock:
+            if storage not in self:
+                self._known[storage._cdata] = storage._weak_ref(), size
+            else:
+                reference, before = self._known[storage._cdata]
+                self._on_gone(before)
+                self._known[storage._cdata] = reference, size
+            if len(self._known) > self._look_at:
+                self.forget_gone()
+                self._look_at = 1024 + 2 * len(self._known)
 
     def forget_gone(self):
         """Take out the storages that live no longer."""
-        gone = [at for at, (reference, _) in self._known.items() if _Storage._expired(reference)]
-        for address in gone:
-            reference, size = self._known.pop(address)
-            _Storage._free_weak_ref(reference)
-            self._on_gone(size)
+        with self._lock:
+            for address, (reference, size) in list(self._known.items()):
+                if _Storage._expired(reference):
+                    del self._known[address]
+                    _Storage._free_weak_ref(reference)
+                    self._on_gone(size)
 
 
 def _freed(size):
