@@ -25,6 +25,8 @@ def a_schedule_in_the_order_of_torch_npu():
     )
     expected = [none, none, warm, record, save, none, warm, record, save, none]
     assert [actions(step) for step in range(10)] == expected
+    actions = schedule(3, 2, 1, 1, 1, skip_first_wait=1)
+    assert [actions(step) for step in range(6)] == [none, warm, record, save, none, none]
 
 
 @case

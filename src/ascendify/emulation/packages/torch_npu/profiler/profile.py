@@ -16,11 +16,13 @@ from .configuration import _ExperimentalConfig
 
 def schedule(wait, active, warmup=0, repeat=0, skip_first=0, skip_first_wait=0):
     """Which step does what: torch's schedule, with the order and defaults of torch_npu."""
-    # torch takes it from 2.6 on
-    later = {"skip_first_wait": skip_first_wait} if skip_first_wait else {}
-    return _stock_schedule(
-        wait=wait, warmup=warmup, active=active, repeat=repeat, skip_first=skip_first, **later
+    action = _stock_schedule(
+        wait=wait, warmup=warmup, active=active, repeat=repeat, skip_first=skip_first
     )
+    if not skip_first_wait:
+        return action
+    # torch itself takes it from 2.6 on: the first cycle begins behind its wait
+    return lambda step: action(step if step < skip_first else step + wait)
 
 
 def tensorboard_trace_handler(dir_name=None, worker_name=None, analyse_flag=True, async_mode=False):
