@@ -1,4 +1,4 @@
-"""What to say where this release of torch lacks something, and which release has it.
+"""Refuses a torch that is too old to be emulated on, and names the nearest release that is not.
 
 A real ``torch_npu`` that is installed is no reason to stop: this package is found before it only
 because somebody asked for the emulation, and without an NPU the real one cannot be imported.
@@ -22,8 +22,9 @@ def check_torch(version):
     tried = json.loads(_TRIED.read_text(encoding="utf-8"))
     if _numbers(version) < _numbers(tried["oldest"]):
         raise ImportError(
-            lacking("an emulated NPU", version, _line(tried["oldest"]))
-            + ' (for example: pip install "torch==%s"), or run on a real NPU.' % tried["oldest"]
+            "ascendify: an emulated NPU is not possible with torch %s; the nearest release that "
+            'has it is torch %s (for example: pip install "torch==%s"), or run on a real NPU.'
+            % (version, _line(tried["oldest"]), tried["oldest"])
         )
     if _numbers(version) > _numbers(tried["newest"]):
         warnings.warn(
@@ -32,24 +33,6 @@ def check_torch(version):
             "the emulation goes on." % (version, tried["newest"]),
             stacklevel=2,
         )
-
-
-def lacking(what, version, nearest):
-    """The words for something that a release of torch cannot have, naming the nearest that can.
-
-    Args:
-        what: What the program asked for, such as ``torch.accelerator``.
-        version: The release that is installed, as ``torch.__version__`` tells.
-        nearest: The release nearest to it that has it, such as ``2.6``.
-    """
-    return (
-        "ascendify: %s is not possible with torch %s; the nearest release that has it is torch %s"
-        % (
-            what,
-            version,
-            nearest,
-        )
-    )
 
 
 def _numbers(version):

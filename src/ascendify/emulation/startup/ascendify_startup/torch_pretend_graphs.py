@@ -10,7 +10,6 @@ import itertools
 from contextlib import contextmanager
 
 from ascendify_startup import torch_pretend_failures
-from ascendify_startup.torch_marks import mark, marked
 from ascendify_startup.torch_pretend_cuda import everywhere
 
 _POOLS = itertools.count(1)
@@ -40,11 +39,11 @@ def is_capturing():
 
 
 def record_whole(function, args, kwargs):
-    """Capture a call of Python code as one, None if nothing is being captured.
+    """Capture a call of Python code as one, in the capture that is under way.
 
     For functions with a backward pass of their own: what happens inside must not be taken apart.
     """
-    return _RUNNING[-1]._calls.whole(function, args, kwargs) if _RUNNING else None
+    return _RUNNING[-1]._calls.whole(function, args, kwargs)
 
 
 def _pool():
@@ -183,7 +182,6 @@ def _calls():
                 for tensor, copy, version in self._given.values():
                     if tensor._version != version:
                         tensor.detach().copy_(copy)
-                        mark_as(tensor, tensor)
             self._given = {key: (one, None, None) for key, (one, _, _) in self._given.items()}
             torch.set_rng_state(self._random)
 
@@ -206,12 +204,6 @@ def _calls():
     return Calls()
 
 
-def mark_as(tensor, model):
-    """Put a tensor where another one is."""
-    index = marked(model)
-    return tensor if index is None else mark(tensor, index)
-
-
 def _is_noted(func):
     """Whether a call has to be made again: reading an attribute has not, but for the gradient."""
     name = getattr(func, "__name__", "")
@@ -220,7 +212,7 @@ def _is_noted(func):
 
 
 def _without_gradient(torch, func, args):
-    """The parameters that a backward pass gives a gradient: those have none are to have none."""
+    """The parameters that a backward pass gives their first gradient: a replay clears it before."""
     if getattr(func, "__name__", "") != "backward" or not args:
         return []
     roots = args[0] if isinstance(args[0], (tuple, list)) else [args[0]]

@@ -13,9 +13,9 @@ _libraries = {}
 """Kernels live as long as the library that registered them."""
 
 
-def _library(namespace, kind="IMPL"):
+def _library(namespace):
     if namespace not in _libraries:
-        _libraries[namespace] = torch.library.Library(namespace, kind)
+        _libraries[namespace] = torch.library.Library(namespace, "IMPL")
     return _libraries[namespace].m
 
 

@@ -32,7 +32,8 @@ def _run_backward_here():
 
     Autograd gives an accelerator a thread of its own. Kernels run on the host and hold Python's
     lock, so that nothing would run at the same time, and for a small model the two changes of
-    thread, with caches on another core, cost as much as all kernels of the backward pass.
+    thread, with caches on another core, cost as much as all kernels of the backward pass. The
+    switch belongs to the thread that imports torch_npu; in others autograd keeps to its own way.
     """
     torch._C._set_multithreading_enabled(False)
 

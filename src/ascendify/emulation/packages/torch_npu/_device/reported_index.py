@@ -11,9 +11,8 @@ import torch
 from torch_npu._device.core import TensorBase
 from torch_npu._device.devices import go_to, index_of, state
 
-_base = TensorBase
-_device = _base.device.__get__
-_get_device = _base.get_device
+_device = TensorBase.device.__get__
+_get_device = TensorBase.get_device
 _patched = []
 
 
@@ -28,7 +27,7 @@ def translate():
     _patched.append(True)
     torch.Tensor.device = property(_reported)
     torch.Tensor.get_device = _reported_index
-    torch.Tensor.to = _translated(_base.to)
+    torch.Tensor.to = _translated(TensorBase.to)
     torch.Tensor.npu = _npu
 
 

@@ -30,13 +30,11 @@ _VIEWS = (
     _aten.set_.source_Storage_storage_offset,
 )
 
-
-_Base = TensorBase
 _FREQUENT = (
-    (_aten.as_strided.default, _Base.as_strided),
-    (_aten.t.default, _Base.t),
-    (_aten.transpose.int, _Base.transpose),
-    (_aten.unsqueeze.default, _Base.unsqueeze),
+    (_aten.as_strided.default, TensorBase.as_strided),
+    (_aten.t.default, TensorBase.t),
+    (_aten.transpose.int, TensorBase.transpose),
+    (_aten.unsqueeze.default, TensorBase.unsqueeze),
 )
 """Each with the binding that computes it. Nearly every other view is an `as_strided` below."""
 
