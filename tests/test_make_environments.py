@@ -55,13 +55,16 @@ def test_choosing_a_version_of_pytorch(versions: str, release: str, chosen: str)
         pytest.param("2.13.0", "", TorchBuild("2.13.0"), id="no answer at all"),
         pytest.param("2.13.0+cpu", "", TorchBuild("2.13.0+cpu"), id="pip is set to a CPU build"),
         pytest.param("", "2.13.0+cpu", TorchBuild("2.13.0+cpu", "URL"), id="only there"),
-        pytest.param("", "", TorchBuild(""), id="nowhere"),
+        pytest.param("2.15.0", "2.15.0", TorchBuild(""), id="only newer ones"),
     ],
 )
 def test_where_a_cpu_build_is_looked_for(
     monkeypatch: pytest.MonkeyPatch, configured: str, other: str, found: TorchBuild
 ) -> None:
-    listed = {"": configured.split(), "URL": other.split()}
+    listed = {
+        index: (words.split(), "" if words else "no answer")
+        for index, words in (("", configured), ("URL", other))
+    }
     monkeypatch.setattr(make_environments, "_listed", lambda python, index: listed[index])
     monkeypatch.setattr("sys.platform", "linux")
     assert make_environments.find_torch(Path("python"), "2.13.0", "URL") == found
@@ -74,7 +77,7 @@ def test_no_other_index_is_asked(
     monkeypatch: pytest.MonkeyPatch, platform: str, index: str
 ) -> None:
     """Where the usual build has no CUDA inside, and where TORCH_INDEX is empty."""
-    listed = {"": ["2.13.0"]}
+    listed = {"": (["2.13.0"], "")}
     monkeypatch.setattr(make_environments, "_listed", lambda python, index: listed[index])
     monkeypatch.setattr("sys.platform", platform)
     assert make_environments.find_torch(Path("python"), "2.13.0", index) == TorchBuild("2.13.0")
@@ -113,6 +116,14 @@ def script(path: Path, prints: str, code: int = 0) -> str:
     return str(path)
 
 
+def project(root: Path) -> Path:
+    """A folder with what an environment is made from."""
+    (root / "src" / "ascendify").mkdir(parents=True)
+    (root / "src" / "ascendify" / "__init__.py").write_text("")
+    (root / "pyproject.toml").write_text("one")
+    return root
+
+
 def test_an_interpreter_is_taken_that_starts_and_has_the_version(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -126,6 +137,43 @@ def test_an_interpreter_is_taken_that_starts_and_has_the_version(
     assert make_environments.find_python([(9, 7), (9, 8)], variables) == found
     first = script(versions / "9.7.2" / "bin" / "python", "9 7")
     assert make_environments.find_python([(9, 7), (9, 8)], variables) == first
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "words"),
+    [
+        pytest.param('ERROR: unknown command "index"', 1, "unknown command index", id="old pip"),
+        pytest.param("ERROR: No matching distribution", 1, "No matching", id="nothing fits"),
+        pytest.param("", 2, "it ended with status 2", id="not a word"),
+    ],
+)
+@pytest.mark.parametrize("index", ["", "URL"])
+def test_a_pip_that_fails_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: str, code: int, words: str, index: str
+) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    python = Path(script(tmp_path / "python", answer, code))
+    with pytest.raises(make_environments.RefusedError, match=words):
+        make_environments.find_torch(python, "2.13.0", index)
+
+
+@pytest.mark.parametrize(("torch", "again"), [("", True), ("2.13.0+cpu", False)])
+def test_pytorch_that_is_not_found_is_looked_for_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, torch: str, again: bool
+) -> None:
+    monkeypatch.setattr(make_environments, "ROOT", project(tmp_path))
+    python = script(tmp_path / ".venv" / "bin" / "python", "3 11")
+    asked: list[Path] = []
+
+    def found(python: Path, release: str, index: str) -> TorchBuild:
+        asked.append(python)
+        return TorchBuild(torch)
+
+    monkeypatch.setattr(make_environments, "find_torch", found)
+    for _ in range(2):
+        make_environments.prepare("test", python, {"TENSORFLOW": "no"})
+    assert len(asked) == 1 + again
+    assert environment("check").is_made
 
 
 def test_an_interpreter_without_venv_is_refused(tmp_path: Path) -> None:
@@ -170,11 +218,7 @@ def test_advice_is_about_what_is_downloaded(
 def test_a_level_is_stale_when_what_it_is_made_of_is_another(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / "src" / "ascendify").mkdir(parents=True)
-    (tmp_path / "src" / "ascendify" / "__init__.py").write_text("")
-    project = tmp_path / "pyproject.toml"
-    project.write_text("one")
-    monkeypatch.setattr(make_environments, "ROOT", tmp_path)
+    monkeypatch.setattr(make_environments, "ROOT", project(tmp_path))
     (tmp_path / ".venv").mkdir()
     made = environment("test")
     assert not made.is_made
@@ -183,5 +227,5 @@ def test_a_level_is_stale_when_what_it_is_made_of_is_another(
     assert all(environment(level).is_made for level in make_environments.LEVELS)
     assert not environment("test", TORCH_RELEASE="2.12.0").is_made
     assert environment("check", TORCH_RELEASE="2.12.0").is_made  # it has no PyTorch
-    project.write_text("another")
+    (tmp_path / "pyproject.toml").write_text("another")
     assert not any(environment(level).is_made for level in make_environments.LEVELS)

@@ -27,7 +27,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Optional
 
@@ -39,7 +39,7 @@ TORCH_RELEASE = "2.13.0"
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
 """Where the PyTorch project publishes its CPU builds."""
 PROBE = ("--timeout", "5", "--retries", "0")
-"""Give up at once on an index that does not answer."""
+"""Give up at once on an index that can be done without."""
 
 NO_VENV = "cannot make environments: on Debian and Ubuntu, apt install python3-venv"
 
@@ -179,21 +179,36 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def find_torch(python: Path, release: str, index: str) -> TorchBuild:
-    """Ask pip for the release: first in the indexes it is configured for, then in the other one."""
-    configured = TorchBuild(choose_version(_listed(python, ""), release))
-    if not index or sys.platform != "linux" or configured.version.endswith("+cpu"):
-        return configured
-    other = choose_version(_listed(python, index), release)
-    return TorchBuild(other, index) if other.endswith("+cpu") else configured
+    """Ask pip for the release: first in the indexes it is configured for, then in the other one.
+
+    Raises:
+        RefusedError: pip lists nothing, because of an error or because nothing fits.
+    """
+    versions, problem = _listed(python, "")
+    configured = TorchBuild(choose_version(versions, release))
+    if index and sys.platform == "linux" and not configured.version.endswith("+cpu"):
+        other = choose_version(_listed(python, index)[0], release)
+        if other.endswith("+cpu"):
+            return TorchBuild(other, index)
+    if problem:
+        raise RefusedError(
+            f"pip lists no PyTorch for {python}: {problem}. Try again if an index did not answer; "
+            f"{python} -m pip install --upgrade pip brings a pip that can list packages; TORCH=no "
+            "leaves PyTorch out"
+        )
+    return configured
 
 
-def _listed(python: Path, index: str) -> list[str]:
-    """Versions of PyTorch that pip finds for this interpreter and platform."""
-    command = [*pip(python), *PROBE, "index", "versions", "torch"]
+def _listed(python: Path, index: str) -> tuple[list[str], str]:
+    """Versions of PyTorch that pip finds for this interpreter; pip's last line where it failed."""
+    command = [*pip(python), "index", "versions", "torch"]
     if index:
-        command += ["--extra-index-url", index]
+        command += [*PROBE, "--extra-index-url", index]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
-    return available(ended.stdout)
+    if ended.returncode == 0:
+        return available(ended.stdout), ""
+    said = (ended.stdout + ended.stderr).strip().splitlines()
+    return [], said[-1] if said else f"it ended with status {ended.returncode}"
 
 
 def pip(python: Path) -> tuple[str, ...]:
@@ -357,9 +372,12 @@ def prepare(level: str, python: str, variables: Mapping[str, str]) -> None:
         if level == "test" and variables.get("TORCH", "yes") != "no":
             release = variables.get("TORCH_RELEASE") or TORCH_RELEASE
             torch = find_torch(main.interpreter, release, index)
+            main = of_the_package(level, python, variables, torch)
             if not torch.version:
                 left_out.append(f"PyTorch: pip finds no release up to {release} for {python}")
-        missing.append(of_the_package(level, python, variables, torch))
+                # the next run looks for it again
+                main = replace(main, stamps=main.stamps[:-1])
+        missing.append(main)
     if level == "test" and variables.get("TENSORFLOW", "yes") != "no":
         environments, reasons = of_tensorflow(variables)
         missing += [each for each in environments if not each.is_made]
