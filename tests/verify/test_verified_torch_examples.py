@@ -22,7 +22,10 @@ from verified_torch_examples import (
     run_original,
 )
 
+from ascendify.verify import layout
+from ascendify.verify.judge import Result
 from ascendify.verify.request import Request
+from ascendify.verify.session import verify
 from ascendify.verify.sides import Side
 from interpreters import user_environment
 
@@ -256,3 +259,36 @@ def test_weights_that_were_saved_on_a_gpu(key: str, torch_python: str, tmp_path:
     assert second.outcome.succeeded == (key == "cuda:0"), second.last_lines
     if second.outcome.succeeded:
         assert compare(first, second, asked)[0].reasons == []
+
+
+CHANNELS_LAST = """\
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+net = nn.Sequential(nn.Conv2d(3, 16, 3), nn.ReLU(), nn.Conv2d(16, 8, 3), nn.Flatten())
+net = net.to(memory_format=torch.channels_last)
+net.cuda()
+optimizer = torch.optim.RMSprop(net.parameters(), lr=1e-3, momentum=0.99)
+for step in range(12):
+    x = torch.randn(4, 3, 12, 12).to(device="cuda", memory_format=torch.channels_last)
+    loss = nn.functional.cross_entropy(net(x), torch.randint(0, 4, (4,)).cuda())
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_a_layout_that_the_migration_takes_out_is_left_out_of_both(
+    torch_python: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "original"
+    source.mkdir()
+    (source / "train.py").write_text(CHANNELS_LAST, encoding="utf-8")
+    output = migrated(source, torch_python)
+    assert "channels_last" not in (output / "train.py").read_text(encoding="utf-8")
+    command = (torch_python, "train.py")
+    verdict = verify(Request(source, output, command, command, timeout=300), lambda _: None)
+    assert verdict.result is Result.PASS, verdict.reasons
+    assert {one.largest_error for one in verdict.comparisons} == {0.0}
+    assert layout.NOTE in verdict.notes

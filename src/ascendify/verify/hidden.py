@@ -36,16 +36,21 @@ def hidden(original: Path, migrated: Path, captures: Sequence[Capture]) -> list[
     return reasons
 
 
-def _changed(original: Path, migrated: Path, names: set[str]) -> Iterator[PurePosixPath]:
-    """Files of these names that the migration changed, relative to the project."""
+def in_both(original: Path, migrated: Path) -> Iterator[tuple[Path, Path]]:
+    """Files of a project that its migration has, too, each with the other one."""
     for folder, folders, files in os.walk(original):
         folders[:] = sorted(one for one in folders if one[0] != "." and one not in _LEFT_OUT)
-        for file in sorted(names.intersection(files)):
-            path = Path(folder, file)
-            relative = path.relative_to(original)
-            other = migrated / relative
-            if other.is_file() and other.read_bytes() != path.read_bytes():
-                yield PurePosixPath(relative.as_posix())
+        for path in (Path(folder, file) for file in sorted(files)):
+            other = migrated / path.relative_to(original)
+            if path.is_file() and other.is_file():
+                yield path, other
+
+
+def _changed(original: Path, migrated: Path, names: set[str]) -> Iterator[PurePosixPath]:
+    """Files of these names that the migration changed, relative to the project."""
+    for path, other in in_both(original, migrated):
+        if path.name in names and other.read_bytes() != path.read_bytes():
+            yield PurePosixPath(path.relative_to(original).as_posix())
 
 
 def _stands_for(name: str, path: Path, relative: PurePosixPath, original: Path) -> bool:

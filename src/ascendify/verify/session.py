@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ascendify.emulation import observed
 from ascendify.reports.model import Report
-from ascendify.verify import scratch
+from ascendify.verify import layout, scratch
 from ascendify.verify.gpu import GPU
 from ascendify.verify.hidden import hidden
 from ascendify.verify.judge import Result, Verdict, beside, failure, judge, unrepeatable
@@ -53,6 +53,8 @@ def verify(request: Request, tell: Callable[[str], None]) -> Verdict:
         reason = unrepeatable(done[ORIGINAL], again, tolerance)
         evidence.reasons[:0] = [reason] if reason else []
     evidence.reasons[:0] = hidden(request.original, request.migrated, done[MIGRATED].captures)
+    if request.original_on != GPU and layout.is_taken_out(request.original, request.migrated):
+        notes.append(layout.NOTE)
     return Verdict(
         result=Result.MISMATCH if evidence.reasons else Result.PASS,
         reasons=tuple(evidence.reasons),

@@ -20,7 +20,7 @@ from ascendify.emulation.failures import explain, is_consequence, without_librar
 from ascendify.emulation.paths import HOROVOD
 from ascendify.processes import Outcome, Process, last_lines, run_all
 from ascendify.processes.launchers import find_launcher
-from ascendify.verify import gpu
+from ascendify.verify import gpu, layout
 from ascendify.verify.captured import Capture, from_output, read_all
 from ascendify.verify.launching import Launch
 from ascendify.verify.request import Request
@@ -181,7 +181,12 @@ def _of_the_original(request: Request, launch: Launch, job: Job, rank: int) -> d
 
 def _with_a_pretended_gpu(request: Request) -> dict[str, str]:
     """What an original on the CPU finds: no GPU of this machine, and as many pretended ones."""
-    return {**HIDDEN_GPU, "ASCENDIFY_ON_CPU": "1", "ASCENDIFY_DEVICES": str(request.devices)}
+    return {
+        **HIDDEN_GPU,
+        "ASCENDIFY_ON_CPU": "1",
+        "ASCENDIFY_DEVICES": str(request.devices),
+        **(layout.PLAIN if layout.is_taken_out(request.original, request.migrated) else {}),
+    }
 
 
 def _as_by_torchrun(job: Job, rank: int) -> dict[str, str]:

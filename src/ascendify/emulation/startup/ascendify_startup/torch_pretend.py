@@ -9,6 +9,7 @@ the CPU.
 Builds of PyTorch with and without CUDA are treated alike. Features are looked for, never releases.
 """
 
+import os
 import threading
 
 from ascendify_startup import imports
@@ -91,17 +92,28 @@ def _make_mode():
     from torch.overrides import TorchFunctionMode
 
     special = _special(torch).get
+    plain = bool(os.environ.get("ASCENDIFY_PLAIN_LAYOUT"))
 
     class PretendedGpu(TorchFunctionMode):
         """Takes GPUs out of the arguments and marks the results."""
 
         def __torch_function__(self, func, types, args=(), kwargs=None):
+            if plain and kwargs:
+                kwargs = _without_layout(torch, func, kwargs)
             answer = special(func)
             if answer is not None:
                 return answer(*args, **kwargs) if kwargs else answer(*args)
             return call(func, args, kwargs or {})
 
     return PretendedGpu
+
+
+def _without_layout(torch, func, kwargs):
+    """The arguments without ``memory_format=torch.channels_last``; a question keeps it."""
+    layouts = (torch.channels_last, torch.channels_last_3d)
+    if kwargs.get("memory_format") not in layouts or func is torch.Tensor.is_contiguous:
+        return kwargs
+    return {name: value for name, value in kwargs.items() if name != "memory_format"}
 
 
 def entered():
