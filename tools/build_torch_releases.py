@@ -52,24 +52,23 @@ def build() -> dict[Path, str]:
     _check_behaviours(hand, releases)
     names = _names(wheels)
     read = [item["version"] for item in wheels["releases"]]
-    shared = {"read": read, "behaviours": hand["behaviours"]}
     catalog = {
         "source": hand["source"],
         "stacks": {name: "" if cann == "?" else cann for name, cann in hand["stacks"]},
         "compatible": hand["compatible"],
         "releases": releases,
         "prereleases": _prereleases(wheels, releases),
-        **shared,
+        "read": read,
+        "behaviours": hand["behaviours"],
     }
     stand_in = {
-        "stacks": [name for name, _ in hand["stacks"]],
         "releases": [
             [version, torch, stack, number]
             for version, torch, stack, _, _, number in releases
             if _numbers(torch) >= (2, 1)
         ],
         "names": _partly(names, len(read)),
-        **shared,
+        "read": read,
     }
     return {
         CATALOG / "torch-npu-releases.json": _lines(catalog),
@@ -214,16 +213,10 @@ def _packed(wheels: Json, names: dict[str, dict[str, str]]) -> Json:
         module, _, last = name.rpartition(".")
         ordered = sorted(sig.items(), key=lambda item: min(_numbered(item[0])))
         modules[module][last] = " ".join(f"{key}={numbers[text]}" for key, text in ordered)
-    variables = {
-        numbers: " ".join(word.partition(":")[0] for word in words.split())
-        for numbers, words in wheels["env"].items()
-    }
     return {
         "texts": texts,
         "names": dict(sorted(modules.items())),
         "kernels": wheels["aten"],
-        "variables": variables,
-        "transfer_to_npu": wheels["transfer_to_npu"],
     }
 
 

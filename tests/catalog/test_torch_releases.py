@@ -188,16 +188,30 @@ def test_parameters(signature: str, names: list[str] | None) -> None:
     assert parameters(signature) == names
 
 
-def test_kernels_variables_and_patches_by_release() -> None:
+def test_kernels_by_release() -> None:
     old, new = release("2.9.0"), release("2.13.0")
     assert (old.has_kernel("_fused_adam_"), new.has_kernel("_fused_adam_")) == (False, True)
     assert old.has_kernel("no_such_operator") is None
-    variable = "TORCH_NPU_DEVICE_CAPABILITY"
-    assert (old.reads_variable(variable), new.reads_variable(variable)) == (False, True)
-    assert (old.transfers("torch.amp.custom_fwd"), new.transfers("torch.amp.custom_fwd")) == (
-        False,
-        True,
-    )
+
+
+BEHAVIOURS = {
+    "autoload": ("2.4.0", "2.5.1"),
+    "device_capability_variable": ("2.9.0", "2.10.0"),
+    "transfer_variable": ("2.7.1.post2", "2.7.1.post4"),
+    "autoload_restored": ("2.12.0", "2.12.0.post3"),
+    "flex_attention": ("2.12.0.post3", "2.13.0"),
+    "requires_cpu_build": ("2.12.0", "2.11.0"),
+}
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "without", "having"),
+    [(name, *pair) for name, pair in BEHAVIOURS.items()],
+    ids=BEHAVIOURS,
+)
+def test_behaviour_by_release(behaviour: str, without: str, having: str) -> None:
+    assert release(without).behaves(behaviour) is False
+    assert release(having).behaves(behaviour) is True
 
 
 def test_every_release_has_what_rules_and_the_doctor_ask_for() -> None:

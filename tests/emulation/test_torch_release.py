@@ -34,22 +34,22 @@ def release(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 CHOSEN = {
-    "the newest stack for a PyTorch": ("2.7.1", "2.7.1.post11", True),
-    "a build of it": ("2.9.0+cu128", "2.9.0.post9", True),
-    "a patch of its own": ("2.9.1", "2.9.1", True),
-    "a patch without one": ("2.1.2+cpu", "2.1.0.post17", True),
-    "a line of few stacks": ("2.2.1", "2.2.0.post2", True),
-    "the newest there is": ("2.14.0", "2.14.0", True),
-    "newer than all": ("2.15.0", "2.14.0", False),
-    "a nightly build": ("2.16.0.dev20261101+cpu", "2.14.0", False),
-    "older than all": ("2.0.1", "2.1.0.post17", False),
+    "the newest stack for a PyTorch": ("2.7.1", "2.7.1.post11"),
+    "a build of it": ("2.9.0+cu128", "2.9.0.post9"),
+    "a patch of its own": ("2.9.1", "2.9.1"),
+    "a patch without one": ("2.1.2+cpu", "2.1.0.post17"),
+    "a line of few stacks": ("2.2.1", "2.2.0.post2"),
+    "the newest there is": ("2.14.0", "2.14.0"),
+    "newer than all": ("2.15.0", "2.14.0"),
+    "a nightly build": ("2.16.0.dev20261101+cpu", "2.14.0"),
+    "older than all": ("2.0.1", "2.1.0.post17"),
 }
 
 
-@pytest.mark.parametrize(("torch", "version", "exact"), CHOSEN.values(), ids=CHOSEN)
-def test_release_is_chosen_by_torch(release: Any, torch: str, version: str, exact: bool) -> None:
+@pytest.mark.parametrize(("torch", "version"), CHOSEN.values(), ids=CHOSEN)
+def test_release_is_chosen_by_torch(release: Any, torch: str, version: str) -> None:
     found = release.choose(torch)
-    assert (found.version, found.exact) == (version, exact)
+    assert found.version == version
     assert release.chosen() is found
 
 
@@ -82,42 +82,7 @@ def test_wrong_name_is_refused(release: Any, torch: str, wanted: str, words: str
 
 def test_nothing_is_chosen_before_it_is(release: Any) -> None:
     with pytest.raises(RuntimeError, match="no release has been chosen"):
-        release.has("autoload")
-
-
-BEHAVIOURS = {
-    "autoload": ("2.4.0", "2.5.1"),
-    "stream_context_class": ("2.5.1", "2.5.1.post1"),
-    "device_capability_variable": ("2.9.0", "2.10.0"),
-    "transfer_variable": ("2.7.1.post2", "2.7.1.post4"),
-    "bf16_including_emulation": ("2.10.0", "2.11.0"),
-    "load_weights_only": ("2.1.0.post17", "2.6.0"),
-    "autoload_restored": ("2.12.0", "2.12.0.post3"),
-    "flex_attention": ("2.12.0.post3", "2.13.0"),
-}
-
-
-@pytest.mark.parametrize(
-    ("behaviour", "without", "having"),
-    [(name, *pair) for name, pair in BEHAVIOURS.items()],
-    ids=BEHAVIOURS,
-)
-def test_behaviour_begins(release: Any, behaviour: str, without: str, having: str) -> None:
-    for version, expected in ((without, False), (having, True)):
-        known = torch_releases.parse(version)
-        assert known is not None
-        assert release.choose(known.torch, version).has(behaviour) is expected
-        assert known.behaves(behaviour) is expected
-
-
-def test_behaviours_are_those_of_the_catalogue(release: Any) -> None:
-    behaviours = release._read()["behaviours"]
-    for known in torch_releases.releases():
-        if versions.numbers(known.torch) < (2, 1) or "rc" in known.version:
-            continue
-        found = release.choose(known.torch, known.version)
-        for behaviour in behaviours:
-            assert found.has(behaviour) is known.behaves(behaviour), (known, behaviour)
+        release.chosen()
 
 
 def made(name: str, **values: object) -> types.ModuleType:
@@ -249,7 +214,7 @@ spec = importlib.util.spec_from_file_location("_release", sys.argv[1])
 release = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(release)
 found = release.choose(torch.__version__)
-print(json.dumps([torch.__version__, found.version, found.exact, found.has("autoload")]))
+print(json.dumps([torch.__version__, found.version]))
 """
 
 
@@ -265,11 +230,8 @@ def test_installed_torch_has_a_release(torch_python: str) -> None:
         env=clean,
     )
     assert ended.returncode == 0, ended.stderr
-    installed, version, exact, autoload = json.loads(ended.stdout)
-    expected = torch_releases.nearest(installed)
-    assert version == expected.version
-    assert exact == (torch_releases.for_torch(installed) is not None)
-    assert autoload == expected.behaves("autoload")
+    installed, version = json.loads(ended.stdout)
+    assert version == torch_releases.nearest(installed).version
 
 
 def test_a_module_that_came_later_is_refused(torch_python: str) -> None:

@@ -144,3 +144,18 @@ def test_the_first_release_is_named(target: str, todo: str) -> None:
     case.facts = replace(facts, torch_npu=target)
     [finding] = run(case).findings
     assert (finding.status, finding.done, finding.todo) == (Status.MANUAL, "", todo)
+
+
+@pytest.mark.parametrize(("target", "named"), [("2.7.1.post2", False), ("2.7.1.post4", True)])
+@pytest.mark.parametrize("started", [True, False], ids=["a script", "a module"])
+def test_a_variable_is_named_where_the_release_reads_it(
+    target: str, named: bool, started: bool
+) -> None:
+    case = Case("TORCH-IMP-2", "", "import torch\n")
+    entries = frozenset({case.path} if started else ())
+    case.facts = replace(
+        case.facts, style="transfer", torch_npu=target, entry_points=entries,
+        framework="torch", frameworks=frozenset({"torch"}),
+    )  # fmt: skip
+    [finding] = run(case).findings
+    assert ("set TORCH_TRANSFER_TO_NPU=1" in finding.todo) is named

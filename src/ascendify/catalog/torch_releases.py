@@ -81,23 +81,9 @@ class Release:
         names = parameters(self.signature(name))
         return None if names is None else keyword in names
 
-    def reads_variable(self, name: str) -> bool | None:
-        """Whether it reads an environment variable; None for one that no release is seen to read.
-
-        Only what the Python part of torch_npu reads can be seen.
-        """
-        return self._listed("variables", name)
-
     def has_kernel(self, operator: str) -> bool | None:
         """Whether an operator of aten has a kernel of its own; None for one no release has."""
-        return self._listed("kernels", operator)
-
-    def transfers(self, name: str) -> bool | None:
-        """Whether transfer_to_npu replaces a name of torch; None for one no release replaces."""
-        return self._listed("transfer_to_npu", name)
-
-    def _listed(self, section: str, name: str) -> bool | None:
-        found = _listing(section).get(name)
+        found = _kernels().get(operator)
         return None if found is None else self.wheel in found
 
 
@@ -217,12 +203,6 @@ def prerelease_pythons(version: str) -> tuple[str, ...]:
     """The Pythons of a release candidate that no table of stacks lists."""
     python = _data()["prereleases"].get(_public(version))
     return () if python is None else _pythons(python)[ARCHITECTURES[0]]
-
-
-def source() -> str:
-    """Where these facts come from."""
-    words: str = _data()["source"]
-    return words
 
 
 # --- names over the releases -----------------------------------------------------------------
@@ -398,10 +378,10 @@ def _home(name: str) -> str:
 
 
 @cache
-def _listing(section: str) -> dict[str, frozenset[int]]:
-    """Word -> wheels, of a table that lists words by range."""
+def _kernels() -> dict[str, frozenset[int]]:
+    """Operator of aten -> the wheels that have a kernel for it."""
     found: dict[str, set[int]] = {}
-    for wheels, words in table("torch-npu-names")[section].items():
+    for wheels, words in table("torch-npu-names")["kernels"].items():
         for word in words.split():
             found.setdefault(word, set()).update(_numbered(wheels))
     return {word: frozenset(wheels) for word, wheels in found.items()}

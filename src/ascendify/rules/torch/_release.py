@@ -72,11 +72,6 @@ def behaves(file: File, behaviour: str) -> bool:
     return of(file.facts).behaves(behaviour)
 
 
-def exists(torch: str) -> bool:
-    """Whether there is a torch_npu for the line of a release of PyTorch."""
-    return torch_releases.for_torch(torch) is not None
-
-
 def is_project_file(path: str) -> bool:
     """Whether a file may list what a package needs besides much else."""
     return path.rpartition("/")[2] in _PROJECT_FILES

@@ -9,7 +9,7 @@ from ascendify.findings import Effort, Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
-from ascendify.rules.torch import _imports
+from ascendify.rules.torch import _imports, _release
 
 RULE = Rule(
     code="TORCH-IMP-2",
@@ -81,8 +81,8 @@ def switch(file: File) -> Iterator[Diagnosis]:
         done="Added torch_npu and its switch transfer_to_npu before everything that takes names "
         "out of torch.",
         todo=(
-            "Start the program through this file; where something else starts it, set "
-            "TORCH_TRANSFER_TO_NPU=1 in the environment."
+            "Start the program through this file"
+            f"{_by_variable(file, '; where something else starts it,')}."
         ),
         fix=fix,
     )
@@ -130,11 +130,18 @@ def _no_entry(file: File) -> Diagnosis:
         "no script of the project is seen to start it, so nothing turns on transfer_to_npu and "
         "every CUDA call stays as it is",
         todo=(
-            "Name the script that starts training with --main FILE and migrate again; or set "
-            "TORCH_TRANSFER_TO_NPU=1 in the environment of the program."
+            "Name the script that starts training with --main FILE and migrate again"
+            f"{_by_variable(file, '; or')}."
         ),
         effort=Effort.MINUTES,
     )
+
+
+def _by_variable(file: File, before: str) -> str:
+    """How to turn the switch on from outside, for a release that reads the variable."""
+    if not _release.behaves(file, "transfer_variable"):
+        return ""
+    return f"{before} set TORCH_TRANSFER_TO_NPU=1 in the environment of the program"
 
 
 def _insert(fix: Fix, place: ast.stmt, lines: str) -> None:

@@ -1,4 +1,4 @@
-"""Which release of torch_npu the stand-in is, what that release has, and how it behaves.
+"""Which release of torch_npu the stand-in is, and what that release has.
 
 A version is a pair: the PyTorch it is made for and the vendor's software stack it belongs to. The
 stand-in is the newest release for the installed PyTorch unless ``ASCENDIFY_TORCH_NPU`` names
@@ -6,8 +6,8 @@ another. Names that the release does not have are refused after import, so that 
 uses one meets the AttributeError or ImportError it would meet on the NPU, with a hint that names
 the first release that has it.
 
-Wiring, in ``torch_npu/__init__.py``: ``_release.choose(torch.__version__)`` before anything asks
-:func:`has`, and ``_release.trim()`` at the end; ``__version__`` is ``_release.chosen().version``.
+Wiring, in ``torch_npu/__init__.py``: ``_release.choose(torch.__version__)`` gives ``__version__``,
+and ``_release.trim()`` stands at the end.
 The data is written by ``tools/build_torch_releases.py``.
 """
 
@@ -27,30 +27,16 @@ _chosen = None
 class Release:
     """One release: its version, the PyTorch and stack it belongs to, and what it has."""
 
-    def __init__(self, version, torch, stack, wheel, exact=True):
+    def __init__(self, version, torch, stack, wheel):
         self.version = version
         self.torch = torch
         """The PyTorch it is made for."""
         self.stack = stack
         self.wheel = wheel
         """The number of the wheel whose names stand for it."""
-        self.exact = exact
-        """Whether it is made for the line of the installed PyTorch; else it is the nearest."""
 
     def __repr__(self):
         return "torch_npu {} (torch {}, stack {})".format(self.version, self.torch, self.stack)
-
-    def has(self, behaviour):
-        """Whether it does what a row of ``behaviours`` in tools/catalog says."""
-        asked = _read()["behaviours"][behaviour]
-        order = _read()["stacks"]
-        if "only" in asked and self.version not in asked["only"].split():
-            return False
-        if "stack" in asked and order.index(self.stack) < order.index(asked["stack"]):
-            return False
-        if "torch" in asked and _numbers(self.torch) < _numbers(asked["torch"]):
-            return False
-        return "before_torch" not in asked or _numbers(self.torch) < _numbers(asked["before_torch"])
 
     def lacks(self):
         """Module -> names that other releases have and this one has not."""
@@ -85,11 +71,6 @@ def chosen():
     if _chosen is None:
         raise RuntimeError("torch_npu: no release has been chosen yet")
     return _chosen
-
-
-def has(behaviour):
-    """Whether the chosen release does what a row of ``behaviours`` in tools/catalog says."""
-    return chosen().has(behaviour)
 
 
 def trim(modules=None):
@@ -200,9 +181,7 @@ def _newest(line, torch_version):
         return (exact or same)[-1]
     older = [item for item in _releases() if _numbers(item.torch)[:2] < line]
     first = [item for item in _releases() if item.torch == _releases()[0].torch]
-    found = (older or first)[-1]
-    found.exact = False
-    return found
+    return (older or first)[-1]
 
 
 def _named(wanted, line, torch_version):
@@ -223,7 +202,6 @@ def _named(wanted, line, torch_version):
                 VARIABLE, wanted, release.torch, torch_version, hint
             )
         )
-    release.exact = wanted in own
     return release
 
 
