@@ -13,6 +13,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Optional
 
+from ascendify.catalog.versions import numbers
+
 FILE = Path(__file__).resolve().parent / "data" / "releases.json"
 RUNTIME_FILE = FILE.parent.parent / "packages" / "torch_npu" / "_release" / "tried.json"
 """The oldest and the newest release tried, for the stand-in, which cannot import this module."""
@@ -143,7 +145,7 @@ def _row(row: dict[str, Any]) -> Row:
 
 def text(rows: list[Row]) -> str:
     """The file with these rows, sorted by release."""
-    ordered = sorted(rows, key=lambda row: (row.framework != TORCH, _numbers(row.version), row.key))
+    ordered = sorted(rows, key=lambda row: (row.framework != TORCH, numbers(row.version), row.key))
     made = [{k: v for k, v in asdict(row).items() if v not in (None, "")} for row in ordered]
     about = "written by tools/try_releases.py: what came of trying each release; see releases.py"
     lines = ",\n".join(json.dumps(row) for row in made)
@@ -161,7 +163,7 @@ def with_row(rows: list[Row], row: Row) -> list[Row]:
 def promised(rows: list[Row], framework: str = TORCH) -> list[Row]:
     """The rows whose releases may be promised, oldest first."""
     found = [row for row in rows if row.framework == framework and row.holds]
-    return sorted(found, key=lambda row: _numbers(row.version))
+    return sorted(found, key=lambda row: numbers(row.version))
 
 
 def in_words(rows: list[Row], framework: str = TORCH) -> str:
@@ -182,9 +184,5 @@ def in_words(rows: list[Row], framework: str = TORCH) -> str:
 
 def runtime_text(rows: list[Row], *more: str) -> str:
     """The stand-in's own file: the oldest and the newest release promised, or named beside them."""
-    found = sorted({*(row.version for row in promised(rows)), *more}, key=_numbers)
+    found = sorted({*(row.version for row in promised(rows)), *more}, key=numbers)
     return json.dumps({"oldest": found[0], "newest": found[-1]}) + "\n"
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(word) for word in version.partition("+")[0].split(".") if word.isdigit())

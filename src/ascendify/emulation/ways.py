@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-FAST, PORTABLE = "fast", "portable"
+from ascendify.emulation.releases import PORTABLE
 
 
 @dataclass(frozen=True)
