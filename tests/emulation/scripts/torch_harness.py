@@ -52,16 +52,16 @@ NOT_IN_RELEASE = "which the emulation stands for, is without it"
 
 
 def run_all(*arguments):
-    """{case: what went wrong, or None}."""
+    """{case: [what the release does not have or None, what went wrong or None]}."""
     found = {}
     for name, function in CASES.items():
         try:
             function(*arguments)
-            found[name] = None
+            found[name] = [None, None]
         except Exception as error:
             # a name that the release of torch_npu does not have; test_torch_release checks which
             absent = isinstance(error, AttributeError) and NOT_IN_RELEASE in str(error)
-            found[name] = None if absent else traceback.format_exc()
+            found[name] = [str(error), None] if absent else [None, traceback.format_exc()]
     return found
 
 
