@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ascendify.catalog import torch_releases
-from ascendify.catalog.torch_releases import Release, parameters
+from ascendify.catalog import torch_npu_names, torch_releases
+from ascendify.catalog.torch_releases import Release
 
 
 def release(version: str) -> Release:
@@ -185,7 +185,7 @@ def test_presence_of_an_argument_in_words() -> None:
     ],
 )
 def test_parameters(signature: str, names: list[str] | None) -> None:
-    assert parameters(signature) == names
+    assert torch_npu_names.parameters(signature) == names
 
 
 def test_kernels_by_release() -> None:
@@ -238,4 +238,4 @@ def test_cann_that_fits() -> None:
     ],
 )
 def test_the_torch_that_brought_a_name(name: str, line: str) -> None:
-    assert torch_releases.torch_since(name) == line
+    assert torch_npu_names.torch_since(name) == line

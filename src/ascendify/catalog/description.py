@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ascendify.catalog import names, signatures, support, torch_npu, torch_releases, types
+from ascendify.catalog import names, signatures, support, torch_npu, torch_npu_names, types
 from ascendify.catalog.torch_releases import Release
 
 
@@ -42,7 +42,7 @@ class ApiDescription:
         """
         if self.npu_name != self.api:
             return ""
-        return torch_releases.shown(self.api, release.signature(self.api))
+        return torch_npu_names.shown(self.api, release.signature(self.api))
 
 
 def describe(api: str) -> ApiDescription | None:
@@ -53,7 +53,7 @@ def describe(api: str) -> ApiDescription | None:
     verdict = support.lookup(api) or support.lookup(name)
     signature = signatures.signature(name)
     counterpart, advice = _on_npu(name)
-    npu_name = next(filter(torch_releases.is_known, filter(None, (name, counterpart))), "")
+    npu_name = next(filter(torch_npu_names.is_known, filter(None, (name, counterpart))), "")
     known = counterpart or npu_name or signature is not None or types.is_class(name)
     if verdict is None and not known:
         return None

@@ -1,4 +1,4 @@
-"""Releases of torch_npu: the PyTorch, stack, CANN and Python of each, its names and behaviour.
+"""Releases of torch_npu: the PyTorch, stack, CANN and Python of each, what it has and does.
 
 A version is a pair: the PyTorch it is made for and the vendor's software stack it belongs to. A
 ``.postN`` is a newer stack for an older PyTorch. What a release has was read from the wheels of 22
@@ -8,18 +8,17 @@ releases; every other one is read as the nearest wheel of its stack.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from ascendify.catalog import torch_npu_names
 from ascendify.catalog._data import table
 from ascendify.catalog.versions import line, numbers, satisfies
 from ascendify.errors import UsageError, did_you_mean
 
 ARCHITECTURES = ("x86_64", "aarch64")
-_KIND = re.compile(r"^(?:static|classmethod|class\([^()]*\))")
-"""What stands before the parameters of what is no plain function."""
 _FIRST_READ = (2, 1)
 """The oldest PyTorch of which a wheel was read."""
 
@@ -69,21 +68,23 @@ class Release:
 
     def has(self, name: str) -> bool | None:
         """Whether it has ``torch_npu.X`` or ``torch.npu.X``; None for a name of no release."""
-        found = _wheels(name)
+        found = torch_npu_names.wheels(name)
         return self.wheel in found if found else None
 
     def signature(self, name: str) -> str:
         """The parameters of a name as this release writes them, empty where they are not known."""
-        return next((text for wheels, text in _signatures(name) if self.wheel in wheels), "")
+        return next(
+            (text for wheels, text in torch_npu_names.signatures(name) if self.wheel in wheels), ""
+        )
 
     def accepts(self, name: str, keyword: str) -> bool | None:
         """Whether a function takes an argument of this name; None where that is not known."""
-        names = parameters(self.signature(name))
+        names = torch_npu_names.parameters(self.signature(name))
         return None if names is None else keyword in names
 
     def has_kernel(self, operator: str) -> bool | None:
         """Whether an operator of aten has a kernel of its own; None for one no release has."""
-        found = _kernels().get(operator)
+        found = torch_npu_names.kernels().get(operator)
         return None if found is None else self.wheel in found
 
 
@@ -208,22 +209,6 @@ def prerelease_pythons(version: str) -> tuple[str, ...]:
 # --- names over the releases -----------------------------------------------------------------
 
 
-def is_known(name: str) -> bool:
-    """Whether some release has ``torch_npu.X`` or ``torch.npu.X``."""
-    return bool(_wheels(name))
-
-
-def torch_since(name: str) -> str:
-    """The line of PyTorch that brought a name of torch; empty for one that 2.1 has, or unknown."""
-    while name:
-        module, _, last = name.rpartition(".")
-        found = _since().get((module, last))
-        if found is not None:
-            return found
-        name = module
-    return ""
-
-
 def first_with(name: str, torch: str = "", keyword: str = "") -> Release | None:
     """The first release for a PyTorch that has a name, and an argument where one is asked for.
 
@@ -243,8 +228,8 @@ def history(name: str) -> tuple[Change, ...]:
     """How a name came and changed, by the stacks; empty for one that no release has."""
     found: list[Change] = []
     before: list[str] | None = None
-    for wheels, text in _signatures(name):
-        names = parameters(text)
+    for wheels, text in torch_npu_names.signatures(name):
+        names = torch_npu_names.parameters(text)
         known = names is not None and before is not None
         added = [item for item in names or () if item not in (before or ())] if known else []
         removed = [item for item in before or () if item not in (names or ())] if known else []
@@ -255,35 +240,7 @@ def history(name: str) -> tuple[Change, ...]:
 
 def presence(name: str, keyword: str = "") -> str:
     """Which releases have a name, or an argument of it, in words; empty where none has."""
-    if not keyword:
-        return _spoken(_wheels(name))
-    taking = (wheels for wheels, text in _signatures(name) if keyword in (parameters(text) or ()))
-    return _spoken(frozenset().union(*taking))
-
-
-def shown(name: str, signature: str) -> str:
-    """A signature as people write it: the name and its parameters; empty for what has none."""
-    text = _KIND.sub("", signature)
-    return f"{name}{text}" if text.startswith("(") else ""
-
-
-def parameters(signature: str) -> list[str] | None:
-    """The names of the parameters of a signature, None where anything may be given.
-
-    >>> parameters("(Tensor x, int[2] size, *, float p=0.5) -> Tensor"), parameters("(a, b=(1, 2))")
-    (['x', 'size', 'p'], ['a', 'b'])
-    """
-    text = _KIND.sub("", signature)
-    if not text.startswith("("):
-        return None
-    found: list[str] = []
-    for part in _split(text):
-        head = part.partition("=")[0].strip()
-        if head.startswith("*") and head.strip("*"):
-            return None
-        if head not in ("", "*", "/"):
-            found.append(head.split()[-1])
-    return found
+    return _spoken(torch_npu_names.wheels(name, keyword))
 
 
 # --- reading the tables ----------------------------------------------------------------------
@@ -344,59 +301,6 @@ def _read_lines() -> frozenset[str]:
     return frozenset(line(item.torch) for item in _read())
 
 
-@cache
-def _since() -> dict[tuple[str, str], str]:
-    """Module and name -> the line of PyTorch that brought it."""
-    return {
-        (module, word): release
-        for release, modules in table("torch-since").items()
-        for module, words in modules.items()
-        for word in words.split()
-    }
-
-
-@cache
-def _signatures(name: str) -> tuple[tuple[frozenset[int], str], ...]:
-    """The signatures of a name, each with the wheels that have it, in the order they were built."""
-    home = _home(name)
-    if not home.startswith("torch_npu"):
-        return ()
-    module, _, last = home.rpartition(".")
-    packed: str = table("torch-npu-names")["names"].get(module, {}).get(last, "")
-    texts = table("torch-npu-names")["texts"]
-    parts = (part.partition("=") for part in packed.split())
-    return tuple((_numbered(wheels), texts[int(number)]) for wheels, _, number in parts)
-
-
-def _wheels(name: str) -> frozenset[int]:
-    return frozenset(number for wheels, _ in _signatures(name) for number in wheels)
-
-
-def _home(name: str) -> str:
-    """The name as the wheels have it: ``torch.npu`` is ``torch_npu.npu``."""
-    return f"torch_npu{name[len('torch') :]}" if f"{name}.".startswith("torch.npu.") else name
-
-
-@cache
-def _kernels() -> dict[str, frozenset[int]]:
-    """Operator of aten -> the wheels that have a kernel for it."""
-    found: dict[str, set[int]] = {}
-    for wheels, words in table("torch-npu-names")["kernels"].items():
-        for word in words.split():
-            found.setdefault(word, set()).update(_numbered(wheels))
-    return {word: frozenset(wheels) for word, wheels in found.items()}
-
-
-@cache
-def _numbered(text: str) -> frozenset[int]:
-    """The numbers of a range such as ``5,7-21``."""
-    found: set[int] = set()
-    for part in text.split(","):
-        first, _, last = part.partition("-")
-        found.update(range(int(first), int(last or first) + 1))
-    return frozenset(found)
-
-
 def _spoken(wheels: frozenset[int]) -> str:
     """A set of wheels in words: by stack where it holds for all from one stack on."""
     if not wheels:
@@ -429,23 +333,3 @@ def _between(first: str, last: str) -> list[str]:
     """The stacks from one to another."""
     order = list(_data()["stacks"])
     return order[order.index(first) : order.index(last) + 1]
-
-
-def _split(text: str) -> Iterator[str]:
-    """The parts of the first parentheses of a text, at the commas outside inner brackets."""
-    depth, start, quote = 0, 1, ""
-    for place, letter in enumerate(text):
-        if quote:
-            quote = "" if letter == quote else quote
-        elif letter in "'\"":
-            quote = letter
-        elif letter in "([{":
-            depth += 1
-        elif letter in ")]}":
-            depth -= 1
-            if depth == 0:
-                yield text[start:place]
-                return
-        elif letter == "," and depth == 1:
-            yield text[start:place]
-            start = place + 1

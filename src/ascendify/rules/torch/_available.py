@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from ascendify.catalog import torch_releases, versions
+from ascendify.catalog import torch_npu_names, torch_releases, versions
 from ascendify.catalog.torch_releases import Release
 from ascendify.findings import Effort, Status
 from ascendify.rules.fix import Changes
@@ -55,7 +55,7 @@ def checked(diagnosis: Diagnosis, file: File, site: Any) -> Diagnosis:
 
 def missing(name: str, release: Release, call: ast.Call | None = None) -> str:
     """What a release lacks of a name, or of the arguments it is called with; empty when nothing."""
-    since = "" if _is_npu(name) else torch_releases.torch_since(name)
+    since = "" if _is_npu(name) else torch_npu_names.torch_since(name)
     if since and versions.numbers(release.torch) < versions.numbers(since):
         return f"torch {release.torch} does not have {name}, which came with torch {since}."
     parts = name.split(".")
