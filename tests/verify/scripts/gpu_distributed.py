@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 import torch.distributed as dist
 import torch.multiprocessing as mp
-from gpu_cases import MissingError, case, main, needs
+from gpu_cases import MissingError, case, main, needs, raises
 from torch import nn
 
 RANKS = 2
@@ -107,9 +107,6 @@ def exchange(rank):
     half = mine.half()
     dist.all_reduce(half)
     assert half.tolist() == [3.0] * 2
-    brain = mine.bfloat16()
-    dist.all_reduce(brain)
-    assert brain.tolist() == [3.0] * 2
     flags = torch.tensor([rank == 0], device="cuda")
     dist.broadcast(flags, 0)
     assert flags.item()
@@ -153,6 +150,105 @@ def exchange(rank):
 @case
 def ranks_exchange_what_nccl_can():
     in_two_ranks(exchange)
+
+
+def exchange_brain_floats(rank):
+    """bfloat16, which gloo has in newer releases only."""
+    mine = torch.full((2,), 1.0 + rank, device="cuda", dtype=torch.bfloat16)
+    everywhere = [torch.empty_like(mine) for _ in range(RANKS)]
+
+    def gathered():
+        return [one.tolist() for one in everywhere]
+
+    total = mine.clone()
+    work = dist.all_reduce(total, async_op=True)
+    work.wait()
+    assert total.tolist() == [3.0] * 2 and total.dtype == torch.bfloat16
+    assert work.get_future().value()[0].dtype == torch.bfloat16
+    total = mine.clone()
+    dist.reduce(total, 1)
+    assert rank == 0 or total.tolist() == [3.0] * 2
+    told = mine.clone()
+    dist.broadcast(told, 1)
+    assert told.tolist() == [2.0] * 2 and told.is_cuda
+    dist.all_gather(everywhere, mine)
+    assert gathered() == [[1.0] * 2, [2.0] * 2]
+    whole = torch.empty(4, device="cuda", dtype=torch.bfloat16)
+    dist.all_gather_into_tensor(whole, mine)
+    assert whole.tolist() == [1.0, 1.0, 2.0, 2.0]
+    dist.gather(mine, everywhere if rank else None, 1)
+    got = torch.empty_like(mine)
+    dist.scatter(got, [mine, mine + 1] if rank == 0 else None, 0)
+    assert got.tolist() == [1.0 + rank] * 2
+    dist.all_to_all_single(got, mine)
+    assert got.tolist() == [1.0, 2.0]
+    dist.all_to_all_single(got[:1] if rank == 0 else whole[:3], *uneven(mine, rank))
+    assert (got[0] if rank == 0 else whole[0]).item() == 1.0
+    dist.all_to_all(everywhere, [mine, mine * 2])
+    assert gathered() == [[1.0 + rank] * 2, [2.0 + 2 * rank] * 2]
+    part = torch.empty(1, device="cuda", dtype=torch.bfloat16)
+    dist.reduce_scatter_tensor(part, mine, op=dist.ReduceOp.AVG)
+    assert part.item() == 1.5
+
+
+def uneven(mine, rank):
+    """Rank 0 keeps one value; rank 1 gets one from it and two of its own."""
+    return (mine, [1, 0], [1, 1]) if rank == 0 else (mine, [1, 2], [0, 2])
+
+
+@case
+def ranks_exchange_brain_floats():
+    in_two_ranks(exchange_brain_floats)
+
+
+def reduce_to_a_rank_of_the_group(rank):
+    total = torch.full((2,), 1.0 + rank, device="cuda")
+    dist.reduce(total, op=dist.ReduceOp.AVG, group=dist.new_group([0, 1]), group_dst=1)
+    assert total.tolist() == ([1.5] * 2 if rank else [1.0] * 2)
+
+
+@case
+def results_arrive_at_a_rank_of_the_group():
+    if "group_dst" not in inspect.signature(dist.reduce).parameters:
+        raise MissingError("this release's reduce takes no group_dst")
+    in_two_ranks(reduce_to_a_rank_of_the_group)
+
+
+def exchange_without_nccl(rank):
+    """A group of gloo has what gloo has, and no more."""
+    group = dist.new_group([0, 1], backend="gloo")
+    mine = torch.full((2,), 1.0 + rank)
+    for collective, *target in ((dist.all_reduce,), (dist.reduce, 0), (dist.broadcast, 0)):
+        short, invalid = mine.short(), "Invalid scalar type"
+        raises(RuntimeError, invalid, collective, short, *target, group=group)
+    dist.all_reduce(mine, group=group)
+    assert mine.tolist() == [3.0] * 2
+    other = torch.empty(2)
+    operations = [
+        dist.P2POp(dist.isend, mine + rank, 1 - rank, group),
+        dist.P2POp(dist.irecv, other, 1 - rank, group),
+    ]
+    for work in dist.batch_isend_irecv(operations):
+        work.wait()
+    assert other.tolist() == [4.0 - rank] * 2
+
+
+@case
+def groups_of_gloo_are_left_alone():
+    in_two_ranks(exchange_without_nccl)
+
+
+def stay_outside(rank):
+    """Torch warns and does nothing where a rank is not in the group."""
+    group = dist.new_group([0])
+    mine = torch.full((2,), 4.0, device="cuda")
+    dist.all_reduce(mine, op=dist.ReduceOp.AVG, group=group)
+    assert mine.tolist() == [4.0] * 2
+
+
+@case
+def groups_of_others_do_nothing():
+    in_two_ranks(stay_outside)
 
 
 def train(rank):

@@ -4,7 +4,12 @@ The emulated NPU and the pretended GPU share this module: gloo carries the messa
 """
 
 import torch
+import torch.distributed as dist
 
+WIDER = {torch.int16: torch.int32}
+"""Types that gloo does not reduce, and those whose result is the same after rounding."""
+if not hasattr(dist.ProcessGroup, "unbox"):  # torch before 2.3
+    WIDER[torch.bfloat16] = torch.float32
 _CARRIED = frozenset(
     [
         torch.float32,
@@ -38,3 +43,56 @@ def as_carried(value):
     if isinstance(value, (list, tuple)):
         return [as_carried(item) for item in value]
     return value
+
+
+def widened(value, wider=WIDER):
+    """Give gloo a tensor, or a list of them, in a type that it reduces: a copy where it must be."""
+    if isinstance(value, torch.Tensor):
+        return value.to(wider.get(value.dtype, value.dtype))
+    return [widened(item, wider) for item in value]
+
+
+def finished(outputs):
+    """Work that is done, with a future that holds its outputs."""
+    future = torch.futures.Future()
+    future.set_result(outputs)
+    return torch._C._distributed_c10d._create_work_from_future(future)
+
+
+def all_to_all(group, outputs, inputs):
+    """Send each rank one tensor of a list, by the collective for parts of one tensor."""
+    sent = torch.cat([tensor.reshape(-1) for tensor in inputs])
+    received = sent.new_empty(sum(tensor.numel() for tensor in outputs))
+    sizes = [[tensor.numel() for tensor in some] for some in (outputs, inputs)]
+    group.alltoall_base(received, sent, *sizes, dist.AllToAllOptions()).wait()
+    for tensor, part in zip(outputs, received.split(sizes[0])):
+        tensor.copy_(part.view(tensor.shape))
+
+
+def all_gather_into_tensor(group, output, own):
+    """Join the tensors of all ranks, by the collective for a list of tensors."""
+    own = own.contiguous()
+    parts = [torch.empty_like(own) for _ in range(group.size())]
+    group.allgather([parts], [own]).wait()
+    output.copy_(torch.stack(parts).view(output.shape))
+
+
+def reduce_scatter(group, output, inputs, kind):
+    """Reduce a list of tensors, one for each rank, and keep the own one."""
+    _keep_own_part(group, output, torch.cat([tensor.reshape(-1) for tensor in inputs]), kind)
+
+
+def reduce_scatter_tensor(group, output, whole, kind):
+    """Reduce a tensor that has a part for each rank, and keep the own part."""
+    _keep_own_part(group, output, whole.reshape(-1).clone(), kind)
+
+
+def _keep_own_part(group, output, whole, kind):
+    """Reduce everything on every rank; gloo does not scatter in every release.
+
+    The memory of `whole` is used, and its type may be wider than that of the output.
+    """
+    options = dist.AllreduceOptions()
+    options.reduceOp = kind
+    group.allreduce([whole], options).wait()
+    output.copy_(whole.chunk(group.size())[group.rank()].view(output.shape))

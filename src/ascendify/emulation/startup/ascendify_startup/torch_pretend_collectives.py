@@ -1,4 +1,10 @@
-"""Collectives that NCCL has and gloo has not, or not in every release, by those that it has."""
+"""Collectives of NCCL that gloo has not, or not in every release or for every type."""
+
+import functools
+import inspect
+
+_MOVING = ("broadcast", "all_gather", "gather", "scatter", "all_to_all_single")
+"""Collectives that gloo has, for fewer types than NCCL."""
 
 
 def replaced(c10d, is_nccl):
@@ -8,66 +14,23 @@ def replaced(c10d, is_nccl):
         c10d: The module that has them.
         is_nccl: Whether the program believes a group to be NCCL's; others are left alone.
     """
-    gather = c10d.all_gather
-    found = {"all_reduce": _all_reduce(c10d), "reduce": _reduce(c10d)}
-    reduce_all = found["all_reduce"]
+    import torch
 
-    def reduce_scatter(output, input_list, op=c10d.ReduceOp.SUM, group=None, async_op=False):
-        sums = [one.clone() for one in input_list]
-        for one in sums:
-            reduce_all(one, op, group)
-        output.copy_(sums[c10d.get_rank(group)])
-        return _Done() if async_op else None
-
-    def reduce_scatter_tensor(output, input, op=c10d.ReduceOp.SUM, group=None, async_op=False):
-        total = input.clone()
-        reduce_all(total, op, group)
-        parts = total.flatten().chunk(c10d.get_world_size(group))
-        output.copy_(parts[c10d.get_rank(group)].view_as(output))
-        return _Done() if async_op else None
-
-    def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=False):
-        import torch
-
-        source = input_tensor.contiguous()
-        parts = [torch.empty_like(source) for _ in range(c10d.get_world_size(group))]
-        gather(parts, source, group)
-        output_tensor.copy_(torch.cat([one.flatten() for one in parts]).view_as(output_tensor))
-        return _Done() if async_op else None
-
-    def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False):
-        everything = [None] * c10d.get_world_size(group)
-        c10d.all_gather_object(everything, [one.cpu() for one in input_tensor_list], group)
-        for output, sent in zip(output_tensor_list, everything):
-            output.copy_(sent[c10d.get_rank(group)])
-        return _Done() if async_op else None
-
-    def batch_isend_irecv(p2p_op_list):
-        """One after the other: gloo puts no messages together."""
-        return [one.op(one.tensor, one.peer, one.group, one.tag) for one in p2p_op_list]
-
-    found["batch_isend_irecv"] = batch_isend_irecv
-    for names, function in (
-        (("reduce_scatter",), reduce_scatter),
-        (
-            ("reduce_scatter_tensor", "_reduce_scatter_base", "reduce_scatter_single"),
-            reduce_scatter_tensor,
-        ),
-        (
-            ("all_gather_into_tensor", "_all_gather_base", "all_gather_single"),
-            all_gather_into_tensor,
-        ),
-        (("all_to_all",), all_to_all),
-    ):
-        for name in names:
-            if hasattr(c10d, name):
-                place = function.__code__.co_varnames.index("group")
-                found[name] = _of_nccl(function, getattr(c10d, name), place, is_nccl)
+    functions = {name: _carrying(getattr(c10d, name)) for name in _MOVING}
+    functions.update(all_reduce=_all_reduce(c10d), reduce=_reduce(c10d))
+    functions.update(_made_of_others(c10d))
+    found = {
+        name: _of_nccl(torch.no_grad()(function), getattr(c10d, name), is_nccl)
+        for name, function in functions.items()
+        if hasattr(c10d, name)
+    }
+    found["batch_isend_irecv"] = _batch_isend_irecv(c10d, is_nccl)
     return found
 
 
-def _of_nccl(function, original, place, is_nccl):
+def _of_nccl(function, original, is_nccl):
     """Call the function for groups of NCCL, the original for others."""
+    place = list(inspect.signature(original).parameters).index("group")
 
     def collective(*args, **kwargs):
         group = args[place] if len(args) > place else kwargs.get("group")
@@ -76,53 +39,116 @@ def _of_nccl(function, original, place, is_nccl):
     return collective
 
 
+def _batch_isend_irecv(c10d, is_nccl):
+    original = c10d.batch_isend_irecv
+
+    def batch_isend_irecv(p2p_op_list):
+        """One after the other: gloo puts no messages together."""
+        if not p2p_op_list or not is_nccl(p2p_op_list[0].group):
+            return original(p2p_op_list)
+        return [one.op(one.tensor, one.peer, one.group, one.tag) for one in p2p_op_list]
+
+    return batch_isend_irecv
+
+
+def _carrying(original):
+    """Give gloo the tensors as types that it carries."""
+    from ascendify_startup.torch_gloo import as_carried
+
+    @functools.wraps(original)
+    def collective(*args, **kwargs):
+        named = {name: as_carried(value) for name, value in kwargs.items()}
+        return original(*[as_carried(value) for value in args], **named)
+
+    return collective
+
+
 def _all_reduce(c10d):
-    """Gloo has no mean: it is the sum, divided. Some releases of it do not know bfloat16."""
-    import torch
+    """Gloo has no mean: it is the sum, divided. Types that it does not add up are widened."""
+    from ascendify_startup.torch_gloo import WIDER, finished, widened
 
     original = c10d.all_reduce
 
     def all_reduce(tensor, op=c10d.ReduceOp.SUM, group=None, async_op=False):
         mean = op == c10d.ReduceOp.AVG
-        if not mean and tensor.dtype is not torch.bfloat16:
+        if not mean and tensor.dtype not in WIDER:
             return original(tensor, op, group, async_op)
-        total = tensor.float() if tensor.dtype is torch.bfloat16 else tensor
+        total = widened(tensor)
         original(total, c10d.ReduceOp.SUM if mean else op, group, False)
-        if mean:
-            total.div_(c10d.get_world_size(group))
-        if total is not tensor:
-            tensor.copy_(total)
-        return _Done() if async_op else None
+        _take_over(tensor, total, c10d.get_world_size(group) if mean else 1)
+        return finished([tensor]) if async_op else None
 
     return all_reduce
 
 
 def _reduce(c10d):
-    """Gloo has no mean: it is the sum, divided where it arrives."""
+    """The same as ``_all_reduce`` where the result arrives; the other ranks keep what they had."""
+    from ascendify_startup.torch_gloo import WIDER, finished, widened
+
     original = c10d.reduce
 
     def reduce(tensor, dst=None, op=c10d.ReduceOp.SUM, group=None, async_op=False, **kwargs):
-        if op != c10d.ReduceOp.AVG:
+        mean = op == c10d.ReduceOp.AVG
+        if not mean and tensor.dtype not in WIDER:
             return original(tensor, dst, op, group, async_op, **kwargs)
-        original(tensor, dst, c10d.ReduceOp.SUM, group, False, **kwargs)
-        if c10d.get_rank() == dst:
-            tensor.div_(c10d.get_world_size(group))
-        return _Done() if async_op else None
+        total = widened(tensor.clone())
+        original(total, dst, c10d.ReduceOp.SUM if mean else op, group, False, **kwargs)
+        if _is_target(c10d, group, dst, **kwargs):
+            _take_over(tensor, total, c10d.get_world_size(group) if mean else 1)
+        return finished([tensor]) if async_op else None
 
     return reduce
 
 
-class _Done(object):
-    """Work that has been done."""
+def _is_target(c10d, group, dst, group_dst=None):
+    """Whether this rank gets the result; newer releases take its rank in the group instead."""
+    return c10d.get_rank() == dst if group_dst is None else c10d.get_rank(group) == group_dst
 
-    def wait(self, timeout=None):
-        """Wait for nothing."""
-        return True
 
-    def is_completed(self):
-        """Whether it is done."""
-        return True
+def _take_over(tensor, total, divisor):
+    if divisor != 1:
+        total.div_(divisor)
+    if total is not tensor:
+        tensor.copy_(total)
 
-    def is_success(self):
-        """Whether it went well."""
-        return True
+
+def _made_of_others(c10d):
+    """Collectives that gloo does not have in every release, by all their names."""
+    from ascendify_startup import torch_gloo
+
+    carried, finished = torch_gloo.as_carried, torch_gloo.finished
+
+    def scattered(scatter, output, given, op, group, async_op):
+        group = group or c10d.GroupMember.WORLD
+        mean = op == c10d.ReduceOp.AVG
+        given = torch_gloo.widened(given)
+        scatter(group, output, given, c10d.ReduceOp.SUM if mean else op)
+        _take_over(output, output, group.size() if mean else 1)
+        return finished([output]) if async_op else None
+
+    def reduce_scatter(output, input_list, op=c10d.ReduceOp.SUM, group=None, async_op=False):
+        return scattered(torch_gloo.reduce_scatter, output, input_list, op, group, async_op)
+
+    def reduce_scatter_tensor(output, input, op=c10d.ReduceOp.SUM, group=None, async_op=False):
+        return scattered(torch_gloo.reduce_scatter_tensor, output, input, op, group, async_op)
+
+    def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=False):
+        group = group or c10d.GroupMember.WORLD
+        torch_gloo.all_gather_into_tensor(group, carried(output_tensor), carried(input_tensor))
+        return finished([output_tensor]) if async_op else None
+
+    def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False):
+        outputs, inputs = carried(output_tensor_list), carried(input_tensor_list)
+        torch_gloo.all_to_all(group or c10d.GroupMember.WORLD, outputs, inputs)
+        return finished(list(output_tensor_list)) if async_op else None
+
+    return {
+        "reduce_scatter": reduce_scatter,
+        "reduce_scatter_tensor": reduce_scatter_tensor,
+        "_reduce_scatter_base": reduce_scatter_tensor,
+        "reduce_scatter_single": reduce_scatter_tensor,
+        "all_gather_into_tensor": all_gather_into_tensor,
+        "_all_gather_base": all_gather_into_tensor,
+        "all_gather_single": all_gather_into_tensor,
+        "all_to_all": all_to_all,
+    }

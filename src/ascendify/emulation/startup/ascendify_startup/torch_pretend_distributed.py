@@ -116,7 +116,7 @@ def _new_group(c10d):
             given["backend"] = _GLOO
         group = original(**given)
         gloo.keep(group)
-        if as_nccl:
+        if as_nccl and group != c10d.GroupMember.NON_GROUP_MEMBER:
             _ASKED[group] = _NCCL
         return group
 
