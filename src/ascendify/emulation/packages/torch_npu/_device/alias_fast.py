@@ -6,8 +6,10 @@ from torch.nn import Parameter
 from torch_npu._device import accounting, layout
 from torch_npu._device.core import TensorBase
 from torch_npu._device.dispatcher import cpu_kernel
-from torch_npu._device.layout import devices, words
+from torch_npu._device.layout import devices
+from torch_npu._device.memory import words
 from torch_npu._device.mistakes import left_on_cpu, refuse
+from torch_npu._device.unusual import host_unusual
 
 _CPU, _NPU = layout.CPU, layout.NPU
 _CPU_KEYS, _NPU_KEYS, _OTHER_KEYS = layout.CPU_KEYS, layout.NPU_KEYS, layout.OTHER_KEYS
@@ -117,7 +119,7 @@ def host(tensor, where):
     """
     kind = type(tensor)
     if kind is not _Tensor and kind is not Parameter:
-        return _host_unusual(tensor, where)
+        return host_unusual(tensor, where, _host_other)
     alias = tensor.data
     address = alias._cdata
     word = (address >> 3) + _KEYS
@@ -137,15 +139,6 @@ def _host_other(tensor, where):
     if not is_npu(tensor) or tensor.layout is not torch.strided:
         refuse(tensor)
     return to_cpu(tensor)
-
-
-def _host_unusual(tensor, where):
-    """Nothing, a number that stands for a tensor without dimensions, or a subclass of Tensor."""
-    if not isinstance(tensor, _Tensor):
-        return tensor
-    # the getters of a subclass would call back into its __torch_function__
-    with torch._C.DisableTorchFunctionSubclass():
-        return _host_other(tensor, where)
 
 
 host_out = host

@@ -13,7 +13,9 @@ from torch.nn import Parameter
 from torch_npu._device import accounting
 from torch_npu._device.core import TensorBase
 from torch_npu._device.dispatcher import cpu_kernel
+from torch_npu._device.memory import words
 from torch_npu._device.mistakes import left_on_cpu, refuse
+from torch_npu._device.unusual import host_unusual
 
 _CPU, _NPU = 1, 12
 """Device types of DLPack; the index, in the upper half of the word, is 0."""
@@ -23,8 +25,6 @@ _DEVICE = 8
 _Tensor, _STRIDED = torch.Tensor, torch.strided
 _is_cpu = TensorBase.is_cpu.__get__
 _export, _import = torch._C._to_dlpack, torch._C._from_dlpack
-_words = (ctypes.c_uint64 * (1 << 53)).from_address(0)
-"""The memory of this process as words of 8 bytes."""
 _HEADER = object.__basicsize__
 
 
@@ -35,7 +35,7 @@ def _ask(capsule):
 
 def _look(capsule):
     """The same from the capsule itself, which takes a third of the time."""
-    return _words[(id(capsule) + _HEADER) >> 3]
+    return words[(id(capsule) + _HEADER) >> 3]
 
 
 _get_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
@@ -88,7 +88,7 @@ def _handed_over(tensor, device):
         capsule = _export(tensor)
     except (BufferError, RuntimeError, ValueError):
         return _as_bytes(tensor, device)
-    _words[(_pointer(capsule) + _DEVICE) >> 3] = device
+    words[(_pointer(capsule) + _DEVICE) >> 3] = device
     return _import(capsule)
 
 
@@ -120,7 +120,7 @@ def host(tensor, where):
     """
     kind = type(tensor)
     if kind is not _Tensor and kind is not Parameter:
-        return _host_unusual(tensor, where)
+        return host_unusual(tensor, where, _host_other)
     if _is_cpu(tensor) or tensor.layout is not _STRIDED:
         return _host_other(tensor, where)
     return _handed_over(tensor, _CPU)
@@ -135,15 +135,6 @@ def _host_other(tensor, where):
     if not is_npu(tensor):
         refuse(tensor)
     return to_cpu(tensor)
-
-
-def _host_unusual(tensor, where):
-    """Nothing, a number that stands for a tensor without dimensions, or a subclass of Tensor."""
-    if not isinstance(tensor, _Tensor):
-        return tensor
-    # the getters of a subclass would call back into its __torch_function__
-    with torch._C.DisableTorchFunctionSubclass():
-        return _host_other(tensor, where)
 
 
 def host_out(tensor, where):

@@ -11,17 +11,10 @@ import sys
 
 import torch
 
+from torch_npu._device.memory import pairs, words
+
 _SEARCHED = 256
 """Bytes from the start of an object in which the words are looked for."""
-
-# How many bits an address has depends on the processor and on its kernel (47 or 56 on x86_64; 48 or
-# 52 on aarch64, with a tag above them where memory is tagged), so that all of them are covered that
-# this Python can index: every address of a program, for the upper half is the kernel's.
-words = (ctypes.c_uint64 * (sys.maxsize // 8)).from_address(0)
-"""The memory of this process as words of 8 bytes: `words[address >> 3]`."""
-_pairs = [(ctypes.c_uint16 * (sys.maxsize // 2)).from_address(start) for start in (0, 1)]
-"""The same memory as pairs of bytes, from even and from odd addresses: a device is a type and an
-index of one byte each, and torch before 2.3 keeps that of a tensor at an odd address."""
 
 _NO_INDEX = 0xFF00
 _DeviceType = torch._C._autograd.DeviceType
@@ -73,9 +66,11 @@ def device_of(objects, what):
 
     Returns the memory to look into, and the offset: `memory[(address >> 1) + offset]`.
     """
-    places = {(odd, at) for odd in (0, 1) for at in _agreed(_pairs[odd], 2, objects)}
+    # a device is a type and an index of one byte each; torch before 2.3 keeps that of a tensor at
+    # an odd address
+    places = {(odd, at) for odd in (0, 1) for at in _agreed(pairs[odd], 2, objects)}
     odd, at = _only(places, f"the device of {what}")
-    return _pairs[odd], at
+    return pairs[odd], at
 
 
 _SHAPES = (((3,), torch.float32), ((2, 5), torch.int64), ((1, 2, 3), torch.float16))
