@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ascendify.emulation.paths import PACKAGES, STARTUP
+from ascendify.emulation.paths import STARTUP
 from ascendify.verify.captured import Capture, read_all
 from interpreters import user_environment
 
@@ -119,32 +119,3 @@ def names(archive: Path | None) -> set[str]:
 
 def checkpoint_of(capture: Capture) -> Path:
     return capture.checkpoints[-1]
-
-
-def lists(path: Path) -> dict[str, set[str]]:
-    """Names of operators in the literals that a module assigns to names."""
-    found = {}
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            value = node.value
-            if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
-                value = value.func.value
-            try:
-                names = ast.literal_eval(value)
-            except ValueError:
-                continue
-            words = names.split() if isinstance(names, str) else names
-            found[node.targets[0].id] = set(words)
-    return found
-
-
-def test_both_sides_cast_the_same_operators() -> None:
-    original = lists(STARTUP / "ascendify_startup" / "torch_pretend_autocast.py")
-    emulated = lists(PACKAGES / "torch_npu" / "_device" / "autocast.py")
-    for ours, theirs in {
-        "LOWER": "_LOWER",
-        "SINGLE": "_FLOAT32",
-        "RESULT_IN_SINGLE": "_FLOAT32_RESULT",
-        "WIDEST": "_WIDEST",
-    }.items():
-        assert original[ours] == emulated[theirs]

@@ -523,6 +523,7 @@ def numbers_of_16_bits_without_a_kernel_of_the_cpu():
         ("The size of tensor a must match", None),
     ):
         assert half.missing(RuntimeError(text)) is dtype, text
+    raises(RuntimeError, "must match", half.call, torch.add, (torch.ones(2), torch.ones(3)), {})
     add = torch.ops.aten.add_.Tensor
     for dtype in (torch.float16, torch.bfloat16):
         x, y = (torch.randn(4, 4).to(dtype) for _ in range(2))
@@ -577,6 +578,29 @@ def grad_scaler():
     assert fixed.get_scale() == 4.0 and not torch.isfinite(p).any()
     fixed.load_state_dict(scaler.state_dict())
     assert fixed.get_scale() == 16.0
+
+
+@case
+def scales_are_computed_as_by_cuda():
+    from ascendify_startup import torch_scale
+
+    found, third = torch.zeros(1), torch.tensor([1 / 3])
+    gradients = [torch.tensor([1.0, 7.0], dtype=dtype) for dtype in (torch.float32, torch.float16)]
+    expected = [(one.float() * third).to(one.dtype) for one in gradients]
+    torch_scale.unscale(gradients, found, third)
+    for one, wanted in zip(gradients, expected):
+        same(one, wanted)
+    assert not found.item()
+    torch_scale.unscale([torch.tensor([float("inf")])], found, third)
+    assert found.item() == 1.0
+    for value, tracked, grows_to in ((8.0, 0, 8.0), (8.0, 1, 16.0), (3e38, 1, 3e38)):
+        scale, tracker = torch.tensor([value]), torch.tensor([tracked], dtype=torch.int32)
+        torch_scale.update(scale, tracker, torch.zeros(1), 2.0, 0.5, 2)
+        same(scale, torch.tensor([grows_to]))
+        assert tracker.item() == 1 - tracked
+        torch_scale.update(scale, tracker, found, 2.0, 0.5, 2)
+        same(scale, torch.tensor([grows_to]) * 0.5)
+        assert tracker.item() == 0
 
 
 @case

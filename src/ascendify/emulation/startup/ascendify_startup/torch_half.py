@@ -1,8 +1,8 @@
-"""Numbers of 16 bits where the CPU has no kernel for them: computed in float32, and rounded.
+"""Operators on numbers of 16 bits that the CPU has no kernel for: run in float32, then rounded.
 
-PyTorch before 2.3 multiplies no matrices of float16 on a CPU, and PyTorch 2.1 makes no convolution
-of bfloat16 on aarch64. Accelerators do as is done here: they add up in float32. The emulated NPU
-and the pretended GPU share this module, so that both round alike.
+PyTorch before 2.3 cannot multiply matrices of float16 on a CPU, and PyTorch 2.1 has no convolution
+of bfloat16 on aarch64. Accelerators add up in float32 and round the result as well. The emulated
+NPU and the pretended GPU share this module, so that both round alike.
 """
 
 import torch
@@ -13,7 +13,8 @@ _MISSING = {
     "not implemented for 'BFloat16'": torch.bfloat16,
     "could not create a primitive": torch.bfloat16,
 }
-"""What the error of such a kernel says, and the type it is about. The last text is oneDNN's."""
+"""Parts of the messages that say that a kernel is missing, each with the type of its numbers; the
+last message is oneDNN's."""
 
 
 def missing(error):
@@ -21,8 +22,27 @@ def missing(error):
     return next((dtype for text, dtype in _MISSING.items() if text in str(error)), None)
 
 
+def call(op, args, kwargs):
+    """Run an operator as it is, or in float32 where the CPU has no kernel for its numbers."""
+    try:
+        return op(*args, **kwargs)
+    except RuntimeError as error:
+        return call_after(error, op, args, kwargs)
+
+
+def call_after(error, op, args, kwargs):
+    """Run an operator in float32 that has raised an error; raise the error if it is another one."""
+    dtype = missing(error)
+    if dtype is None:
+        raise error
+    return computed(dtype, op, args, kwargs)
+
+
 def computed(dtype, op, args, kwargs):
-    """Run an operator on CPU tensors with those of a type widened, and narrow what comes out."""
+    """Run an operator with its tensors of a type in float32, and convert its results back.
+
+    Tensors that the operator writes to get the rounded values too.
+    """
     wide = {}
     results = op(
         *[_widened(dtype, value, wide) for value in args],
@@ -39,18 +59,11 @@ def computed(dtype, op, args, kwargs):
 
 
 class Rounded(TorchDispatchMode):
-    """A context in which every operator of every pass does this, the backward pass too."""
+    """A context in which all operators run as by `call`, those of a backward pass too."""
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        """Run an operator as it is, or in float32 where it cannot be."""
-        kwargs = kwargs or {}
-        try:
-            return func(*args, **kwargs)
-        except RuntimeError as error:
-            dtype = missing(error)
-            if dtype is None:
-                raise
-            return computed(dtype, func, args, kwargs)
+        """Run an operator as it is, or in float32."""
+        return call(func, args, kwargs or {})
 
 
 def _widened(dtype, value, wide):

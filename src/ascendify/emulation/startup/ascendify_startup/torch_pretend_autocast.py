@@ -1,121 +1,15 @@
 """``torch.autocast`` for a GPU, on tensors of the CPU.
 
 PyTorch casts other operations on a CPU than on a GPU: a softmax would stay in half precision. So
-the kernels that cast on the CPU are replaced by kernels that follow the lists of the GPU.
+the kernels that cast on the CPU are replaced by kernels that follow the lists of an accelerator.
 """
 
 import inspect
 import threading
 import warnings
 
-LOWER = (
-    "_convolution",
-    "_convolution.deprecated",
-    "addbmm",
-    "addmm",
-    "addmv",
-    "addr",
-    "baddbmm",
-    "bmm",
-    "chain_matmul",
-    "conv1d",
-    "conv2d",
-    "conv3d",
-    "conv_tbc",
-    "conv_transpose1d",
-    "conv_transpose2d.input",
-    "conv_transpose3d.input",
-    "convolution",
-    "einsum",
-    "gru_cell",
-    "linalg_multi_dot",
-    "linear",
-    "lstm_cell",
-    "matmul",
-    "mm",
-    "mv",
-    "prelu",
-    "rnn_relu_cell",
-    "rnn_tanh_cell",
-    "scaled_dot_product_attention",
-)
-"""Computed in the type that autocast was given."""
-SINGLE = (
-    "acos",
-    "asin",
-    "binary_cross_entropy_with_logits",
-    "cdist",
-    "cosh",
-    "cosine_embedding_loss",
-    "cosine_similarity",
-    "dist",
-    "erfinv",
-    "exp",
-    "expm1",
-    "frobenius_norm.dim",
-    "group_norm",
-    "hinge_embedding_loss",
-    "huber_loss",
-    "kl_div",
-    "l1_loss",
-    "layer_norm",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "logsumexp",
-    "margin_ranking_loss",
-    "mse_loss",
-    "multi_margin_loss",
-    "multilabel_margin_loss",
-    "native_layer_norm",
-    "nll_loss",
-    "nll_loss2d",
-    "nuclear_norm",
-    "nuclear_norm.dim",
-    "pdist",
-    "poisson_nll_loss",
-    "pow.Scalar",
-    "pow.Tensor_Scalar",
-    "pow.Tensor_Tensor",
-    "reciprocal",
-    "renorm",
-    "rsqrt",
-    "sinh",
-    "smooth_l1_loss",
-    "soft_margin_loss",
-    "softplus",
-    "tan",
-    "triplet_margin_loss",
-)
-"""Computed in float32."""
-RESULT_IN_SINGLE = (
-    "cumprod",
-    "cumsum",
-    "linalg_matrix_norm",
-    "linalg_matrix_norm.str_ord",
-    "linalg_vector_norm",
-    "log_softmax.int",
-    "prod",
-    "prod.dim_int",
-    "softmax.int",
-    "sum",
-    "sum.dim_IntList",
-)
-"""Computed in float32 unless the call names a type."""
-WIDEST = (
-    "addcdiv",
-    "addcmul",
-    "atan2",
-    "bilinear",
-    "cross",
-    "dot",
-    "grid_sampler",
-    "index_put",
-    "scatter_add",
-    "tensordot",
-)
-"""Computed in the widest type among the arguments."""
+from ascendify_startup import torch_autocast_lists as lists
+
 _WHOLE = ("gru_cell.default", "lstm_cell.default", "scaled_dot_product_attention.default")
 """The emulated NPU runs these as a whole, too."""
 _KEY = "AutocastCPU"
@@ -214,10 +108,10 @@ def _replace_kernels(torch):
     _LIBRARIES.append(library)  # its kernels go with it
     ours = {}
     for names, make in (
-        (LOWER, _lower),
-        (SINGLE, _single),
-        (RESULT_IN_SINGLE, _result_in_single),
-        (WIDEST, _widest),
+        (lists.LOWER, _lower),
+        (lists.SINGLE, _single),
+        (lists.RESULT_IN_SINGLE, _result_in_single),
+        (lists.WIDEST, _widest),
     ):
         for name in names:
             operator = _operator(torch, name)
@@ -263,13 +157,7 @@ def _as_a_whole(torch, operator):
     def compute(*args, **kwargs):
         # not part by part, which a context of the thread may do
         with torch._C._DisableTorchDispatch():
-            try:
-                return operator(*args, **kwargs)
-            except RuntimeError as error:
-                dtype = torch_half.missing(error)
-                if dtype is None:
-                    raise
-                return torch_half.computed(dtype, operator, args, kwargs)
+            return torch_half.call(operator, args, kwargs)
 
     return compute
 

@@ -2,7 +2,7 @@
 
 import os
 
-from ascendify_startup import imports, torch_pretend_failures
+from ascendify_startup import imports, torch_pretend_failures, torch_scale
 from ascendify_startup.torch_marks import current, gpu_of, marked, unmark
 from ascendify_startup.torch_pretend_cuda import always
 
@@ -30,8 +30,8 @@ def answers(torch):
         found[function] = _lengths_on_cpu(function)
     found[torch.nn.functional.scaled_dot_product_attention] = _attention
     for name, answer in (
-        ("_amp_foreach_non_finite_check_and_unscale_", _unscale),
-        ("_amp_update_scale_", _update_scale),
+        ("_amp_foreach_non_finite_check_and_unscale_", torch_scale.unscale),
+        ("_amp_update_scale_", torch_scale.update),
         ("_fused_adam_", _fused_adam),
         ("_fused_adamw_", _fused_adamw),
         ("_fused_sgd_", _fused_sgd),
@@ -194,29 +194,6 @@ class _PlanCaches(object):
 
 def _plan_cache(torch):
     torch.backends.cuda.cufft_plan_cache = _PlanCaches()
-
-
-def _unscale(tensors, found_inf, inverse_scale):
-    """Unscale gradients and look for infinite ones; old releases do it on a GPU alone."""
-    for one in tensors:
-        if not one.isfinite().all():
-            found_inf.fill_(1.0)
-        one.mul_(inverse_scale.to(one.dtype))
-
-
-def _update_scale(scale, growth_tracker, found_inf, growth, backoff, interval):
-    """Change the scale of the loss after a step; old releases do it on a GPU alone."""
-    if found_inf.item():
-        scale.mul_(backoff)
-        growth_tracker.fill_(0)
-    elif growth_tracker.item() + 1 == interval:
-        grown = scale * growth
-        if grown.isfinite().all():
-            scale.copy_(grown)
-        growth_tracker.fill_(0)
-    else:
-        growth_tracker.add_(1)
-    return scale
 
 
 def _fused_adam(params, grads, averages, squares, maxima, steps, decoupled=False, **options):

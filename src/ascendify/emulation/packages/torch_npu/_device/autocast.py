@@ -1,36 +1,12 @@
-"""`torch.autocast("npu")`: which operators compute in which type.
-
-The lists are those of torch_npu: CUDA's without the upsampling family, rms_norm, linalg_vecdot and
-vdot.
-"""
+"""`torch.autocast("npu")`: kernels that convert what operators are given."""
 
 import torch
+from ascendify_startup import torch_autocast_lists as lists
 
 from torch_npu._device import autocast_state, dispatcher, register
 from torch_npu._device.alias import is_npu
 from torch_npu._device.keys import AUTOCAST
 
-_LOWER = """
-_convolution.deprecated _convolution conv1d conv2d conv3d conv_tbc conv_transpose1d
-conv_transpose2d.input conv_transpose3d.input convolution prelu addmm addmv addr matmul einsum mm
-mv linear addbmm baddbmm bmm chain_matmul linalg_multi_dot lstm_cell gru_cell rnn_tanh_cell
-rnn_relu_cell scaled_dot_product_attention
-""".split()
-_FLOAT32 = """
-acos asin cosh erfinv exp expm1 log log10 log2 log1p reciprocal rsqrt sinh tan pow.Tensor_Scalar
-pow.Tensor_Tensor pow.Scalar softplus layer_norm native_layer_norm group_norm frobenius_norm.dim
-nuclear_norm nuclear_norm.dim cosine_similarity poisson_nll_loss cosine_embedding_loss nll_loss
-nll_loss2d hinge_embedding_loss kl_div l1_loss smooth_l1_loss huber_loss mse_loss
-margin_ranking_loss multilabel_margin_loss soft_margin_loss triplet_margin_loss multi_margin_loss
-binary_cross_entropy_with_logits dist pdist cdist renorm logsumexp
-""".split()
-_FLOAT32_RESULT = """
-prod prod.dim_int softmax.int log_softmax.int cumprod cumsum linalg_vector_norm linalg_matrix_norm
-linalg_matrix_norm.str_ord sum sum.dim_IntList
-""".split()
-_WIDEST = """
-addcdiv addcmul atan2 bilinear cross dot grid_sampler index_put tensordot scatter_add
-""".split()
 _AS_INPUT = """
 lstm.input lstm.data gru.input gru.data rnn_tanh.input rnn_tanh.data rnn_relu.input rnn_relu.data
 """.split()
@@ -155,10 +131,10 @@ def install():
     """Register the lists; operators in none of them run in the type they are given."""
     dispatcher.fall_through(AUTOCAST)
     for names, made in (
-        (_LOWER, _in_lower),
-        (_FLOAT32, _in_float32),
-        (_FLOAT32_RESULT, _to_float32_result),
-        (_WIDEST, _in_widest),
+        (lists.LOWER, _in_lower),
+        (lists.SINGLE, _in_float32),
+        (lists.RESULT_IN_SINGLE, _to_float32_result),
+        (lists.WIDEST, _in_widest),
         (_AS_INPUT, _in_type_of_input),
         (["binary_cross_entropy"], _banned),
     ):

@@ -80,16 +80,6 @@ def _draws(op, args, kwargs):
     return bool(given.get("dropout")) and given.get("train", False)
 
 
-def _computed(op, args, kwargs):
-    try:
-        return op(*args, **kwargs)
-    except RuntimeError as error:
-        dtype = torch_half.missing(error)
-        if dtype is None:
-            raise
-        return torch_half.computed(dtype, op, args, kwargs)
-
-
 def _as_a_whole(op):
     names = [f"argument {a.name} in method {op._schema.name}" for a in op._schema.arguments]
 
@@ -98,8 +88,8 @@ def _as_a_whole(op):
         keywords = {key: _in(value, f"argument {key}") for key, value in kwargs.items()}
         if _draws(op, args, kwargs):
             with generator.drawing():
-                return _out(_computed(op, inputs, keywords))
-        return _out(_computed(op, inputs, keywords))
+                return _out(torch_half.call(op, inputs, keywords))
+        return _out(torch_half.call(op, inputs, keywords))
 
     return kernel
 

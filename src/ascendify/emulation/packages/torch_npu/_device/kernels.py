@@ -93,10 +93,7 @@ def again(error, op, *args, **kwargs):
         return op(*args, **kwargs)
     if "Expected a value of type 'Tensor'" in str(error):
         return op.overloadpacket(*args, **kwargs)
-    dtype = torch_half.missing(error)
-    if dtype is not None:
-        return torch_half.computed(dtype, op, args, kwargs)
-    raise error
+    return torch_half.call_after(error, op, args, kwargs)
 
 
 _NAMES = {

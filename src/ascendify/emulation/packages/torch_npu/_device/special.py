@@ -1,7 +1,7 @@
 """Kernels for the operators whose schema does not tell the whole story."""
 
 import torch
-from ascendify_startup import torch_dropout
+from ascendify_startup import torch_dropout, torch_scale
 
 from torch_npu._device import generator, guard
 from torch_npu._device.alias import adopt, host, is_npu, to_cpu
@@ -103,28 +103,13 @@ def is_pinned(self, device=None):
 
 def unscale(tensors, found_inf, inverse_scale):
     """`aten::_amp_foreach_non_finite_check_and_unscale_`, which the cpu has from torch 2.3 on."""
-    scale = to_cpu(inverse_scale).item()
-    found = to_cpu(found_inf)
-    for gradient in map(to_cpu, tensors):
-        if not torch.isfinite(gradient).all():
-            found.fill_(1.0)
-        if scale != 1.0:
-            gradient.mul_(scale)
+    torch_scale.unscale(map(to_cpu, tensors), to_cpu(found_inf), to_cpu(inverse_scale))
 
 
 def update_scale(self, growth_tracker, found_inf, growth, backoff, growth_interval):
     """`aten::_amp_update_scale_`, which the cpu has from torch 2.3 on."""
-    scale, tracker = to_cpu(self), to_cpu(growth_tracker)
-    if to_cpu(found_inf).item():
-        scale.mul_(backoff)
-        tracker.fill_(0)
-    elif tracker.item() + 1 == growth_interval:
-        grown = scale.item() * growth
-        if grown < float("inf"):
-            scale.fill_(grown)
-        tracker.fill_(0)
-    else:
-        tracker.add_(1)
+    on_cpu = map(to_cpu, (self, growth_tracker, found_inf))
+    torch_scale.update(*on_cpu, growth, backoff, growth_interval)
     return self
 
 
