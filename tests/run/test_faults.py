@@ -5,11 +5,13 @@ The excerpts are what Python and PyTorch print; lists of registrations are cut t
 
 from __future__ import annotations
 
+import runpy
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from ascendify.emulation import faults
 from ascendify.emulation.failures import explain, without_libraries
 from ascendify.emulation.faults import INTRODUCTION, is_ours
 from ascendify.emulation.paths import PACKAGES, STARTUP
@@ -85,6 +87,19 @@ def test_a_page_of_dispatch_keys_becomes_one_sentence(log: str, last: str) -> No
     shown = without_libraries(log.splitlines())
     assert shown[-1] == last
     assert not any("registered at" in line or "Autograd" in line for line in shown)
+
+
+def test_a_process_and_its_log_are_read_by_the_same_patterns() -> None:
+    path = STARTUP / "ascendify_startup" / "plain_errors.py"
+    inside = runpy.run_path(str(path))
+    for name in ("_NO_KERNEL", "_NO_TENSORS", "_REGISTRATION"):
+        assert inside[name].pattern == getattr(faults, name).pattern, name
+    for name in ("_DEVICES", "_GENERATED"):
+        assert inside[name] == getattr(faults, name), name
+    accidents = {kind.__name__ for kind in inside["_ACCIDENTS"]}
+    # the name of a subclass in a log says nothing about its base
+    assert accidents | {"UnboundLocalError"} == faults._ACCIDENTS
+    assert inside["introduction"]().startswith(INTRODUCTION)
 
 
 @pytest.mark.parametrize(

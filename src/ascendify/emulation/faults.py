@@ -1,7 +1,8 @@
-"""Whose failure a traceback tells of, and PyTorch's longest messages made short.
+"""Find in a log whether a failure is ascendify's own, and shorten PyTorch's longest messages.
 
-``ascendify_startup.plain_errors`` does the same inside the process that fails, for the errors that
-Python prints there. What reaches a log by another way is treated here.
+``ascendify_startup.plain_errors`` does the same inside the process that fails, for errors that
+Python prints. This module does it for messages that reach a log in another way. The two share no
+code, because a process that is watched need not have ascendify; a test compares their patterns.
 """
 
 from __future__ import annotations
@@ -34,10 +35,12 @@ _GENERATED = "<npu kernel"
 """The file name of kernels that the stand-in for torch_npu writes."""
 _NO_KERNEL = re.compile(
     r"(Could not run '[^']+' with arguments from the '\w+' backend\.) .*"
-    r"is only available for these backends: \[([^\]]*)"
+    r"is only available for these backends: \[([^\]]*)\]?\.?"
 )
-_NO_TENSORS = re.compile(r"(There were no tensor arguments to this function).*Available functions")
-_REGISTRATION = re.compile(r"\w+: (fallthrough )?registered at .+\[[\w ]+\]$")
+_NO_TENSORS = re.compile(
+    r"(There were no tensor arguments to this function).*Available functions.*"
+)
+_REGISTRATION = re.compile(r"^\w+: (fallthrough )?registered at .+\[[\w ]+\]$")
 _DEVICES = ("CPU", "CUDA", "HIP", "MPS", "XPU", "XLA", "SparseCUDA", "QuantizedCUDA")
 """Of the names PyTorch lists, those that are devices, or tensors of a special kind on one."""
 
