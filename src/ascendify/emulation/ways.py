@@ -15,7 +15,7 @@ from ascendify.emulation.releases import PORTABLE
 
 @dataclass(frozen=True)
 class Way:
-    """What one process told."""
+    """How one process emulated the NPU, as it reported."""
 
     path: str
     """``fast``: tensors of PyTorch's own core; ``portable``: public means of PyTorch alone."""
@@ -36,7 +36,7 @@ class Way:
 
 
 def read(files: Iterable[Path]) -> tuple[Way, ...]:
-    """What the processes of a job told, each way once; files that are missing told nothing."""
+    """The ways that the processes of a job reported, each once; missing files are left out."""
     found: dict[Way, None] = {}
     for file in files:
         if not file.exists():

@@ -71,6 +71,6 @@ _watch.begin()
 
 _release.trim()
 
-from torch_npu import _telling  # noqa: E402
+from torch_npu import _report  # noqa: E402
 
-_telling.tell(torch.__version__, __version__)
+_report.report_path(torch.__version__, __version__)

@@ -14,7 +14,7 @@ class Counters:
         self.peak = self.peak_blocks = self.reserved = self.peak_reserved = 0
 
     def bring_up_to_date(self):
-        """Take what has gone out of the figures; here it is taken out when it goes."""
+        """Subtract freed storages: nothing to do where each is subtracted when it is freed."""
 
     @property
     def current(self):
