@@ -330,6 +330,19 @@ def objects(here):
 
 
 @case
+def groups_of_lccl(here):
+    group = dist.new_group([0, 1], backend="lccl")
+    assert dist.get_backend(group) == "lccl"
+    backend = group._get_backend(torch.device("npu"))
+    assert type(backend) is torch_npu._C._distributed_c10d.ProcessGroupLCCL
+    tensor = npu(1.0)
+    dist.all_reduce(tensor, group=group)
+    assert tensor.item() == 2
+    words = 'backend lccl only. Move the tensor with .npu(), or start with init_process_group("cpu:'
+    raises(RuntimeError, words + 'gloo,npu:lccl")', dist.all_reduce, torch.ones(1), group=group)
+
+
+@case
 def other_groups(here):
     group = dist.new_group([0, 1])
     assert dist.get_backend(group) == "hccl"
@@ -367,14 +380,29 @@ def several_in_one_block(here):
         dist.all_reduce(first)
         dist.all_reduce(second)
     assert (first.item(), second.item()) == (2, 4)
-    if not IN_KERNELS:
-        return
     outputs = [torch.zeros(2).npu() for _ in range(2)]
     with dist._coalescing_manager(device=here.device, async_ops=True) as block:
         for output in outputs:
             dist.all_gather_into_tensor(output, npu(here.rank))
     block.wait()
     assert [output.tolist() for output in outputs] == [[0, 1], [0, 1]]
+    parts = [torch.zeros(1).npu() for _ in range(2)]
+    with dist._coalescing_manager(device=here.device):
+        for part in parts:
+            dist.reduce_scatter_tensor(part, npu(1.0, 2.0), ReduceOp.AVG)
+    assert [part.item() for part in parts] == [here.rank + 1.0] * 2
+
+
+@case
+def several_in_one_call(here):
+    first, second = npu(here.rank + 1.0), npu(here.rank + 2.0)
+    dist.all_reduce_coalesced([first, second], ReduceOp.AVG)
+    assert (first.item(), second.item()) == (1.5, 2.5)
+    for dtype in (torch.float32, torch.bfloat16):
+        places = [[npu(0, dtype=dtype), npu(0, 0, dtype=dtype)] for _ in range(SIZE)]
+        own = [npu(here.rank, dtype=dtype), npu(here.rank, 7, dtype=dtype)]
+        dist.all_gather_coalesced(places, own)
+        assert [[one.tolist() for one in row] for row in places] == [[[0], [0, 7]], [[1], [1, 7]]]
 
 
 @case

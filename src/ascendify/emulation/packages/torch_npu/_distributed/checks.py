@@ -5,6 +5,7 @@ NPU. Source of the tables: ProcessGroupHCCL.cpp and HCCLUtils.cpp of torch_npu.
 """
 
 import torch
+from ascendify_startup import torch_gloo
 
 # dtypes HCCL can carry at all, with the name torch_npu's errors give them
 _NAMES = {
@@ -41,6 +42,8 @@ REDUCIBLE = frozenset(
 )
 # all_reduce and reduce compute these as int32 and cast back; reduce_scatter does not
 WIDENED = frozenset([torch.uint8, torch.bool])
+WIDER = {**torch_gloo.WIDER, **dict.fromkeys(WIDENED, torch.int32)}
+"""Types that HCCL or gloo does not reduce, and those that are reduced instead."""
 _BITWISE = {"BAND": "minimum", "BOR": "maximum", "BXOR": "sum modulo 2"}
 _PREMULTIPLIED = (torch.float16, torch.float32, torch.bfloat16, torch.float64)
 _INSTEAD = {

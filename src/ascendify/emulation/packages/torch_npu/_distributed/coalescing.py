@@ -3,6 +3,8 @@
 import torch
 import torch.distributed as dist
 
+from .groups import backend_of
+
 _open = {}
 
 
@@ -34,8 +36,6 @@ def keep_for_the_end_of_the_block(backend, work):
 
 def install():
     """Wait at the end of a block for what was started in it; gloo knows no coalescing."""
-    from .backend import backend_of
-
     start, end = dist.ProcessGroup._start_coalescing, dist.ProcessGroup._end_coalescing
 
     def _start_coalescing(self, device):

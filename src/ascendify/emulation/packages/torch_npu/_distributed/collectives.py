@@ -10,13 +10,14 @@ import threading
 import torch
 import torch._C._distributed_c10d as _c10d
 import torch.distributed as dist
+from ascendify_startup import torch_gloo
 from ascendify_startup.torch_gloo import as_carried
 
 from .._device import dispatcher
 from .._device.alias import to_cpu
 from . import checks, failures, substitutes
-from .backend import backend_of
 from .coalescing import keep_for_the_end_of_the_block
+from .groups import backend_of
 
 _KINDS = {int(kind): kind for kind in dist.ReduceOp.RedOpType.__members__.values()}
 # the name a collective has in torch_npu's errors: the function of ProcessGroupHCCL
@@ -45,8 +46,6 @@ _OF_ANY_SHAPE = {
     "_reduce_scatter_base_": checks.scattered,
     "reduce_scatter_tensor_coalesced_": checks.scattered,
 }
-# gloo adds up no int16; the sum of a wider type cast back is the same
-_NOT_IN_GLOO = checks.WIDENED | {torch.int16}
 _WIDENS = ("allreduce_", "allreduce_coalesced_", "reduce_")
 _asked = threading.local()
 _FUNCTIONAL = (
@@ -105,12 +104,6 @@ def _in_a_row(value):
     return value
 
 
-def _widened(value):
-    if isinstance(value, torch.Tensor):
-        return value.to(torch.int32)
-    return [_widened(item) for item in value]
-
-
 class _Collective:
     """One operator of c10d for the NPU."""
 
@@ -163,8 +156,10 @@ class _Collective:
         if kind.name == "AVG":
             size = backend.size()
             return lambda: [tensor.div_(size) for tensor in outputs]
-        if any(tensor.dtype in _NOT_IN_GLOO for tensor in inputs):
-            arguments[: self.group_at] = [_widened(one) for one in arguments[: self.group_at]]
+        if any(tensor.dtype in checks.WIDER for tensor in inputs):
+            arguments[: self.group_at] = [
+                torch_gloo.widened(one, checks.WIDER) for one in arguments[: self.group_at]
+            ]
             wide = flat(arguments[0])
             return lambda: [tensor.copy_(sums) for tensor, sums in zip(outputs, wide)]
         return None
@@ -181,9 +176,7 @@ class _Collective:
             done = self.operator(*calls)
         except RuntimeError as error:
             if substitutes.MISSING in str(error) and self._substitute(backend, calls):
-                ended = torch.futures.Future()
-                ended.set_result(self._finished(outputs, finish))
-                return _c10d._create_work_from_future(ended)
+                return torch_gloo.finished(self._finished(outputs, finish))
             raise dist.DistBackendError(failures.explain(backend, self.what, str(error))) from error
         work = dist.Work.unbox(done[-1] if isinstance(done, tuple) else done)
 

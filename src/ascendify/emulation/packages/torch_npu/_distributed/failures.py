@@ -8,6 +8,7 @@ import time
 
 import torch.distributed as dist
 
+NO_BACKEND = "No backend type associated with device type cpu"
 _LONGEST_PAUSE = 0.1
 _A_MOMENT = datetime.timedelta(milliseconds=10)
 _SOURCE_LINE = re.compile(r"^\[[^\]]*\.\w+:\d+\]\s*")
@@ -45,6 +46,15 @@ def meet(store, rank, size, timeout, global_ranks, known):
             % (_ranks([global_ranks[other] for other in missing]), _seconds(timeout), size)
         )
     raise dist.DistBackendError("HCCL process group on rank %d: %s" % (me, words))
+
+
+def left_on_cpu(what, backend_name):
+    """The error for a tensor on the CPU where the group serves the NPU only."""
+    return RuntimeError(
+        "%s: %s was given a tensor on the CPU, and this process group has backend %s only. Move "
+        'the tensor with .npu(), or start with init_process_group("cpu:gloo,npu:%s").'
+        % (NO_BACKEND, what, backend_name, backend_name)
+    )
 
 
 def _is_there(store, key):

@@ -9,49 +9,28 @@ import warnings
 import torch
 import torch.distributed as dist
 import torch.distributed.distributed_c10d as c10d
+from ascendify_startup import torch_gloo
 from ascendify_startup.torch_gloo import as_carried
 from torch._C import _distributed_c10d as _c10d
 
 from .._device.alias import is_npu, to_cpu
-from . import checks, failures, patches, substitutes
+from . import checks, failures, groups, patches, substitutes
 from .collectives import flat
-from .keeping import keep_for_ever
-from .options import Options
 
 _KINDS = tuple(dist.ReduceOp.RedOpType.__members__.values())
-_WIDER = {
-    torch.uint8: torch.int32,
-    torch.bool: torch.int32,
-    torch.int16: torch.int32,
-    torch.bfloat16: torch.float32,
-}
-"""Types that this gloo does not reduce, and where the result is the same after rounding."""
 
 
-class ProcessGroupHCCL(dist.ProcessGroup):
+class ProcessGroupHCCL(groups.Group, dist.ProcessGroup):
     """A group of ranks with backend hccl."""
 
-    Options = Options
-    backend_name = "hccl"
-
-    def __init__(self, store, rank, size, timeout, global_ranks, processes):
+    def __init__(self, store, rank, size, options=None):
         super().__init__(rank, size)
-        self.global_ranks, self.timeout = global_ranks, timeout
-        self.peers = failures.meet(store, rank, size, timeout, global_ranks, processes)
-        self.gloo = dist.ProcessGroupGloo(store, rank, size, timeout=timeout)
-        self._options = Options()
-        self._options._timeout = timeout
+        self.meet(store, rank, size, options)
+        self.gloo = dist.ProcessGroupGloo(store, rank, size, timeout=self.timeout)
         self.takes_cpu = False
         """Whether tensors of the CPU are taken: the group was made as "cpu:gloo,npu:hccl"."""
 
-    def name(self):
-        return self.backend_name
-
-    getBackendName = _get_backend_name = name  # noqa: N815
-
-    @property
-    def options(self):
-        return self._options
+    getBackendName = groups.Group.name  # noqa: N815
 
     @property
     def _device_types(self):
@@ -61,27 +40,34 @@ class ProcessGroupHCCL(dist.ProcessGroup):
         return self
 
     def allreduce(self, tensors, opts=None):
-        return self._reduced("allreduce", tensors, tensors, opts or _c10d.AllreduceOptions(), True)
+        return self._reduce_in_place("allreduce", tensors, opts or _c10d.AllreduceOptions())
 
     def allreduce_coalesced(self, tensors, opts=None):
-        options = _c10d.AllreduceOptions()
-        options.reduceOp = getattr(opts, "reduceOp", options.reduceOp)
         for tensor in tensors:
+            options = _c10d.AllreduceOptions()
+            options.reduceOp = getattr(opts, "reduceOp", options.reduceOp)
             self.allreduce([tensor], options)
-        return _finished(None, tensors)
+        return _finished(tensors)
 
     def reduce(self, tensors, opts=None):
-        return self._reduced("reduce", tensors, tensors, opts or _c10d.ReduceOptions(), True)
+        return self._reduce_in_place("reduce", tensors, opts or _c10d.ReduceOptions())
 
     def reduce_scatter(self, outputs, inputs, opts=None):
         options = opts or _c10d.ReduceScatterOptions()
-        return self._reduced("reduce_scatter", outputs, inputs, options, False)
+        return self._reduce_and_scatter("reduce_scatter", outputs, inputs, options)
 
     def _reduce_scatter_base(self, output, input, opts=None):
         self._check("_reduce_scatter_base", [output, input])
         checks.scattered(output, input, self.size())
         options = opts or _c10d.ReduceScatterOptions()
-        return self._reduced("_reduce_scatter_base", output, input, options, False)
+        return self._reduce_and_scatter("_reduce_scatter_base", output, input, options)
+
+    def reduce_scatter_tensor_coalesced(self, outputs, inputs, opts=None):
+        for output, input in zip(outputs, inputs):
+            options = _c10d.ReduceScatterOptions()
+            options.reduceOp = getattr(opts, "reduceOp", options.reduceOp)
+            self._reduce_scatter_base(output, input, options)
+        return _finished(outputs)
 
     def broadcast(self, tensors, opts=None):
         return self._done("broadcast", tensors, (tensors, opts or _c10d.BroadcastOptions()))
@@ -95,6 +81,15 @@ class ProcessGroupHCCL(dist.ProcessGroup):
         checks.gathered(output, input, self.size())
         parts = [list(output.view(self.size(), *input.shape).unbind(0))]
         return self._done("allgather", output, (parts, [input], _c10d.AllgatherOptions()))
+
+    def allgather_coalesced(self, outputs, inputs, opts=None):
+        options = opts or _c10d.AllgatherOptions()
+        return self._done("allgather_coalesced", outputs, (outputs, inputs, options))
+
+    def allgather_into_tensor_coalesced(self, outputs, inputs, opts=None):
+        for output, input in zip(outputs, inputs):
+            self._allgather_base(output, input)
+        return _finished(outputs)
 
     def gather(self, outputs, inputs, opts=None):
         if outputs:
@@ -142,50 +137,53 @@ class ProcessGroupHCCL(dist.ProcessGroup):
         return _finished([])
 
     def _done(self, what, outputs, call):
-        if not self._check(what, flat(list(call))):
-            return _finished(self._run(what, call), outputs)
-        self._run(what, [as_carried(_aliased(value)) for value in call])
-        return _finished(None, outputs)
+        if self._check(what, flat(list(call))):
+            call = [as_carried(_aliased(value)) for value in call]
+        self._run(what, call)
+        return _finished(outputs)
 
     def _check(self, what, tensors):
         """Check as HCCL does, and tell whether the tensors are on the NPU."""
-        on_cpu = [tensor for tensor in tensors if tensor.is_cpu]
-        if on_cpu and len(on_cpu) == len(tensors) and self.takes_cpu:
+        if not tensors or any(not tensor.is_cpu for tensor in tensors):
+            checks.tensors(what, tensors)
+            return True
+        if self.takes_cpu:
             return False
-        if tensors and len(on_cpu) == len(tensors):
-            raise RuntimeError(
-                "No backend type associated with device type cpu: %s was given a tensor on the "
-                "CPU, and this process group has backend hccl only. Move the tensor with .npu(), "
-                'or start with init_process_group("cpu:gloo,npu:hccl").' % what
-            )
-        checks.tensors(what, tensors)
-        return True
+        raise failures.left_on_cpu(what, self.backend_name)
 
-    def _reduced(self, what, outputs, inputs, options, widens):
-        tensors = [*flat(outputs), *flat(inputs)]
+    @torch.no_grad()
+    def _reduce_in_place(self, what, tensors, options):
+        kind = self._check_reduction(what, tensors, tensors, options, True)
+        own = _aliased(tensors)
+        totals = torch_gloo.widened(own, checks.WIDER)
+        _leave_a_sum(kind, totals, options)
+        self._run(what, (totals, options))
+        self._divide(kind, totals)
+        for tensor, total in zip(own, totals):
+            if total is not tensor:
+                tensor.copy_(total)
+        return _finished(tensors)
+
+    @torch.no_grad()
+    def _reduce_and_scatter(self, what, outputs, inputs, options):
+        kind = self._check_reduction(what, outputs, inputs, options, False)
+        own, given = _aliased(outputs), torch_gloo.widened(_aliased(inputs), checks.WIDER)
+        _leave_a_sum(kind, flat(given), options)
+        self._run(what, (own, given, options))
+        self._divide(kind, flat(own))
+        return _finished(outputs)
+
+    def _check_reduction(self, what, outputs, inputs, options, widens):
+        """Check as HCCL does, and tell which reduction it is."""
         kind = next(kind for kind in _KINDS if options.reduceOp == kind)
-        if self._check(what, tensors):
+        if self._check(what, [*flat(outputs), *flat(inputs)]):
             checks.reduction(what, kind, flat(inputs), widens)
-        host_outputs, host_inputs = _aliased(outputs), _aliased(inputs)
-        wide = flat(host_inputs)[0].dtype in _WIDER
-        if wide:
-            host_inputs = _widened(host_inputs)
-            host_outputs = host_inputs if what in ("allreduce", "reduce") else host_outputs
-        if kind.name == "PREMUL_SUM":
-            for tensor in flat(host_inputs):
-                tensor.mul_(options.reduceOp.factor)
-        if kind.name in ("AVG", "PREMUL_SUM"):
-            options.reduceOp = dist.ReduceOp.SUM
-        whole = (host_inputs,) if what in ("allreduce", "reduce") else (host_outputs, host_inputs)
-        self._run(what, (*whole, options))
-        with torch.no_grad():
-            if kind.name == "AVG":
-                for tensor in flat(host_outputs):
-                    tensor.div_(self.size())
-            if wide and host_outputs is host_inputs:
-                for tensor, sums in zip(flat(outputs), flat(host_outputs)):
-                    tensor.copy_(sums)
-        return _finished(None, outputs)
+        return kind
+
+    def _divide(self, kind, tensors):
+        if kind.name == "AVG":
+            for tensor in tensors:
+                tensor.div_(self.size())
 
     def _run(self, what, call):
         try:
@@ -199,10 +197,7 @@ class ProcessGroupHCCL(dist.ProcessGroup):
             raise dist.DistBackendError(failures.explain(self, what, str(error))) from error
 
 
-class ProcessGroupLCCL(ProcessGroupHCCL):
-    """lccl, the library for small messages of one server: same collectives here."""
-
-    backend_name = "lccl"
+ProcessGroupLCCL = groups.lccl_of(ProcessGroupHCCL)
 
 
 def _aliased(value):
@@ -213,10 +208,13 @@ def _aliased(value):
     return value
 
 
-def _widened(value):
-    if isinstance(value, torch.Tensor):
-        return value.to(_WIDER.get(value.dtype, value.dtype))
-    return [_widened(item) for item in value]
+def _leave_a_sum(kind, tensors, options):
+    """Do before the reduction what gloo cannot, so that it has to add up only."""
+    if kind.name == "PREMUL_SUM":
+        for tensor in tensors:
+            tensor.mul_(options.reduceOp.factor)
+    if kind.name in ("AVG", "PREMUL_SUM"):
+        options.reduceOp = dist.ReduceOp.SUM
 
 
 class _UnderWay(dist._Work):
@@ -243,52 +241,13 @@ class _UnderWay(dist._Work):
         return self.work.get_future()
 
 
-def _finished(_, outputs=()):
-    future = torch.futures.Future()
-    future.set_result(outputs if isinstance(outputs, (list, tuple)) else [outputs])
-    return _c10d._create_work_from_future(future)
-
-
-_alive = []
-
-
-def _processes():
-    return {
-        group.global_ranks[rank]: process
-        for group in _alive
-        for rank, process in group.peers.items()
-    }
-
-
-def _create(kind):
-    def create(options, group_options):
-        made = kind(
-            options.store,
-            options.group_rank,
-            options.group_size,
-            options.timeout,
-            list(options.global_ranks_in_group) or list(range(options.group_size)),
-            _processes(),
-        )
-        if isinstance(group_options, Options):
-            made._options = group_options
-            made._options._timeout = options.timeout
-        made._options.group_id = options.group_id
-        made._options.global_ranks_in_group = list(options.global_ranks_in_group)
-        _alive.append(made)
-        keep_for_ever(made.gloo)
-        return made
-
-    return create
+def _finished(outputs):
+    return torch_gloo.finished(outputs if isinstance(outputs, (list, tuple)) else [outputs])
 
 
 def install():
     """Register hccl and lccl, and let a group for both devices know that it is one."""
-    for kind in (ProcessGroupHCCL, ProcessGroupLCCL):
-        dist.Backend.register_backend(
-            kind.backend_name, _create(kind), extended_api=True, devices=["npu"]
-        )
-    dist.Backend.default_device_backend_map["npu"] = "hccl"
+    groups.register(ProcessGroupHCCL, ProcessGroupLCCL)
     patches._stock_batch_isend_irecv = c10d.batch_isend_irecv
     dist.batch_isend_irecv = c10d.batch_isend_irecv = patches.batch_isend_irecv
     stock = c10d._new_process_group_helper

@@ -10,6 +10,7 @@ import torch.distributed.distributed_c10d as c10d
 from . import backend, failures
 from .coalescing import JoinedWork
 from .collectives import reducing_with
+from .groups import backend_of, forget_destroyed
 
 _COLLECTIVES = (
     "allreduce allreduce_coalesced broadcast reduce allgather _allgather_base allgather_coalesced "
@@ -18,7 +19,6 @@ _COLLECTIVES = (
     "all_gather_single all_gather_single_coalesced all_to_all_single reduce_scatter_single "
     "reduce_scatter_single_coalesced"
 ).split()
-_NO_BACKEND = "No backend type associated with device type cpu"
 
 
 def batch_isend_irecv(p2p_op_list):
@@ -62,13 +62,13 @@ def _compatible():
 def destroy_process_group(group=None):
     """dist.destroy_process_group, which also forgets the hidden gloo groups."""
     _stock_destroy(group)
-    backend.forget_destroyed()
+    forget_destroyed()
 
 
 def _new_process_group_helper(*arguments, **named):
     """Make a group; where it has hccl, that is its default, also beside gloo or unnamed."""
     group, store = _stock_new_group(*arguments, **named)
-    is_ours = isinstance(group, dist.ProcessGroup) and backend.backend_of(group) is not None
+    is_ours = isinstance(group, dist.ProcessGroup) and backend_of(group) is not None
     if is_ours and hasattr(group, "_set_default_backend"):
         group._set_default_backend(dist.ProcessGroup.BackendType.CUSTOM)
     return group, store
@@ -86,13 +86,9 @@ def _with_remedy(name):
         except RuntimeError as error:
             text = str(error)
             only = backend.only_backend_name(self)
-            if only is None or not text.startswith(_NO_BACKEND):
+            if only is None or not text.startswith(failures.NO_BACKEND):
                 raise
-            raise RuntimeError(
-                "%s: %s was given a tensor on the CPU, and this process group has backend %s "
-                "only. Move the tensor with .npu(), or start with "
-                'init_process_group("cpu:gloo,npu:%s").' % (_NO_BACKEND, name, only, only)
-            ) from error
+            raise failures.left_on_cpu(name, only) from error
 
     return collective
 
@@ -128,9 +124,8 @@ def _raise_what_the_future_holds(work):
 
 def _only_group():
     """Work does not tell its group; with several, the default group knows every rank."""
-    alive = backend._alive
     default = c10d.GroupMember.WORLD
-    return alive.get(default.group_name) if default is not None else None
+    return backend_of(default) if default is not None else None
 
 
 def install():

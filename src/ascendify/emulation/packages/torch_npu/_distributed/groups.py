@@ -1,0 +1,101 @@
+"""Groups of hccl and lccl: how they are made, and which are alive.
+
+What makes a group differs between releases of torch (`backend`, `older_backend`); all of them have
+the attributes of `Group`.
+"""
+
+import datetime
+
+import torch.distributed as dist
+import torch.distributed.distributed_c10d as c10d
+
+from . import failures
+from .keeping import keep_for_ever
+from .options import Options
+
+_alive = {}
+"""{name that torch has given a group: the group}"""
+
+
+class Group:
+    """Name, options and ranks of a group."""
+
+    Options = Options
+    backend_name = "hccl"
+
+    def meet(self, store, rank, size, options):
+        """Learn from the options who the ranks are, and wait until all of them are there."""
+        self._options = _as_options(options)
+        self.timeout = self._options._timeout
+        self.global_ranks = list(self._options.global_ranks_in_group) or list(range(size))
+        self.peers = failures.meet(store, rank, size, self.timeout, self.global_ranks, _processes())
+
+    def name(self):
+        return self.backend_name
+
+    _get_backend_name = name
+
+    @property
+    def options(self):
+        return self._options
+
+
+def lccl_of(hccl):
+    """ProcessGroupLCCL: the library for small messages of one server has the same collectives."""
+    return type("ProcessGroupLCCL", (hccl,), {"backend_name": "lccl", "__doc__": lccl_of.__doc__})
+
+
+def register(*kinds):
+    """Register classes of groups with torch; groups of the NPU without a named backend are hccl."""
+    for kind in kinds:
+        dist.Backend.register_backend(
+            kind.backend_name, _create(kind), extended_api=True, devices=["npu"]
+        )
+    # torch before 2.7 lets the last one be it
+    dist.Backend.default_device_backend_map["npu"] = "hccl"
+
+
+def _create(kind):
+    def create(backend_options, group_options):
+        options = group_options if isinstance(group_options, Options) else Options()
+        options.is_high_priority_stream = False
+        options._timeout = backend_options.timeout
+        options.global_ranks_in_group = list(backend_options.global_ranks_in_group)
+        options.group_id = backend_options.group_id
+        made = kind(
+            backend_options.store, backend_options.group_rank, backend_options.group_size, options
+        )
+        _alive[backend_options.group_id] = made
+        keep_for_ever(made)
+        return made
+
+    return create
+
+
+def _as_options(given):
+    """The options of a group that a script makes itself may be left out, or be a timeout."""
+    options = given if isinstance(given, Options) else Options()
+    if isinstance(given, datetime.timedelta):
+        options._timeout = given
+    return options
+
+
+def _processes():
+    """{global rank: (host, process id)} of the ranks met so far."""
+    return {
+        group.global_ranks[rank]: process
+        for group in _alive.values()
+        for rank, process in group.peers.items()
+    }
+
+
+def backend_of(group):
+    """The hccl backend of a process group, or None where the group has none."""
+    return _alive.get(group.group_name)
+
+
+def forget_destroyed():
+    """Forget the groups that torch no longer knows."""
+    known = set(c10d._world.pg_names.values())
+    for name in [name for name in _alive if name not in known]:
+        del _alive[name]
