@@ -4,10 +4,12 @@
 
     python tools/introspect_torch_since.py PYTHON...   # interpreters with PyTorch, any order
 
-asks every interpreter for the public names of the catalogue (those of the newest PyTorch that was
-introspected) and writes ``tools/catalog/torch-since.json``: release -> names that it is the first
-to have. Names that the oldest release has are left out. A name that a deprecated module hides
-behind a warning counts as present. Importing PyTorch takes seconds for each.
+asks every interpreter for the public modules and names of the catalogue (those of the newest
+PyTorch that was introspected) and writes ``tools/catalog/torch-since.json``: release -> names that
+it is the first to have. Names that the oldest release has are left out. A name that a deprecated
+module hides behind a warning counts as present, and so does one of a module that needs a package
+which is not installed. What Python gives every exception is left out: it came with a Python.
+Importing PyTorch takes seconds for each.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ def found(name):
         if not hasattr(value, parts[number]):
             try:
                 importlib.import_module(".".join(parts[: number + 1]))
+            except ModuleNotFoundError as error:
+                return (error.name or "torch").split(".")[0] != "torch"
             except Exception:
                 return False
             if not hasattr(value, parts[number]):
@@ -57,12 +61,15 @@ def main(pythons: list[str]) -> int:
     """Ask every interpreter and write the table."""
     modules = json.loads(SIGNATURES.read_bytes())["names"]
     names = sorted(
-        f"{module}.{word}"
-        for module, words in modules.items()
-        for word in words
-        if module.split(".")[0] == "torch"
-        and not module.startswith(("torch.npu", "torch.cuda"))
-        and not any(part.startswith("_") for part in f"{module}.{word}".split("."))
+        name
+        for name in {
+            *modules,
+            *(f"{module}.{word}" for module in modules for word in modules[module]),
+        }
+        if name.startswith("torch.")
+        and not name.startswith(("torch.npu", "torch.cuda"))
+        and not any(part.startswith("_") for part in name.split("."))
+        and not hasattr(BaseException, name.rpartition(".")[2])
     )
     answers = sorted(asked(python, names) for python in pythons)
     since: dict[str, str] = {}

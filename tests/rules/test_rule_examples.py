@@ -109,8 +109,9 @@ _TORCH_WORLDS = [
         framework="torch",
         style=style,
         fix_drift=True,
+        torch_npu=torch_npu,
     )
-    for style in ("explicit", "transfer")
+    for style, torch_npu in (("explicit", ""), ("transfer", ""), ("explicit", "2.4.0"))
 ]
 _NAMES = {"TORCH-REQ-2": "pyproject.toml"}
 """Rules that look at files of one name only."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from harness import CASES, Case, load, run
 
-from ascendify.catalog import torch_releases
+from ascendify.catalog import torch_npu_names, torch_releases
 from ascendify.findings import Status
 from ascendify.rules.fix import Changes
 from ascendify.rules.torch import _available
@@ -92,15 +92,16 @@ def test_names_a_fix_imports() -> None:
 TOLD = {
     "later, for the same torch": (
         "2.7.1.post2",
-        "Left as it is. torch_npu 2.7.1.post2 (stack 7.3.0) does not have "
-        "torch.npu.host_memory_stats. torch-npu==2.7.1.post4 (stack 26.0.0) does. For such a "
-        "release the tool does this: Replaced it by torch.npu.host_memory_stats.",
+        "Left as it is, which does not work on an NPU. torch_npu 2.7.1.post2 (stack 7.3.0) does "
+        "not have torch.npu.host_memory_stats. torch-npu==2.7.1.post4 (stack 26.0.0) does. With a "
+        "release that has it, the tool does this: Replaced it by torch.npu.host_memory_stats.",
     ),
     "later, for a newer torch": (
         "2.5.1",
-        "Left as it is. torch_npu 2.5.1 (stack 7.0.0) does not have torch.npu.host_memory_stats. "
-        "torch_npu 2.10.0 for torch 2.10.0 (stack 26.0.0) is the first that does. For such a "
-        "release the tool does this: Replaced it by torch.npu.host_memory_stats.",
+        "Left as it is, which does not work on an NPU. torch_npu 2.5.1 (stack 7.0.0) does not have "
+        "torch.npu.host_memory_stats. torch_npu 2.10.0 for torch 2.10.0 (stack 26.0.0) is the "
+        "first that does. With a release that has it, the tool does this: Replaced it by "
+        "torch.npu.host_memory_stats.",
     ),
 }
 
@@ -126,6 +127,41 @@ MISSING = {
         "stack 7.0.0 (first 2.3.1.post6), but not in 2.13.0, 2.14.0.",
     ),
 }
+
+
+def test_what_to_write_for_a_release_without_a_name() -> None:
+    text = "import torch\ntry:\n    f()\nexcept torch.cuda.OutOfMemoryError:\n    pass\n"
+    case = Case("TORCH-CUDA-2", "", text)
+    facts = replace(case.facts, framework="torch", frameworks=frozenset({"torch"}))
+    case.facts = replace(facts, torch_npu="2.1.0.post17")
+    [finding] = run(case).findings
+    assert "came with torch 2.4. With torch 2.1.0 write RuntimeError" in finding.todo
+
+
+@pytest.mark.parametrize("name", sorted(_available._INSTEAD))
+def test_what_is_written_instead_is_there_before(name: str) -> None:
+    """A row says what older code writes; names of torch_npu in it are those of every release."""
+    since = torch_npu_names.torch_since(name)
+    assert since
+    told = _available._names(_available._INSTEAD[name])
+    for target in ("2.1.0", "2.5.1"):
+        release = torch_releases.parse(target)
+        assert release is not None
+        assert [item for item in told if _available.missing(item, release)] == []
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("2.1.0", "torch 2.1.0 does not have torch.cond, which came with torch 2.2 or 2.3."),
+        ("2.2.0", "torch 2.2.0 may not have torch.cond, which came with torch 2.2 or 2.3."),
+        ("2.3.1", ""),
+    ],
+)
+def test_a_release_that_nobody_asked(target: str, words: str) -> None:
+    release = torch_releases.parse(target)
+    assert release is not None
+    assert _available.missing("torch.cond", release) == words
 
 
 @pytest.mark.parametrize(("source", "target", "words"), MISSING.values(), ids=MISSING)

@@ -9,8 +9,11 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from ascendify.catalog import versions
 from ascendify.catalog._data import table
 
+_NOT_ASKED = {"2.3": "2.2"}
+"""Line of PyTorch -> the one before it that was not asked, and may have its new names already."""
 _KIND = re.compile(r"^(?:static|classmethod|class\([^()]*\))")
 """What stands before the parameters of what is no plain function."""
 
@@ -54,14 +57,34 @@ def kernels() -> dict[str, frozenset[int]]:
 
 
 def torch_since(name: str) -> str:
-    """The line of PyTorch that brought a name of torch; empty for one that 2.1 has, or unknown."""
+    """The first line of PyTorch known to have a name; empty for one that 2.1 has, or unknown."""
+    return torch_newcomer(name)[1]
+
+
+def torch_newcomer(name: str) -> tuple[str, str]:
+    """The name of torch that was new, and the first line of PyTorch known to have it.
+
+    What a new class or module has came with it: ``torch.amp.GradScaler.scale`` came with
+    ``torch.amp.GradScaler``.
+    """
     while name:
         module, _, last = name.rpartition(".")
         found = _since().get((module, last))
         if found is not None:
-            return found
+            return name, found
         name = module
-    return ""
+    return "", ""
+
+
+def torch_line_words(since: str) -> str:
+    """The line that brought a name, in words: ``2.2 or 2.3`` where only the latter was asked."""
+    earlier = _NOT_ASKED.get(since)
+    return f"{earlier} or {since}" if earlier else since
+
+
+def is_before(torch: str, since: str) -> bool:
+    """Whether a PyTorch surely lacks what a line is the first known to have."""
+    return versions.numbers(torch) < versions.numbers(_NOT_ASKED.get(since, since))
 
 
 def shown(name: str, signature: str) -> str:

@@ -1,4 +1,4 @@
-"""Imports that a program can do without."""
+"""Imports and names that a program can do without."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from ascendify.source.scopes import ancestors
 _CAUGHT = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 
 
-def may_fail(node: ast.AST) -> bool:
-    """Whether an import stands in a ``try`` that expects it to fail."""
+def may_fail(node: ast.AST, *also: str) -> bool:
+    """Whether an import stands in a ``try`` that expects it to fail, by these errors or others."""
     child = node
     for item in ancestors(node):
         if isinstance(item, ast.Try) and child in item.body:
-            return any(_catches(handler) for handler in item.handlers)
+            return any(_catches(handler, _CAUGHT.union(also)) for handler in item.handlers)
         child = item
     return False
 
 
-def _catches(handler: ast.ExceptHandler) -> bool:
+def _catches(handler: ast.ExceptHandler, errors: frozenset[str]) -> bool:
     if handler.type is None:
         return True
     names = {getattr(item, "id", "") for item in ast.walk(handler.type)}
-    return bool(names & _CAUGHT)
+    return bool(names & errors)

@@ -17,7 +17,7 @@ from typing import Any
 
 from ascendify.catalog import torch_npu_names, torch_releases, versions
 from ascendify.catalog.torch_releases import Release
-from ascendify.findings import Effort, Status
+from ascendify.findings import Effort, Finding, Status
 from ascendify.rules.fix import Changes
 from ascendify.rules.rule import Diagnosis
 from ascendify.rules.site import File
@@ -30,6 +30,21 @@ _CHAIN = re.compile(
 )
 _IMPORTED = re.compile(r"from\s+(torch|torch_npu)((?:\.\w+)*)\s+import\s+(\([^)]*\)|[^\n#;]+)")
 _HOME = "torch_npu"
+_INSTEAD = {
+    "torch.OutOfMemoryError": "RuntimeError, which torch_npu raises there",
+    "torch.accelerator": "torch.npu, most of whose functions have the same names",
+    "torch.amp.GradScaler": "torch.npu.amp.GradScaler, which takes no device",
+    "torch.amp.custom_bwd": "torch.npu.amp.custom_bwd, which takes no device",
+    "torch.amp.custom_fwd": "torch.npu.amp.custom_fwd, which takes no device",
+    "torch.distributed.device_mesh": "torch.distributed._tensor.DeviceMesh",
+    "torch.distributed.fsdp.fully_shard": "torch.distributed.fsdp.FullyShardedDataParallel",
+    "torch.get_autocast_dtype": "torch.npu.get_autocast_dtype()",
+    "torch.get_device_module": "torch.npu",
+    "torch.nn.RMSNorm": "a module of your own around torch_npu.npu_rms_norm",
+    "torch.nn.functional.rms_norm": "torch_npu.npu_rms_norm(x, weight, eps)[0]",
+    "torch.set_autocast_dtype": "torch.npu.set_autocast_dtype(dtype)",
+}
+"""Name of torch -> what to write with a release that lacks it."""
 
 
 def checked(diagnosis: Diagnosis, file: File, site: Any) -> Diagnosis:
@@ -43,21 +58,35 @@ def checked(diagnosis: Diagnosis, file: File, site: Any) -> Diagnosis:
         reason = missing(name, release, call)
         if reason:
             finding = diagnosis.finding
-            meant = (
-                f" For such a release the tool does this: {finding.done}" if finding.done else ""
-            )
-            todo = f"Left as it is. {reason}{meant} {finding.todo}".strip()
+            todo = " ".join(filter(None, _words(name, reason, release, finding)))
             return Diagnosis(
                 replace(finding, status=Status.MANUAL, done="", todo=todo, effort=Effort.MINUTES)
             )
     return diagnosis
 
 
+def _words(name: str, reason: str, release: Release, finding: Finding) -> Iterator[str]:
+    """What to do about a place where the fix of a finding would write what a release lacks."""
+    yield f"Left as it is, which does not work on an NPU. {reason}"
+    yield instead(name, release)
+    if finding.done:
+        yield f"With a release that has it, the tool does this: {finding.done}"
+    yield finding.todo
+
+
+def instead(name: str, release: Release) -> str:
+    """What to write with a release that lacks a name of torch, where that is known."""
+    older = _INSTEAD.get(torch_npu_names.torch_newcomer(name)[0])
+    return f"With torch {release.torch} write {older}." if older else ""
+
+
 def missing(name: str, release: Release, call: ast.Call | None = None) -> str:
     """What a release lacks of a name, or of the arguments it is called with; empty when nothing."""
     since = "" if _is_npu(name) else torch_npu_names.torch_since(name)
     if since and versions.numbers(release.torch) < versions.numbers(since):
-        return f"torch {release.torch} does not have {name}, which came with torch {since}."
+        came = torch_npu_names.torch_line_words(since)
+        lacks = "does not" if torch_npu_names.is_before(release.torch, since) else "may not"
+        return f"torch {release.torch} {lacks} have {name}, which came with torch {came}."
     parts = name.split(".")
     for end in range(2, len(parts) + 1):
         prefix = ".".join(parts[:end])
