@@ -55,6 +55,7 @@ def _patch():
         torch_pretend_autocast,
         torch_pretend_autograd,
         torch_pretend_backends,
+        torch_pretend_comm,
         torch_pretend_cuda,
         torch_pretend_devices,
         torch_pretend_distributed,
@@ -63,14 +64,17 @@ def _patch():
         torch_pretend_memory,
         torch_pretend_profiler,
         torch_pretend_streams,
+        torch_pretend_triton,
     )
 
     for part in (
         torch_pretend_cuda,
+        torch_pretend_comm,
         torch_pretend_memory,
         torch_pretend_streams,
         torch_pretend_devices,
         torch_pretend_backends,
+        torch_pretend_triton,
         torch_pretend_autocast,
         torch_pretend_autograd,
         torch_pretend_profiler,
@@ -178,6 +182,7 @@ def _special(torch):
         torch_pretend_backends,
         torch_pretend_devices,
         torch_pretend_files,
+        torch_pretend_fused,
     )
 
     tensor = torch.Tensor
@@ -212,6 +217,7 @@ def _special(torch):
         torch_pretend_backends,
         torch_pretend_devices,
         torch_pretend_files,
+        torch_pretend_fused,
     ):
         answers.update(part.answers(torch))
     return answers

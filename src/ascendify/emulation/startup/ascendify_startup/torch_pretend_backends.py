@@ -1,8 +1,5 @@
-"""The libraries of a GPU that programs ask for: cuDNN, cuBLAS, cuFFT, attention kernels, Triton."""
+"""The libraries of a GPU that programs ask for: cuDNN, cuBLAS, cuFFT, attention kernels."""
 
-import os
-
-from ascendify_startup import imports, torch_pretend_failures, torch_scale
 from ascendify_startup.torch_marks import current, gpu_of, marked, unmark
 from ascendify_startup.torch_pretend_cuda import always
 
@@ -19,30 +16,16 @@ def begin():
     _cudnn(torch)
     _cuda(torch)
     _plan_cache(torch)
-    _triton(torch)
 
 
 def answers(torch):
-    """Calls of operators that only a GPU has, with what to do instead."""
+    """Calls that libraries of a GPU serve, with what to do instead."""
     found = {}
     for name in ("_pack_padded_sequence", "_pad_packed_sequence"):
         function = getattr(torch, name)
         found[function] = _lengths_on_cpu(function)
     found[torch.nn.functional.scaled_dot_product_attention] = _attention
-    for name, answer in (
-        ("_amp_foreach_non_finite_check_and_unscale_", torch_scale.unscale),
-        ("_amp_update_scale_", torch_scale.update),
-        ("_fused_adam_", _fused_adam),
-        ("_fused_adamw_", _fused_adamw),
-        ("_fused_sgd_", _fused_sgd),
-    ):
-        if hasattr(torch, name) and not _on_cpu(torch, name):
-            found[getattr(torch, name)] = answer
     return found
-
-
-def _on_cpu(torch, name):
-    return torch._C._dispatch_has_kernel_for_dispatch_key("aten::" + name, "CPU")
 
 
 def _cudnn(torch):
@@ -194,122 +177,3 @@ class _PlanCaches(object):
 
 def _plan_cache(torch):
     torch.backends.cuda.cufft_plan_cache = _PlanCaches()
-
-
-def _fused_adam(params, grads, averages, squares, maxima, steps, decoupled=False, **options):
-    """One step of Adam, for releases that fuse it on a GPU alone."""
-    found_inf = options.get("found_inf")
-    if found_inf is not None and found_inf.item():
-        return  # the optimizer takes the step back itself
-    lr, decay, eps = float(options["lr"]), options["weight_decay"], options["eps"]
-    beta1, beta2 = options["beta1"], options["beta2"]
-    for number, parameter in enumerate(params):
-        gradient, step = grads[number], float(steps[number].item())
-        if options.get("grad_scale") is not None:
-            gradient = gradient.div_(options["grad_scale"])
-        if options["maximize"]:
-            gradient = -gradient
-        if decay and decoupled:
-            parameter.mul_(1 - lr * decay)
-        elif decay:
-            gradient = gradient.add(parameter, alpha=decay)
-        averages[number].lerp_(gradient, 1 - beta1)
-        squares[number].mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
-        square = squares[number]
-        if options["amsgrad"]:
-            square = maxima[number].copy_(maxima[number].maximum(square))
-        spread = (square.sqrt() / (1 - beta2**step) ** 0.5).add_(eps)
-        parameter.addcdiv_(averages[number], spread, value=-lr / (1 - beta1**step))
-
-
-def _fused_adamw(*args, **options):
-    """One step of AdamW, for releases that fuse it on a GPU alone."""
-    _fused_adam(*args, decoupled=True, **options)
-
-
-def _fused_sgd(params, grads, buffers, **options):
-    """One step of SGD, for releases that fuse it on a GPU alone."""
-    found_inf = options.get("found_inf")
-    if found_inf is not None and found_inf.item():
-        return
-    lr, momentum = float(options["lr"]), options["momentum"]
-    for number, parameter in enumerate(params):
-        gradient = grads[number]
-        if options.get("grad_scale") is not None:
-            gradient = gradient.div_(options["grad_scale"])
-        if options["maximize"]:
-            gradient = -gradient
-        if options["weight_decay"]:
-            gradient = gradient.add(parameter, alpha=options["weight_decay"])
-        if momentum:
-            if options["is_first_step"]:
-                buffers[number].copy_(gradient)
-            else:
-                buffers[number].mul_(momentum).add_(gradient, alpha=1 - options["dampening"])
-            nesterov = gradient.add(buffers[number], alpha=momentum)
-            gradient = nesterov if options["nesterov"] else buffers[number]
-        parameter.add_(gradient, alpha=-lr)
-
-
-def _triton(torch):
-    """Kernels written in Triton are run by its interpreter, on the CPU."""
-    os.environ.setdefault("TRITON_INTERPRET", "1")
-    imports.after("torch.utils._triton", _no_compiler)
-    imports.after("triton.runtime.driver", _driver)
-
-
-def _no_compiler():
-    """Whether Triton compiles for the GPU: no, its kernels are interpreted."""
-    from torch.utils import _triton
-
-    _triton.has_triton = always(False)
-
-
-def _driver():
-    """The GPU that Triton finds."""
-    from triton.runtime import driver
-
-    driver.driver.set_active(_Driver())
-
-
-class _Driver(object):
-    """What programs ask a driver of Triton."""
-
-    def is_active(self):
-        """Whether there is a GPU."""
-        return True
-
-    def get_current_device(self):
-        """The index of the current GPU."""
-        return current()
-
-    def set_current_device(self, device):
-        """Make a GPU the current one."""
-        import torch
-
-        torch.cuda.set_device(device)
-
-    def get_current_stream(self, device=None):
-        """The number of the current stream."""
-        return 0
-
-    def get_current_target(self):
-        """What kernels are compiled for."""
-        from triton.backends.compiler import GPUTarget
-
-        return GPUTarget("cuda", 80, 32)
-
-    def get_device_interface(self):
-        """The module of torch that serves the GPU."""
-        import torch
-
-        return torch.cuda
-
-    def get_active_torch_device(self):
-        """The current GPU."""
-        import torch
-
-        return torch.device("cuda", current())
-
-    def __getattr__(self, name):
-        raise torch_pretend_failures.refusal("triton.runtime.driver.active.%s" % name)

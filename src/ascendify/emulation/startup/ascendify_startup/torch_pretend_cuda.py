@@ -1,4 +1,4 @@
-"""``torch.cuda`` where there is a GPU: devices, their properties, random numbers, copies."""
+"""``torch.cuda`` where there is a GPU: devices, their properties, random numbers."""
 
 from contextlib import contextmanager
 
@@ -56,7 +56,6 @@ def begin():
         torch._C._cuda_getCurrentRawStream = always(0)
     _nvtx(torch)
     _nccl(torch)
-    _comm(torch)
     _jiterator(torch)
 
 
@@ -278,74 +277,6 @@ def _nccl(torch):
     nccl.is_available = lambda tensors: all(marked(one) is not None for one in tensors)
     for name in ("all_reduce", "reduce", "broadcast", "all_gather", "reduce_scatter"):
         setattr(nccl, name, torch_pretend_failures.refuse("torch.cuda.nccl." + name))
-
-
-def _comm(torch):
-    """Copies between the GPUs of one process."""
-    from torch.cuda import comm
-    from torch.nn.parallel import comm as where_it_is
-
-    for name in (
-        "broadcast",
-        "broadcast_coalesced",
-        "reduce_add",
-        "reduce_add_coalesced",
-        "scatter",
-        "gather",
-    ):
-        for module in (comm, where_it_is):
-            setattr(module, name, globals()["_" + name])
-
-
-def _broadcast(tensor, devices=None, out=None):
-    if devices is None:
-        return tuple(one.copy_(tensor) for one in out)
-    return tuple(tensor.to(_gpu(device)) for device in devices)
-
-
-def _broadcast_coalesced(tensors, devices, buffer_size=10485760):
-    return tuple([one.to(_gpu(device)) for one in tensors] for device in devices)
-
-
-def _reduce_add(inputs, destination=None):
-    where = _gpu(current() if destination is None else destination)
-    total = inputs[0].to(where).clone()
-    for one in inputs[1:]:
-        total.add_(one.to(where))
-    return total
-
-
-def _reduce_add_coalesced(inputs, destination=None, buffer_size=10485760):
-    return tuple(_reduce_add(list(one), destination) for one in zip(*inputs))
-
-
-def _scatter(tensor, devices=None, chunk_sizes=None, dim=0, streams=None, out=None):
-    if out is not None:
-        sizes = [one.size(dim) for one in out]
-        parts = tensor.split(sizes, dim)
-        return tuple(one.copy_(part) for one, part in zip(out, parts))
-    devices = [_gpu(device) for device in devices]
-    sizes = None if chunk_sizes is None else list(chunk_sizes)
-    parts = tensor.chunk(len(devices), dim) if sizes is None else tensor.split(sizes, dim)
-    return tuple(part.to(device) for part, device in zip(parts, devices))
-
-
-def _gather(tensors, dim=0, destination=None, out=None):
-    import torch
-
-    if out is not None:
-        return torch.cat([one.to(out.device) for one in tensors], dim, out=out)
-    index = gpu_of(destination)
-    # -1 and "cpu" name the CPU here
-    on_cpu = destination is not None and (index is None or index < 0)
-    where = torch.device("cpu") if on_cpu else _gpu(current() if index is None else index)
-    return torch.cat([one.to(where) for one in tensors], dim)
-
-
-def _gpu(device):
-    import torch
-
-    return torch.device("cuda", gpu_of(device))
 
 
 def _jiterator(torch):

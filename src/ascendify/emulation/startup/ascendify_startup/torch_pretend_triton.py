@@ -1,0 +1,71 @@
+"""Triton on a pretended GPU: its interpreter runs kernels on the CPU."""
+
+import os
+
+from ascendify_startup import imports, torch_pretend_failures
+from ascendify_startup.torch_marks import current
+from ascendify_startup.torch_pretend_cuda import always
+
+
+def begin():
+    """Have Triton interpret kernels, and find a GPU."""
+    os.environ.setdefault("TRITON_INTERPRET", "1")
+    imports.after("torch.utils._triton", _no_compiler)
+    imports.after("triton.runtime.driver", _driver)
+
+
+def _no_compiler():
+    """Whether Triton compiles for the GPU: no, its kernels are interpreted."""
+    from torch.utils import _triton
+
+    _triton.has_triton = always(False)
+
+
+def _driver():
+    """The GPU that Triton finds."""
+    from triton.runtime import driver
+
+    driver.driver.set_active(_Driver())
+
+
+class _Driver(object):
+    """What programs ask a driver of Triton."""
+
+    def is_active(self):
+        """Whether there is a GPU."""
+        return True
+
+    def get_current_device(self):
+        """The index of the current GPU."""
+        return current()
+
+    def set_current_device(self, device):
+        """Make a GPU the current one."""
+        import torch
+
+        torch.cuda.set_device(device)
+
+    def get_current_stream(self, device=None):
+        """The number of the current stream."""
+        return 0
+
+    def get_current_target(self):
+        """What kernels are compiled for."""
+        from triton.backends.compiler import GPUTarget
+
+        return GPUTarget("cuda", 80, 32)
+
+    def get_device_interface(self):
+        """The module of torch that serves the GPU."""
+        import torch
+
+        return torch.cuda
+
+    def get_active_torch_device(self):
+        """The current GPU."""
+        import torch
+
+        return torch.device("cuda", current())
+
+    def __getattr__(self, name):
+        raise torch_pretend_failures.refusal("triton.runtime.driver.active.%s" % name)
