@@ -84,6 +84,15 @@ PINS = {
     "a command": ("install.sh", "pip install torch==2.4.0\n", "2.4.0.post4"),
     "an image": ("Dockerfile", "FROM pytorch/pytorch:2.3.1-cuda12.1-cudnn8-runtime\n",
                  "2.3.1.post6"),
+    "an image for a platform": (
+        "Dockerfile", "FROM --platform=linux/amd64 pytorch/pytorch:2.1.0-cuda12.1-cudnn8-devel\n",
+        "2.1.0.post17"),
+    "an image by an argument": (
+        "Dockerfile", 'ARG PYTORCH="2.4.0"\nARG CUDA=12.1\n'
+        "FROM pytorch/pytorch:${PYTORCH}-cuda${CUDA}-cudnn8-devel\n", "2.4.0.post4"),
+    "an image by an argument without a value": (
+        "Dockerfile", "ARG PYTORCH\nFROM pytorch/pytorch:$PYTORCH-devel\n", NEWEST),
+    "an image named by a date": ("Dockerfile", "FROM nvcr.io/nvidia/pytorch:22.11-py3\n", NEWEST),
     "another package of the name": ("requirements.txt", "torchmetrics==1.2.0\n", NEWEST),
 }  # fmt: skip
 
@@ -146,6 +155,18 @@ REASONS = {
         "torch 2.1.0 with torch_npu 2.1.0.post17 (stack 7.2.0, CANN 8.3.RC1): requirements.txt "
         "asks for torch==2.1.2, and torch 2.1.0 is the nearest that torch_npu is made for",
     ),
+    "older than all that are advised": (
+        "torch==1.3.1\n",
+        None,
+        "torch 2.1.0 with torch_npu 2.1.0.post17 (stack 7.2.0, CANN 8.3.RC1): requirements.txt "
+        "asks for torch==1.3.1, and torch 2.1.0 is the oldest that is advised for an NPU",
+    ),
+    "newer than all": (
+        "torch==2.15.0\n",
+        None,
+        "torch 2.14.0 with torch_npu 2.14.0 (stack 26.2.0): requirements.txt asks for "
+        "torch==2.15.0, and torch 2.14.0 is the newest that torch_npu is made for",
+    ),
     "nearest to a range": (
         "torch>=2.2.1,<2.3\n",
         None,
@@ -182,6 +203,19 @@ def test_report_says_which_and_why(
     assert to_dict(report)["target"] == expected
 
 
+@pytest.mark.parametrize(
+    ("pin", "age"),
+    [("torch>=2.6", "older"), ("torch==1.13.1", "newer"), ("torch==2.1.2", ""), ("torch", "")],
+)
+def test_a_project_that_asks_for_another_torch_is_told(tmp_path: Path, pin: str, age: str) -> None:
+    (tmp_path / "requirements.txt").write_text(f"{pin}\n", encoding="utf-8")
+    (tmp_path / "train.py").write_text(MODULE, encoding="utf-8")
+    report = check(load(tmp_path, torch_npu="2.1"))
+    [todo] = [item.todo for item in report.findings if item.code == "TORCH-REQ-1"]
+    words = f"The project asks for {pin}, and torch 2.1.0 of the release to migrate for is {age}"
+    assert todo.startswith(words) is bool(age)
+
+
 def test_a_project_without_torch_has_no_target(tmp_path: Path) -> None:
     found = facts(tmp_path, {"train.py": "import tensorflow as tf\n"})
     assert (found.target, found.torch_npu) == ("", "")
@@ -197,6 +231,8 @@ def test_the_file_of_settings_names_a_release(tmp_path: Path) -> None:
 WRONG = {
     "a patch": ("2.7.2", "--torch-npu is '2.7.2'", "for torch 2.7 there are 2.7.1, 2.7.1.post2"),
     "a word": ("latest", "no such release", "the newest of each line are"),
+    "a line to come": ("2.15", "no such", "there is none for 2.15 yet; the newest is 2.14.0"),
+    "a patch to come": ("2.15.1", "no such", "there is none for 2.15 yet; the newest is 2.14.0"),
     "near another": ("12.7.1.post2", "no such release", "did you mean 2.7.1.post2?"),
 }
 

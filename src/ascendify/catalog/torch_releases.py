@@ -182,16 +182,23 @@ def named(text: str, where: str = "--torch-npu") -> Release:
         found = for_torch(wanted)
     if found is not None:
         return found
-    known = [item.version for item in releases()]
-    own = [item.version for item in releases() if line(item.torch) == line(wanted)]
-    listed = own or [item.version for item in map(for_torch, lines()) if item is not None]
-    kind = f"for torch {line(wanted)} there are" if own else "the newest of each line are"
-    hint = f"{kind} {', '.join(listed)}"
-    meant = "" if own else did_you_mean(wanted, known, "")
     raise UsageError(
-        f"{where} is {text!r}, and there is no such release of torch_npu",
-        f"{meant} {hint}" if meant else hint,
+        f"{where} is {text!r}, and there is no such release of torch_npu", _hint(wanted)
     )
+
+
+def _hint(wanted: str) -> str:
+    """Which releases there are, for one that there is not."""
+    last = newest()
+    line_wanted, line_known = numbers(line(wanted)), numbers(line(last.torch))
+    if line_wanted[0] == line_known[0] and line_wanted > line_known:
+        return f"there is none for {line(wanted)} yet; the newest is {last.version}"
+    own = [item.version for item in releases() if line(item.torch) == line(wanted)]
+    if own:
+        return f"for torch {line(wanted)} there are {', '.join(own)}"
+    listed = [item.version for item in map(for_torch, lines()) if item is not None]
+    meant = did_you_mean(wanted, [item.version for item in releases()], "")
+    return f"{meant} the newest of each line are {', '.join(listed)}".strip()
 
 
 def cann_fits(release: Release) -> tuple[str, ...]:

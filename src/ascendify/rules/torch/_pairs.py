@@ -69,12 +69,27 @@ def of(facts: Facts, item: Requirement, present: Mapping[str, Requirement]) -> P
     if not is_on_index(release):
         return _not_on_index(item, release)
     fixed = facts.torch_npu_asked or versions.is_bounded(item.specifier)
+    moved = fixed and not versions.satisfies(item.specifier, release.torch)
+    other = _other_line(item, release) if moved and facts.torch_npu_asked else ""
     return Pair(
         release,
         f"{NPU}=={release.version}" if fixed else NPU,
-        fixed and not versions.satisfies(item.specifier, release.torch),
+        moved,
         CUDA_BUILD.search(item.specifier) is not None,
-        remarks(release, present),
+        f"{other} {remarks(release, present)}".strip(),
+    )
+
+
+def _other_line(item: Requirement, release: Release) -> str:
+    """A remark where the release that the user names is for another PyTorch than the project's."""
+    asked, given = versions.line(versions.edge(item.specifier)), versions.line(release.torch)
+    if asked == given:
+        return ""
+    age = "older" if versions.numbers(given) < versions.numbers(asked) else "newer"
+    return (
+        f"The project asks for {item.text}, and torch {release.torch} of the release to migrate "
+        f"for is {age}: check that the project runs with it, or name a torch_npu for the PyTorch "
+        "it asks for by --torch-npu."
     )
 
 
@@ -193,8 +208,9 @@ def _without(item: Requirement) -> Refusal:
         near = torch_releases.nearest(pinned or _release.ADVISED)
     return Refusal(
         found,
-        "Choose a release of torch that the project runs with and that has a torch_npu: the "
-        f"nearest is torch=={near.torch} with {NPU}=={near.version}. {remarks(near, {})}",
+        "Choose a release of torch that the project runs with and that has a torch_npu: "
+        f"torch=={near.torch} with {NPU}=={near.version} is "
+        f"{_release.choice(pinned or _release.ADVISED, near)}. {remarks(near, {})}",
         Effort.HOURS,
     )
 

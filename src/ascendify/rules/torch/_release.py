@@ -28,7 +28,15 @@ _POETRY = re.compile(
 )
 _ONE = re.compile(r"\s*(?:===?|~=|=)\s*\d[\w.*+-]*(?:=\S*)?\s*")
 """A condition that names one release, or one line of them."""
-_IMAGE = re.compile(r"^[ \t]*FROM[ \t]+(?:\S*/)?pytorch:(\d+\.\d+(?:\.\d+)?)-", re.M | re.I)
+_IMAGE = re.compile(
+    r"^[ \t]*FROM(?:[ \t]+--\S+)*[ \t]+(\S*/)?pytorch:(\d+\.\d+(?:\.\d+)?|\$\{?\w+\}?)-",
+    re.M | re.I,
+)
+_DATED = "nvcr.io/"
+"""Its images are named by a date: ``pytorch:22.11-py3``."""
+_ARGUMENT = re.compile(
+    r"""^[ \t]*ARG[ \t]+(\w+)=["']?(\d+\.\d+(?:\.\d+)?)["']?[ \t]*$""", re.M | re.I
+)
 
 
 @dataclass(frozen=True)
@@ -132,8 +140,18 @@ def _of_torch(pin: _Pin) -> Target | None:
     wanted = versions.edge(pin.specifier).partition("+")[0].replace(".*", "")
     release = torch_releases.nearest(wanted)
     if not versions.satisfies(pin.specifier, release.torch):
-        reason += f", and torch {release.torch} is the nearest that torch_npu is made for"
+        reason += f", and torch {release.torch} is {choice(wanted, release)}"
     return Target(release, reason, wanted)
+
+
+def choice(wanted: str, release: Release) -> str:
+    """Why the PyTorch of a release was taken for one that has no torch_npu."""
+    older = versions.numbers(wanted) < versions.numbers(ADVISED)
+    if older and versions.line(release.torch) == ADVISED:
+        return "the oldest that is advised for an NPU"
+    if release is torch_releases.newest():
+        return "the newest that torch_npu is made for"
+    return "the nearest that torch_npu is made for"
 
 
 def _pins(texts: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, _Pin]]:
@@ -156,8 +174,16 @@ def _conditions(path: str, kind: str, text: str) -> Iterator[Requirement]:
         return
     yield from _requirements.of_file(kind, text)
     if kind == "docker":
-        for match in _IMAGE.finditer(text):
-            yield Requirement("pytorch", match.start(), f"=={match[1]}", match.start(1))
+        yield from _images(text)
+
+
+def _images(text: str) -> Iterator[Requirement]:
+    """The PyTorch of images that a Dockerfile begins with, given itself or by an ARG."""
+    given = {match[1]: match[2] for match in _ARGUMENT.finditer(text)}
+    for match in _IMAGE.finditer(text):
+        version = given.get(match[2].strip("${}"), "") if match[2][0] == "$" else match[2]
+        if version and not (match[1] or "").startswith(_DATED):
+            yield Requirement("pytorch", match.start(), f"=={version}", match.start(2))
 
 
 def _plain(specifier: str) -> str:
