@@ -118,6 +118,27 @@ BY_RELEASE = {
         (),
     ),
     "a name of torch itself": (["torch.nn.Conv2d", "--torch-npu", "2.9.0"], ("in_channels",), ()),
+    "a newer name of torch": (
+        ["torch.distributed.fsdp.fully_shard", "--torch-npu", "2.1"],
+        ("no: PyTorch has it since 2.6; torch_npu 2.1.0.post17 is for torch 2.1.0",),
+        ("signature",),
+    ),
+    "a newer name of torch, in a release that has it": (
+        ["torch.distributed.fsdp.fully_shard", "--torch-npu", "2.9"],
+        ("yes: PyTorch has it since 2.6", "signature"),
+        (),
+    ),
+    "a newer name of torch, over the releases": (["torch.cond"], ("since 2.2 or 2.3",), ()),
+    "a newer name of torch, in a release nobody asked": (
+        ["torch.amp.GradScaler", "--torch-npu", "2.2.0"],
+        ("not known: PyTorch has it since 2.2 or 2.3", "signature"),
+        (),
+    ),
+    "a name of CUDA for a newer one of torch": (
+        ["torch.cuda.OutOfMemoryError", "--torch-npu", "2.1"],
+        ("no: PyTorch has torch.OutOfMemoryError since 2.4",),
+        (),
+    ),
 }
 
 

@@ -71,6 +71,16 @@ class Release:
         found = torch_npu_names.wheels(name)
         return self.wheel in found if found else None
 
+    def torch_has(self, name: str) -> bool | None:
+        """Whether its PyTorch has a name of torch; None where that is not known.
+
+        Names that nothing is known of count as old.
+        """
+        since = torch_npu_names.torch_since(name)
+        if not since or numbers(self.torch) >= numbers(since):
+            return True
+        return False if torch_npu_names.is_before(self.torch, since) else None
+
     def signature(self, name: str) -> str:
         """The parameters of a name as this release writes them, empty where they are not known."""
         return next(

@@ -77,6 +77,7 @@ def _releases(known: "ApiDescription", release: "Optional[Release]") -> Iterator
 
     name = known.npu_name
     if not name:
+        yield from _lines(known, release)
         return
     if release is None:
         yield "releases", torch_releases.presence(name)
@@ -94,6 +95,23 @@ def _releases(known: "ApiDescription", release: "Optional[Release]") -> Iterator
     yield label, f"no: {release.described} is without it{later}"
 
 
+def _lines(known: "ApiDescription", release: "Optional[Release]") -> Iterator[tuple[str, str]]:
+    """Since when PyTorch has a name of its own, or whether that of the release does."""
+    from ascendify.catalog import torch_npu_names
+
+    name = known.counterpart or known.api
+    since = torch_npu_names.torch_since(name)
+    if not since:
+        return
+    what = name if known.counterpart else "it"
+    came = f"PyTorch has {what} since {torch_npu_names.torch_line_words(since)}"
+    if release is None:
+        yield "releases", came
+        return
+    answer = {True: "yes", False: "no", None: "not known"}[release.torch_has(name)]
+    yield f"in {release.version}", f"{answer}: {came}; {release} is for torch {release.torch}"
+
+
 def _shape(known: "ApiDescription", release: "Optional[Release]") -> Iterator[tuple[str, str]]:
     """How an API is called and what it is, the release that was asked for first."""
     from ascendify.catalog import torch_releases
@@ -101,10 +119,17 @@ def _shape(known: "ApiDescription", release: "Optional[Release]") -> Iterator[tu
     own = known.signature_in(release or torch_releases.newest())
     general = known.signature_text
     signature = (own or general) if release is not None else (general or own)
-    if signature and (release is None or not known.npu_name or release.has(known.npu_name)):
+    if signature and (release is None or _is_there(known, release)):
         yield "signature", signature
     for label, names in (("bases", known.bases), ("aliases", known.aliases)):
         if names:
             yield label, ", ".join(names)
     if known.returns and known.returns != known.api:
         yield "returns", known.returns
+
+
+def _is_there(known: "ApiDescription", release: "Release") -> bool:
+    """Whether a release of torch_npu, or its PyTorch, has an API as far as is known."""
+    if known.npu_name:
+        return bool(release.has(known.npu_name))
+    return release.torch_has(known.api) is not False

@@ -82,10 +82,10 @@ def instead(name: str, release: Release) -> str:
 
 def missing(name: str, release: Release, call: ast.Call | None = None) -> str:
     """What a release lacks of a name, or of the arguments it is called with; empty when nothing."""
-    since = "" if _is_npu(name) else torch_npu_names.torch_since(name)
-    if since and versions.numbers(release.torch) < versions.numbers(since):
-        came = torch_npu_names.torch_line_words(since)
-        lacks = "does not" if torch_npu_names.is_before(release.torch, since) else "may not"
+    present = True if _is_npu(name) else release.torch_has(name)
+    if not present:
+        came = torch_npu_names.torch_line_words(torch_npu_names.torch_since(name))
+        lacks = "may not" if present is None else "does not"
         return f"torch {release.torch} {lacks} have {name}, which came with torch {came}."
     parts = name.split(".")
     for end in range(2, len(parts) + 1):

@@ -48,7 +48,7 @@ def tell(file: File) -> Iterator[Diagnosis]:
     places: dict[tuple[str, str], list[ast.AST]] = {}
     for node, name in (*_imported(file), *_read(file)):
         new, since = torch_npu_names.torch_newcomer(name)
-        if since and torch_npu_names.is_before(release.torch, since):
+        if release.torch_has(name) is False:
             places.setdefault((new, since), []).append(node)
     asked = _asked(file) if places else frozenset()
     for (name, since), nodes in places.items():
