@@ -46,6 +46,7 @@ def examples(*failed: str, **needs: str) -> Examples:
             id="97 %, portable",
         ),
         pytest.param(row(opinfo=OpInfo(0, (), 9, "")), False, id="nothing compared"),
+        pytest.param(row(tests=Suite(9, ("a",), 0, "")), False, id="a test fails"),
         pytest.param(row(note="no DLPack"), False, id="path that is not possible"),
         pytest.param(
             row("1.15.0", framework="tensorflow", path="", tests=Suite(9, (), 1, "")), True,
@@ -146,34 +147,38 @@ def _other(version: str, by: int) -> str:
     return f"{major}.{int(minor) + by}.0"
 
 
-def _tried(which: str) -> str:
-    return str(json.loads(releases.RUNTIME_FILE.read_text(encoding="utf-8"))[which])
+def _tried() -> tuple[str, list[str]]:
+    """The oldest release, and every line."""
+    told = json.loads(releases.RUNTIME_FILE.read_text(encoding="utf-8"))
+    return told["oldest"], told["lines"]
 
 
 def test_an_older_torch_is_refused_with_the_nearest_that_works(bare_python: str) -> None:
-    version = _other(_tried("oldest"), -1)
+    oldest, _ = _tried()
+    version = _other(oldest, -1)
     ended = _check(bare_python, version)
     assert ended.returncode == 1
     said = ended.stderr.splitlines()[-1]
     assert f"not possible with torch {version}; the nearest release that has it is torch" in said
-    assert f'pip install "torch=={_tried("oldest")}"' in said
+    assert f'pip install "torch=={oldest}"' in said
 
 
-def test_a_newer_torch_is_told_to_be_untried_and_goes_on(bare_python: str) -> None:
-    version = _other(_tried("newest"), 1)
-    ended = _check(bare_python, version)
-    assert ended.returncode == 0, ended.stderr
-    assert f"was not tried with torch {version}" in ended.stderr
-    assert f"tried with is torch {_tried('newest')}" in ended.stderr
+def test_a_torch_that_was_not_tried_is_named_and_goes_on(bare_python: str) -> None:
+    _, lines = _tried()
+    every = [f"2.{minor}" for minor in range(1, int(lines[-1].partition(".")[2]) + 2)]
+    missing = [line for line in every if line not in lines]
+    assert missing == ["2.2", every[-1]]
+    for line in missing:
+        ended = _check(bare_python, f"{line}.0")
+        assert ended.returncode == 0, ended.stderr
+        assert f"was not tried with torch {line}.0, but with {', '.join(lines)}." in ended.stderr
 
 
-@pytest.mark.parametrize("which", ["oldest", "newest"])
-def test_a_torch_that_was_tried_is_taken_without_a_word(bare_python: str, which: str) -> None:
-    ended = _check(bare_python, _tried(which) + "+cpu")
-    assert (ended.returncode, ended.stderr) == (0, "")
-
-
-@pytest.mark.parametrize("version", ["2.2.2", "2.13.0a0", "2.14.1"])
-def test_a_torch_between_them_is_taken_without_a_word(bare_python: str, version: str) -> None:
-    ended = _check(bare_python, version)
-    assert (ended.returncode, ended.stderr) == (0, "")
+@pytest.mark.parametrize("version", ["{}.0", "{}.9", "{}.0+cpu", "{}.0a0"])
+def test_a_torch_of_a_line_that_was_tried_is_taken_without_a_word(
+    bare_python: str, version: str
+) -> None:
+    _, lines = _tried()
+    for line in (lines[0], lines[-1]):
+        ended = _check(bare_python, version.format(line))
+        assert (ended.returncode, ended.stderr) == (0, "")

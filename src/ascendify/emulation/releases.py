@@ -17,7 +17,7 @@ from ascendify.catalog.versions import numbers
 
 FILE = Path(__file__).resolve().parent / "data" / "releases.json"
 RUNTIME_FILE = FILE.parent.parent / "packages" / "torch_npu" / "_release" / "tried.json"
-"""The oldest and the newest release tried, for the stand-in, which cannot import this module."""
+"""What was tried, for the stand-in, which cannot import this module."""
 TORCH, TENSORFLOW = "torch", "tensorflow"
 FAST, PORTABLE = "fast", "portable"
 SMALLEST_SHARE = {FAST: 0.98, PORTABLE: 0.95}
@@ -112,15 +112,17 @@ class Row:
     def holds(self) -> bool:
         """Whether the release may be promised.
 
-        It could be tried; for PyTorch, the examples agreed and enough of OpInfo passed.
+        It could be tried, and nothing failed; for PyTorch, examples agreed and enough of OpInfo
+        passed, for TensorFlow, the tests did.
         """
-        if self.note or (self.examples and self.examples.failed):
+        steps = (self.tests, self.examples)
+        if self.note or any(step is not None and step.failed for step in steps):
             return False
-        if self.framework == TORCH:
-            agreed = self.examples is not None and len(self.examples.verified) > 0
-            passed = self.opinfo is not None and self.opinfo.share >= SMALLEST_SHARE[self.path]
-            return agreed and passed
-        return self.tests is not None and not self.tests.failed
+        if self.framework == TENSORFLOW:
+            return self.tests is not None
+        agreed = self.examples is not None and len(self.examples.verified) > 0
+        passed = self.opinfo is not None and self.opinfo.share >= SMALLEST_SHARE[self.path]
+        return agreed and passed
 
 
 def read(file: Path = FILE) -> list[Row]:
@@ -183,6 +185,7 @@ def in_words(rows: list[Row], framework: str = TORCH) -> str:
 
 
 def runtime_text(rows: list[Row], *more: str) -> str:
-    """The stand-in's own file: the oldest and the newest release promised, or named beside them."""
+    """The stand-in's own file: the oldest release and every line promised, or named beside them."""
     found = sorted({*(row.version for row in promised(rows)), *more}, key=numbers)
-    return json.dumps({"oldest": found[0], "newest": found[-1]}) + "\n"
+    lines = dict.fromkeys(".".join(version.split(".")[:2]) for version in found)
+    return json.dumps({"oldest": found[0], "lines": [*lines]}) + "\n"

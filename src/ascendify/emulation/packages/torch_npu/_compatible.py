@@ -10,12 +10,12 @@ import warnings
 from pathlib import Path
 
 _TRIED = Path(__file__).parent / "_release" / "tried.json"
-"""The oldest and the newest torch that the emulation was tried with and works on; it is written by
-tools/try_releases.py."""
+"""The oldest torch that the emulation was tried with and works on, and every line of releases; it
+is written by tools/try_releases.py."""
 
 
 def check_torch(version):
-    """Raise where torch is older than all that were tried; warn where it is newer.
+    """Raise where torch is older than all that were tried; warn where it is another one.
 
     A newer one is not refused: the emulation proves at import what it builds on.
     """
@@ -26,11 +26,11 @@ def check_torch(version):
             'has it is torch %s (for example: pip install "torch==%s"), or run on a real NPU.'
             % (version, _line(tried["oldest"]), tried["oldest"])
         )
-    if _numbers(version) > _numbers(tried["newest"]):
+    if _line(version) not in tried["lines"]:
         warnings.warn(
-            "ascendify: the emulated NPU was not tried with torch %s; the newest release it was "
-            "tried with is torch %s. What it builds on is tested now, at import; if that passes, "
-            "the emulation goes on." % (version, tried["newest"]),
+            "ascendify: the emulated NPU was not tried with torch %s, but with %s. What it builds "
+            "on is tested now, at import; if that passes, the emulation goes on."
+            % (version, ", ".join(tried["lines"])),
             stacklevel=2,
         )
 
