@@ -148,6 +148,22 @@ def test_programs_beside_the_interpreter_are_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("release", "hint"),
+    [
+        ("latest", "the newest of each line are 2.1.0.post17"),
+        ("2.7.1.post22", "did you mean 2.7.1"),
+    ],
+)
+def test_a_release_of_torch_npu_that_does_not_exist(
+    tmp_path: Path, release: str, hint: str
+) -> None:
+    ran = ascendify_run("--", "true", cwd=tmp_path, ASCENDIFY_TORCH_NPU=release)
+    assert ran.returncode == 2
+    assert f"ASCENDIFY_TORCH_NPU is '{release}'" in ran.stderr
+    assert hint in ran.stderr
+
+
+@pytest.mark.parametrize(
     ("arguments", "message", "hint"),
     [
         pytest.param(

@@ -100,6 +100,16 @@ def test_what_is_refused(tmp_path: Path, changes: dict[str, object], message: st
         check(Request(**values), lambda _: None)  # type: ignore[arg-type] # a table of any field
 
 
+def test_an_unknown_release_of_torch_npu_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original, migrated = two_projects(tmp_path)
+    run = (sys.executable, "train.py")
+    monkeypatch.setenv("ASCENDIFY_TORCH_NPU", "latest")
+    with pytest.raises(UsageError, match="ASCENDIFY_TORCH_NPU is 'latest'"):
+        check(Request(original, migrated, run, run), lambda _: None)
+
+
 @pytest.mark.parametrize(("soc", "warnings"), [(None, 1), ("910A", 1), ("910B", 0), ("A3", 0)])
 def test_numbers_of_devices_that_hardware_takes(
     tmp_path: Path, soc: str | None, warnings: int

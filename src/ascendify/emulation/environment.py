@@ -17,11 +17,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ascendify.catalog import torch_releases, versions
 from ascendify.emulation.paths import COMMANDS, PACKAGES, STARTUP
 from ascendify.errors import UsageError, did_you_mean
 
 MEASURE = "ASCENDIFY_MEASURE"
 """The folder in which a rank writes down its steps; see ``ascendify_startup.measure``."""
+TORCH_NPU = "ASCENDIFY_TORCH_NPU"
+"""The release of torch_npu to stand for; see ``torch_npu._release``."""
+_FIRST_TORCH = (2, 1)
+"""The oldest line of PyTorch that there is a stand-in for."""
 DEVICES_PER_SERVER = 8
 SOCS = ("910A", "910B", "A3")
 """The families of training hardware the emulation can stand for, the oldest first."""
@@ -301,6 +306,28 @@ def check_soc(soc: str | None) -> None:
     if soc is not None and soc not in SOCS:
         hint = did_you_mean(soc, SOCS, f"it is one of {', '.join(SOCS)}")
         raise UsageError(f"--soc {soc} is no hardware the emulation knows", hint)
+
+
+def check_torch_npu(environment: Mapping[str, str] = os.environ) -> None:
+    """Refuse a release of torch_npu the emulation cannot stand for.
+
+    Raises:
+        UsageError: it has no such version.
+    """
+    wanted = environment.get(TORCH_NPU)
+    known = {
+        item.version: versions.line(item.torch)
+        for item in torch_releases.releases()
+        if "rc" not in item.version and versions.numbers(item.torch) >= _FIRST_TORCH
+    }
+    if wanted and wanted not in known:
+        newest = {line: version for version, line in known.items()}
+        listed = f"the newest of each line are {', '.join(newest.values())}"
+        raise UsageError(
+            f"{TORCH_NPU} is {wanted!r}, which is no release of torch_npu that the emulation "
+            "stands for",
+            f"{did_you_mean(wanted, known, '')} {listed}".strip(),
+        )
 
 
 def hardware_allows(devices: int, soc: str | None = None) -> bool:

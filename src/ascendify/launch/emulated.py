@@ -16,6 +16,7 @@ from ascendify.emulation.environment import (
     DEFAULT_SOC,
     Job,
     check_soc,
+    check_torch_npu,
     hardware_allows,
     new_job,
     rank_environment,
@@ -108,6 +109,7 @@ def check(request: Request, warn: Callable[[str], None]) -> None:
     if request.folder is not None and request.folder.exists() and not request.folder.is_dir():
         raise UsageError(f"--log-dir {request.folder} is not a folder", "name a folder")
     check_soc(request.soc)
+    check_torch_npu()
     left_alone = npus.check_emulated_on_purpose(request.emulate, _on_the_npu(request))
     if left_alone:
         warn(left_alone)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ascendify.cluster import npus
-from ascendify.emulation.environment import check_soc, hardware_allows
+from ascendify.emulation.environment import check_soc, check_torch_npu, hardware_allows
 from ascendify.errors import UsageError, did_you_mean
 from ascendify.processes import supported
 from ascendify.processes.commands import check_command
@@ -111,6 +111,7 @@ def check(request: Request, warn: Callable[[str], None]) -> None:
     if request.timeout <= 0:
         raise UsageError(f"--timeout {request.timeout:g} is over at once", "give seconds above 0")
     check_soc(request.soc)
+    check_torch_npu()
     left_alone = npus.check_emulated_on_purpose(
         request.emulate, f"ascendify launch -- {shlex.join(request.migrated_command)}, in MIGRATED"
     )
