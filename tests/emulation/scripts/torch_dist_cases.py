@@ -20,13 +20,13 @@ import torch.distributed.fsdp
 import torch_npu
 from torch import nn
 from torch.distributed import ReduceOp
+from torch.distributed.fsdp import FullyShardedDataParallel, ShardingStrategy, StateDictType
 from torch.nn.parallel import DistributedDataParallel
-from torch_harness import case, close, raises, run_all, same
+from torch_harness import MissingError, case, close, raises, run_all, same
 from torch_npu._device import path
 
 SIZE = 2
 IN_KERNELS = hasattr(dist.ProcessGroup, "unbox")  # collectives: torch 2.3 and newer
-HAS_FULLY_SHARD = hasattr(torch.distributed.fsdp, "fully_shard")  # torch 2.6 and newer
 torch.set_num_threads(1)
 
 
@@ -409,14 +409,12 @@ def several_in_one_call(here):
 def functional_collectives(here):
     import torch.distributed._functional_collectives as functional
 
-    if not IN_KERNELS:
-        return
     group = dist.group.WORLD
-    assert functional.all_reduce(npu(here.rank + 1.0), "sum", group).tolist() == [3]
-    assert functional.all_reduce(npu(here.rank + 1.0), "avg", group).tolist() == [1.5]
-    assert functional.all_gather_tensor(npu(here.rank), 0, group).tolist() == [0, 1]
+    same(functional.all_reduce(npu(here.rank + 1.0), "sum", group), torch.tensor([3.0]))
+    same(functional.all_reduce(npu(here.rank + 1.0), "avg", group), torch.tensor([1.5]))
+    same(functional.all_gather_tensor(npu(here.rank), 0, group), torch.tensor([0.0, 1.0]))
     scattered = functional.reduce_scatter_tensor(npu(1.0, 2.0), "sum", 0, group)
-    assert scattered.tolist() == [[2], [4]][here.rank]
+    same(scattered, torch.tensor([[2.0], [4.0]][here.rank]))
 
 
 @case
@@ -443,7 +441,7 @@ def gradients_of_sharded_models_are_scaled(here):
     from torch.distributed.fsdp import sharded_grad_scaler
 
     if "_get_privateuse1_backend_name" not in inspect.getsource(sharded_grad_scaler):
-        return  # torch before 2.4 has one for CUDA, whatever the device
+        raise MissingError("this torch has a scaler for CUDA, whatever the device")
     scaler = sharded_grad_scaler.ShardedGradScaler(init_scale=8.0)
     weight = nn.Parameter(torch.ones(2).npu())
     optimizer = torch.optim.SGD([weight], lr=0.5)
@@ -676,15 +674,61 @@ def train_small(here, model, device):
     return losses
 
 
+def needs_resizing():
+    """Leave a case out where the emulation cannot change the size of a storage."""
+    if not path.is_fast:
+        raise MissingError("the portable path resizes no storages")
+
+
+def make_mesh():
+    """All ranks in a row, for the names that releases have for it."""
+    try:
+        from torch.distributed.device_mesh import init_device_mesh
+    except ImportError:  # torch 2.1
+        from torch.distributed._tensor import DeviceMesh
+
+        return DeviceMesh("npu", list(range(SIZE)))
+    return init_device_mesh("npu", (SIZE,))
+
+
+def get_fully_shard():
+    fully_shard = getattr(torch.distributed.fsdp, "fully_shard", None)
+    if fully_shard is None:
+        raise MissingError("this torch has no torch.distributed.fsdp.fully_shard")
+    return fully_shard
+
+
+SHARDED = {
+    "plain": {},
+    "original parameters": {"use_orig_params": True},
+    "whole parameters": {"sharding_strategy": ShardingStrategy.SHARD_GRAD_OP},
+}
+
+
 @case
 def sharded_models_train_as_data_parallel_ones(here):
-    if not HAS_FULLY_SHARD:
-        return
-    from torch.distributed.device_mesh import init_device_mesh
-    from torch.distributed.fsdp import FullyShardedDataParallel, ShardingStrategy, fully_shard
-
+    needs_resizing()
     expected = train_small(here, parallel(here, small_network, "cpu"), "cpu")
-    mesh = init_device_mesh("npu", (SIZE,))
+    for name, settings in SHARDED.items():
+        model = FullyShardedDataParallel(small_network().npu(), device_id=here.device, **settings)
+        assert train_small(here, model, "npu") == expected, name
+
+
+@case
+def sharded_models_give_whole_weights(here):
+    needs_resizing()
+    model = FullyShardedDataParallel(small_network().npu(), device_id=here.device)
+    with FullyShardedDataParallel.state_dict_type(model, StateDictType.FULL_STATE_DICT):
+        found = model.state_dict()
+    for name, weight in small_network().state_dict().items():
+        same(found[name], weight)
+
+
+@case
+def sharded_parameters_train_as_data_parallel_ones(here):
+    fully_shard = get_fully_shard()
+    expected = train_small(here, parallel(here, small_network, "cpu"), "cpu")
+    mesh = make_mesh()
     assert mesh.device_type == "npu"
     for reshard in (True, False):
         model = small_network().npu()
@@ -694,54 +738,47 @@ def sharded_models_train_as_data_parallel_ones(here):
         assert model[0].weight.to_local().shape == (16, 16)
         assert train_small(here, model, "npu") == expected, reshard
         assert model[0].weight.full_tensor().shape == (32, 16)
-    if not path.is_fast:
-        return  # this kind of sharding resizes storages
-    for settings in (
-        {},
-        {"use_orig_params": True},
-        {"sharding_strategy": ShardingStrategy.SHARD_GRAD_OP},
-    ):
-        first = FullyShardedDataParallel(small_network().npu(), device_id=here.device, **settings)
-        assert train_small(here, first, "npu") == expected, settings
 
 
 @case
 def tensors_over_ranks(here):
-    if not HAS_FULLY_SHARD:
-        return
-    from torch.distributed.device_mesh import init_device_mesh
-    from torch.distributed.tensor import Replicate, Shard, distribute_tensor
+    try:
+        from torch.distributed.tensor import Replicate, Shard, distribute_tensor
+    except ImportError:  # torch before 2.5
+        from torch.distributed._tensor import Replicate, Shard, distribute_tensor
+
+    mesh, everywhere = make_mesh(), [Replicate()]
+    whole = torch.arange(8.0).view(4, 2)
+    split = distribute_tensor(whole.npu(), mesh, [Shard(0)])
+    same(split.to_local(), whole[2 * here.rank : 2 * here.rank + 2])
+    same((split * 2).redistribute(mesh, everywhere).to_local(), whole * 2)
+    assert split.sum().redistribute(mesh, everywhere).to_local().item() == 28
+
+
+@case
+def modules_over_ranks(here):
     from torch.distributed.tensor.parallel import (
         ColwiseParallel,
         RowwiseParallel,
         parallelize_module,
     )
 
-    mesh = init_device_mesh("npu", (SIZE,))
-    whole = torch.arange(8.0).view(4, 2)
-    split = distribute_tensor(whole.npu(), mesh, [Shard(0)])
-    same(split.to_local(), whole[2 * here.rank : 2 * here.rank + 2])
-    same((split * 2).redistribute(mesh, [Replicate()]).to_local(), whole * 2)
-    assert split.sum().full_tensor().item() == 28
     model, x = small_network().npu(), torch.ones(3, 16).npu()
     expected = model(x).detach()
     plan = {"0": ColwiseParallel(), "2": RowwiseParallel()}
-    close(parallelize_module(model, mesh, plan)(x).detach(), expected)
+    close(parallelize_module(model, make_mesh(), plan)(x).detach(), expected)
 
 
 @case
 def checkpoints_over_ranks(here):
-    if not HAS_FULLY_SHARD:
-        return
+    fully_shard = get_fully_shard()
     import torch.distributed.checkpoint as checkpoint
     from torch.distributed.checkpoint.state_dict import get_model_state_dict
-    from torch.distributed.device_mesh import init_device_mesh
-    from torch.distributed.fsdp import fully_shard
 
     folder = [tempfile.mkdtemp() if here.rank == 0 else None]
     dist.broadcast_object_list(folder, 0)
     model = small_network().npu()
-    fully_shard(model, mesh=init_device_mesh("npu", (SIZE,)))
+    fully_shard(model, mesh=make_mesh())
     with contextlib.redirect_stderr(None):
         checkpoint.save({"model": get_model_state_dict(model)}, checkpoint_id=folder[0])
     with torch.no_grad():
