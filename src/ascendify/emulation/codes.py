@@ -288,8 +288,8 @@ _INFOS = (
         why=(
             "The parameters an optimizer steps are on the host CPU although there is an NPU. "
             "Nothing fails, and nothing is fast: most often a question such as "
-            "torch.cuda.is_available() is left, and sends the training to the CPU. Where the original "
-            "trains on the CPU as well, an option of the program may choose the device."
+            "torch.cuda.is_available() is left, and sends the training to the CPU. Where the "
+            "original trains on the CPU as well, an option of the program may choose the device."
         ),
         statuses=(Status.BLOCKER, Status.MANUAL),
     ),

@@ -8,7 +8,7 @@ model = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Linear(8, 1)).cuda(
 critic = torch.compile(nn.Linear(1, 1).cuda())
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 second = torch.optim.Adam(critic.parameters())
-scaler = torch.amp.GradScaler("cuda", init_scale=1024.0)
+scaler = torch.cuda.amp.GradScaler(init_scale=1024.0)
 x = torch.randn(16, 4, device="cuda")
 
 for _ in range(3):

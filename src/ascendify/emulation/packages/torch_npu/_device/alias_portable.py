@@ -26,6 +26,10 @@ _Tensor, _STRIDED = torch.Tensor, torch.strided
 _is_cpu = TensorBase.is_cpu.__get__
 _export, _import = torch._C._to_dlpack, torch._C._from_dlpack
 _HEADER = object.__basicsize__
+_HOST = "_npu_host"
+"""Attribute of a storage: a cpu tensor over the same bytes."""
+_storage, _as_strided = TensorBase.untyped_storage, TensorBase.as_strided
+_size, _stride, _offset = TensorBase.size, TensorBase.stride, TensorBase.storage_offset
 
 
 def _ask(capsule):
@@ -45,6 +49,21 @@ _probe = torch._C._to_dlpack(torch.zeros(1))
 _pointer = _look if _look(_probe) == _ask(_probe) else _ask
 del _probe
 _holds = accounting.holds
+
+
+def _export_makes_views():
+    """Whether a capsule is made from a view of the tensor: before torch 2.9, and by our kernel.
+
+    A capsule of an npu tensor takes 4 microseconds then instead of a fifth of one.
+    """
+    try:
+        _export(torch.zeros(1), copy=False)
+    except TypeError:
+        return True
+    return False
+
+
+_EXPORT_IS_SLOW = _export_makes_views()
 
 
 def is_npu(tensor):
@@ -80,6 +99,8 @@ def adopt(tensor):
         refuse(tensor)
     made = _handed_over(tensor, _NPU)
     _holds(made)
+    if _EXPORT_IS_SLOW and not tensor.storage_offset():
+        made.untyped_storage().__dict__[_HOST] = tensor
     return made
 
 
@@ -123,6 +144,10 @@ def host(tensor, where):
         return host_unusual(tensor, where, _host_other)
     if _is_cpu(tensor) or tensor.layout is not _STRIDED:
         return _host_other(tensor, where)
+    if _EXPORT_IS_SLOW:
+        base = _storage(tensor).__dict__.get(_HOST)
+        if base is not None and base.dtype is tensor.dtype:
+            return _as_strided(base, _size(tensor), _stride(tensor), _offset(tensor))
     return _handed_over(tensor, _CPU)
 
 

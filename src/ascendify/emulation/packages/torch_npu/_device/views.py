@@ -53,6 +53,9 @@ def _on_alias(op, binding):
 
 def _on_itself(op):
     on_itself = cpu_kernel(op)
+    if not path.is_fast:
+        # a view has its device already, and torch before 2.9 calls as_strided for every capsule
+        return on_itself
 
     def view(*args, **kwargs):
         return set_device(on_itself(*args, **kwargs))
