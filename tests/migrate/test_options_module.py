@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
 import json
 import os
-import shutil
 import subprocess
 import sys
 import textwrap
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from make_environments import find_python
 
 from ascendify.catalog import options as catalog
 from ascendify.catalog.options import OptionError
@@ -186,10 +187,9 @@ ASKED: dict[str, dict[str, object]] = {
 }
 
 
+@functools.cache
 def _python36() -> str | None:
-    pyenv = sorted(Path.home().glob(".pyenv/versions/3.6.*/bin/python"))
-    # pyenv puts a python3.6 on the path that only works in folders that ask for it.
-    return str(pyenv[-1]) if pyenv else shutil.which("python3.6")
+    return find_python([(3, 6)], os.environ)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

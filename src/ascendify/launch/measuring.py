@@ -14,7 +14,10 @@ from ascendify.errors import UsageError
 from ascendify.launch.plan import SEARCH, Plan
 from ascendify.processes.commands import read_python
 
-_SHARED = ("__init__", "imports", "ranks", "fetches", "keras_modules", "capture_gradients")
+_SHARED = (
+    *("__init__", "imports", "ranks", "fetches", "keras_modules", "capture_gradients"),
+    "torch_scalers",
+)
 """Modules of the start-up package that measuring stands on."""
 
 

@@ -23,7 +23,7 @@ from accelerate.utils import gather_object  # type: ignore[import-untyped]
 from torch import Tensor
 
 from ascendify.emulation.environment import DEFAULT_SOC
-from ascendify.emulation.paths import PACKAGES
+from ascendify.emulation.paths import PACKAGES, STARTUP
 from ascendify.errors import UsageError
 from ascendify.zoo.config import DeviceName, Precision
 from ascendify.zoo.cores import own_cores, ranks_here
@@ -232,8 +232,9 @@ def _check_emulated_npu() -> None:
     """Lead this process to the stand-ins, as ``ascendify run`` leads the ones it starts."""
     if "torch_npu" in sys.modules and not _emulated():
         raise UsageError("the real torch_npu is imported already", "--device npu")
-    if str(PACKAGES) not in sys.path:
-        sys.path.insert(0, str(PACKAGES))
+    for folder in (PACKAGES, STARTUP):
+        if str(folder) not in sys.path:
+            sys.path.insert(0, str(folder))
     # an NPU machine has no GPU, and the stand-in says what hardware it stands for
     os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
     os.environ.setdefault("ASCENDIFY_SOC", DEFAULT_SOC)
