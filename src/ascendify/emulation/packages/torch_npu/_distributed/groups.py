@@ -8,9 +8,9 @@ import datetime
 
 import torch.distributed as dist
 import torch.distributed.distributed_c10d as c10d
+from ascendify_startup import gloo
 
 from . import failures
-from .keeping import keep_for_ever
 from .options import Options
 
 _alive = {}
@@ -66,7 +66,7 @@ def _create(kind):
             backend_options.store, backend_options.group_rank, backend_options.group_size, options
         )
         _alive[backend_options.group_id] = made
-        keep_for_ever(made)
+        gloo.keep(made)
         return made
 
     return create
