@@ -31,7 +31,6 @@ torch.npu.manual_seed_all(3)
 x = torch.arange(24.0).reshape(4, 6).npu()
 torch.mode(x)  # EMU-TORCH-OP-1
 F.avg_pool3d(torch.ones(1, 1, 4, 4, 4).npu(), 2)  # EMU-TORCH-OP-1
-torch.nanquantile(x, 0.5)  # EMU-TORCH-OP-1
 torch.topk(x, 2)  # EMU-TORCH-OP-2
 torch.topk(x, 1)
 double = x.double()
