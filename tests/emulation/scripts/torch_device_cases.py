@@ -758,6 +758,16 @@ def optimizers_step():
 
 
 @case
+def the_host_sees_bytes_without_their_graph():
+    from torch_npu._device import alias
+
+    layer = torch.nn.LSTM(4, 4).npu()
+    computed, _ = layer(npu(3, 2, 4))
+    assert computed.requires_grad
+    assert not alias.host(computed.detach(), "argument input").requires_grad
+
+
+@case
 def recurrent_layers_and_attention():
     for kind in (nn.LSTM, nn.GRU, nn.RNN):
         m = kind(4, 6, 2, batch_first=True, bidirectional=True).npu()

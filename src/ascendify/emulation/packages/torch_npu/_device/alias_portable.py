@@ -27,7 +27,10 @@ _is_cpu = TensorBase.is_cpu.__get__
 _export, _import = torch._C._to_dlpack, torch._C._from_dlpack
 _HEADER = object.__basicsize__
 _HOST = "_npu_host"
-"""Attribute of a storage: a cpu tensor over the same bytes."""
+"""Attribute of a storage: a cpu tensor over the same bytes, from its first one on.
+
+One that requires a gradient is not kept: it would hold a graph, and its views would join it.
+"""
 _storage, _as_strided = TensorBase.untyped_storage, TensorBase.as_strided
 _size, _stride, _offset = TensorBase.size, TensorBase.stride, TensorBase.storage_offset
 
@@ -99,7 +102,7 @@ def adopt(tensor):
         refuse(tensor)
     made = _handed_over(tensor, _NPU)
     _holds(made)
-    if _EXPORT_IS_SLOW and not tensor.storage_offset():
+    if _EXPORT_IS_SLOW and not tensor.storage_offset() and not tensor.requires_grad:
         made.untyped_storage().__dict__[_HOST] = tensor
     return made
 
