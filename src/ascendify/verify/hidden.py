@@ -7,7 +7,7 @@ the original: both sides then run the same code, and agree.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from ascendify.verify.captured import Capture
@@ -36,11 +36,16 @@ def hidden(original: Path, migrated: Path, captures: Sequence[Capture]) -> list[
     return reasons
 
 
-def in_both(original: Path, migrated: Path) -> Iterator[tuple[Path, Path]]:
-    """Files of a project that its migration has, too, each with the other one."""
+def in_both(
+    original: Path, migrated: Path, wanted: Callable[[str], bool]
+) -> Iterator[tuple[Path, Path]]:
+    """Files with a wanted name that both projects have, each with the other one.
+
+    Only these are looked at: a project may have its data beside its code.
+    """
     for folder, folders, files in os.walk(original):
         folders[:] = sorted(one for one in folders if one[0] != "." and one not in _LEFT_OUT)
-        for path in (Path(folder, file) for file in sorted(files)):
+        for path in (Path(folder, file) for file in sorted(filter(wanted, files))):
             other = migrated / path.relative_to(original)
             if path.is_file() and other.is_file():
                 yield path, other
@@ -48,8 +53,8 @@ def in_both(original: Path, migrated: Path) -> Iterator[tuple[Path, Path]]:
 
 def _changed(original: Path, migrated: Path, names: set[str]) -> Iterator[PurePosixPath]:
     """Files of these names that the migration changed, relative to the project."""
-    for path, other in in_both(original, migrated):
-        if path.name in names and other.read_bytes() != path.read_bytes():
+    for path, other in in_both(original, migrated, names.__contains__):
+        if other.read_bytes() != path.read_bytes():
             yield PurePosixPath(path.relative_to(original).as_posix())
 
 

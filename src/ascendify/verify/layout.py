@@ -22,9 +22,7 @@ NOTE = (
 
 def is_taken_out(original: Path, migrated: Path) -> bool:
     """Whether a file of the original names the layout more often than the migrated one does."""
-    for path, other in in_both(original, migrated):
-        if path.suffix == ".py":
-            asked = path.read_bytes().count(_NAME)
-            if asked and asked > other.read_bytes().count(_NAME):
-                return True
-    return False
+    return any(
+        path.read_bytes().count(_NAME) > other.read_bytes().count(_NAME)
+        for path, other in in_both(original, migrated, lambda name: name.endswith(".py"))
+    )
