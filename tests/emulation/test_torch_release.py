@@ -243,7 +243,7 @@ type(chosen).lacks = lambda self: {"torch_npu.utils": {"affinity": str(chosen.wh
 _release.trim()
 try:
     from torch_npu.utils import affinity
-except ModuleNotFoundError as error:
+except ImportError as error:
     print(error)
 """
 
