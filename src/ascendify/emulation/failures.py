@@ -45,7 +45,9 @@ _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
     ),
     (
         r"Torch not compiled with CUDA enabled|Found no NVIDIA driver|No CUDA GPUs are available",
-        "a .cuda() or a device 'cuda' is left; ascendify check tells where",
+        "a .cuda() or a device 'cuda' is left: in the code, where ascendify check finds it, or in "
+        "an option of the command, such as --device cuda (verify takes another command for the "
+        "migrated project by --migrated)",
     ),
     (
         r"Expected all tensors to be on the same device.*npu|Expected .* npu:\d.* but got .*cpu",
