@@ -166,6 +166,12 @@ def test_mistakes_on_the_command_line(
     assert message in capsys.readouterr().err
 
 
+def _disk(monkeypatch: pytest.MonkeyPatch, free: int) -> None:
+    """Let every disk have so many bytes free, whatever this machine has."""
+    usage = type("Usage", (), {"free": free})
+    monkeypatch.setattr("shutil.disk_usage", lambda _: usage)
+
+
 def _folder_after(tmp_path: Path, keep: bool) -> bool:
     wanted = Wanted("torch", "0.0.0")
     made = release_environments.environment(wanted, tmp_path, "3.11", keep)
@@ -182,6 +188,7 @@ def test_the_environment_goes_away_whatever_happens(
         folder.mkdir()
         return sys.executable
 
+    _disk(monkeypatch, free=10**11)
     monkeypatch.setattr(release_environments, "_made", made)
     assert _folder_after(tmp_path, keep) is keep
 
@@ -189,8 +196,7 @@ def test_the_environment_goes_away_whatever_happens(
 def test_a_full_disk_is_told_before_anything_is_downloaded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    usage = type("Usage", (), {"free": 10**9})
-    monkeypatch.setattr("shutil.disk_usage", lambda _: usage)
+    _disk(monkeypatch, free=10**9)
     assert try_releases.main(["--torch", "2.1.0", "--where", str(tmp_path)]) == 1
     said = capsys.readouterr()
     assert "3.0 GB to download and 5.6 GB on disk; removed afterwards" in said.out
