@@ -14,7 +14,7 @@ from PIL import Image
 
 from ascendify.cli.app import run
 from ascendify.errors import UsageError
-from ascendify.zoo.records import CrnnExample, Examples, RecordFiles
+from ascendify.zoo.records import CrnnExample, RecordExamples, RecordFiles
 from ascendify.zoo.sets.crnn_records import read_crnn
 from ascendify.zoo.sets.generate import generate
 from ascendify.zoo.sets.synth90k import find_root, plan_conversion
@@ -76,7 +76,7 @@ def test_a_tree_becomes_records(tree: Path, tmp_path: Path) -> None:
             ("lube", "frogs", "a1")[index % 3] for index in range(count)
         ]
         assert len(data) == count
-    examples = Examples(CrnnExample, RecordFiles([out / "tfrecords/train_1.tfrecords"]))
+    examples = RecordExamples(CrnnExample, RecordFiles([out / "tfrecords/train_1.tfrecords"]))
     for index, example in enumerate(examples):
         path = example.imagepaths.decode()
         assert path.startswith(f"./1/1/{index}_")

@@ -11,7 +11,7 @@ import pytest
 from ascendify.errors import UsageError
 from ascendify.zoo.rendering.names import (
     LONGEST,
-    WAYS,
+    STREET_KINDS,
     Name,
     Names,
     Split,
@@ -46,7 +46,7 @@ def test_every_name_can_be_a_label(drawn: dict[str, list[Name]]) -> None:
 def test_names_are_spelled_with_capitals_but_articles(drawn: dict[str, list[Name]]) -> None:
     for name in drawn["train"]:
         way, *others = name.text.split(" ")
-        assert way in WAYS
+        assert way in STREET_KINDS
         assert others and all(WORD.fullmatch(word) for word in others), name.text
         assert not re.search(r"\bde (le|les) | de [AEIOUÉÈ]", name.text), name.text
 

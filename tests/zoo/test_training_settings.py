@@ -130,7 +130,7 @@ def test_a_file_of_part_of_the_settings(tmp_path: Path) -> None:
         Config(), ["train.steps=7", "train.ema=1", "train.optimizer.lr=1", "train.batch=3"]
     )
     for name in ("a.toml", "a.json"):
-        asked = runs.Asked(
+        asked = runs.TrainingRequest(
             "toy:Toy", tmp_path / "run", file=tmp_path / name, overrides=["train.batch=3"]
         )
         assert runs.plan(asked).config == wanted

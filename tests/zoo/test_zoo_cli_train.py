@@ -224,9 +224,9 @@ def test_a_run_without_a_checkpoint_cannot_be_evaluated(
 def test_ctrl_c_saves_the_step_it_is_in(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     train = ["zoo", "train", "toy:Toy", "--out", str(tmp_path / "run"), "--device", "cpu"]
     words = ["train.resident=false", "train.workers=0", "train.evaluate_every=0"]
-    from ascendify.zoo.training.order import Order
+    from ascendify.zoo.training.order import SampleOrder
 
-    order = Order(64, 8, 1)
+    order = SampleOrder(64, 8, 1)
     third = int(order.indices(2)[0])
     before = signal.getsignal(signal.SIGINT)
     assert run([*train, *words, f"data.interrupted={third}"]) == 130

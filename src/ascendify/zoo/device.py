@@ -38,7 +38,7 @@ _DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
 @dataclass(frozen=True)
-class Device:
+class TrainingDevice:
     """A device of this process, which is one rank of the run."""
 
     name: str
@@ -73,28 +73,28 @@ class Device:
         """The value of every rank; all must come here."""
         return list(gather_object([value]))
 
-    def share(self, tensors: Iterable[Tensor]) -> None:
+    def broadcast(self, tensors: Iterable[Tensor]) -> None:
         """Give every rank the numbers of the first; all must come here."""
         if self.world > 1:
             for tensor in tensors:
                 torch.distributed.broadcast(tensor, 0)
 
-    def check_others(self, error: RuntimeError) -> None:
+    def raise_if_other_rank_failed(self, error: RuntimeError) -> None:
         """Tell an error that another rank has left behind from one of this rank's own.
 
         Raises:
             UsageError: it is the other's.
         """
-        told = str(error)
-        if self.world > 1 and any(each in told.lower() for each in _COLLECTIVES):
+        message = str(error)
+        if self.world > 1 and any(each in message.lower() for each in _COLLECTIVES):
             # without the file of PyTorch's that it comes from, and what that advises
-            reason = re.sub(r"^\[\S+\] ", "", told).partition(". ")[0]
+            reason = re.sub(r"^\[\S+\] ", "", message).partition(". ")[0]
             raise UsageError(
                 f"rank {self.rank} has lost another rank: {reason}",
                 "the rank that ended first says why, in its own output",
             ) from error
 
-    def end(self) -> None:
+    def finish(self) -> None:
         """Let go of the other ranks, when all are done."""
         if _is_gloo():
             self.accelerator.wait_for_everyone()
@@ -123,7 +123,7 @@ class Device:
         return int(psutil.virtual_memory().available) // ranks_here()
 
 
-def open_device(name: str = "auto") -> Device:
+def open_device(name: str = "auto") -> TrainingDevice:
     """The device of this process, and its place among the ranks, which the environment tells.
 
     Raises:
@@ -132,7 +132,7 @@ def open_device(name: str = "auto") -> Device:
     if name not in NAMES:
         raise UsageError(f"no device is called {name}", f"it is one of {', '.join(NAMES)}")
     if name == "auto":
-        name = _best()
+        name = _best_device()
     _CHECKS[name]()
     if name == "cpu":
         _share_cores()
@@ -148,10 +148,10 @@ def open_device(name: str = "auto") -> Device:
     if _is_gloo():
         # see leave: nothing may end the group, not even the model that was spread over it
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(torch.distributed.group.WORLD))
-    return Device(name, accelerator)
+    return TrainingDevice(name, accelerator)
 
 
-def leave(code: int) -> None:
+def exit_rank(code: int) -> None:
     """End this process, a rank that has done its work or failed, where Python cannot be trusted to.
 
     gloo's threads drop the tensors of their last work after the program that waited for it goes on,
@@ -171,13 +171,13 @@ def _is_gloo() -> bool:
     ranks = torch.distributed
     if not (ranks.is_available() and ranks.is_initialized()):
         return False
-    return ranks.get_backend() == "gloo" or _emulated()
+    return ranks.get_backend() == "gloo" or _is_emulated()
 
 
-def _best() -> str:
+def _best_device() -> str:
     with contextlib.suppress(UsageError):
         _check_npu()
-        return "emulated-npu" if _emulated() else "npu"
+        return "emulated-npu" if _is_emulated() else "npu"
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
@@ -197,7 +197,7 @@ def _npu_available() -> bool:
     return bool(_npu().is_available())
 
 
-def _emulated() -> bool:
+def _is_emulated() -> bool:
     """Whether the torch_npu of this process is the stand-in."""
     found = getattr(sys.modules.get("torch_npu"), "__file__", None) or ""
     return found.startswith(str(PACKAGES))
@@ -230,7 +230,7 @@ def _check_npu() -> None:
 
 def _check_emulated_npu() -> None:
     """Lead this process to the stand-ins, as ``ascendify run`` leads the ones it starts."""
-    if "torch_npu" in sys.modules and not _emulated():
+    if "torch_npu" in sys.modules and not _is_emulated():
         raise UsageError("the real torch_npu is imported already", "--device npu")
     for folder in (PACKAGES, STARTUP):
         if str(folder) not in sys.path:

@@ -22,9 +22,9 @@ import torch
 from torch import Tensor, nn
 
 from ascendify.errors import UsageError
-from ascendify.zoo import files, trained
-from ascendify.zoo.runs import Run
-from ascendify.zoo.trained import Trained
+from ascendify.zoo import files, trained_model
+from ascendify.zoo.runs import TrainingRun
+from ascendify.zoo.trained_model import TrainedModel
 
 INPUT, OUTPUT = "images", "logits"
 OPSET = 13
@@ -50,7 +50,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Exported:
+class ExportResult:
     """A file that was written."""
 
     path: Path
@@ -65,8 +65,8 @@ class Exported:
 
 
 def export(
-    run: Run, path: Path, batch: int = 1, checkpoint: str = "best", opset: int = OPSET
-) -> Exported:
+    run: TrainingRun, path: Path, batch: int = 1, checkpoint: str = "best", opset: int = OPSET
+) -> ExportResult:
     """Write a model of a run as ONNX; a file that is there already stays unless all went well.
 
     Args:
@@ -85,17 +85,17 @@ def export(
         raise UsageError(
             f"onnx {onnx.__version__} knows no opset {opset}", f"it knows up to {newest}"
         )
-    found = trained.load(run, checkpoint)
-    with _unfinished(path) as part:
+    found = trained_model.load(run, checkpoint)
+    with _open_output(path) as part:
         inputs = _example(found, batch)
-        model = _tidy(_at(opset, _traced(found, inputs, opset)))
+        model = _strip_metadata(_set_opset(opset, _trace(found, inputs, opset)))
         metadata = _metadata(found)
         onnx.helper.set_model_props(model, metadata)
         content = model.SerializeToString()
         session = _session(content, opset)
         difference = _difference(session, found.model, inputs)
         part.write_bytes(content)
-    return Exported(
+    return ExportResult(
         path=path,
         size=len(content),
         opset=opset,
@@ -107,11 +107,11 @@ def export(
 
 
 @contextlib.contextmanager
-def _unfinished(path: Path) -> Iterator[Path]:
+def _open_output(path: Path) -> Iterator[Path]:
     """A file that gets its name when it is whole; whether it can is seen before the work."""
     if path.is_dir():
         raise UsageError(f"{path} is a folder", "name a file, such as model.onnx")
-    with files.unfinished(path, "name another file with --out") as part:
+    with files.write_atomically(path, "name another file with --out") as part:
         part.touch()
         yield part
 
@@ -119,16 +119,16 @@ def _unfinished(path: Path) -> Iterator[Path]:
 # --- from torch to ONNX
 
 
-def _example(found: Trained, batch: int) -> tuple[Tensor, ...]:
+def _example(found: TrainedModel, batch: int) -> tuple[Tensor, ...]:
     try:
         return found.recipe.example_inputs(batch)
     except NotImplementedError as error:
         raise UsageError(str(error), "give its recipe a method example_inputs") from error
 
 
-def _traced(found: Trained, inputs: tuple[Tensor, ...], opset: int) -> onnx.ModelProto:
+def _trace(found: TrainedModel, inputs: tuple[Tensor, ...], opset: int) -> onnx.ModelProto:
     """The model as torch writes it."""
-    with _quietly():
+    with _silence_exporter():
         try:
             program = torch.onnx.export(
                 found.model,
@@ -140,13 +140,13 @@ def _traced(found: Trained, inputs: tuple[Tensor, ...], opset: int) -> onnx.Mode
                 verbose=False,
             )
         except (RuntimeError, ValueError) as error:
-            raise _refused(found.recipe.name, opset, error) from error
+            raise _export_error(found.recipe.name, opset, error) from error
     assert program is not None  # noqa: S101 - it is with dynamo
     return program.model_proto
 
 
 @contextlib.contextmanager
-def _quietly() -> Iterator[None]:
+def _silence_exporter() -> Iterator[None]:
     """Without what the exporter says of its own insides."""
     loggers = [logging.getLogger(name) for name in _NOISY]
     levels = [logger.level for logger in loggers]
@@ -164,7 +164,7 @@ def _quietly() -> Iterator[None]:
                 logger.setLevel(level)
 
 
-def _at(opset: int, model: onnx.ModelProto) -> onnx.ModelProto:
+def _set_opset(opset: int, model: onnx.ModelProto) -> onnx.ModelProto:
     """The model with the operators of a set, an older one than torch writes perhaps.
 
     The networks' operators take the same inputs in all sets from 13 on, and an attribute that an
@@ -176,7 +176,7 @@ def _at(opset: int, model: onnx.ModelProto) -> onnx.ModelProto:
         try:
             known = onnx.defs.get_schema(node.op_type, opset, node.domain).attributes
         except onnx.defs.SchemaError as error:
-            raise _refused(node.op_type, opset, error) from error
+            raise _export_error(node.op_type, opset, error) from error
         kept = [each for each in node.attribute if each.name in known]
         del node.attribute[:]
         node.attribute.extend(kept)
@@ -186,7 +186,7 @@ def _at(opset: int, model: onnx.ModelProto) -> onnx.ModelProto:
     return model
 
 
-def _tidy(model: onnx.ModelProto) -> onnx.ModelProto:
+def _strip_metadata(model: onnx.ModelProto) -> onnx.ModelProto:
     """Without what torch notes of the code it has seen, and its paths on this machine."""
     graph = model.graph
     parts = (*graph.node, *graph.input, *graph.output, *graph.value_info, *graph.initializer)
@@ -195,7 +195,7 @@ def _tidy(model: onnx.ModelProto) -> onnx.ModelProto:
     return model
 
 
-def _refused(what: str, opset: int, error: Exception) -> UsageError:
+def _export_error(what: str, opset: int, error: Exception) -> UsageError:
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return UsageError(
         f"{what} cannot be written with opset {opset}: {lines[0]}",
@@ -206,7 +206,7 @@ def _refused(what: str, opset: int, error: Exception) -> UsageError:
 # --- what a file says of itself
 
 
-def _metadata(found: Trained) -> dict[str, str]:
+def _metadata(found: TrainedModel) -> dict[str, str]:
     """What is needed to use the file: texts for people, everything else as JSON."""
     values: dict[str, Any] = {
         "network": found.recipe.name,
@@ -233,7 +233,7 @@ def _session(content: bytes, opset: int) -> Any:
     try:
         return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # its errors have nothing else in common
-        raise _refused("the model", opset, error) from error
+        raise _export_error("the model", opset, error) from error
 
 
 @torch.no_grad()
@@ -250,9 +250,9 @@ def _difference(session: Any, model: nn.Module, inputs: Sequence[Tensor]) -> Dif
         values = [torch.randn(each.shape, generator=noise) for each in inputs]
         expected = model(*values)
         feed = {name: value.numpy() for name, value in zip(names, values)}
-        told = torch.from_numpy(session.run([OUTPUT], feed)[0])
+        outputs = torch.from_numpy(session.run([OUTPUT], feed)[0])
         # maximum, other than max, keeps what is no number
-        apart = float(torch.maximum((told - expected).abs().max(), torch.tensor(apart)))
+        apart = float(torch.maximum((outputs - expected).abs().max(), torch.tensor(apart)))
         largest = max(largest, float(expected.abs().max()))
     found = Difference(apart, apart / max(largest, torch.finfo(torch.float32).tiny))
     if not found.relative <= TOLERANCE:

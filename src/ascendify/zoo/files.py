@@ -16,7 +16,7 @@ if sys.platform != "win32":
 
 
 @contextlib.contextmanager
-def unfinished(path: Path, hint: str) -> Iterator[Path]:
+def write_atomically(path: Path, hint: str) -> Iterator[Path]:
     """A file beside the one to write, which gets its name when it is whole, or is gone.
 
     Raises:
@@ -40,12 +40,12 @@ def write_text(path: Path, text: str, hint: str = "make room, or name another fo
     Raises:
         UsageError: it cannot be written; ``hint`` says what to do.
     """
-    with unfinished(path, hint) as part:
+    with write_atomically(path, hint) as part:
         part.write_text(text, encoding="utf-8")
 
 
 @contextlib.contextmanager
-def claimed(folder: Path, hint: str) -> Iterator[None]:
+def lock_folder(folder: Path, hint: str) -> Iterator[None]:
     """A folder that no other process claims meanwhile; one that is killed claims nothing.
 
     Raises:

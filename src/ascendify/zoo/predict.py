@@ -10,16 +10,16 @@ from pathlib import Path
 from PIL import Image
 
 from ascendify.errors import UsageError
-from ascendify.zoo import files, trained
+from ascendify.zoo import files, trained_model
 from ascendify.zoo.device import open_device
-from ascendify.zoo.runs import Run
+from ascendify.zoo.runs import TrainingRun
 
 _BATCH = 16
 """Pictures at a time; each has others made of it, which are kept until they are written."""
 
 
 @dataclass(frozen=True)
-class Predicted:
+class PredictionResult:
     """What a network made of a picture."""
 
     picture: Path
@@ -30,18 +30,18 @@ class Predicted:
 
 
 def predict(
-    run: Run,
+    run: TrainingRun,
     pictures: Sequence[Path],
     out: Path,
     device: str = "auto",
     checkpoint: str = "best",
-) -> Iterator[Predicted]:
+) -> Iterator[PredictionResult]:
     """Read pictures, in their order, and write into a folder what shows how.
 
     Raises:
         UsageError: a picture cannot be read or written.
     """
-    found = trained.load(run, checkpoint, open_device(device).torch)
+    found = trained_model.load(run, checkpoint, open_device(device).torch)
     names = _names(pictures)
     for start in range(0, len(pictures), _BATCH):
         batch = pictures[start : start + _BATCH]
@@ -54,7 +54,7 @@ def predict(
                 kind: _write(image, out / f"{name}.{kind}.png")
                 for kind, image in prediction.pictures.items()
             }
-            yield Predicted(path, prediction.text, prediction.confidence, written)
+            yield PredictionResult(path, prediction.text, prediction.confidence, written)
 
 
 def _names(pictures: Sequence[Path]) -> list[str]:
@@ -68,6 +68,6 @@ def _names(pictures: Sequence[Path]) -> list[str]:
 
 
 def _write(image: Image.Image, path: Path) -> Path:
-    with files.unfinished(path, "name another folder with --out") as part:
+    with files.write_atomically(path, "name another folder with --out") as part:
         image.save(part, "PNG", compress_level=1)
     return path

@@ -17,7 +17,7 @@ _CONFIG = "config.json"
 
 
 @dataclass(frozen=True)
-class Run:
+class TrainingRun:
     """A network, its settings and its folder."""
 
     network: str
@@ -42,7 +42,7 @@ class Run:
         """What the run came to."""
         return self.folder / "result.json"
 
-    def trouble(self, error: OSError) -> UsageError:
+    def file_error(self, error: OSError) -> UsageError:
         """What a file that could not be written, or of samples that could not be read, means."""
         place = Path(str(error.filename or self.folder))
         told = f"{error.strerror or error}"
@@ -67,7 +67,7 @@ def _checkpoints(folder: Path) -> Path:
 
 
 @dataclass(frozen=True)
-class Asked:
+class TrainingRequest:
     """What the command line says of a run."""
 
     network: str
@@ -79,19 +79,19 @@ class Asked:
     resume: bool = False
 
 
-def plan(asked: Asked) -> Run:
+def plan(request: TrainingRequest) -> TrainingRun:
     """The run that was asked for; nothing is written yet.
 
     Raises:
         UsageError: it cannot be, or the folder has a trained model already.
     """
-    if asked.source is not None:
-        check_source(asked.source)
-    if asked.folder.exists() and not asked.folder.is_dir():
-        raise UsageError(f"--out {asked.folder} is not a folder", "name another")
-    if checkpoints.latest(_checkpoints(asked.folder)) is not None:
-        return _resumed(asked)
-    return Run(asked.network, asked.folder, _config(asked), asked.source)
+    if request.source is not None:
+        check_source(request.source)
+    if request.folder.exists() and not request.folder.is_dir():
+        raise UsageError(f"--out {request.folder} is not a folder", "name another")
+    if checkpoints.latest(_checkpoints(request.folder)) is not None:
+        return _resume(request)
+    return TrainingRun(request.network, request.folder, _config(request), request.source)
 
 
 def check_source(folder: Path) -> None:
@@ -104,15 +104,15 @@ def check_source(folder: Path) -> None:
         raise UsageError(f"--data {folder} is not a folder", "name the folder of the data")
 
 
-def _config(asked: Asked) -> Any:
+def _config(request: TrainingRequest) -> Any:
     """The settings that the command line tells, all of them."""
-    config = networks.preset(networks.find(asked.network), asked.preset)
-    if asked.file is not None:
-        config = settings.merge(config, _values(asked.file, asked.network), str(asked.file))
-    return settings.override(config, asked.overrides)
+    config = networks.preset(networks.find(request.network), request.preset)
+    if request.file is not None:
+        config = settings.merge(config, _values(request.file, request.network), str(request.file))
+    return settings.override(config, request.overrides)
 
 
-def find(folder: Path) -> Run:
+def find(folder: Path) -> TrainingRun:
     """The run of a folder.
 
     Raises:
@@ -132,36 +132,36 @@ def find(folder: Path) -> Run:
             )
     network, source, values = (document[name] for name in kinds)
     config = settings.merge(networks.preset(networks.find(network), None), values, str(path))
-    return Run(network, folder, config, None if source is None else Path(source))
+    return TrainingRun(network, folder, config, None if source is None else Path(source))
 
 
-def _resumed(asked: Asked) -> Run:
+def _resume(request: TrainingRequest) -> TrainingRun:
     """A run that goes on, with more steps perhaps, as the network it was."""
-    if not asked.resume:
+    if not request.resume:
         raise UsageError(
-            f"{asked.folder} has a run already", "--resume goes on with it; or name another --out"
+            f"{request.folder} has a run already", "--resume goes on with it; or name another --out"
         )
-    before = find(asked.folder)
-    if before.network != asked.network:
+    before = find(request.folder)
+    if before.network != request.network:
         raise UsageError(
-            f"{asked.folder} is a run of {before.network}, not of {asked.network}",
+            f"{request.folder} is a run of {before.network}, not of {request.network}",
             "name that network, or another --out",
         )
-    config = settings.override(before.config, asked.overrides)
-    if asked.preset is not None or asked.file is not None:
-        config = _config(asked)
+    config = settings.override(before.config, request.overrides)
+    if request.preset is not None or request.file is not None:
+        config = _config(request)
     if config.model != before.config.model:
         raise UsageError(
-            f"the model of {asked.folder} is trained already, and cannot become another",
+            f"the model of {request.folder} is trained already, and cannot become another",
             "leave out what changes model., or name another --out",
         )
     kind, kept = config.train.optimizer.kind, before.config.train.optimizer.kind
     if kind != kept:
         raise UsageError(
-            f"{asked.folder} has the moments of {kept}, with which {kind} cannot go on",
+            f"{request.folder} has the moments of {kept}, with which {kind} cannot go on",
             "leave out what changes train.optimizer.kind, or name another --out",
         )
-    return Run(asked.network, asked.folder, config, asked.source or before.source)
+    return TrainingRun(request.network, request.folder, config, request.source or before.source)
 
 
 def _values(path: Path, network: str) -> dict[str, Any]:

@@ -96,8 +96,8 @@ def override(config: T, words: Iterable[str]) -> T:
         name, equals, text = word.partition("=")
         if not (equals and name):
             raise UsageError(f"{word} is not NAME=VALUE", "for example train.steps=1000")
-        config = _replaced(config, (), name.split("."), text)
-    return checked(config)
+        config = _replace_value(config, (), name.split("."), text)
+    return check_limits(config)
 
 
 def merge(config: T, values: Mapping[str, Any], where: str) -> T:
@@ -106,8 +106,8 @@ def merge(config: T, values: Mapping[str, Any], where: str) -> T:
     Raises:
         UsageError: a name is not known, or a value has another type.
     """
-    merged: T = _merged(config, (), values, where)
-    return checked(merged)
+    merged: T = _merge_group(config, (), values, where)
+    return check_limits(merged)
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -126,7 +126,7 @@ def read(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path} is no {kind}: {error}", "mend it, or name another") from error
     if not isinstance(found, dict):
         raise UsageError(
-            f"{path} holds {_shown(found)}, expected an object", 'such as {"train": {"steps": 10}}'
+            f"{path} holds {_show(found)}, expected an object", 'such as {"train": {"steps": 10}}'
         )
     return found
 
@@ -136,7 +136,7 @@ def to_dict(config: Any) -> dict[str, Any]:
     return {field.name: _plain(getattr(config, field.name)) for field in dataclasses.fields(config)}
 
 
-def checked(config: T) -> T:
+def check_limits(config: T) -> T:
     """The configuration, if its numbers mean anything.
 
     Raises:
@@ -165,7 +165,7 @@ def _plain(value: Any) -> Any:
 # --- finding the field
 
 
-def _replaced(config: Any, above: tuple[str, ...], below: Sequence[str], text: str) -> Any:
+def _replace_value(config: Any, above: tuple[str, ...], below: Sequence[str], text: str) -> Any:
     """A dataclass with one value, its own or one of its groups', read from a text."""
     field, *rest = below
     name = ".".join((*above, field))
@@ -174,7 +174,7 @@ def _replaced(config: Any, above: tuple[str, ...], below: Sequence[str], text: s
         if not rest:
             one = dataclasses.fields(hint)[0].name
             raise UsageError(f"{name} is a group of values", f"set one of them: {name}.{one}=...")
-        value = _replaced(getattr(config, field), (*above, field), rest, text)
+        value = _replace_value(getattr(config, field), (*above, field), rest, text)
     elif rest:
         raise UsageError(f"{name} has nothing below it", f"set it: {name}={text}")
     else:
@@ -185,20 +185,20 @@ def _replaced(config: Any, above: tuple[str, ...], below: Sequence[str], text: s
     return dataclasses.replace(config, **{field: value})
 
 
-def _merged(config: Any, above: tuple[str, ...], values: Mapping[str, Any], where: str) -> Any:
+def _merge_group(config: Any, above: tuple[str, ...], values: Mapping[str, Any], where: str) -> Any:
     """A dataclass with the values of an object of a file."""
     changes = {}
     for field, value in values.items():
         name = ".".join((*above, field))
         hint = _hint(config, above, field, f"{where}: ")
         if _is_group(hint) and isinstance(value, Mapping):
-            changes[field] = _merged(getattr(config, field), (*above, field), value, where)
+            changes[field] = _merge_group(getattr(config, field), (*above, field), value, where)
             continue
         try:
             changes[field] = _from_value(hint, value)
         except _MismatchError:
             raise UsageError(
-                f"{where}: {name} is {_shown(value)}", f"it must be {_expected(hint)}"
+                f"{where}: {name} is {_show(value)}", f"it must be {_expected(hint)}"
             ) from None
     return dataclasses.replace(config, **changes)
 
@@ -297,6 +297,6 @@ def _expected(hint: Any) -> str:
     return {**words, type(None): "none", Path: "a path"}.get(hint, str(hint))
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     text = json.dumps(value, default=str)
     return text if len(text) <= 40 else f"{text[:37]}..."

@@ -18,9 +18,9 @@ app.command("bench")(bench.command)
 app.add_typer(data.app, name="data")
 
 
-def leave(code: int) -> None:
+def exit_rank(code: int) -> None:
     """End this process, where a command has made it a rank that must end in its own way."""
     if "ascendify.zoo.device" in sys.modules:
         from ascendify.zoo import device
 
-        device.leave(code)
+        device.exit_rank(code)

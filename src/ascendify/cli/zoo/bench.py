@@ -8,7 +8,7 @@ from typing import Annotated, Optional
 import typer
 
 from ascendify.cli import options
-from ascendify.cli.zoo.needs import check_installed
+from ascendify.cli.zoo.requirements import check_installed
 from ascendify.cli.zoo.train import Device
 
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from ascendify.cli.zoo.needs import check_installed
+from ascendify.cli.zoo.requirements import check_installed
 
 if TYPE_CHECKING:
-    from ascendify.zoo.sets.generate import Advance, Made, Plan
+    from ascendify.zoo.sets.generate import Advance, DataSetPlan, GenerationResult
     from ascendify.zoo.sets.rendered import RenderedWords
 
 app = typer.Typer(help="Data for the networks: rendered here, or converted from real sets.")
@@ -217,7 +217,7 @@ def _convert(
         _write_sheet([(data[index]["images"], data.text(index)) for index in shown], sheet)
 
 
-def _make(plan: "Plan", out: Path, workers: Optional[int]) -> None:
+def _make(plan: "DataSetPlan", out: Path, workers: Optional[int]) -> None:
     from ascendify.zoo.sets.crnn_records import write_charset
     from ascendify.zoo.sets.generate import generate
 
@@ -243,7 +243,7 @@ def _write_sheet(
     print(f"{path}: {len(samples)} samples")
 
 
-def _tell(made: "Made") -> None:
+def _tell(made: "GenerationResult") -> None:
     whole = made.samples + made.found - len(made.left_out)
     speed = f", {made.samples / made.seconds:,.0f}/s" if made.samples else ""
     print(f"{made.folder}: {whole:,} samples, {made.samples:,} of them made now{speed}")

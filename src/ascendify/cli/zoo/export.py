@@ -11,10 +11,10 @@ import typer
 
 from ascendify.cli import options
 from ascendify.cli.zoo.evaluate import Checkpoint
-from ascendify.cli.zoo.needs import check_installed
+from ascendify.cli.zoo.requirements import check_installed
 
 if TYPE_CHECKING:
-    from ascendify.zoo.export import Exported
+    from ascendify.zoo.export import ExportResult
 
 
 def command(
@@ -59,7 +59,7 @@ def command(
         print(line)
 
 
-def _document(found: "Exported") -> dict[str, object]:
+def _document(found: "ExportResult") -> dict[str, object]:
     return {
         "file": str(found.path),
         "size": found.size,
@@ -73,7 +73,7 @@ def _document(found: "Exported") -> dict[str, object]:
     }
 
 
-def _lines(found: "Exported") -> Sequence[str]:
+def _lines(found: "ExportResult") -> Sequence[str]:
     apart = found.difference
     return (
         f"{found.path}: {found.size / 1e6:.1f} MB, ONNX opset {found.opset}",
@@ -88,7 +88,7 @@ def _lines(found: "Exported") -> Sequence[str]:
     )
 
 
-def _atc(found: "Exported") -> str:
+def _atc(found: "ExportResult") -> str:
     """The command that makes an offline model of the file."""
     words = (
         "atc",

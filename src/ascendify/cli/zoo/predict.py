@@ -9,7 +9,7 @@ import typer
 
 from ascendify.cli import options
 from ascendify.cli.zoo.evaluate import Checkpoint
-from ascendify.cli.zoo.needs import check_installed
+from ascendify.cli.zoo.requirements import check_installed
 from ascendify.cli.zoo.train import Device
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Optional
 import typer
 
 from ascendify.cli import options
-from ascendify.cli.zoo.needs import check_installed
+from ascendify.cli.zoo.requirements import check_installed
 
 Device = Annotated[
     str,
@@ -80,8 +80,10 @@ def command(
     from ascendify.zoo import runs
     from ascendify.zoo.training.loop import train
 
-    run = runs.plan(runs.Asked(network, out, preset, config, tuple(overrides or ()), data, resume))
-    train(run, device, say=_say, quiet=quiet)
+    run = runs.plan(
+        runs.TrainingRequest(network, out, preset, config, tuple(overrides or ()), data, resume)
+    )
+    train(run, device, print_line=_say, quiet=quiet)
 
 
 def _say(line: str) -> None:

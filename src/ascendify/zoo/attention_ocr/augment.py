@@ -11,7 +11,7 @@ from torch.nn import functional
 from ascendify.zoo.attention_ocr.model import split_views
 
 
-def augmented(images: Tensor, views: int) -> Tensor:
+def augment_views(images: Tensor, views: int) -> Tensor:
     """Pictures uint8 [B,H,W,3] with every view cropped and coloured at random, on their device.
 
     A crop has 0.8 to 1 of the area, its sides' ratio changed by 0.8 to 1.2. Brightness moves by up
@@ -21,12 +21,12 @@ def augmented(images: Tensor, views: int) -> Tensor:
     batch, height, width, channels = images.shape
     with torch.autocast(images.device.type, enabled=False):  # pixels need their eight bits
         apart = split_views(images.permute(0, 3, 1, 2).float(), views)
-        changed = coloured(cropped(apart).div(255)).clamp(0, 1).mul(255).round().to(torch.uint8)
+        changed = recolour(crop(apart).div(255)).clamp(0, 1).mul(255).round().to(torch.uint8)
     together = changed.reshape(batch, views, channels, height, width // views)
     return together.permute(0, 3, 1, 4, 2).reshape(images.shape)
 
 
-def cropped(pictures: Tensor) -> Tensor:
+def crop(pictures: Tensor) -> Tensor:
     """A random crop of each picture [B,C,H,W], stretched to the whole."""
     area = _between(pictures, 0.8, 1.0)
     ratio = _between(pictures, 0.8, 1.2).sqrt()
@@ -37,7 +37,7 @@ def cropped(pictures: Tensor) -> Tensor:
     return functional.grid_sample(pictures, grid, padding_mode="border", align_corners=False)
 
 
-def coloured(pictures: Tensor) -> Tensor:
+def recolour(pictures: Tensor) -> Tensor:
     """Each picture [B,3,H,W] in [0,1] with hue, saturation, contrast and brightness moved."""
     angle = _between(pictures, -0.2, 0.2) * (2 * math.pi)
     mix = _colours(angle, _between(pictures, 0.5, 1.5))

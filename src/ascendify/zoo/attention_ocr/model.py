@@ -25,7 +25,7 @@ MIXED = (64, 64, 96)
 
 
 @dataclass(frozen=True)
-class Model:
+class AttentionModel:
     """The sizes of the network; the defaults are the guide's."""
 
     views: int = 4
@@ -162,7 +162,7 @@ def coordinates(height: int, width: int, like: Tensor) -> Tensor:
     return torch.cat([rows, columns], 2)
 
 
-class State(NamedTuple):
+class DecoderState(NamedTuple):
     """What goes from step to step of the decoder: the LSTM's, and what was read last."""
 
     cell: Tensor
@@ -171,7 +171,7 @@ class State(NamedTuple):
     context: Tensor
 
 
-class Steps(NamedTuple):
+class DecoderStep(NamedTuple):
     """A step of the decoder: LSTM, query, attention."""
 
     recurrent: Tensor
@@ -183,14 +183,14 @@ class Steps(NamedTuple):
     clip: float
     """The largest value of a cell."""
 
-    def start(self, samples: int) -> State:
+    def start(self, samples: int) -> DecoderState:
         """All zeros."""
         channels, like = len(self.query_bias), self.recurrent
         units = like.shape[1] - channels
         cell = like.new_zeros(samples, units, dtype=wide(like.dtype))
-        return State(cell, like.new_zeros(samples, units), like.new_zeros(samples, channels))
+        return DecoderState(cell, like.new_zeros(samples, units), like.new_zeros(samples, channels))
 
-    def next(self, told: Tensor, state: State) -> tuple[State, Tensor]:
+    def next(self, told: Tensor, state: DecoderState) -> tuple[DecoderState, Tensor]:
         """The state after a step and its weights [B,P]; ``told`` is added to the gates."""
         before = torch.cat([state.context, state.hidden], 1)
         gates = torch.addmm(told, before, self.recurrent.t())
@@ -198,7 +198,7 @@ class Steps(NamedTuple):
         both = torch.cat([cell.to(hidden.dtype), hidden], 1)
         query = torch.addmm(self.query_bias, both, self.to_query.t())
         context, weights = self.memory.attend(query)
-        return State(cell, hidden, context), weights
+        return DecoderState(cell, hidden, context), weights
 
 
 def lstm(gates: Tensor, cell: Tensor, clip: float) -> tuple[Tensor, Tensor]:
@@ -220,7 +220,7 @@ def decode(
     clip: float,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """All steps for known inputs [N,B,4*units]: outputs, contexts and weights, [N,B,...] each."""
-    steps = Steps(recurrent, to_query, query_bias, Memory(features, memory, v), clip)
+    steps = DecoderStep(recurrent, to_query, query_bias, Memory(features, memory, v), clip)
     state = steps.start(len(features))
     made = []
     for told in inputs:
@@ -238,7 +238,7 @@ def decoding(keys: Tensor, fused: bool) -> Callable[..., tuple[Tensor, Tensor, T
     return decode
 
 
-class Decoder(nn.Module):
+class AttentionDecoder(nn.Module):
     """``attention_decoder``: one LSTM step a character, each reads the positions anew.
 
     With e the one-hot character before (zeros for the first), a the context of the step before::
@@ -251,7 +251,7 @@ class Decoder(nn.Module):
     TensorFlow's order: input, new value, forget, output.
     """
 
-    def __init__(self, config: Model, features: int) -> None:
+    def __init__(self, config: AttentionModel, features: int) -> None:
         super().__init__()
         self.config = config
         classes, units = config.classes, config.units
@@ -289,7 +289,9 @@ class Decoder(nn.Module):
         clip = self.config.cell_clip
         if labels is None:
             memory = Memory(features, keys, self.v)
-            return self._guess(Steps(recurrent, to_query, bias, memory, clip), table, len(features))
+            return self._guess(
+                DecoderStep(recurrent, to_query, bias, memory, clip), table, len(features)
+            )
         none = torch.full_like(labels[:, :1], len(table) - 1)
         told = functional.embedding(torch.cat([none, labels[:, :-1]], 1).t(), table)
         run = decoding(keys, self.config.fused)
@@ -297,7 +299,7 @@ class Decoder(nn.Module):
         logits = self._read(torch.cat([hidden, contexts], 2))
         return logits.transpose(0, 1), maps.transpose(0, 1)
 
-    def _guess(self, steps: Steps, table: Tensor, samples: int) -> tuple[Tensor, Tensor]:
+    def _guess(self, steps: DecoderStep, table: Tensor, samples: int) -> tuple[Tensor, Tensor]:
         """Every step is told what the one before found likeliest."""
         state = steps.start(samples)
         told = table[-1].expand(samples, -1)
@@ -327,7 +329,7 @@ class Decoder(nn.Module):
         return logits.to(wide(logits.dtype))
 
 
-class Reading(NamedTuple):
+class AttentionOutput(NamedTuple):
     """A text as read: logits [B,N,classes], and where it was read, maps [B,N,views,H,W]."""
 
     logits: Tensor
@@ -337,7 +339,7 @@ class Reading(NamedTuple):
 class AttentionOCR(nn.Module):
     """The whole network."""
 
-    def __init__(self, config: Model) -> None:
+    def __init__(self, config: AttentionModel) -> None:
         super().__init__()
         self.config = config
         build, channels = TOWERS[config.tower]
@@ -345,7 +347,7 @@ class AttentionOCR(nn.Module):
         if config.coordinates:
             height, width = self.config.map_size
             channels += height + width
-        self.decoder = Decoder(config, channels)
+        self.decoder = AttentionDecoder(config, channels)
 
     def features(self, images: Tensor) -> Tensor:
         """Features [B,P,C] of pictures [B,3,H,views*W]; the views' rows stand one below another."""
@@ -361,15 +363,15 @@ class AttentionOCR(nn.Module):
         logits: Tensor = self.decoder(self.features(images), labels)[0]
         return logits
 
-    def read(self, images: Tensor, labels: Optional[Tensor] = None) -> Reading:
+    def read(self, images: Tensor, labels: Optional[Tensor] = None) -> AttentionOutput:
         """Logits, and the attention maps of every character."""
         logits, weights = self.decoder(self.features(images), labels)
         batch, steps, _ = weights.shape
         maps = weights.reshape(batch, steps, self.config.views, *self.config.map_size)
-        return Reading(logits, maps)
+        return AttentionOutput(logits, maps)
 
 
-def normalised(images: Tensor) -> Tensor:
+def normalise(images: Tensor) -> Tensor:
     """Pictures as stored, uint8 [B,H,W,3], as the network takes them: float [B,3,H,W]."""
     return images.permute(0, 3, 1, 2).float().mul(2.5 / 255).sub(1.25)
 

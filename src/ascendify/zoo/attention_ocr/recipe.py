@@ -14,10 +14,10 @@ import torch
 from torch import Tensor, nn
 
 from ascendify.errors import UsageError
-from ascendify.zoo.attention_ocr.augment import augmented
+from ascendify.zoo.attention_ocr.augment import augment_views
 from ascendify.zoo.attention_ocr.losses import entropy, l2, sequence_losses
-from ascendify.zoo.attention_ocr.model import AttentionOCR, Model, normalised
-from ascendify.zoo.attention_ocr.predict import annotated, attention_sheet, open_picture, read
+from ascendify.zoo.attention_ocr.model import AttentionModel, AttentionOCR, normalise
+from ascendify.zoo.attention_ocr.predict import annotate, attention_sheet, open_picture, read
 from ascendify.zoo.config import LossScale, Optimizer, Schedule, Training
 from ascendify.zoo.kernels import compile_in_place
 from ascendify.zoo.recipe import Batch, Data, Prediction, Progress, Recipe, Split
@@ -30,7 +30,7 @@ from ascendify.zoo.text.metrics import SignMetrics
 
 
 @dataclass(frozen=True)
-class Loss:
+class AttentionLoss:
     """What is added up."""
 
     smoothing: float = 0.1
@@ -42,7 +42,7 @@ class Loss:
 
 
 @dataclass(frozen=True)
-class Pictures:
+class AttentionData:
     """What is trained on where no folder is given, and how it is changed."""
 
     kind: Literal["signs", "digits"] = "signs"
@@ -62,9 +62,9 @@ class Pictures:
 class AttentionConfig:
     """All that can be set."""
 
-    model: Model = field(default_factory=Model)
-    data: Pictures = field(default_factory=Pictures)
-    loss: Loss = field(default_factory=Loss)
+    model: AttentionModel = field(default_factory=AttentionModel)
+    data: AttentionData = field(default_factory=AttentionData)
+    loss: AttentionLoss = field(default_factory=AttentionLoss)
     train: Training = field(default_factory=Training)
 
 
@@ -79,7 +79,7 @@ GUIDE = AttentionConfig(
     )
 )
 FAST = AttentionConfig(
-    model=Model(coordinates=True, norm_momentum=0.1),
+    model=AttentionModel(coordinates=True, norm_momentum=0.1),
     train=Training(
         steps=7000,
         batch=128,
@@ -94,11 +94,11 @@ FAST = AttentionConfig(
     ),
 )
 TINY = AttentionConfig(
-    model=Model(
+    model=AttentionModel(
         views=2, height=24, width=24, tower="three-convolutions", coordinates=True,
         classes=11, null=10, length=4, units=64, norm_momentum=0.1,
     ),
-    data=Pictures(kind="digits", samples=4096, test_samples=512, augment=False),
+    data=AttentionData(kind="digits", samples=4096, test_samples=512, augment=False),
     train=Training(
         steps=400,
         batch=32,
@@ -144,7 +144,7 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
             return digits.Digits(split, size, wanted.seed, model.views, model.length)
         self._fit(signs.SHAPE[:2], FSNS_LENGTH)
         if source is None:
-            return fsns.rendered(
+            return fsns.open_rendered(
                 fsns.RenderSettings(
                     count=wanted.samples,
                     test_count=wanted.test_samples,
@@ -194,7 +194,7 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
         """The sequence's loss and L2; ``above_floor`` is how much better the sequence's can get."""
         settings = self.config.loss
         labels = batch["labels"]
-        logits = model(normalised(batch["images"]), labels)
+        logits = model(normalise(batch["images"]), labels)
         losses, counted = sequence_losses(
             logits, labels, settings.smoothing, self.config.model.null, settings.ignore_nulls
         )
@@ -212,11 +212,11 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
         """Every view cropped and coloured at random, each in its own way."""
         if not self.config.data.augment:
             return batch
-        return {**batch, "images": augmented(batch["images"], self.config.model.views)}
+        return {**batch, "images": augment_views(batch["images"], self.config.model.views)}
 
     def outputs(self, model: nn.Module, batch: Batch) -> Tensor:
         """The classes [B,N] that are read, no label told."""
-        return model(normalised(batch["images"])).argmax(2)  # type: ignore[no-any-return]
+        return model(normalise(batch["images"])).argmax(2)  # type: ignore[no-any-return]
 
     def metrics(self) -> SignMetrics:
         """A fresh count."""
@@ -259,7 +259,7 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
             Prediction(
                 sign.text,
                 sign.confidence,
-                {"annotated": annotated(each, sign), "attention": attention_sheet(each, sign)},
+                {"annotated": annotate(each, sign), "attention": attention_sheet(each, sign)},
             )
             for each, sign in zip(opened, found)
         ]

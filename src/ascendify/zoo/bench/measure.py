@@ -13,13 +13,13 @@ from torch import Tensor, nn
 
 from ascendify.errors import UsageError
 from ascendify.zoo import networks, settings
-from ascendify.zoo.bench.plain import PLAIN, Plain
-from ascendify.zoo.device import Device, open_device
+from ascendify.zoo.bench.plain import PLAIN, PlainNetwork
+from ascendify.zoo.device import TrainingDevice, open_device
 from ascendify.zoo.recipe import Batch, Recipe, generator
 from ascendify.zoo.training import optimizers
-from ascendify.zoo.training.loading import Resident
+from ascendify.zoo.training.loading import ResidentSource
 from ascendify.zoo.training.loop import validate
-from ascendify.zoo.training.order import Order
+from ascendify.zoo.training.order import SampleOrder
 from ascendify.zoo.training.scaling import Scaler
 from ascendify.zoo.training.steps import Stepper
 
@@ -98,8 +98,8 @@ def measure(
     validate(config.train)
     here = open_device(device)
     for batch in batches or (config.train.batch,):
-        asked = settings.override(config, [f"train.batch={batch}"])
-        found = bench(recipe(asked), here, rounds)
+        batch_config = settings.override(config, [f"train.batch={batch}"])
+        found = bench(recipe(batch_config), here, rounds)
         yield found
         if not found.apart <= _TOLERANCE[found.precision]:
             raise UsageError(
@@ -109,7 +109,7 @@ def measure(
             )
 
 
-def bench(recipe: Recipe[Any], device: Device, rounds: Rounds) -> Figures:
+def bench(recipe: Recipe[Any], device: TrainingDevice, rounds: Rounds) -> Figures:
     """Measure a network as its configuration says; the plain one in the same precision."""
     plain = PLAIN[recipe.name]
     torch.manual_seed(_SEED)
@@ -117,12 +117,12 @@ def bench(recipe: Recipe[Any], device: Device, rounds: Rounds) -> Figures:
     batches = [_batch(recipe, plain, device, number) for number in range(_BATCHES)]
     plain_loss, zoo_loss = losses(recipe, plain, weights, device)
     step = _plain_step(recipe, plain, weights, device)
-    plain_seconds = _timed(lambda n: step(batches[n % _BATCHES]), device, rounds)
+    plain_seconds = _time_step(lambda n: step(batches[n % _BATCHES]), device, rounds)
     stepper = _stepper(recipe, weights, device)
     rate = recipe.config.train.optimizer.lr
-    zoo_seconds = _timed(lambda n: stepper(batches[n % _BATCHES], rate), device, rounds)
-    brought = _brought(recipe, plain, device, rounds)
-    loaded_seconds = _timed(lambda n: stepper(next(brought), rate), device, rounds)
+    zoo_seconds = _time_step(lambda n: stepper(batches[n % _BATCHES], rate), device, rounds)
+    loaded_batches = _loaded_batches(recipe, plain, device, rounds)
+    loaded_seconds = _time_step(lambda n: stepper(next(loaded_batches), rate), device, rounds)
     config = recipe.config.train
     return Figures(
         recipe.name, device.title, config.precision, config.batch,
@@ -131,12 +131,12 @@ def bench(recipe: Recipe[Any], device: Device, rounds: Rounds) -> Figures:
 
 
 def losses(
-    recipe: Recipe[Any], plain: Plain, weights: dict[str, Tensor], device: Device
+    recipe: Recipe[Any], plain: PlainNetwork, weights: dict[str, Tensor], device: TrainingDevice
 ) -> tuple[float, float]:
     """The losses of both networks on one batch, without dropout, which draws otherwise in each."""
     config = recipe.config
     batch = _batch(recipe, plain, device, _BATCHES)
-    models = _both(recipe, plain, weights, device)
+    models = _load_both(recipe, plain, weights, device)
     for model in models:
         for module in model.modules():
             if isinstance(module, nn.Dropout):
@@ -147,8 +147,8 @@ def losses(
     return float(plain_loss), float(zoo_loss)
 
 
-def _both(
-    recipe: Recipe[Any], plain: Plain, weights: dict[str, Tensor], device: Device
+def _load_both(
+    recipe: Recipe[Any], plain: PlainNetwork, weights: dict[str, Tensor], device: TrainingDevice
 ) -> tuple[nn.Module, nn.Module]:
     models = plain.model(recipe.config.model), recipe.model()
     for model in models:
@@ -158,10 +158,10 @@ def _both(
 
 
 def _plain_step(
-    recipe: Recipe[Any], plain: Plain, weights: dict[str, Tensor], device: Device
+    recipe: Recipe[Any], plain: PlainNetwork, weights: dict[str, Tensor], device: TrainingDevice
 ) -> Callable[[Batch], None]:
     config = recipe.config.train
-    model = _both(recipe, plain, weights, device)[0]
+    model = _load_both(recipe, plain, weights, device)[0]
     kinds: dict[str, Any] = {
         "sgd": torch.optim.SGD,
         "adam": torch.optim.Adam,
@@ -181,7 +181,7 @@ def _plain_step(
     return step
 
 
-def _stepper(recipe: Recipe[Any], weights: dict[str, Tensor], device: Device) -> Stepper:
+def _stepper(recipe: Recipe[Any], weights: dict[str, Tensor], device: TrainingDevice) -> Stepper:
     config = recipe.config.train
     model = recipe.model()
     model.load_state_dict(weights)
@@ -196,7 +196,7 @@ def _stepper(recipe: Recipe[Any], weights: dict[str, Tensor], device: Device) ->
     return Stepper(recipe, model.train(), optimizer, scaler, None, device)
 
 
-def _batch(recipe: Recipe[Any], plain: Plain, device: Device, number: int) -> Batch:
+def _batch(recipe: Recipe[Any], plain: PlainNetwork, device: TrainingDevice, number: int) -> Batch:
     made = plain.batch(recipe.config, recipe.config.train.batch, generator(_SEED, number))
     return {name: tensor.to(device.torch) for name, tensor in made.items()}
 
@@ -214,17 +214,19 @@ class _Made:
         return {name: values[index] for name, values in self._samples.items()}
 
 
-def _brought(recipe: Recipe[Any], plain: Plain, device: Device, rounds: Rounds) -> Any:
+def _loaded_batches(
+    recipe: Recipe[Any], plain: PlainNetwork, device: TrainingDevice, rounds: Rounds
+) -> Any:
     """Batches as the loop gets them, from a set that lies on the device."""
     batch = recipe.config.train.batch
     size = batch * _RESIDENT_BATCHES
-    source = Resident(_Made(plain.batch(recipe.config, size, generator(_SEED))), device)
-    order = Order(size, batch, _SEED, 0, 1)
+    source = ResidentSource(_Made(plain.batch(recipe.config, size, generator(_SEED))), device)
+    order = SampleOrder(size, batch, _SEED, 0, 1)
     steps = rounds.warm_up + rounds.rounds * rounds.steps
     return source.batches(order.indices(step) for step in range(steps))
 
 
-def _timed(step: Callable[[int], object], device: Device, rounds: Rounds) -> float:
+def _time_step(step: Callable[[int], object], device: TrainingDevice, rounds: Rounds) -> float:
     """Seconds of a step: the median round's."""
     for number in range(rounds.warm_up):
         step(number)

@@ -12,11 +12,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from ascendify.zoo.attention_ocr.model import TOWERS, coordinates
-from ascendify.zoo.attention_ocr.model import Model as AttentionModel
-from ascendify.zoo.attention_ocr.model import normalised as attention_normalised
+from ascendify.zoo.attention_ocr.model import TOWERS, AttentionModel, coordinates
+from ascendify.zoo.attention_ocr.model import normalise as attention_normalised
 from ascendify.zoo.crnn.model import HEIGHT, CrnnModel
-from ascendify.zoo.crnn.model import normalised as crnn_normalised
+from ascendify.zoo.crnn.model import normalise as crnn_normalised
 from ascendify.zoo.recipe import Batch
 
 
@@ -168,7 +167,7 @@ def _noise(shape: tuple[int, ...], draws: torch.Generator) -> Tensor:
     return torch.randint(0, 256, shape, dtype=torch.uint8, generator=draws)
 
 
-class Plain(NamedTuple):
+class PlainNetwork(NamedTuple):
     """A plain network: how it is built and trained, and what it is fed."""
 
     model: Callable[[Any], nn.Module]
@@ -179,13 +178,13 @@ class Plain(NamedTuple):
 
 
 PLAIN = {
-    "crnn": Plain(
+    "crnn": PlainNetwork(
         PlainCrnn,
         crnn_loss,
         crnn_batch,
         ("train.optimizer.clip=none", "data.augmentation.share=0"),
     ),
-    "attention-ocr": Plain(
+    "attention-ocr": PlainNetwork(
         PlainAttentionOcr,
         attention_loss,
         attention_batch,

@@ -36,9 +36,9 @@ class Augmentation:
 def augment(pictures: Tensor, settings: Augmentation) -> Tensor:
     """Pictures uint8 [B, H, W, 3], some of them changed."""
     before = pictures.permute(0, 3, 1, 2).float() / 255
-    after = _moved(before, settings)
-    after = _lit(after, settings)
-    after = _blurred(after, settings)
+    after = _transform(before, settings)
+    after = _change_light(after, settings)
+    after = _blur(after, settings)
     after = after + torch.randn_like(after) * _draw(after, 0, settings.noise)
     changed = _draw(after, 0, 1) < settings.share
     kept = torch.where(changed, after, before).clamp(0, 1)
@@ -51,7 +51,7 @@ def _draw(pictures: Tensor, low: float, high: float) -> Tensor:
     return low + (high - low) * drawn
 
 
-def _moved(pictures: Tensor, settings: Augmentation) -> Tensor:
+def _transform(pictures: Tensor, settings: Augmentation) -> Tensor:
     """Turned, sheared, scaled and shifted; what comes in from outside is like the edge.
 
     A shear moves rows along the line of writing, as slanted letters are.
@@ -76,7 +76,7 @@ def _shift(pictures: Tensor, settings: Augmentation) -> Tensor:
     return _draw(pictures, -settings.shift, settings.shift)[:, 0]
 
 
-def _lit(pictures: Tensor, settings: Augmentation) -> Tensor:
+def _change_light(pictures: Tensor, settings: Augmentation) -> Tensor:
     """Brighter or darker, and with more or less contrast around the picture's mean."""
     mean = pictures.mean(dim=(1, 2, 3), keepdim=True)
     contrast = _draw(pictures, 1 - settings.contrast, 1 + settings.contrast)
@@ -84,7 +84,7 @@ def _lit(pictures: Tensor, settings: Augmentation) -> Tensor:
     return (pictures - mean) * contrast + mean + light
 
 
-def _blurred(pictures: Tensor, settings: Augmentation) -> Tensor:
+def _blur(pictures: Tensor, settings: Augmentation) -> Tensor:
     padded = functional.pad(pictures, (1, 1, 1, 1), mode="replicate")
     soft = functional.avg_pool2d(padded, 3, stride=1)
     return torch.lerp(pictures, soft, _draw(pictures, 0, settings.blur))

@@ -65,7 +65,7 @@ class _Ctc(torch.autograd.Function):
         states = _states(labels, lengths, blank)
         emissions = log_probabilities.gather(2, states.expand(len(wide), -1, -1))
         first, last = _ends(lengths, states.shape[1], wide.dtype)
-        forwards, backwards = _both_ways(emissions, states, first, last)
+        forwards, backwards = _forward_backward(emissions, states, first, last)
         likelihood = (forwards[-1] + last).logsumexp(1)
         if ctx.needs_input_grad[0]:
             through = forwards + backwards - emissions
@@ -100,7 +100,7 @@ def _ends(lengths: Tensor, states: int, dtype: torch.dtype) -> tuple[Tensor, Ten
     return _log(first, dtype), _log(last, dtype)
 
 
-def _both_ways(
+def _forward_backward(
     emissions: Tensor, states: Tensor, first: Tensor, last: Tensor
 ) -> tuple[Tensor, Tensor]:
     """Logs, [T, B, S]: of all ways into a state at a step, and of all ways out of it; both count

@@ -47,12 +47,12 @@ class DigitStrings:
         labels = np.full(LONGEST, len(DIGITS), np.int64)
         labels[: len(text)] = [DIGITS.index(digit) for digit in text]
         return {
-            "images": self._drawn(text, rng),
+            "images": self._draw(text, rng),
             "labels": labels,
             "lengths": np.int64(len(text)),
         }
 
-    def _drawn(self, text: str, rng: np.random.Generator) -> Any:
+    def _draw(self, text: str, rng: np.random.Generator) -> Any:
         ground, ink = rng.integers(0, 90), rng.integers(160, 256)
         if rng.random() < 0.5:
             ground, ink = ink, ground

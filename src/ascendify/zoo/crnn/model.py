@@ -148,7 +148,7 @@ class Crnn(nn.Module):
         )
 
 
-def normalised(images: Tensor) -> Tensor:
+def normalise(images: Tensor) -> Tensor:
     """Pictures uint8 [B, H, W, 3] -> [B, 3, H, W] in -1 to 1."""
     return images.permute(0, 3, 1, 2).float() / 127.5 - 1
 

@@ -11,8 +11,8 @@ import torch
 from PIL import Image, ImageDraw
 
 from ascendify.zoo.crnn.ctc import ctc_loss
-from ascendify.zoo.crnn.model import HEIGHT, PIXELS_PER_STEP, Crnn, normalised
-from ascendify.zoo.pictures import open_rgb
+from ascendify.zoo.crnn.model import HEIGHT, PIXELS_PER_STEP, Crnn, normalise
+from ascendify.zoo.picture_files import open_rgb
 from ascendify.zoo.rendering.backgrounds import Array
 from ascendify.zoo.rendering.fonts import SHIPPED, load
 from ascendify.zoo.text import decoding
@@ -28,7 +28,7 @@ _BLANK = "·"
 
 
 @dataclass(frozen=True)
-class Word:
+class RecognisedWord:
     """What was read of a picture."""
 
     text: str
@@ -48,16 +48,16 @@ def open_picture(path: Path, width: int) -> Array:
 
 
 @torch.no_grad()
-def read(model: Crnn, pictures: Sequence[Array], characters: Sequence[str]) -> list[Word]:
+def read(model: Crnn, pictures: Sequence[Array], characters: Sequence[str]) -> list[RecognisedWord]:
     """What a network reads of pictures; ``characters`` are those of its classes."""
     device = next(model.parameters()).device
     images = torch.from_numpy(np.stack(pictures)).to(device)
-    logits = model.eval()(normalised(images))
+    logits = model.eval()(normalise(images))
     found = decoding.ctc_greedy(logits, model.config.blank)
     likely = ctc_loss(logits, found.classes, found.lengths, model.config.blank).neg().exp()
     best = logits.argmax(2).t()
     return [
-        Word(
+        RecognisedWord(
             "".join(characters[each] for each in classes),
             confidence,
             tuple(characters[each] for each in steps),
@@ -66,7 +66,7 @@ def read(model: Crnn, pictures: Sequence[Array], characters: Sequence[str]) -> l
     ]
 
 
-def annotated(picture: Array, word: Word) -> Image.Image:
+def annotate(picture: Array, word: RecognisedWord) -> Image.Image:
     """The picture enlarged, below it the character of every step, and below them the text."""
     height, width, _ = picture.shape
     shown = Image.fromarray(picture).resize((_SCALE * width, _SCALE * height))

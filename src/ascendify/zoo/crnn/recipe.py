@@ -17,8 +17,8 @@ from ascendify.zoo.crnn import digits
 from ascendify.zoo.crnn.augment import Augmentation, augment
 from ascendify.zoo.crnn.ctc import ctc_loss, impossible
 from ascendify.zoo.crnn.digits import DigitStrings
-from ascendify.zoo.crnn.model import HEIGHT, PIXELS_PER_STEP, Crnn, CrnnModel, normalised
-from ascendify.zoo.crnn.predict import annotated, open_picture, read
+from ascendify.zoo.crnn.model import HEIGHT, PIXELS_PER_STEP, Crnn, CrnnModel, normalise
+from ascendify.zoo.crnn.predict import annotate, open_picture, read
 from ascendify.zoo.kernels import compile_in_place
 from ascendify.zoo.recipe import Batch, Data, Metrics, Prediction, Progress, Recipe, Split
 from ascendify.zoo.records.datasets import CRNN_SHAPE
@@ -191,7 +191,7 @@ class CrnnRecipe(Recipe[CrnnConfig]):
 
         ``impossible`` is how many labels are too long for the steps there are; their loss is 0.
         """
-        logits = model(normalised(batch["images"]))
+        logits = model(normalise(batch["images"]))
         labels, lengths = batch["labels"], batch["lengths"]
         losses = ctc_loss(logits, labels, lengths, self.config.model.blank)
         left_out = impossible(labels, lengths, len(logits))
@@ -204,11 +204,11 @@ class CrnnRecipe(Recipe[CrnnConfig]):
             return batch
         return {**batch, "images": augment(batch["images"], settings)}
 
-    def outputs(self, model: nn.Module, batch: Batch) -> Read:
+    def outputs(self, model: nn.Module, batch: Batch) -> CrnnOutput:
         """What is read, merged and as the guide reads it in training, and the losses."""
         blank = self.config.model.blank
-        logits = model(normalised(batch["images"]))
-        return Read(
+        logits = model(normalise(batch["images"]))
+        return CrnnOutput(
             ctc_greedy(logits, blank).classes,
             ctc_greedy(logits, blank, merge_repeated=False).classes,
             ctc_loss(logits, batch["labels"], batch["lengths"], blank),
@@ -253,7 +253,7 @@ class CrnnRecipe(Recipe[CrnnConfig]):
         opened = [open_picture(path, self.config.model.width) for path in pictures]
         found = read(model, opened, extras["characters"])
         return [
-            Prediction(word.text, word.confidence, {"annotated": annotated(each, word)})
+            Prediction(word.text, word.confidence, {"annotated": annotate(each, word)})
             for each, word in zip(opened, found)
         ]
 
@@ -274,7 +274,7 @@ class CrnnRecipe(Recipe[CrnnConfig]):
         }
 
 
-class Read(NamedTuple):
+class CrnnOutput(NamedTuple):
     """What was read of a batch."""
 
     merged: Tensor
@@ -293,7 +293,7 @@ class CrnnMetrics(Metrics):
         self._unmerged = WordMetrics(blank)
         self._loss = torch.zeros((), dtype=torch.float64)
 
-    def update(self, outputs: Read, batch: Batch, valid: Tensor) -> None:
+    def update(self, outputs: CrnnOutput, batch: Batch, valid: Tensor) -> None:
         """Count a batch."""
         self._merged.update(outputs.merged, batch, valid)
         self._unmerged.update(outputs.unmerged, batch, valid)

@@ -10,7 +10,7 @@ from ascendify.errors import UsageError
 
 
 @dataclass(frozen=True)
-class Place:
+class RecordPlace:
     """Where a record lies: its file, its number from 0, the byte it begins at.
 
     The byte counts what TensorFlow's reader sees: in a compressed file, the data once inflated.
@@ -31,16 +31,16 @@ class Place:
 class RecordError(UsageError):
     """A record that cannot be read, or an example that cannot be written."""
 
-    def __init__(self, place: Place, found: str, hint: str) -> None:
+    def __init__(self, place: RecordPlace, found: str, hint: str) -> None:
         super().__init__(f"{place}: {found}", hint)
         self.place = place
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Errors come out of worker processes, by default with the message as only argument."""
-        return _restored, (type(self), self.args, vars(self))
+        return _restore, (type(self), self.args, vars(self))
 
 
-def _restored(kind: type[RecordError], args: tuple[Any, ...], state: dict[str, Any]) -> RecordError:
+def _restore(kind: type[RecordError], args: tuple[Any, ...], state: dict[str, Any]) -> RecordError:
     error = kind.__new__(kind, *args)
     vars(error).update(state)
     return error
@@ -49,7 +49,7 @@ def _restored(kind: type[RecordError], args: tuple[Any, ...], state: dict[str, A
 class TruncatedRecord(RecordError):  # noqa: N818 - says what was found, as its siblings do
     """A file that ends inside a record."""
 
-    def __init__(self, place: Place, found: str) -> None:
+    def __init__(self, place: RecordPlace, found: str) -> None:
         super().__init__(
             place,
             f"the file ends inside it: {found}",
@@ -64,7 +64,7 @@ class CorruptRecord(RecordError):  # noqa: N818 - as above
 class MalformedExample(RecordError):  # noqa: N818 - as above
     """A whole record that is no ``tf.train.Example``."""
 
-    def __init__(self, place: Place, found: str) -> None:
+    def __init__(self, place: RecordPlace, found: str) -> None:
         super().__init__(
             place,
             f"not a tf.train.Example: {found}",
@@ -72,13 +72,13 @@ class MalformedExample(RecordError):  # noqa: N818 - as above
         )
 
 
-NOWHERE = Place()
+NOWHERE = RecordPlace()
 """Of a record that lies in no file."""
 
 
 class FeatureError(RecordError):
     """A feature that is missing, or not of the type or the size its schema says."""
 
-    def __init__(self, place: Place, name: str, found: str, hint: str) -> None:
+    def __init__(self, place: RecordPlace, name: str, found: str, hint: str) -> None:
         super().__init__(place, f"feature {name!r}: {found}", hint)
         self.name = name

@@ -6,7 +6,7 @@ import enum
 import struct
 
 from ascendify.zoo.records.checksum import masked_crc32c
-from ascendify.zoo.records.errors import CorruptRecord, Place
+from ascendify.zoo.records.errors import CorruptRecord, RecordPlace
 
 HEADER_SIZE = 12
 FOOTER_SIZE = 4
@@ -36,7 +36,7 @@ def frame(record: bytes) -> bytes:
     return b"".join((length, _checksum(length), record, _checksum(record)))
 
 
-def length_of(header: bytes, place: Place) -> int:
+def length_of(header: bytes, place: RecordPlace) -> int:
     """How long the data behind a header is.
 
     Raises:
@@ -47,7 +47,7 @@ def length_of(header: bytes, place: Place) -> int:
     return int(_LENGTH.unpack(length)[0])
 
 
-def data_of(body: bytes, place: Place) -> bytes:
+def data_of(body: bytes, place: RecordPlace) -> bytes:
     """The data of a body, which is data and footer.
 
     Raises:
@@ -62,14 +62,14 @@ def _checksum(content: bytes) -> bytes:
     return _CHECKSUM.pack(masked_crc32c(content))
 
 
-def _check(content: bytes, stored: bytes, part: str, place: Place, hint: str) -> None:
+def _check(content: bytes, stored: bytes, part: str, place: RecordPlace, hint: str) -> None:
     expected, found = _CHECKSUM.unpack(stored)[0], masked_crc32c(content)
     if expected != found:
         message = f"the checksum of its {part} is {expected:#010x}, its bytes give {found:#010x}"
         raise CorruptRecord(place, message, hint)
 
 
-def _looks_like(header: bytes, place: Place) -> str:
+def _looks_like(header: bytes, place: RecordPlace) -> str:
     """What to do about a broken header: at the start of a file it may be no header at all."""
     if place.offset == 0 and header[:2] == b"\x1f\x8b":
         return (

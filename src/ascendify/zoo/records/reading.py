@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Optional, Union
 
 from ascendify.errors import UsageError
-from ascendify.zoo.records.errors import CorruptRecord, Place, TruncatedRecord
+from ascendify.zoo.records.errors import CorruptRecord, RecordPlace, TruncatedRecord
 from ascendify.zoo.records.frames import FOOTER_SIZE, HEADER_SIZE, Compression, data_of, length_of
 
 _CHUNK = 1 << 20
@@ -26,7 +26,7 @@ _PIECE = 1 << 16
 
 def read_records(
     path: Path, compression: Compression = Compression.NONE
-) -> Iterator[tuple[Place, bytes]]:
+) -> Iterator[tuple[RecordPlace, bytes]]:
     """Every record of a file in order, and where it lies.
 
     Raises:
@@ -34,12 +34,12 @@ def read_records(
         TruncatedRecord: the file ends inside a record, after all records before it were given.
         CorruptRecord: a checksum does not fit, or the compressed data are broken.
     """
-    with _opened(path) as file:
+    with _open(path) as file:
         plain = compression is Compression.NONE
-        stream = file if plain else _inflated(file, compression)
+        stream = file if plain else _inflate_stream(file, compression)
         offset = 0
         for number in itertools.count():
-            place = Place(path, number, offset, not plain)
+            place = RecordPlace(path, number, offset, not plain)
             data = _next_record(stream, place)
             if data is None:
                 return
@@ -68,19 +68,19 @@ class RecordFile:
         """
         found = array("Q")
         # without a buffer, which would read 8 KiB to see 12 bytes
-        with _opened(self.path, buffering=0) as file:
+        with _open(self.path, buffering=0) as file:
             size = os.fstat(file.fileno()).st_size
             offset = 0
             while offset < size:
-                place = Place(self.path, len(found), offset)
+                place = RecordPlace(self.path, len(found), offset)
                 file.seek(offset)
-                header = _whole_header(_take(file, HEADER_SIZE), place)
+                header = _whole_header(_read_bytes(file, HEADER_SIZE), place)
                 body = length_of(header, place) + FOOTER_SIZE
                 found.append(offset)
                 offset += HEADER_SIZE + body
                 if offset > size:
                     there = size - (offset - body)
-                    raise _cut(place, "data and checksum", body, there)
+                    raise _truncated(place, "data and checksum", body, there)
         return found
 
     def __len__(self) -> int:
@@ -88,17 +88,17 @@ class RecordFile:
 
     def __getitem__(self, number: int) -> bytes:
         place = self.place(number)
-        with _opened(self.path) as file:
+        with _open(self.path) as file:
             file.seek(place.offset or 0)
-            return _body(file, _take(file, HEADER_SIZE), place)
+            return _body(file, _read_bytes(file, HEADER_SIZE), place)
 
     def __iter__(self) -> Iterator[bytes]:
         return (record for _, record in read_records(self.path))
 
-    def place(self, number: int) -> Place:
+    def place(self, number: int) -> RecordPlace:
         """Where a record lies; a negative number counts from the end."""
         number = range(len(self))[number]
-        return Place(self.path, number, self.offsets[number])
+        return RecordPlace(self.path, number, self.offsets[number])
 
 
 class RecordFiles:
@@ -121,7 +121,7 @@ class RecordFiles:
     def __iter__(self) -> Iterator[bytes]:
         return itertools.chain.from_iterable(self.files)
 
-    def place(self, number: int) -> Place:
+    def place(self, number: int) -> RecordPlace:
         """Where a record lies, with its number in its own file."""
         file, number = self._locate(number)
         return file.place(number)
@@ -132,10 +132,10 @@ class RecordFiles:
         return self.files[index], number - (self._ends[index - 1] if index else 0)
 
 
-def _next_record(stream: BinaryIO, place: Place) -> Optional[bytes]:
+def _next_record(stream: BinaryIO, place: RecordPlace) -> Optional[bytes]:
     """The next record of a stream, None at its end."""
     try:
-        header = _take(stream, HEADER_SIZE)
+        header = _read_bytes(stream, HEADER_SIZE)
         return _body(stream, header, place) if header else None
     except zlib.error as error:
         hint = "check that the file is compressed so; if it is, make or copy it again"
@@ -144,26 +144,26 @@ def _next_record(stream: BinaryIO, place: Place) -> Optional[bytes]:
         raise TruncatedRecord(place, "the compressed data have no end") from error
 
 
-def _body(stream: BinaryIO, header: bytes, place: Place) -> bytes:
+def _body(stream: BinaryIO, header: bytes, place: RecordPlace) -> bytes:
     """The data behind a header that was read."""
     expected = length_of(_whole_header(header, place), place) + FOOTER_SIZE
-    body = _take(stream, expected)
+    body = _read_bytes(stream, expected)
     if len(body) < expected:
-        raise _cut(place, "data and checksum", expected, len(body))
+        raise _truncated(place, "data and checksum", expected, len(body))
     return data_of(body, place)
 
 
-def _whole_header(header: bytes, place: Place) -> bytes:
+def _whole_header(header: bytes, place: RecordPlace) -> bytes:
     if len(header) < HEADER_SIZE:
-        raise _cut(place, "header", HEADER_SIZE, len(header))
+        raise _truncated(place, "header", HEADER_SIZE, len(header))
     return header
 
 
-def _cut(place: Place, part: str, expected: int, found: int) -> TruncatedRecord:
+def _truncated(place: RecordPlace, part: str, expected: int, found: int) -> TruncatedRecord:
     return TruncatedRecord(place, f"{expected} bytes of {part} expected, {found} found")
 
 
-def _take(stream: BinaryIO, size: int) -> bytes:
+def _read_bytes(stream: BinaryIO, size: int) -> bytes:
     """As many bytes as asked for, or all that are left."""
     taken = stream.read(min(size, _CHUNK))
     if len(taken) == size:
@@ -177,7 +177,7 @@ def _take(stream: BinaryIO, size: int) -> bytes:
 
 
 @contextmanager
-def _opened(path: Path, buffering: int = -1) -> Iterator[BinaryIO]:
+def _open(path: Path, buffering: int = -1) -> Iterator[BinaryIO]:
     try:
         file: BinaryIO = path.open("rb", buffering)
     except OSError as error:
@@ -188,7 +188,7 @@ def _opened(path: Path, buffering: int = -1) -> Iterator[BinaryIO]:
         yield file
 
 
-def _inflated(file: BinaryIO, compression: Compression) -> BinaryIO:
+def _inflate_stream(file: BinaryIO, compression: Compression) -> BinaryIO:
     return io.BufferedReader(_Inflated(file, compression), _CHUNK)
 
 

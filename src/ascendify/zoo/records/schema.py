@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Generic, Optional, TypeVar, Union
 
-from ascendify.zoo.records.errors import NOWHERE, FeatureError, Place
-from ascendify.zoo.records.example import Feature, Kind, decode_example, encode_example
+from ascendify.zoo.records.errors import NOWHERE, FeatureError, RecordPlace
+from ascendify.zoo.records.example import Feature, FeatureKind, decode_example, encode_example
 from ascendify.zoo.records.frames import Compression
 from ascendify.zoo.records.reading import RecordFile, RecordFiles, read_records
 
@@ -27,7 +27,7 @@ class _Spec:
     """What a feature must be: its kind, how many values, how many bytes each, text or not."""
 
     name: str
-    kind: Kind
+    kind: FeatureKind
     count: Optional[int] = None
     single: bool = False
     size: Optional[int] = None
@@ -39,22 +39,24 @@ class _Spec:
         return f"{count} {self.kind.name} value{'' if self.count == 1 else 's'}{size}"
 
 
-def one(name: str, kind: Kind, *, size: Optional[int] = None, default: Any = MISSING) -> Any:
+def one(name: str, kind: FeatureKind, *, size: Optional[int] = None, default: Any = MISSING) -> Any:
     """A field that is a feature's only value; ``size`` is how many bytes it must have."""
     return _field(_Spec(name, kind, 1, single=True, size=size), default)
 
 
 def string(name: str, *, default: Any = MISSING) -> Any:
     """A field that is a feature's only value, text in UTF-8."""
-    return _field(_Spec(name, Kind.BYTES, 1, single=True, text=True), default)
+    return _field(_Spec(name, FeatureKind.BYTES, 1, single=True, text=True), default)
 
 
-def several(name: str, kind: Kind, *, count: Optional[int] = None, default: Any = MISSING) -> Any:
+def several(
+    name: str, kind: FeatureKind, *, count: Optional[int] = None, default: Any = MISSING
+) -> Any:
     """A field that is a tuple of a feature's values; ``count`` is how many there must be."""
     return _field(_Spec(name, kind, count), default)
 
 
-def from_record(schema: type[T], record: bytes, place: Place = NOWHERE) -> T:
+def from_record(schema: type[T], record: bytes, place: RecordPlace = NOWHERE) -> T:
     """A serialized example as what its schema makes of it; features it does not name are left.
 
     Raises:
@@ -97,7 +99,7 @@ def read_examples(
         yield from_record(schema, record, place)
 
 
-class Examples(Generic[T]):
+class RecordExamples(Generic[T]):
     """Examples of a file, or several, by number."""
 
     def __init__(self, schema: type[T], records: Union[RecordFile, RecordFiles]) -> None:
@@ -129,7 +131,7 @@ def _read_specs(schema: Any) -> tuple[tuple[str, _Spec, bool], ...]:
 _specs: Callable[[Any], tuple[tuple[str, _Spec, bool], ...]] = cache(_read_specs)
 
 
-def _value(spec: _Spec, features: dict[str, Feature], place: Place) -> Any:
+def _value(spec: _Spec, features: dict[str, Feature], place: RecordPlace) -> Any:
     feature = features.get(spec.name)
     if feature is None:
         found = f"missing; the record has {', '.join(sorted(features)) or 'no features'}"
@@ -137,20 +139,20 @@ def _value(spec: _Spec, features: dict[str, Feature], place: Place) -> Any:
     _check(spec, feature, place)
     if not spec.single:
         return feature.values
-    return _decoded(spec, feature.values[0], place) if spec.text else feature.values[0]
+    return _decode(spec, feature.values[0], place) if spec.text else feature.values[0]
 
 
-def _check(spec: _Spec, feature: Feature, place: Place) -> None:
+def _check(spec: _Spec, feature: Feature, place: RecordPlace) -> None:
     fits = (
         feature.kind is spec.kind
         and spec.count in (None, len(feature.values))
         and (spec.size is None or set(_sizes(feature)) <= {spec.size})
     )
     if not fits:
-        raise FeatureError(place, spec.name, _found(feature), f"expected {spec}")
+        raise FeatureError(place, spec.name, _describe(feature), f"expected {spec}")
 
 
-def _found(feature: Feature) -> str:
+def _describe(feature: Feature) -> str:
     sizes = _sizes(feature)
     size = f" of {sizes[0]} bytes" if len(sizes) == 1 else ""
     return f"{len(feature.values)} {feature.kind.name} values{size} found"
@@ -160,7 +162,7 @@ def _sizes(feature: Feature) -> list[int]:
     return [len(value) for value in feature.values if isinstance(value, bytes)]
 
 
-def _decoded(spec: _Spec, value: Any, place: Place) -> str:
+def _decode(spec: _Spec, value: Any, place: RecordPlace) -> str:
     try:
         return str(value, "utf-8")
     except UnicodeDecodeError as error:

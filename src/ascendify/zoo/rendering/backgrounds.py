@@ -64,7 +64,7 @@ def clouds(rng: np.random.Generator, height: int, width: int) -> Array:
     rows = 2 + int(rng.random() * 8)
     columns = max(2, min(64, round(rows * width / height * (0.5 + rng.random()))))
     coarse = rng.random((rows, columns), np.float32) * 2 - 1
-    return smoothed(coarse, height, width)
+    return smooth(coarse, height, width)
 
 
 def stripes(rng: np.random.Generator, height: int, width: int) -> Array:
@@ -82,10 +82,10 @@ def edge(rng: np.random.Generator, height: int, width: int) -> Array:
 
 def grain(rng: np.random.Generator, height: int, width: int) -> Array:
     """Plaster and stone: every pixel for itself, a little smoothed."""
-    return smoothed(rng.random((height // 2, width // 2), np.float32) * 2 - 1, height, width)
+    return smooth(rng.random((height // 2, width // 2), np.float32) * 2 - 1, height, width)
 
 
-def smoothed(coarse: Array, height: int, width: int) -> Array:
+def smooth(coarse: Array, height: int, width: int) -> Array:
     """A coarse pattern at full size."""
     picture = Image.fromarray(coarse).resize((width, height), Image.Resampling.BICUBIC)
     return np.asarray(picture)

@@ -137,7 +137,7 @@ def digest(faces: Iterable[Face]) -> str:
 @functools.lru_cache(maxsize=2048)
 def load(path: str, size: int) -> ImageFont.FreeTypeFont:
     """A font at a size in pixels an em; opening one takes longer than drawing a word with it."""
-    return _opened(path, size)
+    return _open_font(path, size)
 
 
 def draw_text(font: ImageFont.FreeTypeFont, text: str) -> Image.Image:
@@ -163,7 +163,7 @@ def _test_families(names: Sequence[str]) -> set[str]:
     return test if 0 < len(test) < len(names) else {min(names, key=places.__getitem__)}
 
 
-def _opened(path: str, size: int) -> ImageFont.FreeTypeFont:
+def _open_font(path: str, size: int) -> ImageFont.FreeTypeFont:
     return ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
 
 
@@ -193,7 +193,7 @@ def _files(folder: Path, must_exist: bool) -> list[Path]:
 
 def _face(path: str, characters: str) -> Optional[Face]:
     try:
-        font = _opened(path, _SAMPLE_SIZE)
+        font = _open_font(path, _SAMPLE_SIZE)
         family, style = (name or "" for name in font.getname())
         fit = not _ORNAMENTS.search(f"{family} {style}") and _draws(font, characters)
     except OSError:
@@ -251,7 +251,7 @@ def legible(letters: Sequence[Shape]) -> bool:
 @functools.lru_cache(maxsize=1)
 def _known_shapes() -> tuple[Any, Any]:
     """Letters of the shipped fonts, and for each of ``LATIN`` which of them are the same."""
-    fonts = [_opened(str(path), _SAMPLE_SIZE) for path in sorted(SHIPPED.glob("*.ttf"))]
+    fonts = [_open_font(str(path), _SAMPLE_SIZE) for path in sorted(SHIPPED.glob("*.ttf"))]
     letters = [_pixels(font, character) for font in fonts for character in LATIN]
     names = np.array([ord(_read_as(character)) for character in LATIN])
     return _vectors(letters), names[:, None] == np.tile(names, len(fonts))

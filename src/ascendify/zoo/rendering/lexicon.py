@@ -25,7 +25,7 @@ NUMBERS = 0.08
 FRAMES = 25
 """Positions at which CRNN tells a letter or none; two equal letters need one between them."""
 MADE_UP = 30_000
-_TOLD = 5
+_LISTED = 5
 """Lines that are named, of those left out."""
 
 _DICTIONARIES = (
@@ -70,7 +70,7 @@ class Lexicon:
                 return number
 
 
-class Found(NamedTuple):
+class WordList(NamedTuple):
     """All words that can be drawn and read, sorted."""
 
     words: tuple[str, ...]
@@ -79,30 +79,30 @@ class Found(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def find_words(file: Optional[Path] = None) -> Found:
+def find_words(file: Optional[Path] = None) -> WordList:
     """The words of a file, a dictionary or the shipped ones.
 
     Raises:
         UsageError: the file cannot be read, or has no such words.
     """
     if file is not None:
-        return _of_file(file)
+        return _words_of_file(file)
     for name in _DICTIONARIES:
         if (_FOLDER / name).is_file():
-            return _of_file(_FOLDER / name)
+            return _words_of_file(_FOLDER / name)
     words, _ = _read(_SHIPPED)
-    return Found(_usable([*words, *made_up(MADE_UP)], _SHIPPED), "shipped")
+    return WordList(_usable([*words, *make_up_words(MADE_UP)], _SHIPPED), "shipped")
 
 
-def _of_file(path: Path) -> Found:
+def _words_of_file(path: Path) -> WordList:
     words, strange = _read(path)
-    notes = (_told(path, strange),) if strange else ()
-    return Found(_usable(words, path, notes), path.name, notes)
+    notes = (_left_out_note(path, strange),) if strange else ()
+    return WordList(_usable(words, path, notes), path.name, notes)
 
 
-def _told(path: Path, strange: Sequence[int]) -> str:
+def _left_out_note(path: Path, strange: Sequence[int]) -> str:
     """Which lines are left out because nobody can tell what they say."""
-    first = ", ".join(map(str, strange[:_TOLD])) + (", ..." if len(strange) > _TOLD else "")
+    first = ", ".join(map(str, strange[:_LISTED])) + (", ..." if len(strange) > _LISTED else "")
     lines = "1 line is" if len(strange) == 1 else f"{len(strange):,} lines are"
     return f"{path}: {lines} left out, not being UTF-8 ({first})"
 
@@ -132,13 +132,13 @@ def digest(words: Iterable[str]) -> str:
     return blake2b("\n".join(words).encode(), digest_size=8).hexdigest()
 
 
-def made_up(count: int) -> list[str]:
+def make_up_words(count: int) -> list[str]:
     """Words that could be English, always the same ones."""
     rng = random.Random(0)  # noqa: S311 - nothing secret
-    return [_made_up(rng) for _ in range(count)]
+    return [_make_up_word(rng) for _ in range(count)]
 
 
-def _made_up(rng: random.Random) -> str:
+def _make_up_word(rng: random.Random) -> str:
     word = "".join(_syllable(rng) for _ in range(rng.choice((1, 2, 2, 2, 3, 3, 4))))
     return word + _one_of(rng, _ENDINGS, 0.4)
 

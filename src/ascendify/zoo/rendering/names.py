@@ -26,7 +26,7 @@ TEST_PART = 0.1
 """Of the stems, for the test alone."""
 SHIPPED = Path(__file__).with_name("names.txt")
 
-WAYS: Mapping[str, float] = {
+STREET_KINDS: Mapping[str, float] = {
     "Rue": 60,
     "Avenue": 9,
     "Impasse": 7,
@@ -75,9 +75,9 @@ class Names:
     def draw(self, split: Split, rng: Any) -> Name:
         """A name of a split; the same for the same state of the generator."""
         while True:
-            way = _weighted(_WAYS, rng)
-            after, stem = _weighted(_KINDS, rng)(self, rng)
-            name = Name(f"{way} {after}", stem)
+            kind_of_street = _pick_weighted(_STREET_KINDS, rng)
+            after, stem = _pick_weighted(_KINDS, rng)(self, rng)
+            name = Name(f"{kind_of_street} {after}", stem)
             if len(name.text) <= LONGEST and name.split == split:
                 return name
 
@@ -112,7 +112,9 @@ def read_names(path: Path, characters: Container[str]) -> Names:
                 f"{path}: {where}: {place!r} has {strange!r}, which is not in the character set",
                 "spell it with the characters of charset_size=134.txt",
             )
-    fitting = sorted({place for _, place in places if place and len(_of(place)) <= LONGEST - 4})
+    fitting = sorted(
+        {place for _, place in places if place and len(_with_article(place)) <= LONGEST - 4}
+    )
     if not fitting:
         raise UsageError(
             f"{path} has no name of at most {LONGEST - 7} characters",
@@ -121,7 +123,7 @@ def read_names(path: Path, characters: Container[str]) -> Names:
     return Names(_shipped_parts(), tuple(fitting))
 
 
-def _of(target: str) -> str:
+def _with_article(target: str) -> str:
     """What stands between a way and its name: ``le Moulin`` makes ``du Moulin``."""
     first, _, rest = target.partition(" ")
     if rest and first.lower() in _ARTICLES:
@@ -141,10 +143,10 @@ def _bare(target: str) -> str:
 
 def _place(names: Names, rng: Any) -> tuple[str, str]:
     place = _pick(names.places or names.parts["towns"], rng)
-    return _of(place), place
+    return _with_article(place), place
 
 
-def _made(names: Names, rng: Any) -> tuple[str, str]:
+def _made_up_place(names: Names, rng: Any) -> tuple[str, str]:
     """A place that could be in France; with a user's places, one of those."""
     if names.places:
         return _place(names, rng)
@@ -153,17 +155,17 @@ def _made(names: Names, rng: Any) -> tuple[str, str]:
     stem = head + ("" if short else names.pick("middles", rng)) + names.pick("ends", rng)
     luck = rng.random()
     if luck < 0.12:
-        return _of(f"{stem}-sur-{names.pick('rivers', rng)}"), stem
+        return _with_article(f"{stem}-sur-{names.pick('rivers', rng)}"), stem
     if luck < 0.2:
-        return _of(f"{stem}-{names.pick('tails', rng)}"), stem
-    return _of(stem), stem
+        return _with_article(f"{stem}-{names.pick('tails', rng)}"), stem
+    return _with_article(stem), stem
 
 
 def _person(names: Names, rng: Any) -> tuple[str, str]:
     family = names.pick("family", rng)
     luck = rng.random()
     if luck < 0.2:
-        return f"{_of(names.pick('titles', rng))} {family}", family
+        return f"{_with_article(names.pick('titles', rng))} {family}", family
     if luck < 0.35:
         return family, family
     return f"{names.pick('given' if luck < 0.8 else 'women', rng)} {family}", family
@@ -176,7 +178,7 @@ def _people(names: Names, rng: Any) -> tuple[str, str]:
 
 def _thing(names: Names, rng: Any) -> tuple[str, str]:
     thing = names.pick("things", rng)
-    return _of(thing), _bare(thing)
+    return _with_article(thing), _bare(thing)
 
 
 def _saint(names: Names, rng: Any) -> tuple[str, str]:
@@ -187,7 +189,7 @@ def _saint(names: Names, rng: Any) -> tuple[str, str]:
 
 def _date(names: Names, rng: Any) -> tuple[str, str]:
     date = names.pick("dates", rng)
-    return _of(date), _bare(date)
+    return _with_article(date), _bare(date)
 
 
 def _table(weights: Mapping[Any, float]) -> tuple[list[Any], list[float]]:
@@ -197,7 +199,7 @@ def _table(weights: Mapping[Any, float]) -> tuple[list[Any], list[float]]:
 
 _Kind = Callable[[Names, Any], tuple[str, str]]
 _SHARES: Mapping[_Kind, float] = {
-    _made: 32,
+    _made_up_place: 32,
     _thing: 20,
     _person: 22,
     _place: 12,
@@ -206,10 +208,10 @@ _SHARES: Mapping[_Kind, float] = {
     _date: 3,
 }
 _KINDS = _table(_SHARES)
-_WAYS = _table(WAYS)
+_STREET_KINDS = _table(STREET_KINDS)
 
 
-def _weighted(table: tuple[list[Any], list[float]], rng: Any) -> Any:
+def _pick_weighted(table: tuple[list[Any], list[float]], rng: Any) -> Any:
     luck = rng.random()
     return next(value for value, below in zip(*table) if luck < below or below == table[1][-1])
 

@@ -9,8 +9,8 @@ from typing import Any, Optional
 
 from PIL import Image, ImageDraw
 
-from ascendify.zoo.rendering.chance import Color, any_color, between, shade
 from ascendify.zoo.rendering.fonts import Face, Faces, cap_height, load, pick_face
+from ascendify.zoo.rendering.random_values import Color, any_color, between, shade
 
 _WIDTH = 300
 """Pixels of a plate's width when it is drawn, before it is halved for smooth edges."""
@@ -30,7 +30,7 @@ class _Style:
 
 def draw_plate(faces: Faces, text: str, capitals: float, rng: Any) -> Image.Image:
     """A plate with its edge of clear pixels; ``capitals`` is the part of plates that have them."""
-    lines = _lines(_spelled(text, capitals, rng), rng)
+    lines = _lines(_spell(text, capitals, rng), rng)
     ratio = between(rng, 0.28, 0.42) + 0.13 * (len(lines) - 1)
     width, height = _WIDTH, round(_WIDTH * ratio / 2) * 2
     style = _style(rng)
@@ -38,7 +38,7 @@ def draw_plate(faces: Faces, text: str, capitals: float, rng: Any) -> Image.Imag
     draw = ImageDraw.Draw(plate)
     margin = _border(draw, style, width, height, rng)
     face = pick_face(faces, rng)
-    box = _decorated(plate, draw, style, face, margin, rng)
+    box = _decorate(plate, draw, style, face, margin, rng)
     _write(plate, _block(lines, face, rng), box, style.ink, rng)
     alpha = Image.new("L", (width, height), 0)
     round_ = int(rng.random() * 0.1 * height)
@@ -107,7 +107,7 @@ def _notches(draw: Any, edge: tuple[int, int, int, int], line: int, style: _Styl
         draw.rectangle(box, style.ground)
 
 
-def _decorated(
+def _decorate(
     plate: Image.Image, draw: Any, style: _Style, face: Face, margin: int, rng: Any
 ) -> Box:
     """What is on the plate beside the name; the box that is left for it."""
@@ -159,7 +159,7 @@ def _shield(draw: Any, box: tuple[int, int, int, int], rng: Any) -> None:
     draw.rectangle((middle, top + 2, right - 2, low), second)
 
 
-def _spelled(text: str, capitals: float, rng: Any) -> str:
+def _spell(text: str, capitals: float, rng: Any) -> str:
     """The text as on the plate: capitals, articles at times small, or as the label has it."""
     if rng.random() >= capitals:
         return text
@@ -175,15 +175,15 @@ def _lines(text: str, rng: Any) -> tuple[str, ...]:
     """The text in one to three lines, broken where there is a space or a hyphen."""
     parts = tuple(_BREAKS.split(text))
     fitting = 1 + (len(text) > 9) + (len(text) > 22)
-    return broken(parts, min(len(parts), fitting + (rng.random() < 0.35), 3))
+    return break_lines(parts, min(len(parts), fitting + (rng.random() < 0.35), 3))
 
 
-def broken(parts: tuple[str, ...], count: int) -> tuple[str, ...]:
+def break_lines(parts: tuple[str, ...], count: int) -> tuple[str, ...]:
     """Parts of a text in so many lines, the longest as short as can be."""
     if count == 1:
         return ("".join(parts).strip(),)
     ways = (
-        ("".join(parts[:first]).strip(), *broken(parts[first:], count - 1))
+        ("".join(parts[:first]).strip(), *break_lines(parts[first:], count - 1))
         for first in range(1, len(parts) - count + 2)
     )
     return min(ways, key=lambda lines: max(map(len, lines)))

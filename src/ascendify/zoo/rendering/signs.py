@@ -17,10 +17,10 @@ from typing import Any, Optional
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
-from ascendify.zoo.rendering.backgrounds import Array, smoothed
-from ascendify.zoo.rendering.chance import Color, between, shade
+from ascendify.zoo.rendering.backgrounds import Array, smooth
 from ascendify.zoo.rendering.fonts import Faces
 from ascendify.zoo.rendering.plates import Box, draw_plate, plate_corners
+from ascendify.zoo.rendering.random_values import Color, between, shade
 
 SIDE = 150
 """Pixels of a view, both ways."""
@@ -64,7 +64,7 @@ class View:
 
     corners: tuple[tuple[float, float], ...]
     """Of the plate, in pixels of the view, from the upper left clockwise."""
-    hidden: Optional[Box]
+    occlusion: Optional[Box]
     """What stands before the plate: left, top, right, bottom as parts of the plate."""
     light: tuple[float, float, float]
     blur: tuple[float, float]
@@ -95,7 +95,7 @@ def picture(settings: SignSettings, faces: Faces, text: str, rng: Any) -> tuple[
     for number, view in enumerate(views):
         left = SIDE * number
         seen = np.asarray(drawn.crop((left, 0, left + view.width, SIDE)))
-        pixels[:, left : left + view.width] = _exposed(seen, view, rng)
+        pixels[:, left : left + view.width] = _expose(seen, view, rng)
     return pixels, views
 
 
@@ -106,10 +106,10 @@ def plan(settings: SignSettings, ratio: float, rng: Any) -> list[View]:
         count -= 1 + int(2 * rng.random())
     clear = int(count * rng.random())
     light = between(rng, 0.7, 1.15)
-    return [_planned(settings, ratio, light, number == clear, rng) for number in range(count)]
+    return [_plan_view(settings, ratio, light, number == clear, rng) for number in range(count)]
 
 
-def _planned(settings: SignSettings, ratio: float, light: float, clear: bool, rng: Any) -> View:
+def _plan_view(settings: SignSettings, ratio: float, light: float, clear: bool, rng: Any) -> View:
     smallest = settings.smallest
     if clear:
         smallest += (settings.largest - settings.smallest) / 2
@@ -118,12 +118,12 @@ def _planned(settings: SignSettings, ratio: float, light: float, clear: bool, rn
         width -= 5 + int(20 * rng.random())
     corners = _corners(between(rng, smallest, settings.largest), ratio, width, clear, rng)
     luck = 1.0 if clear else rng.random()
-    hidden = _hidden(rng) if luck < settings.occluded else None
+    occlusion = _random_occlusion(rng) if luck < settings.occluded else None
     light = min(max(light * between(rng, 0.75, 1.3), settings.darkest), settings.brightest)
     tint = tuple(light * between(rng, 0.94, 1.06) for _ in range(3))
     return View(
         corners,
-        hidden,
+        occlusion,
         (tint[0], tint[1], tint[2]),
         _blur(settings.blur, clear, rng),
         settings.noise * rng.random() ** 2,
@@ -151,7 +151,7 @@ def _corners(
     return tuple((float(px), float(py)) for px, py in points - low + spread)
 
 
-def _hidden(rng: Any) -> Box:
+def _random_occlusion(rng: Any) -> Box:
     """A post, or leaves from a side: at most a third of the plate."""
     kind, size, place = rng.random(3)
     if kind < 0.4:
@@ -195,8 +195,8 @@ def _view(plate: Image.Image, view: View, scene: _Scene, rng: Any) -> Image.Imag
     warp = homography(moved, plate_corners(plate.size))
     turned = plate.transform(size, Image.Transform.PERSPECTIVE, warp, Image.Resampling.BILINEAR)
     seen.paste(turned, where, turned)
-    if view.hidden is not None:
-        _hide(draw, view.corners, view.hidden, scene, rng)
+    if view.occlusion is not None:
+        _draw_occlusion(draw, view.corners, view.occlusion, scene, rng)
     if max(view.blur) <= 0.4:
         return seen
     # two boxes are a triangle, near enough to a lens; one is what a moving camera sees
@@ -215,13 +215,13 @@ def homography(
     return tuple(np.linalg.solve(rows, np.array(target).reshape(8)).tolist())
 
 
-def _hide(
-    draw: Any, corners: Sequence[tuple[float, float]], hidden: Box, scene: _Scene, rng: Any
+def _draw_occlusion(
+    draw: Any, corners: Sequence[tuple[float, float]], occlusion: Box, scene: _Scene, rng: Any
 ) -> None:
     """A post across the view where the box is as high as the plate, else leaves."""
     square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
     warp = np.append(homography(square, corners), 1).reshape(3, 3)
-    left, top, right, bottom = hidden
+    left, top, right, bottom = occlusion
     if (top, bottom) == (0.0, 1.0):
         ends = _moved(warp, np.array([[left, 0], [left, 1], [right, 1], [right, 0]]))
         beyond = 3 * (ends - ends[[1, 0, 3, 2]])
@@ -254,7 +254,7 @@ def _inside(low: float, high: float, margins: Array, parts: Array) -> Array:
     return low + margins + parts * (high - low - 2 * margins)
 
 
-def _exposed(seen: Array, view: View, rng: Any) -> Array:
+def _expose(seen: Array, view: View, rng: Any) -> Array:
     """A view in its light, with the noise of its camera."""
     pixels = seen * np.array(view.light, np.float32)
     pixels += _noise(pixels.size, rng).reshape(pixels.shape) * np.float32(view.noise)
@@ -285,7 +285,7 @@ def _noise(count: int, rng: Any) -> Array:
 
 def _clouds(cells: int, rng: Any) -> Array:
     """Smooth noise of so many cells a side."""
-    return smoothed(_noise(cells * cells, rng).reshape(cells, cells), _COARSE, _COARSE)
+    return smooth(_noise(cells * cells, rng).reshape(cells, cells), _COARSE, _COARSE)
 
 
 def _static(rng: Any) -> Array:

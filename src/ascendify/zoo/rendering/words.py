@@ -61,12 +61,12 @@ class WordStyle:
 
 def render_word(style: WordStyle, faces: Faces, word: str, rng: np.random.Generator) -> Array:
     """A picture of a word, uint8 ``[32, 100, 3]``, RGB."""
-    letters = _bent(style, _letters(style, faces, _cased(style, word, rng), rng), rng)
+    letters = _bend(style, _letters(style, faces, _choose_case(style, word, rng), rng), rng)
     room = min(1.0, 8 / len(word))  # small letters bear less, or nothing of them would be left
-    return _photographed(style, _painted(style, letters, room, rng), room, rng)
+    return _photograph(style, _paint(style, letters, room, rng), room, rng)
 
 
-def _cased(style: WordStyle, word: str, rng: np.random.Generator) -> str:
+def _choose_case(style: WordStyle, word: str, rng: np.random.Generator) -> str:
     choice = rng.random()
     if choice < style.lower:
         return word
@@ -79,11 +79,11 @@ def _letters(style: WordStyle, faces: Faces, text: str, rng: np.random.Generator
     capitals = style.capitals[int(rng.random() * len(style.capitals))]
     font = load(path, round(capitals / cap_height(path)))
     if rng.random() < style.spaced:
-        return _spaced(font, text, capitals, rng)
+        return _space_out(font, text, capitals, rng)
     return draw_text(font, text)
 
 
-def _spaced(
+def _space_out(
     font: ImageFont.FreeTypeFont, text: str, capitals: int, rng: np.random.Generator
 ) -> Image.Image:
     """Letters farther apart or closer than the font says, and off the line."""
@@ -98,7 +98,7 @@ def _spaced(
     return picture.crop(picture.getbbox() or (0, 0, 1, 1))
 
 
-def _bent(style: WordStyle, letters: Image.Image, rng: np.random.Generator) -> Array:
+def _bend(style: WordStyle, letters: Image.Image, rng: np.random.Generator) -> Array:
     """The letters as they lie in the picture, at fine size: seen askew, perhaps on a curve."""
     if letters.width > 1.5 * _WIDE:
         letters = letters.reduce((2, 1))
@@ -107,7 +107,7 @@ def _bent(style: WordStyle, letters: Image.Image, rng: np.random.Generator) -> A
         (_WIDE, _TALL), Image.Transform.PERSPECTIVE, coefficients, Image.Resampling.BILINEAR
     )
     mask = np.asarray(seen)
-    return _curved(mask, rng) if rng.random() < style.curved else mask
+    return _curve(mask, rng) if rng.random() < style.curved else mask
 
 
 def _corners(style: WordStyle, rng: np.random.Generator) -> list[tuple[float, float]]:
@@ -150,7 +150,7 @@ def _perspective(
     )
 
 
-def _curved(mask: Array, rng: np.random.Generator) -> Array:
+def _curve(mask: Array, rng: np.random.Generator) -> Array:
     """The word over a hill or through a valley, made lower by as much so that it fits."""
     bend = (0.1 + 0.15 * rng.random()) * _TALL
     arch = 1 - np.linspace(-1, 1, _WIDE) ** 2
@@ -162,16 +162,16 @@ def _curved(mask: Array, rng: np.random.Generator) -> Array:
     return np.where(inside, mask[np.clip(rows, 0, _TALL - 1), np.arange(_WIDE)], 0).astype(np.uint8)
 
 
-def _painted(style: WordStyle, letters: Array, room: float, rng: np.random.Generator) -> Array:
+def _paint(style: WordStyle, letters: Array, room: float, rng: np.random.Generator) -> Array:
     """Background, shadow, border and letters, one over the other."""
     ground = random_colour(rng)
     ink = contrasting_colour(rng, ground, style.contrast)
     contrast = abs(luma(ink) - luma(ground))
     picture = background(rng, HEIGHT, WIDTH, ground, style.rough * contrast * rng.random())
     if rng.random() < style.shadow:
-        _lay(picture, _moved(letters, rng), random_colour(rng), 0.15 + 0.35 * rng.random())
+        _lay(picture, _shift(letters, rng), random_colour(rng), 0.15 + 0.35 * rng.random())
     if rng.random() < style.border * room:
-        border = _thicker(letters, 1 + int(rng.random() * 2 * room))
+        border = _thicken(letters, 1 + int(rng.random() * 2 * room))
         _lay(picture, border, contrasting_colour(rng, ink, style.contrast), 1.0)
     _lay(picture, letters, ink, 0.85 + 0.15 * rng.random())
     if rng.random() < 0.3:
@@ -186,12 +186,12 @@ def _lay(picture: Array, mask: Array, colour: Array, opacity: float) -> None:
     picture += share * (colour - picture)
 
 
-def _moved(mask: Array, rng: np.random.Generator) -> Array:
+def _shift(mask: Array, rng: np.random.Generator) -> Array:
     right, down = (int(step) for step in rng.integers(-4, 5, 2))
     return np.roll(mask, (down, right), (0, 1))
 
 
-def _thicker(mask: Array, pixels: int) -> Array:
+def _thicken(mask: Array, pixels: int) -> Array:
     """Grown on every side."""
     grown = mask.copy()
     for _ in range(pixels):
@@ -203,7 +203,7 @@ def _thicker(mask: Array, pixels: int) -> Array:
     return grown
 
 
-def _photographed(style: WordStyle, picture: Array, room: float, rng: np.random.Generator) -> Array:
+def _photograph(style: WordStyle, picture: Array, room: float, rng: np.random.Generator) -> Array:
     """What a camera makes of it."""
     picture += _noise(rng) * np.float32(style.noise * rng.random() ** 2)
     photo = Image.fromarray(np.clip(picture, 0, 255, out=picture).astype(np.uint8))
@@ -214,7 +214,7 @@ def _photographed(style: WordStyle, picture: Array, room: float, rng: np.random.
     blur = style.blur * room * rng.random() ** 1.5
     if blur > 0.2:
         photo = photo.filter(ImageFilter.GaussianBlur(blur))
-    return _compressed(photo, int(rng.integers(style.quality[0], style.quality[1] + 1)))
+    return _compress(photo, int(rng.integers(style.quality[0], style.quality[1] + 1)))
 
 
 def _noise(rng: np.random.Generator) -> Array:
@@ -228,7 +228,7 @@ def _strip() -> Array:
     return np.random.default_rng(0).standard_normal(_STRIP, np.float32)
 
 
-def _compressed(photo: Image.Image, quality: int) -> Array:
+def _compress(photo: Image.Image, quality: int) -> Array:
     file = io.BytesIO()
     photo.save(file, "JPEG", quality=quality)
     return np.array(Image.open(file, formats=("JPEG",)))

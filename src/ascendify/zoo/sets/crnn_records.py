@@ -14,10 +14,10 @@ from typing import Any, Literal, Optional
 import numpy as np
 
 from ascendify.errors import UsageError
-from ascendify.zoo.records import CrnnExample, Examples, RecordFiles, to_record
+from ascendify.zoo.records import CrnnExample, RecordExamples, RecordFiles, to_record
 from ascendify.zoo.records.datasets import CRNN_SHAPE
 from ascendify.zoo.rendering.backgrounds import Array
-from ascendify.zoo.sets.generate import Shard, deal, read_manifest
+from ascendify.zoo.sets.generate import Shard, make_shards, read_manifest
 from ascendify.zoo.text import charset
 
 ChannelOrder = Literal["RGB", "BGR"]
@@ -45,7 +45,7 @@ def sample(picture: Array, word: str) -> dict[str, Any]:
 def shards(split: Split, count: int) -> list[Shard]:
     """The files of a split, by the guide's names, numbered from 1."""
     files = -(-count // PER_FILE)
-    return deal(split, count, files, lambda k: f"{FOLDER}/{split}_{k}.tfrecords", first=1)
+    return make_shards(split, count, files, lambda k: f"{FOLDER}/{split}_{k}.tfrecords", first=1)
 
 
 def write_charset(folder: Path) -> None:
@@ -61,11 +61,11 @@ def write_charset(folder: Path) -> None:
         ) from error
 
 
-class CrnnData:
+class CrnnRecords:
     """Samples of record files by number: ``images`` RGB, ``labels`` padded, ``lengths``."""
 
     def __init__(self, files: RecordFiles, order: ChannelOrder, classes: charset.Charset) -> None:
-        self._examples = Examples(CrnnExample, files)
+        self._examples = RecordExamples(CrnnExample, files)
         self._order = order
         self._classes = classes
 
@@ -118,7 +118,7 @@ class CrnnData:
         )
 
 
-def read_crnn(folder: Path, split: Split, order: Optional[ChannelOrder] = None) -> CrnnData:
+def read_crnn(folder: Path, split: Split, order: Optional[ChannelOrder] = None) -> CrnnRecords:
     """The samples of a split of a folder as the guide's prepare step, or ours, writes it.
 
     Args:
@@ -134,7 +134,7 @@ def read_crnn(folder: Path, split: Split, order: Optional[ChannelOrder] = None) 
     if manifest is not None:
         _check_complete(folder, split, files, manifest)
         order = order or manifest["settings"].get("channel_order")
-    return CrnnData(RecordFiles(files), order or "RGB", _stored_classes(folder))
+    return CrnnRecords(RecordFiles(files), order or "RGB", _stored_classes(folder))
 
 
 def find_files(folder: Path, split: Split) -> list[Path]:

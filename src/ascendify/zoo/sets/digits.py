@@ -67,7 +67,7 @@ class Digits:
     def __getitem__(self, index: int) -> Mapping[str, Array]:
         number = range(self.size)[index]
         rng = np.random.default_rng((self.seed, self.split == "test", number))
-        digits = drawn(self.split, rng)
+        digits = draw_digits(self.split, rng)
         first = int(rng.integers(DIGITS))
         views = [_view(digits, (first + view) % DIGITS, rng) for view in range(self.views)]
         labels = np.full(self.length, NULL, np.int64)
@@ -75,7 +75,7 @@ class Digits:
         return {"images": np.concatenate(views, 1), "labels": labels}
 
 
-def drawn(split: Literal["train", "test"], rng: Any) -> tuple[int, ...]:
+def draw_digits(split: Literal["train", "test"], rng: Any) -> tuple[int, ...]:
     """Digits of a split; those of the test are never in training."""
     while True:
         digits = tuple(rng.integers(0, 10, DIGITS).tolist())
@@ -93,7 +93,7 @@ def _view(digits: tuple[int, ...], hidden: int, rng: Any) -> Array:
         if place == hidden:
             seen[2:-2, 8 * place : 8 * place + 8] = (ground + ink) / 2
             continue
-        shape = _stretched(digit, 7, 10 + int(rng.integers(3)))
+        shape = _stretch(digit, 7, 10 + int(rng.integers(3)))
         patch = seen[top : top + shape.shape[0], left : left + shape.shape[1]]
         patch += (ink - ground) * shape[: patch.shape[0], : patch.shape[1]]
     seen += rng.standard_normal(seen.shape, np.float32) * 8
@@ -107,6 +107,6 @@ def _light(rng: Any) -> tuple[float, float]:
     return (dark, bright) if rng.random() < 0.5 else (bright, dark)
 
 
-def _stretched(digit: int, width: int, height: int) -> Array:
+def _stretch(digit: int, width: int, height: int) -> Array:
     image = Image.fromarray(_BITMAPS[digit] * np.uint8(255))
     return np.asarray(image.resize((width, height), Image.Resampling.BILINEAR)) / np.float32(255)

@@ -22,11 +22,11 @@ from PIL import Image
 
 from ascendify.errors import UsageError
 from ascendify.zoo.records import (
-    Examples,
     FeatureError,
     FsnsExample,
-    Place,
+    RecordExamples,
     RecordFiles,
+    RecordPlace,
     find_shards,
     shard_name,
     to_record,
@@ -36,7 +36,7 @@ from ascendify.zoo.rendering.backgrounds import Array
 from ascendify.zoo.rendering.fonts import FRENCH, Faces, digest, find_faces, split_faces
 from ascendify.zoo.rendering.names import Names, read_names, shipped_names
 from ascendify.zoo.rendering.signs import SHAPE, VIEWS, SignSettings, picture, sign_faces
-from ascendify.zoo.sets.generate import Advance, Made, Plan, Shard, deal
+from ascendify.zoo.sets.generate import Advance, DataSetPlan, GenerationResult, Shard, make_shards
 from ascendify.zoo.sets.generate import generate as generate_plan
 from ascendify.zoo.text.charset import Charset, fsns, read_fsns
 
@@ -59,7 +59,7 @@ _SIZE = f"{SHAPE[1]} x {SHAPE[0]}"
 class SignRecords:
     """Signs of record files, by number: ``images`` and ``labels``."""
 
-    examples: Examples[FsnsExample]
+    examples: RecordExamples[FsnsExample]
     charset: Charset
 
     def __len__(self) -> int:
@@ -69,7 +69,7 @@ class SignRecords:
         example = self.examples[index]
         place = self.examples.records.place(index)
         return {
-            "images": decoded(example.encoded, place),
+            "images": decode_picture(example.encoded, place),
             "labels": _labels(example.classes, len(self.charset), place),
         }
 
@@ -87,7 +87,7 @@ def open_records(folder: Path, split: Split) -> SignRecords:
 
 def read_files(paths: Sequence[Path], charset: Optional[Charset] = None) -> SignRecords:
     """The signs of these files."""
-    return SignRecords(Examples(FsnsExample, RecordFiles(paths)), charset or fsns())
+    return SignRecords(RecordExamples(FsnsExample, RecordFiles(paths)), charset or fsns())
 
 
 def open_charset(folder: Path) -> Charset:
@@ -96,7 +96,7 @@ def open_charset(folder: Path) -> Charset:
     return read_fsns(path) if path.exists() else fsns()
 
 
-def decoded(encoded: bytes, place: Place) -> Array:
+def decode_picture(encoded: bytes, place: RecordPlace) -> Array:
     """The picture of a record, uint8 of ``SHAPE``.
 
     Raises:
@@ -111,7 +111,7 @@ def decoded(encoded: bytes, place: Place) -> Array:
             return np.array(image.convert("RGB"))
     # Pillow tells what it cannot read by any of these
     except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError) as error:
-        found = f"{len(encoded)} bytes that are no whole {_FORMAT}: {_told(error)}"
+        found = f"{len(encoded)} bytes that are no whole {_FORMAT}: {_error_text(error)}"
         hint = f"expected a {_FORMAT} of {_SIZE} pixels: make or copy the file again"
         raise FeatureError(place, "image/encoded", found, hint) from error
 
@@ -136,13 +136,13 @@ def check_png(encoded: bytes) -> None:
         start = end + 4
 
 
-def _told(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     """What Pillow says, without the address of its buffer."""
     told = str(error).partition(" <_io")[0] or type(error).__name__
     return told if len(told) <= 80 else f"{told[:77]}..."
 
 
-def _labels(classes: Sequence[int], size: int, place: Place) -> Array:
+def _labels(classes: Sequence[int], size: int, place: RecordPlace) -> Array:
     labels = np.array(classes, np.int64)
     if labels.min() < 0 or labels.max() >= size:
         wrong = next(label for label in classes if not 0 <= label < size)
@@ -197,7 +197,7 @@ class RenderedSigns:
 
     def __getitem__(self, index: int) -> Mapping[str, Array]:
         pixels, text, _ = self.sign(index)
-        return {"images": pixels, "labels": np.array(_encoded(text), np.int64)}
+        return {"images": pixels, "labels": np.array(_encode(text), np.int64)}
 
     def sign(self, index: int) -> tuple[Array, str, int]:
         """A picture, its text, and how many views it has."""
@@ -211,7 +211,7 @@ class RenderedSigns:
         """A sign as a record of FSNS."""
         pixels, text, views = self.sign(index)
         height, width, _ = SHAPE
-        classes = _encoded(text)
+        classes = _encode(text)
         return to_record(
             FsnsExample(
                 encoded=_png(pixels, self.compress_level),
@@ -226,7 +226,7 @@ class RenderedSigns:
         )
 
 
-def rendered(settings: RenderSettings, split: Literal["train", "test"]) -> RenderedSigns:
+def open_rendered(settings: RenderSettings, split: Literal["train", "test"]) -> RenderedSigns:
     """The signs of a split: names and fonts of the test are none of training's.
 
     Raises:
@@ -242,9 +242,9 @@ def rendered(settings: RenderSettings, split: Literal["train", "test"]) -> Rende
     )
 
 
-def plan(settings: RenderSettings) -> Plan:
+def plan(settings: RenderSettings) -> DataSetPlan:
     """The files of a rendered set."""
-    sources = {split: rendered(settings, split) for split in ("train", "test")}
+    sources = {split: open_rendered(settings, split) for split in ("train", "test")}
     told = {
         "set": "attention-ocr",
         "drawing": DRAWING,
@@ -253,7 +253,7 @@ def plan(settings: RenderSettings) -> Plan:
         "fonts": {split: digest(source.faces) for split, source in sources.items()},
     }
     shards = [shard for split, source in sources.items() for shard in _shards(split, len(source))]
-    return Plan(told, sources, shards)
+    return DataSetPlan(told, sources, shards)
 
 
 def generate(
@@ -261,7 +261,7 @@ def generate(
     out: Path,
     workers: Optional[int] = None,
     advance: Optional[Advance] = None,
-) -> Made:
+) -> GenerationResult:
     """Write a rendered set as FSNS records, or what is missing of it.
 
     Raises:
@@ -279,7 +279,7 @@ def generate(
 
 def samples(settings: RenderSettings, count: int) -> Iterator[tuple[Array, str]]:
     """The first signs of the training split, for a contact sheet."""
-    source = rendered(dataclasses.replace(settings, count=count), "train")
+    source = open_rendered(dataclasses.replace(settings, count=count), "train")
     for index in range(count):
         pixels, text, _ = source.sign(index)
         yield pixels, text
@@ -287,7 +287,9 @@ def samples(settings: RenderSettings, count: int) -> Iterator[tuple[Array, str]]
 
 def _shards(split: str, count: int) -> list[Shard]:
     files = max(1, min(_FILES[split], count))
-    return deal(split, count, files, lambda number: f"{split}/{shard_name(split, number, files)}")
+    return make_shards(
+        split, count, files, lambda number: f"{split}/{shard_name(split, number, files)}"
+    )
 
 
 @functools.lru_cache(maxsize=8)
@@ -303,7 +305,7 @@ def _characters() -> frozenset[str]:
 
 
 @functools.lru_cache(maxsize=1024)
-def _encoded(text: str) -> tuple[int, ...]:
+def _encode(text: str) -> tuple[int, ...]:
     return tuple(_shipped_charset().encode(text, FSNS_LENGTH))
 
 

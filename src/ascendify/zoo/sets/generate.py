@@ -37,7 +37,7 @@ LEFT_OUT = ".left-out.txt"
 """Added to a file's name: what it lacks, and why."""
 ALL_LEFT_OUT = "left-out.txt"
 """The same of all files."""
-_TELL_EVERY = 0.2
+_REPORT_EVERY = 0.2
 _PATIENCE = 10.0
 """Seconds that workers get to put down what they hold."""
 
@@ -45,7 +45,7 @@ Advance = Callable[[int, int], None]
 """Called with the samples that are done, and all there will be."""
 
 
-class Source(Protocol):
+class SampleSource(Protocol):
     """Samples by number; a copy of it goes to every process."""
 
     def record(self, index: int) -> bytes:
@@ -71,12 +71,12 @@ class Shard:
 
 
 @dataclass(frozen=True)
-class Plan:
+class DataSetPlan:
     """A whole data set."""
 
     settings: Mapping[str, Any]
     """All that the bytes depend on, as JSON can hold it."""
-    sources: Mapping[str, Source]
+    sources: Mapping[str, SampleSource]
     shards: Sequence[Shard]
 
     @property
@@ -89,7 +89,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Made:
+class GenerationResult:
     """What a run has done."""
 
     folder: Path
@@ -102,7 +102,7 @@ class Made:
     """One line for each sample the set lacks, in order, whenever it was made."""
 
 
-def deal(
+def make_shards(
     source: str, count: int, files: int, name: Callable[[int], str], first: int = 0
 ) -> list[Shard]:
     """Files of nearly equal size over ``count`` samples; ``name`` gets each file's number."""
@@ -116,8 +116,11 @@ def deal(
 
 
 def generate(
-    plan: Plan, folder: Path, workers: Optional[int] = None, advance: Optional[Advance] = None
-) -> Made:
+    plan: DataSetPlan,
+    folder: Path,
+    workers: Optional[int] = None,
+    advance: Optional[Advance] = None,
+) -> GenerationResult:
     """Make all files of a plan that are not there yet.
 
     Raises:
@@ -125,23 +128,23 @@ def generate(
             full; what was finished stays.
     """
     began = time.monotonic()
-    _claim(plan, folder)
+    _claim_folder(plan, folder)
     missing = [shard for shard in plan.shards if not (folder / shard.path).exists()]
     _remove_leftovers(folder, plan.shards)
     total = sum(map(len, missing))
-    tell = _Told(total, advance)
+    progress = _Progress(total, advance)
     workers = min(workers or cores(), len(missing))
     if workers > 1:
-        _Crew(plan.sources, missing, folder, workers).run(tell.add)
+        _Workers(plan.sources, missing, folder, workers).run(progress.add)
     else:
         for shard in missing:
-            _write(plan.sources[shard.source], shard, folder, tell.add)
+            _write(plan.sources[shard.source], shard, folder, progress.add)
     left_out = list(_left_out(folder, plan.shards))
     if left_out:
-        _put(folder / ALL_LEFT_OUT, "\n".join(left_out) + "\n")
+        _write_text(folder / ALL_LEFT_OUT, "\n".join(left_out) + "\n")
     _write_manifest(plan, folder, complete=True, left_out=len(left_out))
     found = sum(map(len, plan.shards)) - total
-    return Made(folder, total, found, time.monotonic() - began, left_out)
+    return GenerationResult(folder, total, found, time.monotonic() - began, left_out)
 
 
 def read_manifest(folder: Path) -> Optional[dict[str, Any]]:
@@ -158,7 +161,7 @@ def read_manifest(folder: Path) -> Optional[dict[str, Any]]:
         ) from error
 
 
-class _Told:
+class _Progress:
     """Samples done so far, told to whoever wants to know."""
 
     def __init__(self, total: int, advance: Optional[Advance]) -> None:
@@ -172,7 +175,7 @@ class _Told:
             self._advance(self._done, self._total)
 
 
-def _claim(plan: Plan, folder: Path) -> None:
+def _claim_folder(plan: DataSetPlan, folder: Path) -> None:
     """Put the manifest into the folder, or find that it is there."""
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is not a folder", "name another")
@@ -194,7 +197,7 @@ def _difference(there: Any, here: Any) -> str:
     return "they differ"
 
 
-def _write_manifest(plan: Plan, folder: Path, *, complete: bool, left_out: int) -> None:
+def _write_manifest(plan: DataSetPlan, folder: Path, *, complete: bool, left_out: int) -> None:
     content = {
         "settings": plan.settings,
         "hash": _hash(plan.settings),
@@ -209,14 +212,14 @@ def _write_manifest(plan: Plan, folder: Path, *, complete: bool, left_out: int) 
             "pillow": PIL.__version__,
         },
     }
-    _put(folder / MANIFEST, json.dumps(content, indent=1) + "\n")
+    _write_text(folder / MANIFEST, json.dumps(content, indent=1) + "\n")
 
 
 def _hash(settings: Mapping[str, Any]) -> str:
     return sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
 
 
-def _put(path: Path, text: str) -> None:
+def _write_text(path: Path, text: str) -> None:
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -236,11 +239,11 @@ def _remove_leftovers(folder: Path, shards: Sequence[Shard]) -> None:
     for parent in {(folder / shard.path).parent for shard in shards}:
         for part in parent.glob(".*"):
             writer = part.name.rpartition(".")[2]
-            if writer.isdigit() and not _lives(int(writer)):
+            if writer.isdigit() and not _is_alive(int(writer)):
                 part.unlink(missing_ok=True)
 
 
-def _lives(process: int) -> bool:
+def _is_alive(process: int) -> bool:
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -257,7 +260,7 @@ def _left_out(folder: Path, shards: Sequence[Shard]) -> Iterator[str]:
             yield from notes.read_text("utf-8").splitlines()
 
 
-def _write(source: Source, shard: Shard, folder: Path, done: Callable[[int], None]) -> None:
+def _write(source: SampleSource, shard: Shard, folder: Path, done: Callable[[int], None]) -> None:
     told, last = 0, time.monotonic()
     left_out = []
     with RecordWriter(folder / shard.path) as writer:
@@ -267,13 +270,13 @@ def _write(source: Source, shard: Shard, folder: Path, done: Callable[[int], Non
             except LeftOut as reason:
                 left_out.append(str(reason))
             now = time.monotonic()
-            if now - last > _TELL_EVERY:
+            if now - last > _REPORT_EVERY:
                 written = index + 1 - shard.start
                 done(written - told)
                 told, last = written, now
         if left_out:
             # before the file is there, so that no file lacks what is told of it
-            _put(folder / (shard.path + LEFT_OUT), "\n".join(left_out) + "\n")
+            _write_text(folder / (shard.path + LEFT_OUT), "\n".join(left_out) + "\n")
     done(len(shard) - told)
 
 
@@ -281,7 +284,7 @@ class _Stopped(Exception):  # noqa: N818
     """The run is over for this process, wherever it stands."""
 
 
-class _Crew:
+class _Workers:
     """Processes that are given one file after the other, until all are made or one fails.
 
     All talk goes over a pipe for each: a worker whose pipe is closed, because the run is over or
@@ -289,16 +292,20 @@ class _Crew:
     """
 
     def __init__(
-        self, sources: Mapping[str, Source], shards: Sequence[Shard], folder: Path, workers: int
+        self,
+        sources: Mapping[str, SampleSource],
+        shards: Sequence[Shard],
+        folder: Path,
+        workers: int,
     ) -> None:
         context = multiprocessing.get_context("spawn")
         self._left = list(reversed(shards))
         self._processes = {}
-        with _interrupts_later():
+        with _block_interrupts():
             for _ in range(workers):
                 ours, theirs = context.Pipe()
                 process = context.Process(
-                    target=_work, args=(dict(sources), folder, theirs), daemon=True
+                    target=_run_worker, args=(dict(sources), folder, theirs), daemon=True
                 )
                 process.start()
                 theirs.close()
@@ -311,7 +318,7 @@ class _Crew:
             while listening:
                 ready = wait(listening)
                 for pipe in [pipe for pipe in listening if pipe in ready]:
-                    told = self._told(pipe)
+                    told = self._receive(pipe)
                     if isinstance(told, int):
                         done(told)
                     elif self._left:
@@ -323,7 +330,7 @@ class _Crew:
         finally:
             self._end()
 
-    def _told(self, pipe: Connection) -> Optional[int]:
+    def _receive(self, pipe: Connection) -> Optional[int]:
         """How many samples a worker has done, None where it is free."""
         try:
             told = pipe.recv()
@@ -350,7 +357,7 @@ class _Crew:
 
 
 @contextmanager
-def _interrupts_later() -> Iterator[None]:
+def _block_interrupts() -> Iterator[None]:
     """Keep a Ctrl-C back: processes that are started meanwhile never see one."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -362,7 +369,7 @@ def _interrupts_later() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _work(sources: Mapping[str, Source], folder: Path, pipe: Connection) -> None:
+def _run_worker(sources: Mapping[str, SampleSource], folder: Path, pipe: Connection) -> None:
     """What a worker does; a Ctrl-C is the parent's to answer."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 

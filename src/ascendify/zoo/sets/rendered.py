@@ -22,7 +22,7 @@ from ascendify.zoo.rendering.lexicon import Lexicon
 from ascendify.zoo.rendering.words import WordStyle, render_word
 from ascendify.zoo.sets import crnn_records
 from ascendify.zoo.sets.crnn_records import ChannelOrder, encode, sample
-from ascendify.zoo.sets.generate import Plan
+from ascendify.zoo.sets.generate import DataSetPlan
 
 Split = Literal["train", "test"]
 STYLE = WordStyle()
@@ -98,7 +98,7 @@ def open_words(
     return RenderedWords(split, size, seed, faces, words, style, channel_order)
 
 
-def plan_rendered(train: RenderedWords, test: RenderedWords) -> Plan:
+def plan_rendered(train: RenderedWords, test: RenderedWords) -> DataSetPlan:
     """How the two splits become record files."""
     settings = {
         "set": "crnn",
@@ -114,7 +114,7 @@ def plan_rendered(train: RenderedWords, test: RenderedWords) -> Plan:
         f" {fonts.digest((*train.faces, *test.faces))}",
     }
     shards = [*crnn_records.shards("train", len(train)), *crnn_records.shards("test", len(test))]
-    return Plan(settings, {"train": train, "test": test}, shards)
+    return DataSetPlan(settings, {"train": train, "test": test}, shards)
 
 
 @functools.lru_cache(maxsize=4)
@@ -129,5 +129,5 @@ def _lexicon(split: Split, file: Optional[Path]) -> Lexicon:
 
 
 @functools.lru_cache(maxsize=2)
-def _words(file: Optional[Path]) -> lexicon.Found:
+def _words(file: Optional[Path]) -> lexicon.WordList:
     return lexicon.find_words(file)

@@ -21,7 +21,7 @@ from ascendify.zoo.records.datasets import CRNN_SHAPE
 from ascendify.zoo.rendering.backgrounds import Array
 from ascendify.zoo.sets import crnn_records
 from ascendify.zoo.sets.crnn_records import LABELS, ChannelOrder, Split
-from ascendify.zoo.sets.generate import LeftOut, Plan
+from ascendify.zoo.sets.generate import DataSetPlan, LeftOut
 
 SPLITS: tuple[Split, ...] = ("train", "val", "test")
 LEXICON = "lexicon.txt"
@@ -33,7 +33,7 @@ _TRIED = 100
 
 
 @dataclass(frozen=True)
-class Annotated:
+class AnnotatedPictures:
     """The pictures that an annotation file lists, by number.
 
     Files are read where records are made: seven million lines are too many to hand around.
@@ -108,7 +108,7 @@ class Annotated:
         return np.asarray(picture)
 
 
-def plan_conversion(folder: Path, *, strict: bool, channel_order: ChannelOrder) -> Plan:
+def plan_conversion(folder: Path, *, strict: bool, channel_order: ChannelOrder) -> DataSetPlan:
     """How a tree becomes record files: the prepare step of the CRNN guide.
 
     Raises:
@@ -116,7 +116,9 @@ def plan_conversion(folder: Path, *, strict: bool, channel_order: ChannelOrder) 
     """
     root = find_root(folder)
     splits = [split for split in SPLITS if annotation(root, split).is_file()]
-    sources = {str(split): Annotated(root, split, strict, channel_order) for split in splits}
+    sources = {
+        str(split): AnnotatedPictures(root, split, strict, channel_order) for split in splits
+    }
     for source in sources.values():
         _check_some(source)
     counts = {split: len(source) for split, source in sources.items()}
@@ -129,7 +131,7 @@ def plan_conversion(folder: Path, *, strict: bool, channel_order: ChannelOrder) 
         "annotations": {split: _digest(annotation(root, split)) for split in splits},
     }
     shards = [shard for split in splits for shard in crnn_records.shards(split, counts[split])]
-    return Plan(settings, sources, shards)
+    return DataSetPlan(settings, sources, shards)
 
 
 def find_root(folder: Path) -> Path:
@@ -154,7 +156,7 @@ def annotation(root: Path, split: Split) -> Path:
     return root / f"annotation_{split}.txt"
 
 
-def _check_some(source: Annotated) -> None:
+def _check_some(source: AnnotatedPictures) -> None:
     tried = range(min(len(source), _TRIED))
     if not tried:
         raise UsageError(f"{annotation(source.root, source.split)} is empty", "copy it again")

@@ -70,7 +70,7 @@ def crnn() -> Charset:
 def fsns() -> Charset:
     """The 134 classes of FSNS, as released with it."""
     file = resources.files("ascendify.zoo.text") / "charset_size=134.txt"
-    return _parsed(file.read_text(encoding="utf-8"), "charset_size=134.txt")
+    return _parse(file.read_text(encoding="utf-8"), "charset_size=134.txt")
 
 
 def read_fsns(path: Path) -> Charset:
@@ -79,10 +79,10 @@ def read_fsns(path: Path) -> Charset:
     Where a class has several characters the first is what it is read as. (Upstream takes the
     last, so that its hyphens come out as dashes.)
     """
-    return _parsed(_text(path), str(path))
+    return _parse(_text(path), str(path))
 
 
-def _parsed(text: str, name: str) -> Charset:
+def _parse(text: str, name: str) -> Charset:
     first: dict[int, str] = {}
     others: dict[str, int] = {}
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
@@ -102,10 +102,10 @@ def _parsed(text: str, name: str) -> Charset:
             others[symbol] = int(index)
         else:
             first[int(index)] = symbol
-    return _whole(first, others, name)
+    return _build(first, others, name)
 
 
-def _whole(first: Mapping[int, str], others: Mapping[str, int], name: str) -> Charset:
+def _build(first: Mapping[int, str], others: Mapping[str, int], name: str) -> Charset:
     """A charset of which nothing is missing."""
     missing = sorted(set(range(len(first))) - set(first))
     if missing:

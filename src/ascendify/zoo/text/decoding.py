@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 
-class Decoded(NamedTuple):
+class DecodedTexts(NamedTuple):
     """Texts of a batch as classes."""
 
     classes: Tensor
@@ -26,7 +26,7 @@ class Decoded(NamedTuple):
 
 def ctc_greedy(
     logits: Tensor, blank: int, merge_repeated: bool = True, lengths: Optional[Tensor] = None
-) -> Decoded:
+) -> DecodedTexts:
     """The best path of CTC logits [T,B,C], without blanks; TensorFlow's ctc_greedy_decoder.
 
     Merged, a class that follows itself is one character, and two where a blank is between. The
@@ -45,10 +45,10 @@ def ctc_greedy(
     place = torch.where(kept, kept.cumsum(1) - 1, best.shape[1])
     row = best.new_full((best.shape[0], best.shape[1] + 1), blank)
     classes = row.scatter(1, place, best)[:, :-1]
-    return Decoded(classes, kept.sum(1), torch.where(counted, likeliest, 0.0).sum(1).exp())
+    return DecodedTexts(classes, kept.sum(1), torch.where(counted, likeliest, 0.0).sum(1).exp())
 
 
-def attention(logits: Tensor, null: int) -> Decoded:
+def attention(logits: Tensor, null: int) -> DecodedTexts:
     """The text of attention logits [B,N,C], cut at the first null.
 
     The confidence is upstream's ``normalized_seq_conf``: the geometric mean of the probabilities
@@ -60,4 +60,4 @@ def attention(logits: Tensor, null: int) -> Decoded:
     lengths = (~ended).sum(1)
     last = torch.arange(best.shape[1], device=best.device) <= lengths[:, None]
     total = torch.where(last, likeliest, 0.0).sum(1)
-    return Decoded(torch.where(ended, null, best), lengths, (total / (lengths + 1)).exp())
+    return DecodedTexts(torch.where(ended, null, best), lengths, (total / (lengths + 1)).exp())

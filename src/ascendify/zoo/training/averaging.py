@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 
-class Average:
+class WeightAverage:
     """The average of weights and of buffers, BatchNorm's statistics among them.
 
     The decay is TensorFlow's with ``num_updates``: min(decay, (1 + n) / (10 + n)), n the updates

@@ -35,9 +35,9 @@ def save(folder: Path, step: int, state: Mapping[str, Any], keep: int, best: boo
     for left_over in folder.glob(f".*{_PART}"):
         left_over.unlink()
     path = folder / f"step-{step:08d}.pt"
-    _place(path, lambda file: torch.save({**state, "step": step}, file))
+    _write_file(path, lambda file: torch.save({**state, "step": step}, file))
     if best:
-        _place(folder / BEST, lambda file: _copy(path, file), same_as=path)
+        _write_file(folder / BEST, lambda file: _copy(path, file), same_as=path)
     for old in _by_step(folder)[: -max(keep, 1)]:
         old.unlink()
     return path
@@ -58,7 +58,7 @@ def best(folder: Path) -> Optional[Path]:
 def load(path: Path, parts: Iterable[str] = ()) -> dict[str, Any]:
     """Read a checkpoint that has some parts; its tensors are on the CPU, no code in it is run."""
     if not path.is_file():
-        raise UsageError(f"{path}: no such checkpoint", f"beside it are {listed(path.parent)}")
+        raise UsageError(f"{path}: no such checkpoint", f"beside it are {list_names(path.parent)}")
     try:
         if not zipfile.is_zipfile(path):
             raise _unreadable(path, "is no checkpoint, or its end is missing")
@@ -83,11 +83,11 @@ def _unreadable(path: Path, found: str) -> UsageError:
     return UsageError(
         f"{path}: {found}",
         "it was cut short in copying, or another program wrote it: copy it again; beside it there "
-        f"are {listed(path.parent, but=path)}",
+        f"are {list_names(path.parent, but=path)}",
     )
 
 
-def listed(folder: Path, but: Optional[Path] = None) -> str:
+def list_names(folder: Path, but: Optional[Path] = None) -> str:
     """The checkpoints of a folder, in words."""
     found = [path.name for path in [*_by_step(folder), folder / BEST] if path.exists()]
     others = [name for name in found if but is None or name != but.name]
@@ -98,12 +98,14 @@ def _by_step(folder: Path) -> list[Path]:
     return sorted(folder.glob("step-*.pt"), key=lambda path: (len(path.name), path.name))
 
 
-def _place(path: Path, write: Callable[[BinaryIO], Any], same_as: Optional[Path] = None) -> None:
+def _write_file(
+    path: Path, write: Callable[[BinaryIO], Any], same_as: Optional[Path] = None
+) -> None:
     """Give a file its name when all of it is on the disk; a link where one would do and can be."""
     part = path.with_name(f".{path.name}{_PART}")
     try:
         part.unlink(missing_ok=True)
-        if same_as is None or not _linked(same_as, part):
+        if same_as is None or not _link(same_as, part):
             with part.open("wb") as file:
                 write(file)
                 file.flush()
@@ -113,7 +115,7 @@ def _place(path: Path, write: Callable[[BinaryIO], Any], same_as: Optional[Path]
     except (OSError, RuntimeError) as error:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
-        cause = _of_the_system(error)
+        cause = _system_error(error)
         if cause is None:
             raise
         raise UsageError(
@@ -122,14 +124,14 @@ def _place(path: Path, write: Callable[[BinaryIO], Any], same_as: Optional[Path]
         ) from error
 
 
-def _of_the_system(error: Optional[BaseException]) -> Optional[OSError]:
+def _system_error(error: Optional[BaseException]) -> Optional[OSError]:
     """What the system said; torch's writer hides it behind what it says itself."""
     while error is not None and not isinstance(error, OSError):
         error = error.__context__
     return error
 
 
-def _linked(source: Path, target: Path) -> bool:
+def _link(source: Path, target: Path) -> bool:
     try:
         os.link(source, target)
     except OSError:  # not on every file system

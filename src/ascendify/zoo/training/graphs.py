@@ -14,7 +14,7 @@ from torch import Tensor
 
 from ascendify.errors import UsageError
 from ascendify.zoo.config import Training
-from ascendify.zoo.device import Device
+from ascendify.zoo.device import TrainingDevice
 from ascendify.zoo.recipe import Batch
 from ascendify.zoo.training import optimizers
 
@@ -39,12 +39,12 @@ def validate(config: Training) -> None:
         )
 
 
-def can_be(device: Device) -> bool:
+def is_supported(device: TrainingDevice) -> bool:
     """Whether steps can be captured here."""
     return device.torch.type == "cuda" and device.world == 1
 
 
-class Graphed:
+class GraphedStep:
     """A step that is captured when it has run a few times; each call trains on its batch once."""
 
     def __init__(self, step: Step) -> None:

@@ -25,7 +25,9 @@ class Interruption:
 
     def __enter__(self) -> Interruption:
         if threading.current_thread() is threading.main_thread():
-            self._before = {number: signal.signal(number, self._note) for number in _SIGNALS}
+            self._before = {
+                number: signal.signal(number, self._handle_signal) for number in _SIGNALS
+            }
         return self
 
     def __exit__(
@@ -41,11 +43,11 @@ class Interruption:
         """What to raise; the exit code is what shells report for a process that a signal ended."""
         return StoppedError(message, hint, 128 + self.signal)
 
-    def wish(self, number: int) -> None:
+    def request_stop(self, number: int) -> None:
         """Note something that ends a run as a signal does, and is none."""
         self.signal = self.signal or number
 
-    def _note(self, number: int, frame: FrameType | None) -> None:
+    def _handle_signal(self, number: int, frame: FrameType | None) -> None:
         now = time.monotonic()
         if not self.signal:
             self.signal, self._noted = number, now

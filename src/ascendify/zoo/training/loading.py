@@ -19,7 +19,7 @@ from torch.utils.data import DataLoader, Dataset
 
 from ascendify.errors import UsageError
 from ascendify.zoo.cores import own_cores
-from ascendify.zoo.device import Device
+from ascendify.zoo.device import TrainingDevice
 from ascendify.zoo.recipe import Batch, Data
 
 Advance = Callable[[int, int], None]
@@ -33,7 +33,7 @@ _SHARE_OF_MEMORY = 0.4
 """What a set may take of the memory that is free."""
 
 
-class Source(ABC):
+class BatchSource(ABC):
     """Samples of a split, in batches."""
 
     @abstractmethod
@@ -43,13 +43,13 @@ class Source(ABC):
 
 def open_source(
     data: Data,
-    device: Device,
+    device: TrainingDevice,
     resident: Union[bool, Literal["auto"]],
     workers: int,
     *,
     seen: int,
     advance: Advance | None = None,
-) -> Source:
+) -> BatchSource:
     """Make samples ready to be used.
 
     Args:
@@ -67,8 +67,8 @@ def open_source(
         size = sum(tensor.nbytes for tensor in collate([data[0]]).values()) * len(data)
         resident = seen > len(data) and size <= device.free_bytes() * _SHARE_OF_MEMORY
     if resident:
-        return Resident(data, device, advance)
-    return Streamed(data, device, workers)
+        return ResidentSource(data, device, advance)
+    return StreamedSource(data, device, workers)
 
 
 def collate(samples: Sequence[Any]) -> Batch:
@@ -79,10 +79,10 @@ def collate(samples: Sequence[Any]) -> Batch:
     }
 
 
-class Resident(Source):
+class ResidentSource(BatchSource):
     """Samples that lie on the device; a batch is picked there."""
 
-    def __init__(self, data: Data, device: Device, advance: Advance | None = None) -> None:
+    def __init__(self, data: Data, device: TrainingDevice, advance: Advance | None = None) -> None:
         self._device = device.torch
         size = len(data)
         began = time.monotonic()
@@ -93,7 +93,7 @@ class Resident(Source):
             for name, block in first.items()
         }
         self._put(0, first)
-        reader = Streamed(data, device, own_cores() if rest > _PATIENCE_SECONDS else 0)
+        reader = StreamedSource(data, device, own_cores() if rest > _PATIENCE_SECONDS else 0)
         starts = range(_BLOCK, size, _BLOCK)
         blocks = reader.batches(torch.arange(n, min(n + _BLOCK, size)) for n in starts)
         for start, block in zip(starts, blocks):
@@ -112,10 +112,10 @@ class Resident(Source):
             yield {name: tensor.index_select(0, here) for name, tensor in self.tensors.items()}
 
 
-class Streamed(Source):
+class StreamedSource(BatchSource):
     """Samples that are read when their turn comes, some batches ahead."""
 
-    def __init__(self, data: Data, device: Device, workers: int) -> None:
+    def __init__(self, data: Data, device: TrainingDevice, workers: int) -> None:
         self._reader = _Reader(data)
         self._device = device.torch
         self._workers = min(workers, own_cores())
@@ -126,14 +126,14 @@ class Streamed(Source):
             self._reader,
             batch_sampler=(indices.tolist() for indices in wanted),
             num_workers=self._workers,
-            collate_fn=_as_it_is,
+            collate_fn=_identity,
             pin_memory=self._device.type == "cuda",
-            worker_init_fn=_begin_worker,
+            worker_init_fn=_start_worker,
             # or starting to read would change the numbers that training draws
             generator=torch.Generator(),
             prefetch_factor=4 if self._workers else None,
         )
-        return _ahead(map(_checked, loader), self._device)
+        return _prefetch(map(_raise_errors, loader), self._device)
 
 
 class _Reader(Dataset[Any]):
@@ -149,17 +149,17 @@ class _Reader(Dataset[Any]):
             return error
 
 
-def _as_it_is(batch: Any) -> Any:
+def _identity(batch: Any) -> Any:
     return batch
 
 
-def _checked(batch: Batch | UsageError) -> Batch:
+def _raise_errors(batch: Batch | UsageError) -> Batch:
     if isinstance(batch, UsageError):
         raise batch
     return batch
 
 
-def _begin_worker(number: int) -> None:
+def _start_worker(number: int) -> None:
     """What a terminal or a scheduler tells the whole job is for the process that started this one.
 
     That one ends this, with a signal of its own if need be; so none but Ctrl-C is ignored.
@@ -170,7 +170,7 @@ def _begin_worker(number: int) -> None:
     torch.set_num_threads(1)
 
 
-def _ahead(batches: Iterator[Batch], device: torch.device) -> Iterator[Batch]:
+def _prefetch(batches: Iterator[Batch], device: torch.device) -> Iterator[Batch]:
     """Batches on the device; on a GPU each is copied while the one before is worked on."""
     if device.type != "cuda":
         for batch in batches:
@@ -178,15 +178,15 @@ def _ahead(batches: Iterator[Batch], device: torch.device) -> Iterator[Batch]:
         return
     copies: Any = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
 
-    def sent(batch: Batch) -> Batch:
+    def send(batch: Batch) -> Batch:
         with torch.cuda.stream(copies):
             return {name: tensor.to(device, non_blocking=True) for name, tensor in batch.items()}
 
-    coming = next(map(sent, batches), None)
-    while coming is not None:
+    upcoming = next(map(send, batches), None)
+    while upcoming is not None:
         torch.cuda.current_stream(device).wait_stream(copies)
-        batch = coming
+        batch = upcoming
         for tensor in batch.values():
             tensor.record_stream(torch.cuda.current_stream(device))
-        coming = next(map(sent, batches), None)
+        upcoming = next(map(send, batches), None)
         yield batch

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any, Callable
 
 from ascendify.zoo import files
-from ascendify.zoo.device import Device
+from ascendify.zoo.device import TrainingDevice
 from ascendify.zoo.recipe import Progress
 
-Say = Callable[[str], None]
+PrintLine = Callable[[str], None]
 """Takes a line for standard output."""
 
 
-class Sink:
+class LogSink:
     """Something that is told; takes what concerns it."""
 
     def line(self, text: str) -> None:
@@ -43,7 +43,7 @@ class Sink:
 
 
 @dataclass(frozen=True)
-class Place:
+class ResumePoint:
     """Where a run goes on: what its log has beyond belongs to steps that are done again."""
 
     step: int = 0
@@ -51,15 +51,15 @@ class Place:
     """Bytes of ``train.log`` by then; None where the checkpoint does not say."""
 
     @classmethod
-    def of(cls, state: Mapping[str, Any] | None) -> Place:
+    def of(cls, state: Mapping[str, Any] | None) -> ResumePoint:
         """The place of a checkpoint; the beginning where there is none."""
         return cls() if state is None else cls(int(state["step"]), state.get("log"))
 
 
-class Log(Sink):
+class Log(LogSink):
     """Tells several; a rank that is not the first has none."""
 
-    def __init__(self, sinks: Sequence[Sink]) -> None:
+    def __init__(self, sinks: Sequence[LogSink]) -> None:
         self._sinks = sinks
 
     def line(self, text: str) -> None:
@@ -89,12 +89,17 @@ class Log(Sink):
 
 
 @contextmanager
-def open_log(folder: Path, place: Place, say: Say | None, bar: bool) -> Iterator[Log]:
+def open_log(
+    folder: Path, resume_point: ResumePoint, print_line: PrintLine | None, bar: bool
+) -> Iterator[Log]:
     """The log of a run that begins, or goes on from a place; what came later is forgotten."""
-    sinks: list[Sink] = [Records(folder / "metrics.jsonl", place.step), Board(folder, place.step)]
-    sinks.append(Lines(folder / "train.log", place.lines, say))
+    sinks: list[LogSink] = [
+        MetricsFile(folder / "metrics.jsonl", resume_point.step),
+        TensorBoardCurves(folder, resume_point.step),
+    ]
+    sinks.append(LogFile(folder / "train.log", resume_point.lines, print_line))
     if bar and sys.stderr.isatty():
-        sinks.append(Bar())
+        sinks.append(ProgressBar())
     log = Log(sinks)
     try:
         yield log
@@ -102,14 +107,14 @@ def open_log(folder: Path, place: Place, say: Say | None, bar: bool) -> Iterator
         log.close()
 
 
-class Lines(Sink):
+class LogFile(LogSink):
     """Lines on standard output and in a file."""
 
-    def __init__(self, path: Path, kept: int | None, say: Say | None) -> None:
+    def __init__(self, path: Path, kept: int | None, print_line: PrintLine | None) -> None:
         self._file = path.open("a", encoding="utf-8", buffering=1)
         if kept is not None and self.size > kept:
             self._file.truncate(kept)
-        self._say = say
+        self._say = print_line
 
     @property
     def size(self) -> int:
@@ -127,7 +132,7 @@ class Lines(Sink):
         self._file.close()
 
 
-class Records(Sink):
+class MetricsFile(LogSink):
     """A JSON object a line; a number that is none is null."""
 
     def __init__(self, path: Path, step: int) -> None:
@@ -157,7 +162,7 @@ def _step(line: str) -> float:
         return math.inf
 
 
-class Board(Sink):
+class TensorBoardCurves(LogSink):
     """Curves for TensorBoard."""
 
     def __init__(self, folder: Path, step: int) -> None:
@@ -176,7 +181,7 @@ class Board(Sink):
         self._writer.close()
 
 
-class Bar(Sink):
+class ProgressBar(LogSink):
     """A progress bar on a terminal; lines pass above it."""
 
     def __init__(self) -> None:
@@ -212,7 +217,7 @@ class Bar(Sink):
         self._bar.stop()
 
 
-class Pace:
+class StepTimer:
     """How fast training is; evaluations and checkpoints do not count."""
 
     def __init__(self, samples: int) -> None:
@@ -227,7 +232,7 @@ class Pace:
         self._since, self._last = time.perf_counter(), step
 
     @contextmanager
-    def paused(self, device: Device) -> Iterator[None]:
+    def paused(self, device: TrainingDevice) -> Iterator[None]:
         """Something that is no training, once the device has done what is."""
         device.synchronise()
         began = time.perf_counter()

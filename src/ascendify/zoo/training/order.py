@@ -17,7 +17,7 @@ from ascendify.errors import UsageError
 from ascendify.zoo.recipe import generator
 
 
-class Order:
+class SampleOrder:
     """The order of training samples."""
 
     def __init__(self, size: int, batch: int, seed: int, rank: int = 0, world: int = 1) -> None:
@@ -49,7 +49,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Part:
+class EvaluationBatch:
     """A batch of an evaluation."""
 
     indices: Tensor
@@ -57,8 +57,10 @@ class Part:
     """Which are samples; the others repeat the last one, so that every batch has one size."""
 
 
-def parts(size: int, batch: int, rank: int = 0, world: int = 1) -> Iterator[Part]:
+def evaluation_batches(
+    size: int, batch: int, rank: int = 0, world: int = 1
+) -> Iterator[EvaluationBatch]:
     """This rank's batches of an evaluation, which sees every sample once."""
     for first in range(rank * batch, size, batch * world):
         wanted = torch.arange(first, first + batch)
-        yield Part(wanted.clamp(max=size - 1), wanted < size)
+        yield EvaluationBatch(wanted.clamp(max=size - 1), wanted < size)

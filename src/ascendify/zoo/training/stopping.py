@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 
-class Stopping:
+class EarlyStopping:
     """Stop after so many evaluations without a better value; larger is better."""
 
     def __init__(self, patience: int | None) -> None:

@@ -12,12 +12,12 @@ from torch import nn
 
 from ascendify.errors import UsageError
 from ascendify.zoo.recipe import Recipe
-from ascendify.zoo.runs import Run
+from ascendify.zoo.runs import TrainingRun
 from ascendify.zoo.training import checkpoints
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainedModel:
     """A model ready to be used, in evaluation mode on its device."""
 
     recipe: Recipe[Any]
@@ -28,7 +28,9 @@ class Trained:
     """What its recipe kept beside the weights."""
 
 
-def load(run: Run, checkpoint: str = "best", device: torch.device | str = "cpu") -> Trained:
+def load(
+    run: TrainingRun, checkpoint: str = "best", device: torch.device | str = "cpu"
+) -> TrainedModel:
     """A model of a run.
 
     Args:
@@ -41,10 +43,10 @@ def load(run: Run, checkpoint: str = "best", device: torch.device | str = "cpu")
     recipe = run.recipe
     model = recipe.model()
     restore(model, state["model"] if state["ema"] is None else state["ema"]["model"], path)
-    return Trained(recipe, model.to(device).eval(), state["step"], state["extras"])
+    return TrainedModel(recipe, model.to(device).eval(), state["step"], state["extras"])
 
 
-def find(run: Run, checkpoint: str) -> Path:
+def find(run: TrainingRun, checkpoint: str) -> Path:
     """The file of a checkpoint.
 
     Raises:
@@ -60,7 +62,7 @@ def find(run: Run, checkpoint: str) -> Path:
     for path in (run.checkpoints / checkpoint, Path(checkpoint)):
         if path.is_file():
             return path
-    there = checkpoints.listed(run.checkpoints)
+    there = checkpoints.list_names(run.checkpoints)
     raise UsageError(f"{checkpoint}: no such checkpoint", f"there are {there}")
 
 
