@@ -88,9 +88,9 @@ class Foreign:
     ("content", "named"),
     [
         (b"", "its end is missing"),
-        (b"no checkpoint at all", "is no checkpoint"),
+        (b"no checkpoint at all", "is not a checkpoint"),
         (b"PK\x03\x04 cut", "its end is missing"),
-        (pickle.dumps(Foreign), "is no checkpoint"),
+        (pickle.dumps(Foreign), "is not a checkpoint"),
         ("half", "its end is missing"),
         ("all but a byte", "its end is missing"),
         ("zip", "cannot be read: "),

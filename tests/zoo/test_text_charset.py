@@ -108,8 +108,8 @@ def test_the_pair_is_written_as_upstream_writes_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("characters", "numbers", "named"),
     [
-        ("{", NUMBERS, "char_dict.json: is no JSON"),
-        (CHARACTERS, [1], "ord_map.json: is no JSON object"),
+        ("{", NUMBERS, "char_dict.json: is not JSON"),
+        (CHARACTERS, [1], "ord_map.json: is not a JSON object"),
         (CHARACTERS, {}, "ord_map.json: has no key 0_index"),
         (CHARACTERS, {"1_index": "97"}, "ord_map.json: has no key 0_index"),
         (CHARACTERS, {**NUMBERS, "0_index": 98}, "ord_map.json: key 0_index is 98, not a string"),

@@ -197,7 +197,7 @@ def test_a_loss_that_is_no_number_ends_the_run_and_is_never_saved(
     step = next(step for step in range(12) if 5 in order.indices(step)) + 1
     with pytest.raises(UsageError) as caught:
         train(run, "cpu")
-    assert caught.value.message == f"the loss of step {step} is no number (NaN or infinite)"
+    assert caught.value.message == f"the loss of step {step} is NaN or infinite"
     assert "train.optimizer.lr" in caught.value.hint
     newest = checkpoints.latest(run.checkpoints)
     saved = 0 if newest is None else checkpoints.load(newest)["step"]
@@ -328,10 +328,10 @@ def test_a_damaged_sample_ends_the_run(tmp_path: Path) -> None:
     [
         ({}, "OUT has a run already", "--resume goes on with it; or name another --out"),
         ({"resume": True, "preset": "wide"},
-         "the model of OUT is trained already, and cannot become another",
+         "the model of OUT is trained already, and cannot be changed",
          "leave out what changes model., or name another --out"),
         ({"resume": True, "overrides": ["model.width=3"]},
-         "the model of OUT is trained already, and cannot become another",
+         "the model of OUT is trained already, and cannot be changed",
          "leave out what changes model., or name another --out"),
         ({"resume": True, "overrides": ["train.optimizer.kind=adam"]},
          "OUT has the moments of sgd, with which adam cannot go on",

@@ -58,10 +58,10 @@ def told(capsys: pytest.CaptureFixture[str], *words: str | Path) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "error", "hint"),
     [
-        (":", ": is no package.module:Class", "such as my.module:Recipe"),
-        (":Class", ":Class is no package.module:Class", "such as my.module:Recipe"),
-        (".mod:Class", ".mod:Class is no package.module:Class", "such as my.module:Recipe"),
-        ("a/b.py:Class", "a/b.py:Class is no package.module:Class", "such as my.module:Recipe"),
+        (":", ": is not package.module:Class", "such as my.module:Recipe"),
+        (":Class", ":Class is not package.module:Class", "such as my.module:Recipe"),
+        (".mod:Class", ".mod:Class is not package.module:Class", "such as my.module:Recipe"),
+        ("a/b.py:Class", "a/b.py:Class is not package.module:Class", "such as my.module:Recipe"),
         ("ascendify.zoo.recipe:Recipe",
          "ascendify.zoo.recipe:Recipe has no data, evaluation_lines, loss, metrics, model, outputs,"
          " presets, training_line", "give the class these methods"),
@@ -153,7 +153,7 @@ def test_data_to_evaluate_with_is_a_folder(
     [
         ("", ": no such checkpoint"),
         (".", ".: no such checkpoint"),
-        ("FOLDER/other.pt", "FOLDER/other.pt: is a file of torch, but no checkpoint of a run: it"
+        ("FOLDER/other.pt", "FOLDER/other.pt: is a file of torch, but not a checkpoint of a run: it"
          " has no 'model'"),
     ],
 )  # fmt: skip
@@ -221,7 +221,7 @@ def test_two_runs_cannot_have_one_folder(
 ) -> None:
     with files.lock_folder(tmp_path, ""):
         assert told(capsys, *TOY[1:], "--out", tmp_path) == [
-            f"error: another process writes into {tmp_path}",
+            f"error: another process is writing to {tmp_path}",
             "hint: wait until it is done, or name another --out",
         ]
         assert [*tmp_path.iterdir()] == []

@@ -1,8 +1,8 @@
-"""A trained model as an ONNX file that explains itself, checked against the model it was made of.
+"""Export a trained model as an ONNX file, and check the file against the model.
 
-The batch is fixed, because ATC, which comes next, wants shapes that are. The file also says, in
-its metadata, what its pictures must look like, what its numbers mean and which class is which
-character: somebody with the file alone can use it.
+The batch size is fixed, because ATC, which converts the file next, needs fixed shapes. The file's
+metadata says how to prepare pictures, what the outputs mean and which class is which character, so
+that the file can be used without anything else.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ OPSET = 13
 """The default: the newest that ATC of every CANN reads, by its manuals (6.0: 9 to 13; 7.0: 9 to 18;
 8.0: 11 to 15)."""
 TOLERANCE = 1e-3
-"""How far a file's outputs may be from the model's, relative to the largest of them."""
+"""Largest allowed difference between outputs of file and model, relative to the largest output."""
 _TRACED = 18
-"""The oldest set of operators that torch writes."""
+"""The oldest opset that torch exports."""
 _ROUNDS = 3
-"""Batches of noise that a file is checked with."""
+"""Number of random batches that a file is checked with."""
 _NOISY = ("torch.onnx", "onnxscript", "onnx_ir")
-"""Loggers that tell of things nobody can do anything about, such as torchvision not being there."""
+"""Loggers whose messages users cannot act on, such as a missing torchvision."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """How far a file's outputs are from the model's, at most."""
+    """The largest difference between the file's outputs and the model's."""
 
     absolute: float
     relative: float
-    """To the largest output."""
+    """Relative to the largest output."""
 
 
 @dataclass(frozen=True)
 class ExportResult:
-    """A file that was written."""
+    """The ONNX file that was written."""
 
     path: Path
     size: int
@@ -67,7 +67,7 @@ class ExportResult:
 def export(
     run: TrainingRun, path: Path, batch: int = 1, checkpoint: str = "best", opset: int = OPSET
 ) -> ExportResult:
-    """Write a model of a run as ONNX; a file that is there already stays unless all went well.
+    """Write a model of a run as ONNX; an existing file is replaced only after all checks.
 
     Args:
         run: The run.
@@ -77,14 +77,12 @@ def export(
         opset: The version of ONNX's operators.
 
     Raises:
-        UsageError: the model cannot be exported, or its file tells otherwise than the model, or
-            cannot be written.
+        UsageError: the model cannot be exported, the outputs of its file differ from the model's,
+            or the file cannot be written.
     """
     newest = onnx.defs.onnx_opset_version()
     if opset > newest:
-        raise UsageError(
-            f"onnx {onnx.__version__} knows no opset {opset}", f"it knows up to {newest}"
-        )
+        raise UsageError(f"onnx {onnx.__version__} has no opset {opset}", f"its newest is {newest}")
     found = trained_model.load(run, checkpoint)
     with _open_output(path) as part:
         inputs = _example(found, batch)
@@ -108,7 +106,7 @@ def export(
 
 @contextlib.contextmanager
 def _open_output(path: Path) -> Iterator[Path]:
-    """A file that gets its name when it is whole; whether it can is seen before the work."""
+    """Open the output file, before the work, so that a wrong path is reported at once."""
     if path.is_dir():
         raise UsageError(f"{path} is a folder", "name a file, such as model.onnx")
     with files.write_atomically(path, "name another file with --out") as part:
@@ -127,7 +125,7 @@ def _example(found: TrainedModel, batch: int) -> tuple[Tensor, ...]:
 
 
 def _trace(found: TrainedModel, inputs: tuple[Tensor, ...], opset: int) -> onnx.ModelProto:
-    """The model as torch writes it."""
+    """Return the ONNX model that torch exports."""
     with _silence_exporter():
         try:
             program = torch.onnx.export(
@@ -147,13 +145,13 @@ def _trace(found: TrainedModel, inputs: tuple[Tensor, ...], opset: int) -> onnx.
 
 @contextlib.contextmanager
 def _silence_exporter() -> Iterator[None]:
-    """Without what the exporter says of its own insides."""
+    """Suppress the exporter's messages about its internals."""
     loggers = [logging.getLogger(name) for name in _NOISY]
     levels = [logger.level for logger in loggers]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         warnings.simplefilter("ignore", DeprecationWarning)
-        # an LSTM lays out its weights again whenever it is called
+        # an LSTM assigns its flattened weights whenever it is called
         warnings.filterwarnings("ignore", "The tensor attributes? .* assigned during export")
         for logger in loggers:
             logger.setLevel(logging.CRITICAL)
@@ -165,12 +163,12 @@ def _silence_exporter() -> Iterator[None]:
 
 
 def _set_opset(opset: int, model: onnx.ModelProto) -> onnx.ModelProto:
-    """The model with the operators of a set, an older one than torch writes perhaps.
+    """Change the opset of a model, possibly to an older one than torch exports.
 
-    The networks' operators take the same inputs in all sets from 13 on, and an attribute that an
-    older one does not know stands for what it always did. Where that is not so onnxruntime refuses
-    the model, or it is far from torch's: both are seen afterwards. (onnx has a converter, which
-    knows only some operators.)
+    The networks' operators take the same inputs in all opsets from 13 on, and an attribute that an
+    older opset lacks has the value of the older behaviour. If that does not hold, onnxruntime
+    refuses the model or its outputs differ: both are checked afterwards. (onnx has a converter,
+    which supports only some operators.)
     """
     for node in model.graph.node:
         try:
@@ -187,7 +185,7 @@ def _set_opset(opset: int, model: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def _strip_metadata(model: onnx.ModelProto) -> onnx.ModelProto:
-    """Without what torch notes of the code it has seen, and its paths on this machine."""
+    """Remove torch's notes on the source code, which contain paths of this machine."""
     graph = model.graph
     parts = (*graph.node, *graph.input, *graph.output, *graph.value_info, *graph.initializer)
     for part in (graph, *parts):
@@ -203,11 +201,11 @@ def _export_error(what: str, opset: int, error: Exception) -> UsageError:
     )
 
 
-# --- what a file says of itself
+# --- metadata
 
 
 def _metadata(found: TrainedModel) -> dict[str, str]:
-    """What is needed to use the file: texts for people, everything else as JSON."""
+    """Return what is needed to use the file: text as it is, everything else as JSON."""
     values: dict[str, Any] = {
         "network": found.recipe.name,
         "step": found.step,
@@ -227,9 +225,9 @@ def _text(value: Any) -> str:
 
 
 def _session(content: bytes, opset: int) -> Any:
-    """The file's content, ready to run."""
+    """Load the file's content into onnxruntime."""
     options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4  # what is wrong is raised as well
+    options.log_severity_level = 4  # errors are raised as well
     try:
         return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # its errors have nothing else in common
@@ -238,10 +236,10 @@ def _session(content: bytes, opset: int) -> Any:
 
 @torch.no_grad()
 def _difference(session: Any, model: nn.Module, inputs: Sequence[Tensor]) -> Difference:
-    """How far the file is from the model, on inputs that neither has seen.
+    """Compare the outputs of file and model on random inputs.
 
     Raises:
-        UsageError: too far.
+        UsageError: they differ too much.
     """
     noise = torch.Generator().manual_seed(0)
     names = [each.name for each in session.get_inputs()]
@@ -251,7 +249,7 @@ def _difference(session: Any, model: nn.Module, inputs: Sequence[Tensor]) -> Dif
         expected = model(*values)
         feed = {name: value.numpy() for name, value in zip(names, values)}
         outputs = torch.from_numpy(session.run([OUTPUT], feed)[0])
-        # maximum, other than max, keeps what is no number
+        # torch.maximum, unlike max, keeps NaN
         apart = float(torch.maximum((outputs - expected).abs().max(), torch.tensor(apart)))
         largest = max(largest, float(expected.abs().max()))
     found = Difference(apart, apart / max(largest, torch.finfo(torch.float32).tiny))

@@ -1,4 +1,4 @@
-"""Files that are there whole, or as they were."""
+"""Write files so that they are complete or unchanged, and lock folders."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ if sys.platform != "win32":
 
 @contextlib.contextmanager
 def write_atomically(path: Path, hint: str) -> Iterator[Path]:
-    """A file beside the one to write, which gets its name when it is whole, or is gone.
+    """Yield a temporary path next to ``path``, and rename it to ``path`` at the end.
+
+    After an exception the temporary file is removed and ``path`` is as it was.
 
     Raises:
         UsageError: it cannot be written; ``hint`` says what to do.
@@ -35,7 +37,7 @@ def write_atomically(path: Path, hint: str) -> Iterator[Path]:
 
 
 def write_text(path: Path, text: str, hint: str = "make room, or name another folder") -> None:
-    """Write a text; whoever ends this leaves the old file or the new one.
+    """Write a text; if the process is killed, either the old or the new file is there.
 
     Raises:
         UsageError: it cannot be written; ``hint`` says what to do.
@@ -46,22 +48,22 @@ def write_text(path: Path, text: str, hint: str = "make room, or name another fo
 
 @contextlib.contextmanager
 def lock_folder(folder: Path, hint: str) -> Iterator[None]:
-    """A folder that no other process claims meanwhile; one that is killed claims nothing.
+    """Lock a folder for this process; the lock ends with the process.
 
     Raises:
-        UsageError: another process has it; ``hint`` says what to do.
+        UsageError: another process has locked it; ``hint`` says what to do.
     """
-    if sys.platform == "win32":  # which has no such locks
+    if sys.platform == "win32":  # no such locks there
         yield
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        # some network file systems know no locks
+        # some network file systems have no locks
         if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
             os.close(handle)
-            raise UsageError(f"another process writes into {folder}", hint) from error
+            raise UsageError(f"another process is writing to {folder}", hint) from error
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""Pictures read by a trained network, and what it saw in them, as pictures again."""
+"""Read pictures with a trained network, and write pictures that show what it read and where."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from ascendify.zoo.device import open_device
 from ascendify.zoo.runs import TrainingRun
 
 _BATCH = 16
-"""Pictures at a time; each has others made of it, which are kept until they are written."""
+"""Pictures per batch; the pictures made from them stay in memory until they are written."""
 
 
 @dataclass(frozen=True)
 class PredictionResult:
-    """What a network made of a picture."""
+    """What a network read in a picture file."""
 
     picture: Path
     text: str
     confidence: float
     written: Mapping[str, Path]
-    """Pictures that show it, by what they show."""
+    """Files that show how it was read, by kind of picture."""
 
 
 def predict(
@@ -36,7 +36,7 @@ def predict(
     device: str = "auto",
     checkpoint: str = "best",
 ) -> Iterator[PredictionResult]:
-    """Read pictures, in their order, and write into a folder what shows how.
+    """Read pictures in order, and write pictures that show how into a folder.
 
     Raises:
         UsageError: a picture cannot be read or written.
@@ -58,7 +58,7 @@ def predict(
 
 
 def _names(pictures: Sequence[Path]) -> list[str]:
-    """A name for each picture; those of one name in several folders are numbered."""
+    """Return a unique name for each picture; equal names from several folders are numbered."""
     names: dict[str, None] = {}
     for picture in pictures:
         numbered = (f"{picture.stem}-{number}" for number in itertools.count(2))

@@ -1,4 +1,4 @@
-"""The folder of a run: what was trained, with which settings, and where everything lies."""
+"""The folder of a training run: network, settings, and the paths of its files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class TrainingRun:
 
     @property
     def recipe(self) -> Recipe[Any]:
-        """What is trained."""
+        """The recipe of the network."""
         return networks.find(self.network)(self.config)
 
     @property
@@ -39,21 +39,21 @@ class TrainingRun:
 
     @property
     def result(self) -> Path:
-        """What the run came to."""
+        """The file of the run's result."""
         return self.folder / "result.json"
 
     def file_error(self, error: OSError) -> UsageError:
-        """What a file that could not be written, or of samples that could not be read, means."""
+        """Convert an error of a file of the run, or of its data, to a message for the user."""
         place = Path(str(error.filename or self.folder))
-        told = f"{error.strerror or error}"
+        reason = f"{error.strerror or error}"
         again = "--resume goes on from the last checkpoint, if there is one"
         if self.folder in (place, *place.parents):
             hint = f"make room, or name another --out; {again}"
-            return UsageError(f"{place} cannot be written: {told}", hint)
-        return UsageError(f"{place} cannot be read: {told}", again)
+            return UsageError(f"{place} cannot be written: {reason}", hint)
+        return UsageError(f"{place} cannot be read: {reason}", again)
 
     def save(self) -> None:
-        """Write down what is trained, and how."""
+        """Write network and settings to the run's folder."""
         document = {
             "network": self.network,
             "source": None if self.source is None else str(self.source.resolve()),
@@ -68,7 +68,7 @@ def _checkpoints(folder: Path) -> Path:
 
 @dataclass(frozen=True)
 class TrainingRequest:
-    """What the command line says of a run."""
+    """The run that the command line requests."""
 
     network: str
     folder: Path
@@ -80,10 +80,10 @@ class TrainingRequest:
 
 
 def plan(request: TrainingRequest) -> TrainingRun:
-    """The run that was asked for; nothing is written yet.
+    """Return the requested run; nothing is written yet.
 
     Raises:
-        UsageError: it cannot be, or the folder has a trained model already.
+        UsageError: the request is not valid, or the folder has a trained model already.
     """
     if request.source is not None:
         check_source(request.source)
@@ -95,17 +95,17 @@ def plan(request: TrainingRequest) -> TrainingRun:
 
 
 def check_source(folder: Path) -> None:
-    """Refuse data that is not there.
+    """Refuse data that does not exist.
 
     Raises:
-        UsageError: it is no folder.
+        UsageError: it is not a folder.
     """
     if not folder.is_dir():
         raise UsageError(f"--data {folder} is not a folder", "name the folder of the data")
 
 
 def _config(request: TrainingRequest) -> Any:
-    """The settings that the command line tells, all of them."""
+    """Return the settings: those of the preset, the file and the command line, in this order."""
     config = networks.preset(networks.find(request.network), request.preset)
     if request.file is not None:
         config = settings.merge(config, _values(request.file, request.network), str(request.file))
@@ -113,14 +113,16 @@ def _config(request: TrainingRequest) -> Any:
 
 
 def find(folder: Path) -> TrainingRun:
-    """The run of a folder.
+    """Return the run of a folder.
 
     Raises:
         UsageError: there is none.
     """
     path = folder / _CONFIG
     if not path.exists():
-        raise UsageError(f"{folder} is no run: it has no {_CONFIG}", "name the --out of a training")
+        raise UsageError(
+            f"{folder} is not a run: it has no {_CONFIG}", "name the --out of a training"
+        )
     document = settings.read(path)
     kinds = {"network": (str,), "source": (str, type(None)), "config": (dict,)}
     for name, kind in kinds.items():
@@ -136,7 +138,7 @@ def find(folder: Path) -> TrainingRun:
 
 
 def _resume(request: TrainingRequest) -> TrainingRun:
-    """A run that goes on, with more steps perhaps, as the network it was."""
+    """Return a run that resumes, possibly with more steps, but with the same model."""
     if not request.resume:
         raise UsageError(
             f"{request.folder} has a run already", "--resume goes on with it; or name another --out"
@@ -152,7 +154,7 @@ def _resume(request: TrainingRequest) -> TrainingRun:
         config = _config(request)
     if config.model != before.config.model:
         raise UsageError(
-            f"the model of {request.folder} is trained already, and cannot become another",
+            f"the model of {request.folder} is trained already, and cannot be changed",
             "leave out what changes model., or name another --out",
         )
     kind, kept = config.train.optimizer.kind, before.config.train.optimizer.kind
@@ -165,7 +167,7 @@ def _resume(request: TrainingRequest) -> TrainingRun:
 
 
 def _values(path: Path, network: str) -> dict[str, Any]:
-    """The settings in a file: one of a run, or one of the user's."""
+    """Read the settings in a file: the config.json of a run, or a file of the user's."""
     found = settings.read(path)
     values = found.get("config")
     if not isinstance(values, dict) or "network" not in found:
@@ -178,5 +180,5 @@ def _values(path: Path, network: str) -> dict[str, Any]:
 
 
 def write_json(path: Path, document: Any) -> None:
-    """Write a file that is there whole or as it was."""
+    """Write JSON; if that fails, the old file is unchanged."""
     files.write_text(path, json.dumps(document, indent=2) + "\n")

@@ -1,4 +1,4 @@
-"""A trained model, from the folder of its run: the averaged weights where there are any."""
+"""Load a trained model from the folder of its run, with the averaged weights if there are any."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from ascendify.zoo.training import checkpoints
 
 @dataclass(frozen=True)
 class TrainedModel:
-    """A model ready to be used, in evaluation mode on its device."""
+    """A model in evaluation mode on its device."""
 
     recipe: Recipe[Any]
     model: nn.Module
     step: int
     """Steps it was trained for."""
     extras: dict[str, Any]
-    """What its recipe kept beside the weights."""
+    """Values that its recipe saved with the weights."""
 
 
 def load(
     run: TrainingRun, checkpoint: str = "best", device: torch.device | str = "cpu"
 ) -> TrainedModel:
-    """A model of a run.
+    """Load a model of a run.
 
     Args:
         run: The run.
         checkpoint: ``best``, ``last``, or a file, of the run or any.
-        device: Where the model goes.
+        device: The device to load the model to.
     """
     path = find(run, checkpoint)
     state = checkpoints.load(path, ("model", "ema", "extras"))
@@ -47,7 +47,7 @@ def load(
 
 
 def find(run: TrainingRun, checkpoint: str) -> Path:
-    """The file of a checkpoint.
+    """Find the file of a checkpoint.
 
     Raises:
         UsageError: there is none.
@@ -75,5 +75,5 @@ def restore(model: nn.Module, weights: dict[str, Any], path: Path) -> None:
     try:
         model.load_state_dict(weights)
     except RuntimeError as error:
-        told = textwrap.shorten(str(error).strip().splitlines()[-1], 120, placeholder=" ...")
-        raise UsageError(f"{path} is of another model: {told}", "take one of this run") from error
+        reason = textwrap.shorten(str(error).strip().splitlines()[-1], 120, placeholder=" ...")
+        raise UsageError(f"{path} is of another model: {reason}", "take one of this run") from error

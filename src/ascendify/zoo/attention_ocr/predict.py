@@ -1,4 +1,4 @@
-"""Signs read by a trained network, and pictures of where it looked for every character."""
+"""Read signs with a trained network, and draw its attention for every character."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ _FONT = str(SHIPPED / "DejaVuSans-Bold.ttf")
 _LINE = 28
 """Pixels of a line of text."""
 _MARGIN = 56
-"""Pixels left of a row of heat maps, where its character stands."""
+"""Pixels for the character on the left of a row of heat maps."""
 _WIDTH = 600
-"""Pixels of a picture that is shown, whatever the network's size is."""
+"""Width in pixels of drawn pictures, for any size of the network."""
 _GLOW = np.array([255, 96, 0], np.float32)
 
 
 @dataclass(frozen=True)
 class RecognisedSign:
-    """What was read of a picture."""
+    """What was read in a picture."""
 
     text: str
     confidence: float
-    """From 0 to 1: the mean, as of a product, over the characters and the end."""
+    """From 0 to 1: the geometric mean over the characters and the end."""
     maps: Array
     """Where each character was read, [characters,views,rows,columns]; each map's sum is 1."""
 
 
 def open_picture(path: Path, model: AttentionModel) -> Array:
-    """A picture as the network takes it: views side by side.
+    """Open a picture as the network's input: views side by side.
 
-    One of the wanted size is taken as it is; one of its proportions is scaled. Any other is one
-    view: it is fitted into a view on grey, and is every view.
+    A picture with the proportions of the input is scaled. Any other is used as one view, fitted on
+    grey, and repeated for all views.
 
     Raises:
         UsageError: it cannot be read.
@@ -62,7 +62,7 @@ def open_picture(path: Path, model: AttentionModel) -> Array:
 def read(
     model: AttentionOCR, pictures: Sequence[Array], characters: Sequence[str]
 ) -> list[RecognisedSign]:
-    """What a network reads of pictures; ``characters`` are those of its classes."""
+    """Read pictures with a network; ``characters`` are those of its classes."""
     device = next(model.parameters()).device
     images = torch.from_numpy(np.stack(pictures)).to(device)
     logits, maps = model.eval().read(normalise(images))
@@ -78,17 +78,17 @@ def read(
 
 
 def annotate(picture: Array, sign: RecognisedSign) -> Image.Image:
-    """The picture, and below it what was read."""
+    """Draw the picture, and below it what was read."""
     shown = _scale_to_width(picture)
     whole = Image.new("RGB", (shown.width, shown.height + _LINE + 8), "white")
     whole.paste(shown)
-    told = f"{sign.text}  {sign.confidence:.0%}"
-    _write_text(whole, (4, shown.height + 4), told, shown.width - 8)
+    caption = f"{sign.text}  {sign.confidence:.0%}"
+    _write_text(whole, (4, shown.height + 4), caption, shown.width - 8)
     return whole
 
 
 def attention_sheet(picture: Array, sign: RecognisedSign) -> Image.Image:
-    """The picture and its text, then a row for every character: it, and where it was read."""
+    """Draw the picture and its text, then a row with the attention of every character."""
     first = annotate(picture, sign)
     shown = _scale_to_width(picture)
     step = shown.height + 4
@@ -103,7 +103,7 @@ def attention_sheet(picture: Array, sign: RecognisedSign) -> Image.Image:
 
 
 def draw_heat_map(picture: Array, maps: Array) -> Array:
-    """A picture [H,W,3], dark but where the maps [views,rows,columns] are high, which glows."""
+    """Darken a picture [H,W,3], except where the maps [views,rows,columns] are high."""
     height, width, _ = picture.shape
     views = len(maps)
     size = (width // views, height)
@@ -125,7 +125,7 @@ def _enlarge(heat: Array, size: tuple[int, int]) -> Array:
 
 
 def _write_text(image: Image.Image, place: tuple[int, int], text: str, width: int) -> None:
-    """Write a text, smaller where it would be too wide."""
+    """Write a text, in a smaller font if it is too wide."""
     font = load(_FONT, _LINE - 6)
     wide = font.getlength(text)
     if wide > width:

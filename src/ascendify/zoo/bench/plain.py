@@ -1,4 +1,4 @@
-"""The networks as one writes them first in PyTorch, to measure against: eager, nothing fused.
+"""Plain PyTorch versions of the networks, eager and without fused kernels, for comparison.
 
 ``nn.LSTM`` and ``F.ctc_loss`` for CRNN; for Attention-OCR a Python loop over the decoder's steps.
 Parameters have the names of the zoo's, so that both can start from the same weights.
@@ -76,7 +76,7 @@ def crnn_batch(config: Any, samples: int, draws: torch.Generator) -> Batch:
 
 
 class PlainDecoder(nn.Module):
-    """The decoder of Attention-OCR, a step at a time, autograd remembering everything."""
+    """The decoder of Attention-OCR as a loop over steps, with plain autograd."""
 
     def __init__(self, config: AttentionModel, features: int) -> None:
         super().__init__()
@@ -91,7 +91,7 @@ class PlainDecoder(nn.Module):
         self.logits = nn.Linear(units, classes)
 
     def forward(self, features: Tensor, labels: Tensor) -> Tensor:
-        """Logits [B, N, classes] of features [B, P, C], the true character told at every step."""
+        """Logits [B, N, classes] of features [B, P, C], with true characters as inputs."""
         samples, _, channels = features.shape
         config = self.config
         keys = self.keys(features)
@@ -128,7 +128,7 @@ class PlainAttentionOcr(nn.Module):
         self.decoder = PlainDecoder(config, channels)
 
     def forward(self, images: Tensor, labels: Tensor) -> Tensor:
-        """The logits, the true character told at every step."""
+        """The logits, the true character as input of every step."""
         views = torch.cat(images.chunk(self.config.views, 3), 0)
         maps = self.tower(views)
         if self.config.coordinates:
@@ -168,13 +168,13 @@ def _noise(shape: tuple[int, ...], draws: torch.Generator) -> Tensor:
 
 
 class PlainNetwork(NamedTuple):
-    """A plain network: how it is built and trained, and what it is fed."""
+    """A plain network: its model, loss and batches."""
 
     model: Callable[[Any], nn.Module]
     loss: Callable[[nn.Module, Batch, Any], Tensor]
     batch: Callable[[Any, int, torch.Generator], Batch]
     overrides: tuple[str, ...]
-    """Settings with which the zoo's network does the same work."""
+    """Settings with which the zoo's network computes the same."""
 
 
 PLAIN = {
@@ -191,4 +191,4 @@ PLAIN = {
         ("train.optimizer.clip=none", "data.augment=false"),
     ),
 }
-"""By the network's name; the model takes the model's part of a configuration."""
+"""By network name; ``model`` takes the ``model`` group of the configuration."""

@@ -1,6 +1,6 @@
 """Strings of three or four digits, for runs on a CPU: one font, its size and place at random.
 
-A sample belongs to its seed, split and number alone. Strings of the test are in no training.
+A sample depends on its seed, split and number alone. Strings of the test are never in training.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ascendify.zoo.rendering.splits import held_out
 
 DIGITS = "0123456789"
 TEST_PART = 0.2
-"""Of all strings."""
+"""Share of the strings that only the test uses."""
 SHORTEST, LONGEST = 3, 4
 _FONT = str(fonts.SHIPPED / "Roboto-Bold.ttf")
 _SIZES = (20, 26)
@@ -38,7 +38,7 @@ class DigitStrings:
         return self._size
 
     def __getitem__(self, index: int) -> Mapping[str, Any]:
-        """The sample of a number."""
+        """Draw the sample of a number."""
         test = self._split == "test"
         rng = np.random.default_rng([self._seed, test, index])
         text = _string(rng)

@@ -1,4 +1,4 @@
-"""Words read by a trained network, and a picture of what it said at every step."""
+"""Read words with a trained network, and draw the character of every time step."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ascendify.zoo.text import decoding
 
 _FONT = str(SHIPPED / "DejaVuSans-Bold.ttf")
 _SCALE = 8
-"""How many times a picture is enlarged."""
+"""Scale of the enlarged picture."""
 _LINE = 28
 """Pixels of a line of text."""
 _STEP = _SCALE * PIXELS_PER_STEP
@@ -29,17 +29,17 @@ _BLANK = "·"
 
 @dataclass(frozen=True)
 class RecognisedWord:
-    """What was read of a picture."""
+    """What was read in a picture."""
 
     text: str
     confidence: float
-    """The probability of the text, by whichever steps it is read."""
+    """The probability of the text over all alignments."""
     steps: Sequence[str]
     """The likeliest character of every time step; a blank is empty."""
 
 
 def open_picture(path: Path, width: int) -> Array:
-    """A picture as the network takes it: stretched to its size, as the guide's are.
+    """Open a picture as the network's input, stretched to its size as in the guide.
 
     Raises:
         UsageError: it cannot be read.
@@ -49,7 +49,7 @@ def open_picture(path: Path, width: int) -> Array:
 
 @torch.no_grad()
 def read(model: Crnn, pictures: Sequence[Array], characters: Sequence[str]) -> list[RecognisedWord]:
-    """What a network reads of pictures; ``characters`` are those of its classes."""
+    """Read pictures with a network; ``characters`` are those of its classes."""
     device = next(model.parameters()).device
     images = torch.from_numpy(np.stack(pictures)).to(device)
     logits = model.eval()(normalise(images))
@@ -67,7 +67,7 @@ def read(model: Crnn, pictures: Sequence[Array], characters: Sequence[str]) -> l
 
 
 def annotate(picture: Array, word: RecognisedWord) -> Image.Image:
-    """The picture enlarged, below it the character of every step, and below them the text."""
+    """Draw the picture enlarged, below it the character of every step, and the text."""
     height, width, _ = picture.shape
     shown = Image.fromarray(picture).resize((_SCALE * width, _SCALE * height))
     whole = Image.new("RGB", (shown.width, shown.height + 2 * _LINE), "white")
@@ -80,6 +80,6 @@ def annotate(picture: Array, word: RecognisedWord) -> Image.Image:
         colour = "black" if character else "grey"
         pen.text(place, character or _BLANK, colour, font, anchor="mm")
         pen.line([_STEP * number, shown.height, _STEP * number, shown.height + 4], "grey")
-    told = f"{word.text}  {word.confidence:.0%}"
-    pen.text((_STEP // 4, middle + _LINE), told, "black", font, anchor="lm")
+    caption = f"{word.text}  {word.confidence:.0%}"
+    pen.text((_STEP // 4, middle + _LINE), caption, "black", font, anchor="lm")
     return whole

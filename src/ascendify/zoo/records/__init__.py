@@ -1,10 +1,10 @@
 """TFRecord files and the examples in them, without TensorFlow.
 
-From the bottom up: ``checksum`` (CRC-32C), ``frames`` (how a record lies in a file), ``reading``
-and ``writing`` (files), ``shards`` (many files that are one set), ``example`` (the message inside a
+From the bottom up: ``checksum`` (CRC-32C), ``frames`` (the format of a record in a file),
+``reading`` and ``writing`` (files), ``shards`` (the files of one set), ``example`` (the message in a
 record), ``schema`` (examples as typed dataclasses), ``datasets`` (the four sets the networks use).
 
-A damaged file is an error that names the file and the byte; no record is ever left out.
+A damaged file raises an error that names the file and the byte; no record is skipped.
 """
 
 from __future__ import annotations

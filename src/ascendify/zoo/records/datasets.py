@@ -1,7 +1,7 @@
 """The examples of the four data sets that the reference networks train on.
 
 Sources: the guide and upstream of each network. Where upstream reads a missing picture or label
-as an empty one, it is an error here: a network would train on such records without a word.
+as an empty one, it is an error here: otherwise a network would train on such records silently.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class CrnnExample:
 
 @dataclass(frozen=True)
 class FsnsExample:
-    """A French street sign seen from up to four sides (FSNS, Attention-OCR)."""
+    """A French street sign in up to four views (FSNS, Attention-OCR)."""
 
     encoded: bytes = one("image/encoded", FeatureKind.BYTES)
     """The views side by side, a PNG."""

@@ -1,4 +1,4 @@
-"""What can be wrong with a record, and where."""
+"""Errors of records, and where they occurred."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ascendify.errors import UsageError
 
 @dataclass(frozen=True)
 class RecordPlace:
-    """Where a record lies: its file, its number from 0, the byte it begins at.
+    """The position of a record: its file, its number from 0, its first byte.
 
-    The byte counts what TensorFlow's reader sees: in a compressed file, the data once inflated.
+    In a compressed file the byte counts the decompressed data, as in TensorFlow's reader.
     """
 
     path: Optional[Path] = None
@@ -36,7 +36,7 @@ class RecordError(UsageError):
         self.place = place
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Errors come out of worker processes, by default with the message as only argument."""
+        """Pickle all fields, for errors of worker processes; by default only the message is."""
         return _restore, (type(self), self.args, vars(self))
 
 
@@ -46,7 +46,7 @@ def _restore(kind: type[RecordError], args: tuple[Any, ...], state: dict[str, An
     return error
 
 
-class TruncatedRecord(RecordError):  # noqa: N818 - says what was found, as its siblings do
+class TruncatedRecord(RecordError):  # noqa: N818 - names what was found, as its siblings do
     """A file that ends inside a record."""
 
     def __init__(self, place: RecordPlace, found: str) -> None:
@@ -58,11 +58,11 @@ class TruncatedRecord(RecordError):  # noqa: N818 - says what was found, as its 
 
 
 class CorruptRecord(RecordError):  # noqa: N818 - as above
-    """Bytes that are not what was written: a checksum does not fit, or they do not inflate."""
+    """Damaged bytes: a checksum does not match, or decompression fails."""
 
 
 class MalformedExample(RecordError):  # noqa: N818 - as above
-    """A whole record that is no ``tf.train.Example``."""
+    """A complete record that is not a ``tf.train.Example``."""
 
     def __init__(self, place: RecordPlace, found: str) -> None:
         super().__init__(
@@ -73,11 +73,11 @@ class MalformedExample(RecordError):  # noqa: N818 - as above
 
 
 NOWHERE = RecordPlace()
-"""Of a record that lies in no file."""
+"""Position of a record that is not in a file."""
 
 
 class FeatureError(RecordError):
-    """A feature that is missing, or not of the type or the size its schema says."""
+    """A feature that is missing, or does not have the type or size of its schema."""
 
     def __init__(self, place: RecordPlace, name: str, found: str, hint: str) -> None:
         super().__init__(place, f"feature {name!r}: {found}", hint)

@@ -1,9 +1,9 @@
-"""``tf.train.Example``: named lists of bytes, floats or integers, as bytes and back.
+"""Encode and decode ``tf.train.Example``: named lists of bytes, floats or integers.
 
-The message needs few of protobuf's wire rules, so they are written out here instead of depending
-on ``protobuf``: one dependency fewer, and one whose release would have to suit the user's framework
-too. Also, the order of the features is kept, so an example that is decoded and encoded again gives
-the same bytes; ``protobuf`` writes them in the order of a hash.
+The message needs few of protobuf's wire rules, so they are implemented here instead of depending
+on ``protobuf``, whose release would have to suit the user's framework too. Also, the order of the
+features is kept, so decoding and encoding an example gives the same bytes; ``protobuf`` writes them
+in the order of a hash.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Value = Union[bytes, float, int]
 
 
 class FeatureKind(enum.Enum):
-    """What a feature lists; the value is the number of the field in ``tf.train.Feature``."""
+    """Type of a feature's values; the enum value is the field number in ``tf.train.Feature``."""
 
     NONE = 0
     BYTES = 1
@@ -46,17 +46,17 @@ _TWO = 2 << 3 | _DELIMITED
 _KINDS = {kind.value: kind for kind in FeatureKind if kind is not FeatureKind.NONE}
 
 
-class _Malformed(Exception):  # noqa: N818 - becomes a MalformedExample where the place is known
+class _Malformed(Exception):  # noqa: N818 - raised again as MalformedExample, with the place
     pass
 
 
 def decode_example(record: bytes, place: RecordPlace = NOWHERE) -> dict[str, Feature]:
-    """The features of a serialized example, in its order.
+    """Decode the features of a serialized example, in its order.
 
-    Fields that the message does not define are passed over, as protobuf does.
+    Unknown fields are skipped, as by protobuf.
 
     Raises:
-        MalformedExample: the bytes are no such message.
+        MalformedExample: the bytes are not such a message.
     """
     try:
         return {
@@ -72,7 +72,7 @@ def decode_example(record: bytes, place: RecordPlace = NOWHERE) -> dict[str, Fea
 
 
 def encode_example(features: Mapping[str, Feature], place: RecordPlace = NOWHERE) -> bytes:
-    """An example as bytes, features in the given order.
+    """Encode an example, features in the given order.
 
     In the order of their names the bytes are those of protobuf's deterministic serialization, but
     for releases of it that put a name behind longer ones which begin with it.
@@ -151,9 +151,9 @@ _READERS: dict[FeatureKind, Callable[[memoryview], Iterator[Value]]] = {
 
 
 def _fields(message: memoryview) -> Iterator[tuple[int, memoryview]]:
-    """Tags and contents of a message; a number's content is the bytes it is written with.
+    """Yield tag and content of each field; the content of a number is its encoded bytes.
 
-    Views, because a picture lies five messages deep and would be copied for each.
+    Contents are views: a picture is five messages deep, and would be copied for each.
     """
     position, end = 0, len(message)
     while position < end:
@@ -176,7 +176,7 @@ def _fields(message: memoryview) -> Iterator[tuple[int, memoryview]]:
 
 
 def _varint(data: Union[bytes, memoryview], position: int) -> tuple[int, int]:
-    """A number of seven bits a byte, low ones first, and where it ends."""
+    """Decode a number of seven bits per byte, low ones first; return it and its end."""
     if position < len(data) and data[position] < 0x80:
         return data[position], position + 1
     value = 0

@@ -1,4 +1,4 @@
-"""How a record lies in a file: length, its checksum, the data, its checksum; little endian."""
+"""Format of a record in a file: length, its checksum, the data, its checksum; little endian."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CHECKSUM = struct.Struct("<I")
 class Compression(enum.Enum):
     """How a whole file is compressed, by the names of ``tf.io.TFRecordOptions``.
 
-    TensorFlow does not guess it from the file, and neither is it guessed here.
+    It is not guessed from the file, as in TensorFlow.
     """
 
     NONE = ""
@@ -26,21 +26,21 @@ class Compression(enum.Enum):
 
     @property
     def window_bits(self) -> int:
-        """What zlib calls the container around the compressed data."""
+        """The ``wbits`` of zlib for the container format of the compressed data."""
         return 31 if self is Compression.GZIP else 15
 
 
 def frame(record: bytes) -> bytes:
-    """A record as it lies in a file."""
+    """Return a record in the format of a file."""
     length = _LENGTH.pack(len(record))
     return b"".join((length, _checksum(length), record, _checksum(record)))
 
 
 def length_of(header: bytes, place: RecordPlace) -> int:
-    """How long the data behind a header is.
+    """Return the length of the data after a header.
 
     Raises:
-        CorruptRecord: the checksum of the header does not fit.
+        CorruptRecord: the checksum of the header does not match.
     """
     length = header[: _LENGTH.size]
     _check(length, header[_LENGTH.size :], "length", place, _looks_like(header, place))
@@ -48,10 +48,10 @@ def length_of(header: bytes, place: RecordPlace) -> int:
 
 
 def data_of(body: bytes, place: RecordPlace) -> bytes:
-    """The data of a body, which is data and footer.
+    """Return the data of a body, which is data and footer.
 
     Raises:
-        CorruptRecord: the checksum of the data does not fit.
+        CorruptRecord: the checksum of the data does not match.
     """
     data = body[:-FOOTER_SIZE]
     _check(data, body[-FOOTER_SIZE:], "data", place, "make or copy the file again")
@@ -70,7 +70,7 @@ def _check(content: bytes, stored: bytes, part: str, place: RecordPlace, hint: s
 
 
 def _looks_like(header: bytes, place: RecordPlace) -> str:
-    """What to do about a broken header: at the start of a file it may be no header at all."""
+    """Return a hint for a broken header: the file may be compressed, or not a TFRecord file."""
     if place.offset == 0 and header[:2] == b"\x1f\x8b":
         return (
             "the file begins like gzip: read it with Compression.GZIP, one record after the other"

@@ -1,4 +1,4 @@
-"""Records out of files: one after the other, or any by its number."""
+"""Read records of files in order, or by number."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from ascendify.zoo.records.errors import CorruptRecord, RecordPlace, TruncatedRe
 from ascendify.zoo.records.frames import FOOTER_SIZE, HEADER_SIZE, Compression, data_of, length_of
 
 _CHUNK = 1 << 20
-"""Read at most this at once, so that a length that lies costs no memory."""
+"""Bytes read at once, so that a wrong length does not allocate memory."""
 _PIECE = 1 << 16
-"""Of compressed data, of which what is not yet inflated is copied again and again."""
+"""Compressed bytes read at once; small, because zlib copies the rest at every call."""
 
 
 def read_records(
     path: Path, compression: Compression = Compression.NONE
 ) -> Iterator[tuple[RecordPlace, bytes]]:
-    """Every record of a file in order, and where it lies.
+    """Yield every record of a file in order, with its place.
 
     Raises:
         UsageError: the file cannot be opened.
         TruncatedRecord: the file ends inside a record, after all records before it were given.
-        CorruptRecord: a checksum does not fit, or the compressed data are broken.
+        CorruptRecord: a checksum does not match, or the compressed data are broken.
     """
     with _open(path) as file:
         plain = compression is Compression.NONE
@@ -50,8 +50,8 @@ def read_records(
 class RecordFile:
     """A file without compression whose records can be read by number.
 
-    The file is open only while something is read: an object can be copied into other processes,
-    used from several threads, and a thousand of them need no file handles.
+    The file is open only during a read, so an object can be sent to other processes and used from
+    several threads, and a thousand objects need no file handles.
     """
 
     def __init__(self, path: Union[str, Path]) -> None:
@@ -59,12 +59,12 @@ class RecordFile:
 
     @cached_property
     def offsets(self) -> array[int]:
-        """Where each record begins; one pass that reads and checks the headers alone.
+        """First byte of each record, found in one pass over the headers.
 
         Raises:
             UsageError: the file cannot be opened.
             TruncatedRecord: the file ends inside a record.
-            CorruptRecord: the checksum of a header does not fit.
+            CorruptRecord: the checksum of a header does not match.
         """
         found = array("Q")
         # without a buffer, which would read 8 KiB to see 12 bytes
@@ -96,13 +96,13 @@ class RecordFile:
         return (record for _, record in read_records(self.path))
 
     def place(self, number: int) -> RecordPlace:
-        """Where a record lies; a negative number counts from the end."""
+        """Return the place of a record; a negative number counts from the end."""
         number = range(len(self))[number]
         return RecordPlace(self.path, number, self.offsets[number])
 
 
 class RecordFiles:
-    """Several files as one row of records."""
+    """Several files as one sequence of records."""
 
     def __init__(self, paths: Iterable[Union[str, Path]]) -> None:
         self.files = tuple(map(RecordFile, paths))
@@ -122,7 +122,7 @@ class RecordFiles:
         return itertools.chain.from_iterable(self.files)
 
     def place(self, number: int) -> RecordPlace:
-        """Where a record lies, with its number in its own file."""
+        """Return the place of a record, with its number in its own file."""
         file, number = self._locate(number)
         return file.place(number)
 
@@ -133,7 +133,7 @@ class RecordFiles:
 
 
 def _next_record(stream: BinaryIO, place: RecordPlace) -> Optional[bytes]:
-    """The next record of a stream, None at its end."""
+    """Return the next record of a stream; None at its end."""
     try:
         header = _read_bytes(stream, HEADER_SIZE)
         return _body(stream, header, place) if header else None
@@ -145,7 +145,7 @@ def _next_record(stream: BinaryIO, place: RecordPlace) -> Optional[bytes]:
 
 
 def _body(stream: BinaryIO, header: bytes, place: RecordPlace) -> bytes:
-    """The data behind a header that was read."""
+    """Read the data after a header."""
     expected = length_of(_whole_header(header, place), place) + FOOTER_SIZE
     body = _read_bytes(stream, expected)
     if len(body) < expected:
@@ -164,7 +164,7 @@ def _truncated(place: RecordPlace, part: str, expected: int, found: int) -> Trun
 
 
 def _read_bytes(stream: BinaryIO, size: int) -> bytes:
-    """As many bytes as asked for, or all that are left."""
+    """Read ``size`` bytes, or all that are left."""
     taken = stream.read(min(size, _CHUNK))
     if len(taken) == size:
         return taken
@@ -193,9 +193,9 @@ def _inflate_stream(file: BinaryIO, compression: Compression) -> BinaryIO:
 
 
 class _Inflated(io.RawIOBase):
-    """What a compressed file holds; several streams one after the other count as one.
+    """Decompressed content of a file; consecutive streams count as one.
 
-    ``zlib.error`` tells of broken data, ``EOFError`` of a stream without its end.
+    Raises ``zlib.error`` for broken data, ``EOFError`` for a stream without its end.
     """
 
     def __init__(self, file: BinaryIO, compression: Compression) -> None:
@@ -206,11 +206,11 @@ class _Inflated(io.RawIOBase):
         self._inside = False
 
     def readable(self) -> bool:
-        """As a raw stream must say."""
+        """Return that the stream can be read."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill what fits, at least a byte unless the file is at its end."""
+        """Fill the buffer with at least one byte, unless the file is at its end."""
         data = self._next(len(buffer))
         buffer[: len(data)] = data
         return len(data)

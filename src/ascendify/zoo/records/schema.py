@@ -1,4 +1,4 @@
-"""Examples as frozen dataclasses: which feature fills which field, and of what type it must be.
+"""Examples as frozen dataclasses: the feature and type of each field.
 
 A field is declared by ``one``, ``string`` or ``several``, which name its feature; a feature whose
 field has a default may be missing in a record.
@@ -24,7 +24,7 @@ _KEY = "feature"
 
 @dataclass(frozen=True)
 class _Spec:
-    """What a feature must be: its kind, how many values, how many bytes each, text or not."""
+    """What a feature must be: its kind, number of values, bytes of each, text or not."""
 
     name: str
     kind: FeatureKind
@@ -40,28 +40,28 @@ class _Spec:
 
 
 def one(name: str, kind: FeatureKind, *, size: Optional[int] = None, default: Any = MISSING) -> Any:
-    """A field that is a feature's only value; ``size`` is how many bytes it must have."""
+    """Declare a field with a feature's only value; ``size`` is its number of bytes."""
     return _field(_Spec(name, kind, 1, single=True, size=size), default)
 
 
 def string(name: str, *, default: Any = MISSING) -> Any:
-    """A field that is a feature's only value, text in UTF-8."""
+    """Declare a field with a feature's only value, UTF-8 text."""
     return _field(_Spec(name, FeatureKind.BYTES, 1, single=True, text=True), default)
 
 
 def several(
     name: str, kind: FeatureKind, *, count: Optional[int] = None, default: Any = MISSING
 ) -> Any:
-    """A field that is a tuple of a feature's values; ``count`` is how many there must be."""
+    """Declare a field with a tuple of a feature's values; ``count`` is their number."""
     return _field(_Spec(name, kind, count), default)
 
 
 def from_record(schema: type[T], record: bytes, place: RecordPlace = NOWHERE) -> T:
-    """A serialized example as what its schema makes of it; features it does not name are left.
+    """Decode a serialized example by its schema; other features are ignored.
 
     Raises:
-        MalformedExample: the bytes are no example.
-        FeatureError: a feature is missing or not what the schema says.
+        MalformedExample: the bytes are not an example.
+        FeatureError: a feature is missing or does not match the schema.
     """
     features = decode_example(record, place)
     return schema(
@@ -74,10 +74,10 @@ def from_record(schema: type[T], record: bytes, place: RecordPlace = NOWHERE) ->
 
 
 def to_record(example: Any) -> bytes:
-    """An instance of a schema as a serialized example, features in the order of their names.
+    """Encode an instance of a schema, features in the order of their names.
 
     Raises:
-        FeatureError: a field does not have the type its schema says.
+        FeatureError: a field does not have the type of its schema.
     """
     features = {}
     for field, spec, _ in _specs(type(example)):
@@ -94,7 +94,7 @@ def to_record(example: Any) -> bytes:
 def read_examples(
     schema: type[T], path: Path, compression: Compression = Compression.NONE
 ) -> Iterator[T]:
-    """Every example of a file in order; raises what reading records and examples raises."""
+    """Yield every example of a file in order; raises as ``read_records`` and ``from_record``."""
     for place, record in read_records(path, compression):
         yield from_record(schema, record, place)
 
@@ -121,7 +121,7 @@ def _field(spec: _Spec, default: Any) -> Any:
 
 
 def _read_specs(schema: Any) -> tuple[tuple[str, _Spec, bool], ...]:
-    """Of each field: its name, its feature, and whether it may be missing."""
+    """Return for each field its name, its feature, and whether it may be missing."""
     return tuple(
         (field.name, field.metadata[_KEY], field.default is not MISSING)
         for field in dataclasses.fields(schema)

@@ -1,6 +1,6 @@
 """Names of French streets, as the labels of FSNS spell them: ``Rue de la Taillée``.
 
-A name is a way (rue, avenue, ...), an article and a stem: a place, a person, a thing, a date.
+A name is a kind of street (rue, ...), an article and a stem: a place, a person, a thing, a date.
 Places are real towns and others that are put together from syllables, so that there are far more
 names than a network can learn by heart. Whether a name is for the test depends on its stem alone:
 ``Rue de la Taillée`` and ``Impasse de la Taillée`` are never on different sides.
@@ -23,7 +23,7 @@ from ascendify.zoo.rendering.splits import held_out
 LONGEST = 37
 """Characters of a label of FSNS."""
 TEST_PART = 0.1
-"""Of the stems, for the test alone."""
+"""Share of the stems that only the test uses."""
 SHIPPED = Path(__file__).with_name("names.txt")
 
 STREET_KINDS: Mapping[str, float] = {
@@ -46,7 +46,7 @@ STREET_KINDS: Mapping[str, float] = {
     "Montée": 0.3,
     "Villa": 0.3,
 }
-"""What streets are called, and how many of a hundred."""
+"""Kinds of streets, with their weights in percent."""
 _ARTICLES = {"le": "du", "la": "de la", "les": "des"}
 _VOWELS = frozenset("aeiouyhœæ")
 Split = Literal["train", "test"]
@@ -61,19 +61,19 @@ class Name:
 
     @property
     def split(self) -> Split:
-        """For the test, or for training."""
+        """The split of the name."""
         return "test" if held_out(f"name {_plain(self.stem)}", TEST_PART) else "train"
 
 
 @dataclass(frozen=True)
 class Names:
-    """What names are made from, by kind as in ``names.txt``; ``places`` are a user's own."""
+    """Parts of names, by kind as in ``names.txt``; ``places`` are the user's own."""
 
     parts: Mapping[str, Sequence[str]]
     places: Sequence[str] = ()
 
     def draw(self, split: Split, rng: Any) -> Name:
-        """A name of a split; the same for the same state of the generator."""
+        """Draw a name of a split; the same for the same state of the generator."""
         while True:
             kind_of_street = _pick_weighted(_STREET_KINDS, rng)
             after, stem = _pick_weighted(_KINDS, rng)(self, rng)
@@ -82,22 +82,22 @@ class Names:
                 return name
 
     def stems(self) -> int:
-        """How many different stems there are without those from syllables."""
+        """Count the different stems, without those made of syllables."""
         kinds = ("towns", "given", "women", "family", "people", "things", "dates")
         return len({_plain(stem) for kind in kinds for stem in self.parts[kind]})
 
     def pick(self, kind: str, rng: Any) -> str:
-        """One of a kind at random."""
+        """Draw a part of a kind."""
         return _pick(self.parts[kind], rng)
 
 
 def shipped_names() -> Names:
-    """The names that need no file of the user's."""
+    """Return the shipped names."""
     return Names(_shipped_parts())
 
 
 def read_names(path: Path, characters: Container[str]) -> Names:
-    """Names whose places are a file's: one a line, or JSON, a list of texts or of ``nom``.
+    """Read place names from a file: one per line, or JSON, a list of texts or of ``nom``.
 
     Names too long for any label are left out.
 
@@ -124,7 +124,7 @@ def read_names(path: Path, characters: Container[str]) -> Names:
 
 
 def _with_article(target: str) -> str:
-    """What stands between a way and its name: ``le Moulin`` makes ``du Moulin``."""
+    """Add the article after a kind of street: ``le Moulin`` becomes ``du Moulin``."""
     first, _, rest = target.partition(" ")
     if rest and first.lower() in _ARTICLES:
         return f"{_ARTICLES[first.lower()]} {rest}"
@@ -134,7 +134,7 @@ def _with_article(target: str) -> str:
 
 
 def _bare(target: str) -> str:
-    """A target without its article."""
+    """Return a name without its article."""
     first, _, rest = target.partition(" ")
     if rest and first in _ARTICLES:
         return rest
@@ -147,7 +147,7 @@ def _place(names: Names, rng: Any) -> tuple[str, str]:
 
 
 def _made_up_place(names: Names, rng: Any) -> tuple[str, str]:
-    """A place that could be in France; with a user's places, one of those."""
+    """Make up a French place name; with a user's places, draw one of those."""
     if names.places:
         return _place(names, rng)
     head = names.pick("heads", rng)
@@ -222,7 +222,7 @@ def _pick(values: Sequence[str], rng: Any) -> str:
 
 @functools.lru_cache(maxsize=1 << 16)
 def _plain(text: str) -> str:
-    """Without case and accents, so that two spellings of a stem are one."""
+    """Remove case and accents, so that spellings of a stem are equal."""
     apart = unicodedata.normalize("NFKD", text.lower())
     return "".join(c for c in apart if not unicodedata.combining(c))
 
@@ -243,7 +243,7 @@ def _tidy(text: str) -> str:
 
 
 def _listed(path: Path) -> list[tuple[str, str]]:
-    """The names of a file, each with its place in it."""
+    """Return the names of a file, each with its position in it."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -257,7 +257,7 @@ def _listed(path: Path) -> list[tuple[str, str]]:
         entries = json.loads(text)
     except json.JSONDecodeError as error:
         raise UsageError(
-            f"{path}: line {error.lineno} is no JSON: {error.msg}", "give it another suffix?"
+            f"{path}: line {error.lineno} is not JSON: {error.msg}", "give it another suffix?"
         ) from error
     return [
         (f"$[{number}]", _nom(path, number, entry)) for number, entry in _entries(path, entries)
@@ -266,7 +266,7 @@ def _listed(path: Path) -> list[tuple[str, str]]:
 
 def _entries(path: Path, entries: Any) -> Any:
     if not isinstance(entries, list):
-        raise UsageError(f"{path}: $ is no list", "give a list of names, or of objects with nom")
+        raise UsageError(f"{path}: $ is not a list", "give a list of names, or of objects with nom")
     return enumerate(entries)
 
 

@@ -1,4 +1,4 @@
-"""A contact sheet: samples side by side, each with its label under it."""
+"""Draw a contact sheet: samples side by side, each with its label below."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measuring a model on the test samples: every one of them counts once, whatever the batch."""
+"""Evaluate a model on the test samples; each counts once, for any batch size."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ascendify.zoo.training.order import evaluation_batches
 
 @dataclass(frozen=True)
 class LoadedSamples:
-    """Samples, and how they come to the device."""
+    """Samples of a split, ready to be read in batches."""
 
     size: int
     source: BatchSource
@@ -30,14 +30,14 @@ class LoadedSamples:
 def evaluate(
     recipe: Recipe[Any], model: nn.Module, test: LoadedSamples, device: TrainingDevice
 ) -> dict[str, float]:
-    """The metrics of a model, the same on every rank; the ranks take turns with the batches."""
+    """Compute the metrics of a model, the same on every rank; ranks share the batches."""
     config = recipe.config.train
     batch = min(config.evaluate_batch or config.batch, test.size)
     metrics = recipe.metrics()
     shared = list(evaluation_batches(test.size, batch, device.rank, device.world))
     training = model.training
     model.eval()
-    # what is compiled is compiled for training's batches: a second time does not pay here
+    # compiled code is for training's batch shape: compiling again for evaluation takes too long
     with torch.compiler.set_stance("force_eager"):
         for part, samples in zip(shared, test.source.batches(part.indices for part in shared)):
             with device.autocast(config.precision):
@@ -50,12 +50,12 @@ def evaluate(
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a checkpoint is worth."""
+    """The metrics of a checkpoint."""
 
     step: int
     values: Mapping[str, float]
     lines: Sequence[str]
-    """The same, as the network's guide has it."""
+    """The metrics as lines in the format of the network's guide."""
 
 
 def evaluate_run(

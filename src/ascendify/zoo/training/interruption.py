@@ -1,4 +1,4 @@
-"""Ctrl-C, and the signal with which schedulers end a job: a wish that training follows in time."""
+"""Handle Ctrl-C and SIGTERM: training stops after the current step and saves."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ascendify.errors import StoppedError
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _SAME_SECONDS = 1.0
-"""Signals that come so close are one wish: of a terminal, and of the launcher it told as well."""
+"""Signals within this time count as one: the terminal and the launcher may both send one."""
 
 
 class Interruption:
-    """Notes the first signal while it is open; one that comes later ends the process at once."""
+    """Records the first signal while it is open; a later one ends the process at once."""
 
     def __init__(self) -> None:
         self.signal = 0
@@ -40,11 +40,11 @@ class Interruption:
             signal.signal(number, handler)
 
     def error(self, message: str, hint: str) -> StoppedError:
-        """What to raise; the exit code is what shells report for a process that a signal ended."""
+        """Return the error to raise; its exit status is that of a process ended by the signal."""
         return StoppedError(message, hint, 128 + self.signal)
 
     def request_stop(self, number: int) -> None:
-        """Note something that ends a run as a signal does, and is none."""
+        """Request a stop as if a signal had come."""
         self.signal = self.signal or number
 
     def _handle_signal(self, number: int, frame: FrameType | None) -> None:

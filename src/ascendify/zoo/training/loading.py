@@ -1,6 +1,6 @@
-"""Batches on the device: from a set that lies there as a whole, or read ahead by processes.
+"""Load batches to the device: from a data set that is there as a whole, or read by processes.
 
-Both are told which samples to bring, batch by batch, so that neither has a state to go on from.
+Both are given the numbers of the samples for each batch, so that neither has a state to restore.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from ascendify.zoo.device import TrainingDevice
 from ascendify.zoo.recipe import Batch, Data
 
 Advance = Callable[[int, int], None]
-"""Told samples read, and samples in all."""
+"""Called with the number of samples read, and of all samples."""
 
 _BLOCK = 256
-"""Samples that are put on the device at once while a set is made resident."""
+"""Samples that are copied to the device at once when a data set is made resident."""
 _PATIENCE_SECONDS = 3.0
-"""Reading that takes longer than that is worth starting processes for."""
+"""Processes are started for reading that takes longer than this."""
 _SHARE_OF_MEMORY = 0.4
-"""What a set may take of the memory that is free."""
+"""Share of the free memory that a data set may take."""
 
 
 class BatchSource(ABC):
@@ -38,7 +38,7 @@ class BatchSource(ABC):
 
     @abstractmethod
     def batches(self, wanted: Iterable[Tensor]) -> Iterator[Batch]:
-        """A batch on the device for each vector of sample numbers."""
+        """Yield a batch on the device for each vector of sample numbers."""
 
 
 def open_source(
@@ -50,19 +50,19 @@ def open_source(
     seen: int,
     advance: Advance | None = None,
 ) -> BatchSource:
-    """Make samples ready to be used.
+    """Open samples for reading in batches.
 
     Args:
         data: The samples.
-        device: Where batches go.
-        resident: Whether they are put on the device now; auto: where they fit, and are wanted more
-            than once.
-        workers: Processes that read those which are not resident.
-        seen: How many samples will be wanted in all.
-        advance: Told how reading goes.
+        device: The device for the batches.
+        resident: Whether to copy all samples to the device now; auto: if they fit, and are used
+            more than once.
+        workers: Processes that read samples which are not resident.
+        seen: How many samples will be read in all.
+        advance: Called with the progress of reading.
     """
     if len(data) == 0:
-        raise UsageError("the data set has no samples", "look what --data names")
+        raise UsageError("the data set has no samples", "check the folder of --data")
     if resident == "auto":
         size = sum(tensor.nbytes for tensor in collate([data[0]]).values()) * len(data)
         resident = seen > len(data) and size <= device.free_bytes() * _SHARE_OF_MEMORY
@@ -72,7 +72,7 @@ def open_source(
 
 
 def collate(samples: Sequence[Any]) -> Batch:
-    """Samples as one batch, in memory of its own."""
+    """Stack samples into one batch."""
     return {
         name: torch.from_numpy(np.stack([np.asarray(sample[name]) for sample in samples]))
         for name in samples[0]
@@ -80,7 +80,7 @@ def collate(samples: Sequence[Any]) -> Batch:
 
 
 class ResidentSource(BatchSource):
-    """Samples that lie on the device; a batch is picked there."""
+    """Samples that are on the device; batches are selected there."""
 
     def __init__(self, data: Data, device: TrainingDevice, advance: Advance | None = None) -> None:
         self._device = device.torch
@@ -106,14 +106,14 @@ class ResidentSource(BatchSource):
             self.tensors[name][start : start + len(tensor)].copy_(tensor)
 
     def batches(self, wanted: Iterable[Tensor]) -> Iterator[Batch]:
-        """Pick them."""
+        """Select each batch on the device."""
         for indices in wanted:
             here = indices.to(self._device, non_blocking=True)
             yield {name: tensor.index_select(0, here) for name, tensor in self.tensors.items()}
 
 
 class StreamedSource(BatchSource):
-    """Samples that are read when their turn comes, some batches ahead."""
+    """Samples that are read when they are needed, some batches ahead."""
 
     def __init__(self, data: Data, device: TrainingDevice, workers: int) -> None:
         self._reader = _Reader(data)
@@ -121,7 +121,7 @@ class StreamedSource(BatchSource):
         self._workers = min(workers, own_cores())
 
     def batches(self, wanted: Iterable[Tensor]) -> Iterator[Batch]:
-        """Read them, and have the next one on its way to the device."""
+        """Read each batch, and copy the next one to the device meanwhile."""
         loader = DataLoader(
             self._reader,
             batch_sampler=(indices.tolist() for indices in wanted),
@@ -129,7 +129,7 @@ class StreamedSource(BatchSource):
             collate_fn=_identity,
             pin_memory=self._device.type == "cuda",
             worker_init_fn=_start_worker,
-            # or starting to read would change the numbers that training draws
+            # otherwise the loader would draw from the generator that training uses
             generator=torch.Generator(),
             prefetch_factor=4 if self._workers else None,
         )
@@ -137,7 +137,7 @@ class StreamedSource(BatchSource):
 
 
 class _Reader(Dataset[Any]):
-    """Reads whole batches, and hands the user's mistakes on as they are: data, not a traceback."""
+    """Reads whole batches; returns a UsageError as data, so that no traceback is printed."""
 
     def __init__(self, data: Data) -> None:
         self._data = data
@@ -160,9 +160,9 @@ def _raise_errors(batch: Batch | UsageError) -> Batch:
 
 
 def _start_worker(number: int) -> None:
-    """What a terminal or a scheduler tells the whole job is for the process that started this one.
+    """Ignore Ctrl-C in a reading process: the rank that started it handles the signal.
 
-    That one ends this, with a signal of its own if need be; so none but Ctrl-C is ignored.
+    The rank stops its reading processes, if necessary with a signal; so no other is ignored.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "setpgrp"):
@@ -171,7 +171,7 @@ def _start_worker(number: int) -> None:
 
 
 def _prefetch(batches: Iterator[Batch], device: torch.device) -> Iterator[Batch]:
-    """Batches on the device; on a GPU each is copied while the one before is worked on."""
+    """Copy batches to the device; on a GPU the next one is copied during the current step."""
     if device.type != "cuda":
         for batch in batches:
             yield {name: tensor.to(device) for name, tensor in batch.items()}

@@ -1,10 +1,10 @@
 """The training loop: the same for every network, on every device, with any number of ranks.
 
 Everything random is a function of the seed, the step and the rank: the order of the samples, what
-dropout and augmentation draw. So a run that was interrupted goes on from the step and the weights
-of its last checkpoint as if nothing had been, and no state of a generator is kept.
+dropout and augmentation draw. So an interrupted run resumes from the step and the weights of its
+last checkpoint with the same results, and no state of a generator is saved.
 
-Every rank runs this. The first one logs and saves; an evaluation is shared by all.
+Every rank runs this loop. The first one logs and saves; all share an evaluation.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from ascendify.zoo.training.steps import Stepper
 from ascendify.zoo.training.stopping import EarlyStopping, PlateauStopping
 
 _PARTS = ("model", "ema", "optimizer", "scale", "stopping", "evaluation")
-"""What a run goes on from; checkpoints of older releases lack what came later."""
+"""Parts of a checkpoint that a run needs to resume, since the first release."""
 _DRAWS = 1
-"""Keeps what a step draws apart from the order of samples, which has the same seed."""
+"""Separates the random numbers of a step from the order of samples, which has the same seed."""
 
 
 def train(
@@ -49,12 +49,12 @@ def train(
 
     Args:
         run: What to train.
-        device: Where; see ``device.NAMES``.
+        device: The device; see ``device.NAMES``.
         print_line: Prints a line of the log.
         quiet: Whether the lines go only to the file, and no progress is shown.
 
     Raises:
-        UsageError: it cannot be trained, or the loss is no number any more.
+        UsageError: it cannot be trained, or the loss became NaN or infinite.
         StoppedError: a signal ended it; a checkpoint is saved.
     """
     validate(run.recipe.config.train)
@@ -66,7 +66,7 @@ def train(
             trainer = Trainer(run, here, interruption, state)
             if not trainer.complete:
                 trainer.open_data()
-                here.accelerator.wait_for_everyone()  # all can go on: the folder may change now
+                here.accelerator.wait_for_everyone()  # none has failed: the folder may change now
                 with _open_log_folder(
                     run, here, state, _stop_on_broken_pipe(print_line, interruption), quiet
                 ) as log:
@@ -84,17 +84,17 @@ def train(
             if not interruption.signal:
                 here.raise_if_other_rank_failed(error)
                 raise
-            # the signal has ended processes that read, or the first rank, which has saved
+            # the signal stopped the reading processes, or the first rank, which has saved
             hint = "--resume goes on from the last checkpoint, if there is one"
             raise interruption.error("interrupted", hint) from error
     here.finish()
 
 
 def validate(config: Training) -> None:
-    """Refuse settings that do not fit each other, before anything is written.
+    """Refuse settings that contradict each other, before anything is written.
 
     Raises:
-        UsageError: some do not.
+        UsageError: two settings contradict each other.
     """
     schedules.validate(config.schedule, config.steps)
     optimizers.validate(config.optimizer)
@@ -109,7 +109,7 @@ def _open_log_folder(
     print_line: PrintLine | None,
     quiet: bool,
 ) -> Iterator[Log]:
-    """The folder of a run, written down and with its log open, by the first rank alone."""
+    """Lock the run's folder, save the settings and open the log; only on the first rank."""
     if device.rank > 0:
         yield Log(())
         return
@@ -126,7 +126,7 @@ def _open_log_folder(
 def _stop_on_broken_pipe(
     print_line: PrintLine | None, interruption: Interruption
 ) -> PrintLine | None:
-    """Lines for somebody who may go away, such as ``head``: then the run saves and ends."""
+    """Save and stop the run when the reader of its output closes the pipe, as ``head`` does."""
     if print_line is None:
         return None
 
@@ -140,7 +140,7 @@ def _stop_on_broken_pipe(
 
 
 class Trainer:
-    """A run while it is trained."""
+    """The state of a run during training."""
 
     def __init__(
         self,
@@ -156,7 +156,7 @@ class Trainer:
         self.recipe = run.recipe
         self.config: Training = self.recipe.config.train
         self.first = 0 if state is None else int(state["step"])
-        """Steps done before this began."""
+        """Steps done before this process started."""
         self.step = self.first
         self.began = time.monotonic()
         torch.manual_seed(self.config.seed)
@@ -165,7 +165,7 @@ class Trainer:
             self.model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         if state is not None:
             trained_model.restore(self.model, state["model"], self.run.checkpoints)
-        # before anything refers to its buffers: with several ranks they become others
+        # before anything refers to its buffers: with several ranks they are replaced
         prepared = device.accelerator.prepare_model(self.model)
         decay = self.config.ema
         self.average = None if decay is None else WeightAverage(self.model, decay)
@@ -177,7 +177,7 @@ class Trainer:
         plateau = self.config.plateau
         self.plateau = None if plateau is None else PlateauStopping(plateau)
         self.last: Mapping[str, float] = {}
-        """What the last evaluation came to."""
+        """Metrics of the last evaluation."""
         self.loss = float("nan")
         if state is not None:
             self._restore(state)
@@ -198,12 +198,12 @@ class Trainer:
 
     @property
     def complete(self) -> bool:
-        """Whether all steps are done, or evaluations or losses have said that it is enough."""
+        """Whether all steps are done, or an early-stopping rule applies."""
         flat = self.plateau is not None and self.plateau.stop
         return self.step >= self.config.steps or self.stopping.stop or flat
 
     def open_data(self) -> None:
-        """Find the samples, before anything is written: a run that cannot go on stays as it was.
+        """Open the samples before anything is written, so that an error leaves the run unchanged.
 
         Raises:
             UsageError: they cannot be read, or are too few.
@@ -219,7 +219,7 @@ class Trainer:
         )
 
     def train(self, log: Log) -> None:
-        """Go on to the last step, or to where evaluations say that it is enough."""
+        """Train to the last step, or until an early-stopping rule applies."""
         self.log, config = log, self.config
         if config.graph and not graphs.is_supported(self.device):
             where = f"{self.device.world} x {self.device.name}"
@@ -256,11 +256,11 @@ class Trainer:
         self._finish()
 
     def _due(self, every: int) -> bool:
-        """Whether something is done after this step; everything is after the last."""
+        """Whether a periodic action is due after this step; all are due after the last."""
         return self.complete or (every > 0 and self.step % every == 0)
 
     def _samples(self, split: Split) -> LoadedSamples:
-        """The samples of a split, ready to be used."""
+        """Open the samples of a split for reading in batches."""
         config = self.config
         data = self.data[split]
         steps = config.steps - self.first
@@ -284,7 +284,7 @@ class Trainer:
             raise self.interruption.error("interrupted while samples were read", "")
 
     def _log_step(self, lr: float, values: Mapping[str, Tensor]) -> None:
-        """Log a step: what its loss has told, as a mean over the ranks, and how fast it goes."""
+        """Log a step: the values of its loss, as means over the ranks, and the speed."""
         self._check_losses()
         means = self._means(values)
         progress = self.pace.progress(self.step, lr, means)
@@ -297,16 +297,16 @@ class Trainer:
         self.log.record("train", self.step, {**means, "lr": lr, **speed})
 
     def _means(self, values: Mapping[str, Tensor]) -> dict[str, float]:
-        """What a step has told, as means over the ranks."""
+        """Return the values of a step as means over the ranks."""
         ranks = self.device.gather({name: float(value) for name, value in values.items()})
         return {name: sum(rank[name] for rank in ranks) / len(ranks) for name in values}
 
     def _evaluate(self, test: LoadedSamples) -> bool:
-        """Evaluate; whether it is the best so far."""
+        """Evaluate, and return whether it is the best so far."""
         with self.pace.paused(self.device):
             self._check_losses()
             model = self.model if self.average is None else self.average.model
-            # every rank has seen other samples; what is saved are the first one's statistics
+            # ranks have different BatchNorm statistics; those of the first rank are saved
             self.device.broadcast(model.buffers())
             self.last = evaluate(self.recipe, model, test, self.device)
         for line in self.recipe.evaluation_lines(self.step, self.last):
@@ -315,11 +315,11 @@ class Trainer:
         return self.stopping.update(self.last[self.recipe.headline])
 
     def _check_losses(self) -> None:
-        """Stop where the loss of any rank, in any step since this began, was no number."""
+        """Raise if the loss of any rank was NaN or infinite in any step of this process."""
         finite_steps = self.first + min(self.device.gather(int(self.stepper.finite_steps)))
         if finite_steps < self.step:
             raise UsageError(
-                f"the loss of step {finite_steps + 1} is no number (NaN or infinite)",
+                f"the loss of step {finite_steps + 1} is NaN or infinite",
                 "set a lower train.optimizer.lr, a longer train.schedule.warmup or a "
                 "train.optimizer.clip; with fp16, train.loss_scale.kind=dynamic",
             )
@@ -327,7 +327,7 @@ class Trainer:
     # --- checkpoints
 
     def _save(self, best: bool) -> None:
-        """Save a model whose losses were numbers, the first rank for all."""
+        """Save a checkpoint, on the first rank, if all losses were finite."""
         with self.pace.paused(self.device):
             self._check_losses()
             if self.device.rank == 0:
@@ -337,7 +337,7 @@ class Trainer:
         checkpoints.save(self.run.checkpoints, self.step, self._state(), self.config.keep, best)
 
     def _state(self) -> dict[str, Any]:
-        """Everything a run goes on from, on the CPU, so that any device can."""
+        """Return everything a run needs to resume, on the CPU, for any device."""
         state = {
             "model": self.model.state_dict(),
             "ema": None if self.average is None else self.average.state_dict(),
@@ -353,7 +353,7 @@ class Trainer:
         return {name: _on_cpu(value) for name, value in state.items()}
 
     def _restore(self, state: Mapping[str, Any]) -> None:
-        """Take over everything but the weights; an average that is new begins with these."""
+        """Restore everything but the weights; a new average starts from the current weights."""
         optimizers.restore(self.optimizer, state["optimizer"])
         self.scaler.load_state_dict(state["scale"])
         self.stopping.load_state_dict(state["stopping"])
@@ -366,7 +366,7 @@ class Trainer:
     # --- the end
 
     def _interrupt(self) -> None:
-        """Save and end, because of a signal; asks nothing of ranks that may be gone."""
+        """Save and stop after a signal, without collectives: other ranks may have exited."""
         if self.first + int(self.stepper.finite_steps) == self.step:
             self._write()
         raise self.interruption.error(
@@ -375,7 +375,7 @@ class Trainer:
         )
 
     def _finish(self) -> None:
-        """Write what the run came to, in the words of the guides' results."""
+        """Write the result of the run, with the names that the guides use."""
         if self.device.rank > 0:
             return
         batch, ranks = self.config.batch, self.device.world
@@ -399,7 +399,7 @@ class Trainer:
 
 
 def _on_cpu(value: Any) -> Any:
-    """A state with all its tensors on the CPU, in memory of their own."""
+    """Copy all tensors of a state to the CPU."""
     if isinstance(value, Tensor):
         return value.detach().cpu().clone()
     if isinstance(value, Mapping):
