@@ -241,7 +241,7 @@ def test_a_full_disk_is_told_and_leaves_no_half_files(tmp_path: Path) -> None:
     ("source", "message"),
     [
         (Numbers(bad=31), "sample 31 is bad"),
-        (Numbers(fatal=31), "a worker ended with exit code -9"),
+        (Numbers(fatal=31), "a worker exited with status -9"),
     ],
 )
 @pytest.mark.parametrize("workers", [2, 4])

@@ -23,8 +23,8 @@ LEXICON = ["lube", "Frogs", "café", "pneumonoultramicroscopic", "a1", "don't"]
 GOOD = {"train": 12, "val": 3, "test": 4}
 FAULTS = [
     ("./9/1/1_missing_0.jpg 0", "./9/1/1_missing_0.jpg: no such file"),
-    ("./9/1/2_text_0.jpg 0", "./9/1/2_text_0.jpg: no picture"),
-    ("./9/1/3_empty_0.jpg 0", "./9/1/3_empty_0.jpg: no picture"),
+    ("./9/1/2_text_0.jpg 0", "./9/1/2_text_0.jpg: not a picture"),
+    ("./9/1/3_empty_0.jpg 0", "./9/1/3_empty_0.jpg: not a picture"),
     ("./9/1/4_cut_0.jpg 0", "./9/1/4_cut_0.jpg: cannot be read: "),
     ("./1/1/0_lube_0.jpg 2", "./1/1/0_lube_0.jpg: the word 'café' has other characters"),
     ("./1/1/0_lube_0.jpg 5", './1/1/0_lube_0.jpg: the word "don\'t" has other characters'),

@@ -180,28 +180,28 @@ def test_a_contact_sheets_samples() -> None:
         pytest.param(
             {"encoded": b"not a picture"},
             "image/encoded",
-            "13 bytes that are no whole PNG: it does not begin as one",
+            "13 bytes that are not a complete PNG: it does not begin as one",
             id="no-picture",
         ),
         pytest.param(
-            {"encoded": b""}, "image/encoded", "0 bytes that are no whole PNG", id="empty"
+            {"encoded": b""}, "image/encoded", "0 bytes that are not a complete PNG", id="empty"
         ),
         pytest.param(
             {"encoded": png()[:-200]},
             "image/encoded",
-            "bytes that are no whole PNG: the part at its byte 33 is damaged or cut short",
+            "bytes that are not a complete PNG: the part at its byte 33 is damaged or cut short",
             id="cut",
         ),
         pytest.param(
             {"encoded": png()[:-12]},
             "image/encoded",
-            "bytes that are no whole PNG: it ends too soon",
+            "bytes that are not a complete PNG: it ends too soon",
             id="no-end",
         ),
         pytest.param(
             {"encoded": png()[:70] + b"damage" + png()[76:]},
             "image/encoded",
-            "bytes that are no whole PNG: the part at its byte 33 is damaged or cut short",
+            "bytes that are not a complete PNG: the part at its byte 33 is damaged or cut short",
             id="damaged",
         ),
         pytest.param(
@@ -237,7 +237,7 @@ def test_no_damage_to_a_picture_goes_unseen() -> None:
     for byte in [*range(60), *range(60, len(whole), 1999), *range(len(whole) - 12, len(whole))]:
         damaged = bytearray(whole)
         damaged[byte] ^= 0x10
-        with pytest.raises(FeatureError, match="no whole PNG"):
+        with pytest.raises(FeatureError, match="not a complete PNG"):
             fsns.decode_picture(bytes(damaged), NOWHERE)
 
 

@@ -130,10 +130,10 @@ def test_a_pair_that_is_none(tmp_path: Path, characters: Any, numbers: Any, name
 @pytest.mark.parametrize(
     ("content", "named"),
     [
-        ("0\ta\nb\n", ":2: 'b' is no class and character"),
-        ("0 a\n", ":1: '0 a' is no class and character"),
-        ("0\tab\n", ":1: '0\\tab' is no class and character"),
-        ("-1\ta\n", "is no class and character"),
+        ("0\ta\nb\n", ":2: 'b' is not a class and a character"),
+        ("0 a\n", ":1: '0 a' is not a class and a character"),
+        ("0\tab\n", ":1: '0\\tab' is not a class and a character"),
+        ("-1\ta\n", "is not a class and a character"),
         ("0\ta\n1\t<nul>\n2\ta\n", ":3: 'a' has a class already"),
         ("0\ta\n2\t<nul>\n", "goes up to class 2 but has no class 1"),
         ("0\ta\n", "has no class <nul>"),

@@ -91,7 +91,7 @@ class Training:
     patience: Optional[int] = None
     """Evaluations without a better headline metric before training stops."""
     plateau: Optional[int] = None
-    """Steps without a lower loss before training stops: the CRNN guide's rule (there 6). It looks at
+    """Steps without a lower loss before training stops: the CRNN guide's rule (there 6). It uses
     single batches, so it stops most runs far too early."""
     log_every: int = 100
     evaluate_every: int = 0

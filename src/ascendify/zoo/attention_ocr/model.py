@@ -315,7 +315,7 @@ class AttentionDecoder(nn.Module):
         return torch.stack(logits, 1), torch.stack(maps, 1)
 
     def _folded(self, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-        """Return the contribution to the gates of each character (last row: none), and of [a; h]."""
+        """Return what each character (last row: none) and [a; h] contribute to the gates."""
         classes, units = self.config.classes, self.config.units
         of_x, of_h = torch.split(self.gates.weight, [classes, units], 1)
         of_character, of_context = torch.split(self.input.weight, [classes, len(self.v)], 1)

@@ -1,7 +1,7 @@
 """TFRecord files and the examples in them, without TensorFlow.
 
 From the bottom up: ``checksum`` (CRC-32C), ``frames`` (the format of a record in a file),
-``reading`` and ``writing`` (files), ``shards`` (the files of one set), ``example`` (the message in a
+``reading`` and ``writing`` (files), ``shards`` (files of one set), ``example`` (the message in a
 record), ``schema`` (examples as typed dataclasses), ``datasets`` (the four sets the networks use).
 
 A damaged file raises an error that names the file and the byte; no record is skipped.
