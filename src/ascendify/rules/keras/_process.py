@@ -19,7 +19,7 @@ from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.scopes import ancestors, parent, scope_of
-from ascendify.source.values import Class, Function, Member, Object, Ref, Value
+from ascendify.source.values import UNKNOWN, Class, Function, Member, Object, Ref, Value
 
 METHODS = (
     "fit", "fit_generator", "train_on_batch", "test_on_batch", "evaluate", "evaluate_generator",
@@ -285,7 +285,7 @@ class _Step:
                 self._external(resolver, module, call, value.name)
             else:
                 self._enter(resolver, value)
-        if not values or any(repr(value) == "UNKNOWN" for value in values):
+        if not values or any(value is UNKNOWN for value in values):
             attr = getattr(call.func, "attr", "")
             if attr in _GUESSED:
                 self.run.guesses.append((module, call))

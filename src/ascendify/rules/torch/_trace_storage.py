@@ -163,7 +163,8 @@ class StorageTrace(Trace):
                 values = self.resolver.infer(other, node.value)
                 sure = any(isinstance(item, Object) and item.cls.node is cls for item in values)
                 # of unknown objects a name that speaks of a device says as much as they do
-                if sure or (UNKNOWN in values and not _slots.says_device(attr)):
+                unknown = any(item is UNKNOWN for item in values)
+                if sure or (unknown and not _slots.says_device(attr)):
                     self._weak = outer or not sure
                     self.value(other, node, path)
         self._weak = outer
