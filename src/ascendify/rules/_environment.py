@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from ascendify.rules.site import File, Site
+from ascendify.rules.kit import File, Site
 from ascendify.source.scopes import parent, statement
 
 CHANGES = ("os.putenv", "os.unsetenv", "os.environ.setdefault", "os.environ.pop")

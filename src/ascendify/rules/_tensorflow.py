@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
 from ascendify.source.scopes import Scope, scope_of
 
 _ROOTS = frozenset({"tensorflow", "tensorflow.compat.v1"})

@@ -16,6 +16,7 @@ from ascendify.rules.arguments import Arguments
 from ascendify.rules.fix import Fix
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import receiver
 from ascendify.source.scopes import FunctionNode, parent, scope_of, statement
 
 
@@ -318,6 +319,11 @@ class Site:
         """The user's own text."""
         return self.file.text(self.node)
 
+    @property
+    def brief(self) -> str:
+        """The user's text on one line, cut to a readable length."""
+        return self.file.brief(self.node)
+
     def fix(self) -> Fix:
         """A new, empty fix."""
         return self.file.fix()
@@ -347,9 +353,14 @@ class CallSite(Site):
         return Arguments.bind(self.node, signatures.signature(self.name))
 
     @property
+    def callee(self) -> str:
+        """What is called, as the user writes it."""
+        return self.file.brief(self.node.func)
+
+    @property
     def receiver(self) -> ast.expr | None:
         """What the method is called on."""
-        return self.node.func.value if isinstance(self.node.func, ast.Attribute) else None
+        return receiver(self.node)
 
 
 @dataclass(frozen=True)

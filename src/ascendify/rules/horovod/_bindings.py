@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Union
 
-from ascendify.rules.fix import Fix
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.site import File
+from ascendify.rules.kit import File, Fix
 from ascendify.source.module import Module
 from ascendify.source.scopes import Scope, parent, scope_of, statement
 from ascendify.source.values import Class, Function, Ref

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules._tensorflow import local_name
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.kit import CallSite, File, Fix, Site
 from ascendify.source.scopes import Scope, parent, scope_of, statement
 from ascendify.source.values import Package, Ref
 

@@ -5,12 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.arguments import Argument
-from ascendify.rules.fix import Fix
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import Argument, CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
 from ascendify.rules.tf1 import _cleanup, _distributed
 from ascendify.source.scopes import Scope, scope_of
 
@@ -58,12 +54,12 @@ work, not what comes out.
 
 
 @RULE.call(*_horovod.OPTIMIZERS)
-def wrap_optimizer(site: CallSite) -> Iterator[Diagnosis]:
+def wrap_optimizer(site: CallSite) -> Diagnoses:
     """Name the NPU's wrapper and keep only the optimizer."""
     file = site.file
     if not _horovod.is_direct(file, site.node.func):
         return
-    shown = file.brief(site.node.func)
+    shown = site.callee
     if not _is_taken_over(site):
         yield RULE.manual(
             site,

@@ -14,9 +14,10 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from ascendify.catalog import types
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import keyword_value, values_given
 from ascendify.source.project import Project
 from ascendify.source.scopes import ancestors, parent, scope_of
 from ascendify.source.values import UNKNOWN, Class, Function, Member, Object, Ref, Value
@@ -210,7 +211,7 @@ def _handed_to(
 
 def _runs(file: File, runner: ast.Call) -> ast.FunctionDef | ast.Call | None:
     """What an app runner runs: the function given, by default ``main``, or a call in its place."""
-    given = next((item.value for item in runner.keywords if item.arg == "main"), None)
+    given = keyword_value(runner, "main")
     if given is None and runner.args:
         given = runner.args[0]
     if isinstance(given, ast.Call):
@@ -289,7 +290,7 @@ class _Step:
             attr = getattr(call.func, "attr", "")
             if attr in _GUESSED:
                 self.run.guesses.append((module, call))
-        for given in (*call.args, *(item.value for item in call.keywords)):
+        for given in values_given(call):
             if isinstance(given, ast.Name) and _may_be_function(given):
                 self.enters.extend(
                     value for value in resolver.infer(module, given) if isinstance(value, Function)

@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from typing import Union
 
 from ascendify.catalog import native_keras
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Site, Status
 from ascendify.rules.tf1 import _distributed
 from ascendify.source.scopes import parent, scope_of
 
@@ -67,7 +65,7 @@ class _Missing(Exception):  # noqa: N818 - an answer, not an error
 
 
 @RULE.file
-def move_imports(file: File) -> Iterator[Diagnosis]:
+def move_imports(file: File) -> Diagnoses:
     """Rewrite every import of the native package whose names all exist in tf.keras."""
     if file.resolver.project.locate(file.path, "keras") is not None:
         return  # a package of the project's own
@@ -107,7 +105,7 @@ def move_imports(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.reference("os.environ")
-def tell_backend(site: Site) -> Iterator[Diagnosis]:
+def tell_backend(site: Site) -> Diagnoses:
     """Tell of a backend other than TensorFlow that the environment is given."""
     around = parent(site.node)
     if isinstance(around, ast.Subscript) and _is_key(around.slice):
@@ -117,13 +115,13 @@ def tell_backend(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.call("os.environ.setdefault")
-def tell_default_backend(site: CallSite) -> Iterator[Diagnosis]:
+def tell_default_backend(site: CallSite) -> Diagnoses:
     """Tell of a backend other than TensorFlow that the environment gets where it has none."""
     if len(site.node.args) == 2 and _is_key(site.node.args[0]):
         yield from _foreign(site, site.node.args[1])
 
 
-def _foreign(site: Site, value: ast.expr) -> Iterator[Diagnosis]:
+def _foreign(site: Site, value: ast.expr) -> Diagnoses:
     named = site.file.literal(value) or ()
     backend = next((item for item in named if item != "tensorflow"), None)
     if backend is not None:

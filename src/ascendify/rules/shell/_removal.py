@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, Rule, TextSite
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Assignment, Command, Word
-from ascendify.rules.site import TextSite
 from ascendify.source.edits import Edit
 
 _NOTHING = ":"
@@ -63,7 +61,7 @@ def remove_words(command: Command, word: Word, going: Callable[[Word], bool]) ->
 
 def remove_variables(
     site: TextSite, rule: Rule, gone: Callable[[str], bool], instead: Callable[[str], str]
-) -> Iterator[Diagnosis]:
+) -> Diagnoses:
     """Take variables out that nothing reads; ``instead`` tells what serves their purpose."""
     removal = _Variables(site, rule, gone, instead)
     for command in removal.script:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
 from ascendify.rules import _gpu_variables
 from ascendify.rules._gpu_variables import DEVICE, VISIBLE
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, Rule, Status, TextSite
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Assignment, Command
-from ascendify.rules.site import TextSite
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -29,7 +24,7 @@ RULE = Rule(
 
 
 @RULE.text("shell")
-def rename_variable(site: TextSite) -> Iterator[Diagnosis]:
+def rename_variable(site: TextSite) -> Diagnoses:
     """Every place that sets the variable; what reads it follows when it names one device."""
     if VISIBLE not in site.text:
         return

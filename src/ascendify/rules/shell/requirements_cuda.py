@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Diagnoses, File, Rule, Status, TextSite
 from ascendify.rules.shell import _packages, _requirements
-from ascendify.rules.site import File, TextSite
 
 RULE = Rule(
     code="REQ-2",
@@ -22,7 +19,7 @@ _RELEASE = f"{_packages.TENSORFLOW.rpartition('.')[0]}."
 
 
 @RULE.text("requirements", "yaml", "docker")
-def tell_packages(site: TextSite) -> Iterator[Diagnosis]:
+def tell_packages(site: TextSite) -> Diagnoses:
     """Every such package, and a TensorFlow the adapter is not built for."""
     for item in _requirements.of_file(site.kind, site.text):
         verdict = _packages.verdict(item.name, site.facts.framework)
@@ -48,7 +45,7 @@ def tell_packages(site: TextSite) -> Iterator[Diagnosis]:
 
 
 @RULE.file
-def tell_setup(file: File) -> Iterator[Diagnosis]:
+def tell_setup(file: File) -> Diagnoses:
     """The same in the lists of setup.py."""
     if file.path.rpartition("/")[2] != "setup.py":
         return

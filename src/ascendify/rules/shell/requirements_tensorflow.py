@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Changes, Diagnoses, File, Rule, Status, TextSite
 from ascendify.rules.shell import _packages, _requirements
 from ascendify.rules.shell._packages import Requirement
-from ascendify.rules.site import File, TextSite
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -30,7 +26,7 @@ _NAME = "tensorflow"
 
 
 @RULE.text("requirements", "yaml", "docker", "shell")
-def replace_package(site: TextSite) -> Iterator[Diagnosis]:
+def replace_package(site: TextSite) -> Diagnoses:
     """``tensorflow-gpu`` wherever packages are listed or installed."""
     if not _packages.GPU_TENSORFLOW.search(site.text):
         return
@@ -59,7 +55,7 @@ def replace_package(site: TextSite) -> Iterator[Diagnosis]:
 
 
 @RULE.file
-def replace_in_setup(file: File) -> Iterator[Diagnosis]:
+def replace_in_setup(file: File) -> Diagnoses:
     """``install_requires`` and ``extras_require`` of setup.py."""
     if file.path.rpartition("/")[2] != "setup.py":
         return

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from ascendify.catalog import signatures
-from ascendify.rules.arguments import Argument, Arguments
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import Argument, Arguments, CallSite, File
 from ascendify.rules.tf1 import _pipeline
 from ascendify.source.scopes import FunctionNode, scope_of
 from ascendify.source.values import Const

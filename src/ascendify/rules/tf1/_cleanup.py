@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import File, Fix
 from ascendify.source.edits import Edit
-from ascendify.source.scopes import ancestors, parent, scope_of, statement
+from ascendify.source.nodes import is_inside
+from ascendify.source.scopes import parent, scope_of, statement
 
 _BLOCKS = ("body", "orelse", "finalbody")
 _PURE_CALLS = frozenset(
@@ -204,4 +204,4 @@ def _is_quiet(file: File, item: ast.stmt) -> bool:
 
 def inside(node: ast.AST, around: ast.AST) -> bool:
     """Whether a node stands inside another."""
-    return any(item is around for item in ancestors(node))
+    return is_inside(node, around)

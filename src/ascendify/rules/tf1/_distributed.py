@@ -6,11 +6,11 @@ import ast
 
 from ascendify.catalog import types
 from ascendify.rules._tensorflow import local_name
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import File, Fix
 from ascendify.rules.tf1._estimator_flow import uses
 from ascendify.source.flow import reaching
 from ascendify.source.module import Module
+from ascendify.source.nodes import values_given
 from ascendify.source.scopes import parent, scope_of
 from ascendify.source.values import Class, Ref
 
@@ -77,7 +77,7 @@ def _may_name_class(attribute: str) -> bool:
 
 def takes_optimizer(file: File, call: ast.Call) -> bool:
     """Whether one of a call's arguments is an optimizer, so that it builds on another one."""
-    given = (*call.args, *(keyword.value for keyword in call.keywords))
+    given = values_given(call)
     return any(_may_be(file, item) for item in given)
 
 

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.catalog import signatures
-from ascendify.rules.arguments import Arguments
-from ascendify.rules.site import File
+from ascendify.rules.kit import Arguments, File
 from ascendify.source.flow import reaching
 from ascendify.source.scopes import Binding, Scope, scope_of
 

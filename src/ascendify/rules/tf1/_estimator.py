@@ -12,8 +12,7 @@ import ast
 from dataclasses import dataclass, field
 
 from ascendify.catalog import types
-from ascendify.rules.arguments import Arguments
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import Arguments, CallSite, File
 from ascendify.rules.tf1 import _npu
 from ascendify.rules.tf1._callee import is_direct
 from ascendify.rules.tf1._estimator_flow import Origins, Use, Uses, origins, uses

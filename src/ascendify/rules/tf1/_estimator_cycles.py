@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.fix import enclosing_function
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, File
 from ascendify.source.scopes import ancestors
 
 _CYCLES = (

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ascendify.rules._tensorflow import local_name
-from ascendify.rules.arguments import Argument, Arguments
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import Argument, Arguments, File, Fix
 from ascendify.rules.tf1 import _npu
 
 _HOMES = {

@@ -21,6 +21,7 @@ from ascendify.source.inference.parameters import (
 )
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import last_name, receiver
 from ascendify.source.scopes import Binding, FunctionNode, Scope, ancestors, parent, scope_of
 from ascendify.source.values import Class, Function, Member, Object, Package, Ref, Value
 
@@ -376,7 +377,7 @@ class _Forwards(_Tracer):
         for module in (function.module, *self.project.importers(function.module.path)):
             for node in module.index.references:
                 around = parent(node)
-                if (getattr(node, "attr", None) or getattr(node, "id", None)) != name:
+                if last_name(node) != name:
                     continue
                 if isinstance(around, ast.Call) and around.func is node:
                     continue
@@ -527,7 +528,7 @@ def _is_harmless(value: Union[Ref, Member]) -> bool:
 
 
 def _receiver(call: ast.Call) -> ast.expr | None:
-    return call.func.value if isinstance(call.func, ast.Attribute) else None
+    return receiver(call)
 
 
 def _is_variadic(function: FunctionNode, argument: ast.arg) -> bool:

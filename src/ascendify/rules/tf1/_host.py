@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.rules.rule import Diagnosis
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, Diagnosis, File
 from ascendify.rules.tf1 import _pipeline
 
 _LIKELY = re.compile(
@@ -20,7 +18,7 @@ _LIKELY_FOLDER = re.compile(r"pre_?process|augment|data_(loader|provider|gen)", 
 """Names of folders that hold nothing else."""
 
 
-def in_network(file: File, node: ast.AST, diagnosis: Diagnosis) -> Iterator[Diagnosis]:
+def in_network(file: File, node: ast.AST, diagnosis: Diagnosis) -> Diagnoses:
     """The diagnosis where the node is part of the network, as a question where it may not be.
 
     Nothing for code that only the input pipeline runs, which stays on the host, nor for tests,

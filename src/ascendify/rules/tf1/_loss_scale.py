@@ -7,9 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Union, cast
 
 from ascendify.catalog import options, signatures
-from ascendify.rules.arguments import Arguments
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import Arguments, File, Fix
 from ascendify.rules.tf1 import _dtypes
 from ascendify.rules.tf1._npu import OPTIONS_MODULE
 from ascendify.source.scopes import Scope, ancestors, parent, scope_of

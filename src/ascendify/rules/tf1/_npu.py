@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import File, Fix
 from ascendify.rules.tf1 import _npu_entry
 from ascendify.rules.tf1._process import mentioned
 from ascendify.source.flow import reaching
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import keyword_value, positional_parameters
 from ascendify.source.scopes import Binding, scope_of
 from ascendify.source.values import Function, Object, Package
 
@@ -142,11 +142,11 @@ class _Search:
         function = scope_of(argument).node
         if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return False
-        arguments = [*function.args.posonlyargs, *function.args.args]
+        arguments = positional_parameters(function)
         position = arguments.index(argument) if argument in arguments else -1
         callers = self.resolver.callers(Function(module, function))
         for caller, call, skipped in callers:
-            given = next((item.value for item in call.keywords if item.arg == argument.arg), None)
+            given = keyword_value(call, argument.arg)
             if given is None and 0 <= position - skipped < len(call.args):
                 given = call.args[position - skipped]
             if given is None or not self.finds(caller, given, depth - 1):

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import File, Fix
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import positional_parameters
 from ascendify.source.scopes import ancestors, parent, scope_of, statement
 from ascendify.source.values import Function
 
@@ -228,7 +228,7 @@ def _filled_by_helper(resolver: Resolver, module: Module, node: ast.Name) -> boo
 
 def _fills(function: Function, number: int) -> bool:
     """Whether a function adds an entry to the config that is its argument."""
-    arguments = [*function.node.args.posonlyargs, *function.node.args.args]
+    arguments = positional_parameters(function.node)
     if isinstance(parent(function.node), ast.ClassDef):
         arguments = arguments[1:]
     if number >= len(arguments):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
 from ascendify.rules.tf1 import _dtypes
 from ascendify.source.flow import reaching
 from ascendify.source.scopes import Binding, scope_of

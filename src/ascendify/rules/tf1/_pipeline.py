@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnosis, File, Status
 from ascendify.source.flow import reaching
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import keyword_value, receiver, values_given
 from ascendify.source.scopes import FunctionNode, ancestors, parent, scope_of
 from ascendify.source.values import UNKNOWN, Class, Function, Object, Partial, Value
 
@@ -130,7 +129,7 @@ def chain(node: ast.expr) -> Iterator[ast.Call]:
         seen.add(current)
         if isinstance(current, ast.Call):
             yield current
-            current = current.func.value if isinstance(current.func, ast.Attribute) else None
+            current = receiver(current)
         elif isinstance(current, ast.Name):
             current = only_value(current)
         else:
@@ -159,7 +158,7 @@ def given_by_callers(
     found: list[Value] = []
     for caller, call, bound in resolver.callers(Function(module, function)):
         number = positional.index(parameter) - bound if parameter in positional else -1
-        given = next((item.value for item in call.keywords if item.arg == parameter), None)
+        given = keyword_value(call, parameter)
         starred = any(isinstance(item, ast.Starred) for item in call.args[: number + 1])
         if given is None and 0 <= number < len(call.args) and not starred:
             given = call.args[number]
@@ -237,7 +236,7 @@ def _functions_given(resolver: Resolver, module: Module) -> Iterator[ast.AST]:
         for call in by_name.get(last, ()):
             if not _is_of_pipeline(resolver, module, call, last):
                 continue
-            for given in (*call.args, *(keyword.value for keyword in call.keywords)):
+            for given in values_given(call):
                 for item in resolver.infer(module, given):
                     value = item.target if isinstance(item, Partial) else item
                     if isinstance(value, Function):

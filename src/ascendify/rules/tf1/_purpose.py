@@ -7,10 +7,11 @@ import enum
 import re
 from collections.abc import Iterable, Iterator
 
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
 from ascendify.rules.tf1._pipeline import chain, enclosing_functions, given_by_callers
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import is_inside, last_name, string, values_given
 from ascendify.source.scopes import FunctionNode, ancestors, parent, scope_of, statement
 from ascendify.source.values import Const, Function, Ref
 
@@ -66,7 +67,7 @@ def is_endless(file: File, node: ast.expr) -> bool:
     for call in list(chain(node))[1:]:
         if getattr(call.func, "attr", "") != "repeat":
             continue
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        given = values_given(call)
         if not given or (len(given) == 1 and file.literal(given[0]) in ((None,), (-1,))):
             return True
     return False
@@ -128,17 +129,15 @@ def _mode_values(node: ast.expr) -> list[Purpose]:
     """What the values a mode is compared with say: ``'train'``, ``ModeKeys.EVAL``, ``TRAIN``."""
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
         return [item for element in node.elts for item in _mode_values(element)]
-    name = ""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        name = node.value
-    elif isinstance(node, (ast.Name, ast.Attribute)) and _last(node).isupper():
+    name = string(node) or ""
+    if isinstance(node, (ast.Name, ast.Attribute)) and _last(node).isupper():
         name = _last(node)
     found = said(name)
     return [] if found is None else [found]
 
 
 def _last(node: ast.expr) -> str:
-    name: str = getattr(node, "attr", "") or getattr(node, "id", "")
+    name: str = last_name(node)
     return name
 
 
@@ -245,13 +244,8 @@ def _names_in(node: ast.AST, modes: bool = False) -> Iterator[str]:
         item = pending.pop()
         if isinstance(item, ast.Lambda):
             continue
-        name = ""
-        if isinstance(item, ast.Name):
-            name = item.id
-        elif isinstance(item, ast.Attribute):
-            name = item.attr
-        elif isinstance(item, ast.Constant) and isinstance(item.value, str):
-            name = item.value if item.value.isidentifier() else ""
+        text = string(item) or ""
+        name = last_name(item) or (text if text.isidentifier() else "")
         if name and (modes or not is_switch(name)):
             yield name
         if isinstance(item, ast.keyword) and item.arg and is_switch(item.arg):
@@ -319,7 +313,7 @@ def _by_use(resolver: Resolver, module: Module, function: FunctionNode, depth: i
 
 
 def _inside(node: ast.AST, function: FunctionNode) -> bool:
-    return any(item is function for item in ancestors(node))
+    return is_inside(node, function)
 
 
 def _is_neutral(reference: ast.expr) -> bool:

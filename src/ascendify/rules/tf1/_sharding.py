@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite
 from ascendify.rules.tf1 import _pipeline
 from ascendify.rules.tf1._purpose import Purpose, branch
 from ascendify.source.module import Module

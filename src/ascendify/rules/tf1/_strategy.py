@@ -11,9 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ascendify.catalog import signatures
-from ascendify.rules.arguments import Arguments
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import Arguments, File, Fix
 from ascendify.rules.tf1 import _npu
 from ascendify.rules.tf1._estimator_flow import origins, uses
 from ascendify.source.edits import conflict

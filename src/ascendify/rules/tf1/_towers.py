@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import File, Fix
 from ascendify.source.flow import reaching
 from ascendify.source.module import Module
+from ascendify.source.nodes import keyword_value, positional_parameters
 from ascendify.source.scopes import ancestors, scope_of
 from ascendify.source.values import Class, Function
 
@@ -97,10 +97,10 @@ def _parameter(
     """What every caller gives for a parameter, where all give the same."""
     if not isinstance(function, ast.FunctionDef):
         return None
-    positional = [item.arg for item in (*function.args.posonlyargs, *function.args.args)]
+    positional = [item.arg for item in positional_parameters(function)]
     found: set[Count | None] = set()
     for caller, call, bound in file.resolver.callers(Function(module, function)):
-        given = next((item.value for item in call.keywords if item.arg == name), None)
+        given = keyword_value(call, name)
         place = positional.index(name) - bound if name in positional else -1
         if given is None and 0 <= place < len(call.args):
             given = call.args[place]
@@ -130,7 +130,7 @@ def _defaults(module: Module, name: str) -> Iterator[ast.expr]:
     by_name = module.index.calls_by_name
     for call in (item for last in _DEFINES for item in by_name.get(last, ())):
         if call.args and _says(call.args[0], name):
-            given = next((item.value for item in call.keywords if item.arg == "default"), None)
+            given = keyword_value(call, "default")
             if given is not None or len(call.args) > 1:
                 yield given if given is not None else call.args[1]
     for call in by_name.get("add_argument", ()):

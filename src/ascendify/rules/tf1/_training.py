@@ -6,9 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import is_inside
 from ascendify.source.scopes import FunctionNode, ancestors
 from ascendify.source.values import Class, Function
 
@@ -73,7 +74,7 @@ def _reaches(
 
 
 def _is_inside(node: ast.AST, outer: ast.AST) -> bool:
-    return any(item is outer for item in ancestors(node))
+    return is_inside(node, outer)
 
 
 def _runs_a_step(module: Module, function: FunctionNode) -> bool:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
 from ascendify.rules.tf1 import _pipeline
 
 RULE = Rule(
@@ -33,14 +29,14 @@ _TABLES = (
 
 
 @RULE.call(*_TABLES)
-def tell_table(site: CallSite) -> Iterator[Diagnosis]:
+def tell_table(site: CallSite) -> Diagnoses:
     """A table that is not made for the input pipeline."""
     file = site.file
     if _pipeline.runs_on_host(file, site.node):
         return
     diagnosis = RULE.manual(
         site,
-        f"{file.brief(site.node.func)} makes a table that lives on the host",
+        f"{site.callee} makes a table that lives on the host",
         todo=(
             "Look words up in the input pipeline (Dataset.map) and give the network numbers. If "
             "the table must stay in the network, keep it under `with "

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 
 from ascendify.catalog import names, support
 from ascendify.catalog.support import Support
-from ascendify.findings import Effort, Status
 from ascendify.rules import _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status
 
 RULE = Rule(
     code="TF1-API-1",
@@ -62,7 +59,7 @@ def _told() -> dict[str, Support]:
 
 
 @RULE.reference(*_told())
-def tell_verdict(site: Site) -> Iterator[Diagnosis]:
+def tell_verdict(site: Site) -> Diagnoses:
     """The first mention in a file, called or not."""
     if site.name in _owned():
         return
@@ -70,7 +67,7 @@ def tell_verdict(site: Site) -> Iterator[Diagnosis]:
     if others is None:
         return
     entry = _told()[site.name]
-    spelled = site.file.brief(site.node)
+    spelled = site.brief
     if entry.effective == "manual":
         yield RULE.manual(
             site,

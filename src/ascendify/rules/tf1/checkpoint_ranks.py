@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status
 from ascendify.rules.tf1 import _estimator
 from ascendify.rules.tf1._estimator_flow import uses
 from ascendify.source.scopes import ancestors, scope_of
@@ -35,7 +32,7 @@ _RANK = re.compile(r"rank|master|chief|is_main|RANK_ID|DEVICE_ID", re.I)
 
 
 @RULE.call(_estimator.RUN_CONFIG, "npu.NPURunConfig", *_estimator.TPU_RUN_CONFIGS)
-def check_run_config(site: CallSite) -> Iterator[Diagnosis]:
+def check_run_config(site: CallSite) -> Diagnoses:
     """A run config that every rank follows alike."""
     file, arguments = site.file, site.args
     if file.facts.distributed == "none" or arguments.starred:
@@ -60,7 +57,7 @@ def check_run_config(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(_estimator.ESTIMATOR)
-def check_estimator(site: CallSite) -> Iterator[Diagnosis]:
+def check_estimator(site: CallSite) -> Diagnoses:
     """An estimator without a run config: every rank saves by default."""
     file = site.file
     config, folder = site.args.value("config"), site.args.value("model_dir")
@@ -76,7 +73,7 @@ def check_estimator(site: CallSite) -> Iterator[Diagnosis]:
 def _shared(site: CallSite, steps: str) -> Diagnosis:
     return RULE.manual(
         site,
-        f"{site.file.brief(site.node.func)} lets every rank save checkpoints",
+        f"{site.callee} lets every rank save checkpoints",
         todo=(
             f"Save on one rank only: save_checkpoints_steps={steps} if {_THIS_RANK} == 0 "
             "else 0. Where ranks do not share a file system, or each has its own model_dir, "

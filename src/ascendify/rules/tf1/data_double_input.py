@@ -5,9 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _dtypes, _numpy, _pipeline
 from ascendify.source.values import Function
 
@@ -32,7 +30,7 @@ _ARRAYS = {
 
 @RULE.call("tf.data.Dataset.from_generator")
 @_pipeline.outside_tests
-def tell_double_generator(site: CallSite) -> Iterator[Diagnosis]:
+def tell_double_generator(site: CallSite) -> Diagnoses:
     """Tell about generators that yield 64-bit floats."""
     types = site.args.value("output_types")
     if types is None or _is_cast_later(site):
@@ -48,21 +46,21 @@ def tell_double_generator(site: CallSite) -> Iterator[Diagnosis]:
 
 @RULE.call("tf.decode_raw")
 @_pipeline.outside_tests
-def tell_double_records(site: CallSite) -> Iterator[Diagnosis]:
+def tell_double_records(site: CallSite) -> Diagnoses:
     """Tell about records of 64-bit floats that are used as they are."""
     dtype = site.args.value("out_type")
     if dtype is None or _dtypes.named(site.file, dtype) != "float64" or _is_cast_later(site):
         return
     yield RULE.manual(
         site,
-        f"{site.file.brief(site.node.func)} reads float64 records",
+        f"{site.callee} reads float64 records",
         todo="Cast right after reading: tf.cast(..., tf.float32).",
     )
 
 
 @RULE.call(*_ARRAYS)
 @_pipeline.outside_tests
-def tell_double_arrays(site: CallSite) -> Iterator[Diagnosis]:
+def tell_double_arrays(site: CallSite) -> Diagnoses:
     """Tell about NumPy arrays of 64-bit floats that become a dataset."""
     data = site.args.value(_ARRAYS[site.name])
     if data is None or _is_cast_later(site):

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
 from ascendify.rules.tf1 import _pipeline
 
 RULE = Rule(
@@ -23,7 +19,7 @@ RULE = Rule(
 
 @RULE.call("tf.data.Dataset.make_one_shot_iterator", "tf.data.make_one_shot_iterator")
 @_pipeline.outside_tests
-def tell_one_shot(site: CallSite) -> Iterator[Diagnosis]:
+def tell_one_shot(site: CallSite) -> Diagnoses:
     """Tell about one-shot iterators."""
     asked = str(site.file.facts.npu_options.get("iterations_per_loop", 1)) not in ("", "1")
     name = _pipeline.dataset_name(site.file, site.node)

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.tf1 import _dims, _pipeline
 
 RULE = Rule(
@@ -24,7 +21,7 @@ RULE = Rule(
 
 @RULE.call("tf.data.Dataset.padded_batch", "tf.contrib.data.padded_batch_and_drop_remainder")
 @_pipeline.outside_tests
-def tell_open_padding(site: CallSite) -> Iterator[Diagnosis]:
+def tell_open_padding(site: CallSite) -> Diagnoses:
     """Tell about padded shapes with an open dimension."""
     shapes = site.args.value("padded_shapes")
     if shapes is None:
@@ -52,7 +49,7 @@ def tell_open_padding(site: CallSite) -> Iterator[Diagnosis]:
     "tf.data.experimental.bucket_by_sequence_length", "tf.contrib.data.bucket_by_sequence_length"
 )
 @_pipeline.outside_tests
-def tell_buckets(site: CallSite) -> Iterator[Diagnosis]:
+def tell_buckets(site: CallSite) -> Diagnoses:
     """Tell about buckets: one shape a bucket at best."""
     boundary = site.args.value("pad_to_bucket_boundary")
     padded = boundary is not None and site.file.literal(boundary) == (True,)
@@ -74,7 +71,7 @@ def tell_buckets(site: CallSite) -> Iterator[Diagnosis]:
 
 @RULE.call("tf.data.experimental.group_by_window", "tf.contrib.data.group_by_window")
 @_pipeline.outside_tests
-def tell_windows(site: CallSite) -> Iterator[Diagnosis]:
+def tell_windows(site: CallSite) -> Diagnoses:
     """Tell about windows: their size is that of what is left."""
     yield RULE.manual(
         site,

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Status
 from ascendify.rules.tf1 import _dims, _pipeline
 from ascendify.rules.tf1._host_work import is_host_work
 
@@ -33,13 +30,13 @@ _EXPORT_WORDS = ("serving", "export", "receiver", "freeze")
 
 @RULE.call(*_PARAMETERS)
 @_pipeline.outside_tests
-def tell_open_shape(site: CallSite) -> Iterator[Diagnosis]:
+def tell_open_shape(site: CallSite) -> Diagnoses:
     """Tell which dimensions of a placeholder are open."""
     file = site.file
     if _is_text(site) or _is_for_export(site) or _is_for_encoding(site) or is_host_work(file):
         return
     shape = site.args.value(_PARAMETERS[site.name])
-    call = file.brief(site.node.func)
+    call = site.callee
     if shape is None or file.literal(shape) == (None,):
         if site.name == "tf.placeholder" and not site.args.starred:
             yield _finding(

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Fix, Rule, Status
 from ascendify.rules.tf1 import _npu, _pipeline, _sharding
 from ascendify.rules.tf1._purpose import Purpose, purpose
 
@@ -53,7 +49,7 @@ _WHOLE = (
 
 @RULE.call(*_SOURCES)
 @_pipeline.outside_tests
-def shard_source(site: CallSite) -> Iterator[Diagnosis]:
+def shard_source(site: CallSite) -> Diagnoses:
     """Shard the source of a training pipeline, before anything shuffles or batches it."""
     if site.file.facts.distributed == "none" or not _is_source(site) or _sharding.is_sharded(site):
         return
@@ -73,7 +69,7 @@ def shard_source(site: CallSite) -> Iterator[Diagnosis]:
 
 @RULE.call(*_WHOLE)
 @_pipeline.outside_tests
-def tell_whole_pipelines(site: CallSite) -> Iterator[Diagnosis]:
+def tell_whole_pipelines(site: CallSite) -> Diagnoses:
     """Tell about functions that read, shuffle and batch in one: files must be divided before."""
     if site.file.facts.distributed == "none" or _sharding.is_sharded(site):
         return
@@ -83,7 +79,7 @@ def tell_whole_pipelines(site: CallSite) -> Iterator[Diagnosis]:
     text = "files" if files is None else site.file.brief(files, 40)
     yield RULE.manual(
         site,
-        f"{site.file.brief(site.node.func)} reads all files on every device",
+        f"{site.callee} reads all files on every device",
         todo=(
             f"Give each device its own files: sorted(tf.gfile.Glob({text}))"
             "[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))]."

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.tf1 import _pipeline
 
 RULE = Rule(
@@ -26,7 +22,7 @@ LARGE_BUFFER = 50_000
 
 @RULE.call("tf.data.Dataset.shuffle", "tf.data.experimental.shuffle_and_repeat")
 @_pipeline.outside_tests
-def tell_large_buffer(site: CallSite) -> Iterator[Diagnosis]:
+def tell_large_buffer(site: CallSite) -> Diagnoses:
     """Tell about buffers that take long to fill."""
     size = site.args.value("buffer_size")
     values = None if size is None else site.file.literal(size)

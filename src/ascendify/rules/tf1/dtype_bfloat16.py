@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status
 from ascendify.rules.tf1 import _pipeline
 from ascendify.source.scopes import parent
 
@@ -29,7 +26,7 @@ _TODO = (
 
 
 @RULE.reference("tf.bfloat16")
-def tell_type(site: Site) -> Iterator[Diagnosis]:
+def tell_type(site: Site) -> Diagnoses:
     """A bfloat16 tensor is made; comparisons with the type are not."""
     owner = parent(site.node)
     if isinstance(owner, ast.keyword):
@@ -48,11 +45,10 @@ def tell_type(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.contrib.tpu.bfloat16_scope", "tf.tpu.bfloat16_scope")
-def tell_scope(site: CallSite) -> Iterator[Diagnosis]:
+def tell_scope(site: CallSite) -> Diagnoses:
     """The scope TPU scripts use."""
     yield RULE.manual(
         site,
-        f"{site.file.brief(site.node.func)} makes layers compute in bfloat16, which not every "
-        "NPU has",
+        f"{site.callee} makes layers compute in bfloat16, which not every NPU has",
         todo=_TODO,
     )

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.tf1 import _batching, _pipeline
 from ascendify.rules.tf1._purpose import Purpose, is_endless, purpose
+from ascendify.source.nodes import last_name
 
 RULE = Rule(
     code="TF1-EVAL-1",
@@ -34,7 +32,7 @@ _COUNT = re.compile(r"(?:^|_)(?:num|count|counts|counter|total|len|n|nb|size|lin
 
 @RULE.call(*_batching.BATCHING)
 @_pipeline.outside_tests
-def tell_lost_samples(site: CallSite) -> Iterator[Diagnosis]:
+def tell_lost_samples(site: CallSite) -> Diagnoses:
     """Tell how to keep the samples of a last batch that must be full."""
     found = _batching.uneven(site)
     if found is None or found.hidden or found.loses_nothing or site.name.endswith(".window"):
@@ -56,7 +54,7 @@ def tell_lost_samples(site: CallSite) -> Iterator[Diagnosis]:
 
 @RULE.call(*_PREDICTS)
 @_pipeline.outside_tests
-def tell_counting_asserts(site: CallSite) -> Iterator[Diagnosis]:
+def tell_counting_asserts(site: CallSite) -> Diagnoses:
     """Tell about asserts after a prediction that compare how many results there are."""
     scope = next(_pipeline.enclosing_functions(site.node), None)
     body: ast.AST = site.file.module.tree if scope is None else scope
@@ -96,5 +94,5 @@ def _compares_counts(test: ast.expr) -> bool:
 def _is_count(node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Name) and node.func.id == "len"
-    name: str = getattr(node, "attr", "") or getattr(node, "id", "")
+    name: str = last_name(node)
     return _COUNT.search(name.lower()) is not None

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _pipeline
 from ascendify.rules.tf1._purpose import Purpose, said
 
@@ -47,7 +44,7 @@ _LOAD_METHODS = sorted({name.rpartition(".")[2] for name in _LOADS})
 
 
 @RULE.file
-def tell_run_mode(file: File) -> Iterator[Diagnosis]:
+def tell_run_mode(file: File) -> Diagnoses:
     """Tell about scripts that load a network and never train one."""
     text = file.module.source.text
     if not file.is_entry or _HAS_MODE in text or _HAS_MODE in file.facts.npu_options:

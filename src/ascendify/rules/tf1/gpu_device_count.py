@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Site, Status
 from ascendify.rules.tf1 import _cleanup
 
 RULE = Rule(
@@ -31,7 +27,7 @@ _HOST_ONLY = (
 
 
 @RULE.call("tf.ConfigProto")
-def remove_entry(site: CallSite) -> Iterator[Diagnosis]:
+def remove_entry(site: CallSite) -> Diagnoses:
     """``ConfigProto(device_count={'GPU': 1})``."""
     given = site.args.get("device_count")
     if given is None or not isinstance(given.value, ast.Dict):
@@ -52,7 +48,7 @@ def remove_entry(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.reference("tf.ConfigProto.device_count")
-def remove_item(site: Site) -> Iterator[Diagnosis]:
+def remove_item(site: Site) -> Diagnoses:
     """``config.device_count['GPU'] = 1``."""
     target, file = site.statement, site.file
     count = _counted(file, target)

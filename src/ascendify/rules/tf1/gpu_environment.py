@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
 from ascendify.rules import _environment, _gpu_variables
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, Site
+from ascendify.rules.kit import Diagnoses, File, Rule, Site, Status
 from ascendify.rules.tf1 import _cleanup
 from ascendify.source.scopes import parent, statement
 
@@ -30,7 +27,7 @@ _ELSEWHERE = "TF_ENABLE_AUTO_MIXED_PRECISION"
 
 
 @RULE.reference(*_environment.REFERENCES)
-def remove_variable(site: Site) -> Iterator[Diagnosis]:
+def remove_variable(site: Site) -> Diagnoses:
     """``os.environ['NCCL_DEBUG'] = 'INFO'``."""
     use = _environment.use_at(site)
     if use is None or use.action == "read" or not _is_ours(use.variable):

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
 from ascendify.rules import _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, Site
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Site, Status
 from ascendify.rules.tf1 import _cleanup, _gpu_presence
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import ancestors, parent, statement
 
 RULE = Rule(
@@ -39,7 +37,7 @@ _SKIPS = ("skipIf", "skipUnless", "skipTest")
 
 
 @RULE.file
-def mend_guards(file: File) -> Iterator[Diagnosis]:
+def mend_guards(file: File) -> Diagnoses:
     """``assert`` and ``if`` statements that only ask for a GPU."""
     if "gpu" not in file.module.source.text.lower() and "cuda" not in file.module.source.text:
         return
@@ -51,7 +49,7 @@ def mend_guards(file: File) -> Iterator[Diagnosis]:
             yield from _guard(file, condition)
 
 
-def _guard(file: File, node: ast.If) -> Iterator[Diagnosis]:
+def _guard(file: File, node: ast.If) -> Diagnoses:
     found = "stops the program where TensorFlow sees no GPU"
     stops = _stops(file, node.body) and not node.orelse
     stops_else = bool(node.orelse) and _stops(file, node.orelse)
@@ -72,7 +70,7 @@ def _guard(file: File, node: ast.If) -> Iterator[Diagnosis]:
 
 
 @RULE.reference(*_gpu_presence.TESTS)
-def choose_branch(site: Site) -> Iterator[Diagnosis]:
+def choose_branch(site: Site) -> Diagnoses:
     """``tf.test.is_gpu_available()`` where it is not a mere guard."""
     file, call = site.file, site.parent
     if not (isinstance(call, ast.Call) and call.func is site.node) or _is_settled(file, call):
@@ -165,9 +163,7 @@ def _only_reports(file: File, call: ast.Call) -> bool:
 def _in_test_skip(call: ast.Call) -> bool:
     """``@unittest.skipUnless(tf.test.is_built_with_cuda(), 'requires GPU')``."""
     return any(
-        isinstance(item, ast.Call)
-        and getattr(item.func, "attr", getattr(item.func, "id", "")) in _SKIPS
-        for item in ancestors(call)
+        isinstance(item, ast.Call) and last_name(item.func) in _SKIPS for item in ancestors(call)
     )
 
 

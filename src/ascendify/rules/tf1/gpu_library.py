@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendify.findings import Effort, Status
 from ascendify.rules import _guards
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, ImportSite
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, ImportSite, Rule, Status
 
 RULE = Rule(
     code="TF1-GPU-8",
@@ -97,11 +94,11 @@ _COLLECTIVES = ("all_sum", "all_prod", "all_min", "all_max", "reduce_sum", "broa
 
 
 @RULE.imports(*(f"{name}.*" for name in _PACKAGES))
-def tell_package(site: ImportSite) -> Iterator[Diagnosis]:
+def tell_package(site: ImportSite) -> Diagnoses:
     """The import of such a package; one in a ``try`` that expects it to fail is only noted."""
     name = next(item for item in _PACKAGES if f"{site.name}.".startswith(f"{item}."))
     package = _PACKAGES[name]
-    spelled = site.file.brief(site.node)
+    spelled = site.brief
     if _guards.may_fail(site.node):
         yield RULE.info(site, f"{spelled} {package.what}; the program goes on without it")
         return
@@ -115,9 +112,9 @@ def tell_package(site: ImportSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(*(f"{root}.{name}" for root in _NCCL for name in _COLLECTIVES))
-def tell_collective(site: CallSite) -> Iterator[Diagnosis]:
+def tell_collective(site: CallSite) -> Diagnoses:
     """NCCL operators add up over the GPUs of one process."""
-    spelled = site.file.brief(site.node.func)
+    spelled = site.callee
     yield RULE.manual(
         site,
         f"{spelled} runs in NCCL, which joins the GPUs of one process",

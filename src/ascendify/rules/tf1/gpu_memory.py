@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _cleanup, _gpu_presence
+from ascendify.source.nodes import values_given
 from ascendify.source.scopes import Scope, ancestors, scope_of, statement
 
 RULE = Rule(
@@ -36,7 +35,7 @@ _SETTERS = (
 
 
 @RULE.file
-def remove_setters(file: File) -> Iterator[Diagnosis]:
+def remove_setters(file: File) -> Diagnoses:
     """``tf.config.experimental.set_memory_growth(gpu, True)``.
 
     Once a file and before the rules of single calls, so that what the settings ask for, such as
@@ -46,12 +45,12 @@ def remove_setters(file: File) -> Iterator[Diagnosis]:
         yield from _setter(site)
 
 
-def _setter(site: CallSite) -> Iterator[Diagnosis]:
+def _setter(site: CallSite) -> Diagnoses:
     file, target = site.file, site.statement
     if _sets_cpu(site):
         return
     if not _removable(file, target):
-        yield RULE.info(site, f"{file.brief(site.node)} sets up a GPU and has no effect on an NPU")
+        yield RULE.info(site, f"{site.brief} sets up a GPU and has no effect on an NPU")
         return
     fix = site.fix()
     lists = list(_lists_left_alone(file, target))
@@ -61,7 +60,7 @@ def _setter(site: CallSite) -> Iterator[Diagnosis]:
         covered = any(edit.start <= start < edit.end for edit in fix.edits)
         if not covered and not _cleanup.inside(assigned, gone):
             fix.remove_statement(assigned)
-    yield RULE.auto(site, f"{file.brief(site.node)} sets up a GPU", done="Removed it.", fix=fix)
+    yield RULE.auto(site, f"{site.brief} sets up a GPU", done="Removed it.", fix=fix)
 
 
 def _sets_cpu(site: CallSite) -> bool:
@@ -88,8 +87,7 @@ def _removable(file: File, item: ast.stmt) -> bool:
         return False
     call = item.value
     return file.name(call.func) in _SETTERS and all(
-        _cleanup.is_pure(file, argument)
-        for argument in (*call.args, *(keyword.value for keyword in call.keywords))
+        _cleanup.is_pure(file, argument) for argument in values_given(call)
     )
 
 

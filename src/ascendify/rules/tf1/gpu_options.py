@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Site, Status
 from ascendify.rules.tf1 import _cleanup
 from ascendify.source.scopes import parent, scope_of, statement
 
@@ -41,7 +38,7 @@ _RANK = ("local_rank", "rank", "LOCAL_RANK")
 
 
 @RULE.store(*(f"tf.GPUOptions.{field}" for field in _FIELDS))
-def remove_store(site: Site) -> Iterator[Diagnosis]:
+def remove_store(site: Site) -> Diagnoses:
     """``config.gpu_options.allow_growth = True``."""
     file, target = site.file, site.statement
     value = _stored(file, target)
@@ -57,7 +54,7 @@ def remove_store(site: Site) -> Iterator[Diagnosis]:
     choice = site.name.endswith(_DEVICES) and _chooses(file, value)
     yield RULE.fixed(
         site.at(target),
-        f"{file.brief(site.node)} sets an option of GPUs",
+        f"{site.brief} sets an option of GPUs",
         done=f"Removed {file.brief(target, 100)}.",
         todo=_choose_device(file, value) if choice else "",
         fix=fix,
@@ -65,7 +62,7 @@ def remove_store(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.file
-def remove_options(file: File) -> Iterator[Diagnosis]:
+def remove_options(file: File) -> Diagnoses:
     """Options given to configs, and variables that hold them.
 
     Before the rules of single calls, so that what the options ask for, such as the rank of the
@@ -77,7 +74,7 @@ def remove_options(file: File) -> Iterator[Diagnosis]:
         yield from _variable(site)
 
 
-def _argument(site: CallSite) -> Iterator[Diagnosis]:
+def _argument(site: CallSite) -> Diagnoses:
     """``tf.ConfigProto(gpu_options=...)``."""
     given = site.args.get("gpu_options")
     if given is None:
@@ -101,7 +98,7 @@ def _argument(site: CallSite) -> Iterator[Diagnosis]:
     )
 
 
-def _variable(site: CallSite) -> Iterator[Diagnosis]:
+def _variable(site: CallSite) -> Diagnoses:
     """``gpu_options = tf.GPUOptions(...)`` that only configs use, whose argument goes as well."""
     file, target = site.file, site.statement
     if not (isinstance(target, ast.Assign) and target.value is site.node):

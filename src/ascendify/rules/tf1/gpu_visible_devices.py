@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
 from ascendify.rules import _environment, _gpu_variables
 from ascendify.rules._environment import Use
 from ascendify.rules._gpu_variables import DEVICE, VISIBLE
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, Site
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Site, Status
 from ascendify.rules.tf1 import _cleanup
 from ascendify.source.scopes import parent
 
@@ -38,7 +35,7 @@ _ONE_EACH = (
 
 
 @RULE.reference(*_environment.REFERENCES)
-def mend_use(site: Site) -> Iterator[Diagnosis]:
+def mend_use(site: Site) -> Diagnoses:
     """Every use of the variable through ``os``."""
     use = _environment.use_at(site)
     if use is None or use.variable != VISIBLE:

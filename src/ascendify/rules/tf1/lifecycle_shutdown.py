@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status
 from ascendify.rules.tf1._process import mentioned
 from ascendify.source.scopes import parent
 
@@ -41,7 +37,7 @@ _FINISHING = (*_CLOSERS, "tf.Session.close", "tf.Session.run")
 
 
 @RULE.call(*_RUNNERS)
-def never_reached(site: CallSite) -> Iterator[Diagnosis]:
+def never_reached(site: CallSite) -> Diagnoses:
     """A shutdown after a call that never returns."""
     runner = site.statement
     file = site.file
@@ -51,13 +47,13 @@ def never_reached(site: CallSite) -> Iterator[Diagnosis]:
     dead = [item for item in tail if _called(file, item) in _CLOSERS]
     if not dead:
         return
-    found = f"{file.brief(dead[0])} never runs: {file.brief(site.node.func)} does not return"
+    found = f"{file.brief(dead[0])} never runs: {site.callee} does not return"
     if not all(_called(file, item) in _FINISHING for item in tail) or _share_a_line(runner, tail):
         yield RULE.manual(
             site.at(dead[0]),
             found,
             todo=(
-                f"Put {file.brief(site.node)} into a try block and everything that shuts the NPU "
+                f"Put {site.brief} into a try block and everything that shuts the NPU "
                 "down into its finally block."
             ),
         )
@@ -65,17 +61,17 @@ def never_reached(site: CallSite) -> Iterator[Diagnosis]:
     fix = site.fix()
     _indent(fix, runner, runner, "try:")
     _indent(fix, tail[0], tail[-1], "finally:")
-    done = f"Moved it into the finally block of a try around {file.brief(site.node)}."
+    done = f"Moved it into the finally block of a try around {site.brief}."
     yield RULE.auto(site.at(dead[0]), found, done=done, fix=fix)
 
 
 @RULE.call("npu.init_resource")
-def never_shut_down(site: CallSite) -> Iterator[Diagnosis]:
+def never_shut_down(site: CallSite) -> Diagnoses:
     """An initialisation nobody undoes."""
     file = site.file
     if mentioned(file, *_SHUTDOWNS):
         return
-    found = f"nothing shuts down what {file.brief(site.node)} initialises"
+    found = f"nothing shuts down what {site.brief} initialises"
     statement = site.statement
     fix = site.fix()
     names: list[str] = []

@@ -6,10 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
 from ascendify.rules.tf1 import _callee, _dtypes, _loss_scale, _npu
 from ascendify.source.flow import reaching
 from ascendify.source.scopes import Binding, Scope, ancestors, parent, scope_of, statement
@@ -50,7 +47,7 @@ class _Use:
 
 
 @RULE.file
-def scale_optimizers(file: File) -> Iterator[Diagnosis]:
+def scale_optimizers(file: File) -> Diagnoses:
     """Find what computes gradients and go back to where its optimizer is made."""
     if not _loss_scale.asked(file):
         return
@@ -74,7 +71,7 @@ def scale_optimizers(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.gradients")
-def tell_gradients(site: CallSite) -> Iterator[Diagnosis]:
+def tell_gradients(site: CallSite) -> Diagnoses:
     """Gradients that do not come from the optimizer are not scaled by it."""
     file = site.file
     if not _loss_scale.asked(file) or next(_uses(file), None) is not None:
@@ -89,8 +86,7 @@ def tell_gradients(site: CallSite) -> Iterator[Diagnosis]:
     variables = site.args.value("xs")
     yield RULE.manual(
         site,
-        f"{file.brief(site.node.func)} computes gradients past the optimizer, so the loss scale "
-        "cannot reach them",
+        f"{site.callee} computes gradients past the optimizer, so the loss scale cannot reach them",
         todo=(
             f"Write {optimizer} = loss_scale_optimizer({optimizer}"
             f"{_loss_scale.is_distributed(file)}) (from {_npu.OPTIONS_MODULE}) and take the "
@@ -102,7 +98,7 @@ def tell_gradients(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.contrib.layers.optimize_loss")
-def tell_optimize_loss(site: CallSite) -> Iterator[Diagnosis]:
+def tell_optimize_loss(site: CallSite) -> Diagnoses:
     """It makes its own optimizer from a name, a class or a function of the learning rate."""
     file = site.file
     given = site.args.value("optimizer")
@@ -110,7 +106,7 @@ def tell_optimize_loss(site: CallSite) -> Iterator[Diagnosis]:
         return
     yield RULE.manual(
         site,
-        f"{file.brief(site.node.func)} trains without the loss scale that was asked for",
+        f"{site.callee} trains without the loss scale that was asked for",
         todo=(
             "Give it a function that makes the optimizer: optimizer=lambda lr: "
             f"loss_scale_optimizer(tf.train.AdamOptimizer(lr){_loss_scale.is_distributed(file)}), "

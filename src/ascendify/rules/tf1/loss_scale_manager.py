@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.tf1 import _callee, _loss_scale
 
 RULE = Rule(
@@ -26,10 +22,10 @@ RULE = Rule(
 
 
 @RULE.call(*_loss_scale.MANAGER_CLASSES)
-def use_npu_manager(site: CallSite) -> Iterator[Diagnosis]:
+def use_npu_manager(site: CallSite) -> Diagnoses:
     """Same name, same arguments, another module."""
     file = site.file
-    spelled = file.brief(site.node.func)
+    spelled = site.callee
     if _callee.is_direct(file, site.node.func):
         fix = site.fix()
         name = _loss_scale.name_npu_class(file, fix, site.node.func, site.name)
@@ -43,10 +39,10 @@ def use_npu_manager(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(_loss_scale.DYNAMIC_SCALE, _loss_scale.FIXED_SCALE)
-def use_manager_for_scale(site: CallSite) -> Iterator[Diagnosis]:
+def use_manager_for_scale(site: CallSite) -> Diagnoses:
     """A loss scale of TensorFlow becomes a manager with the same schedule."""
     file, args = site.file, site.args
-    spelled = file.brief(site.node.func)
+    spelled = site.callee
     calls = _loss_scale.scale_uses(file, site.node)
     dynamic = site.name == _loss_scale.DYNAMIC_SCALE
     manager = "ExponentialUpdateLossScaleManager" if dynamic else "FixedLossScaleManager"
@@ -82,12 +78,12 @@ def use_manager_for_scale(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("npu.ExponentialUpdateLossScaleManager")
-def check_place(site: CallSite) -> Iterator[Diagnosis]:
+def check_place(site: CallSite) -> Diagnoses:
     """The NPU's own manager must stand outside control dependencies, too."""
     yield from _check_place(site)
 
 
-def _check_place(site: CallSite) -> Iterator[Diagnosis]:
+def _check_place(site: CallSite) -> Diagnoses:
     fixed = site.name.rpartition(".")[2] in ("FixedLossScaleManager", "FixedLossScale")
     around = _loss_scale.control_dependencies(site.file, site.node)
     if around is not None and not fixed:

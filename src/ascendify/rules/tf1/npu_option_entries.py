@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _npu_entry
 from ascendify.source.scopes import scope_of
 
@@ -28,7 +25,7 @@ RULE = Rule(
 
 
 @RULE.file
-def second_entry(file: File) -> Iterator[Diagnosis]:
+def second_entry(file: File) -> Diagnoses:
     """An entry in a config that has one already."""
     if _npu_entry.ENTRY not in file.module.source.text:
         return

@@ -5,10 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Fix, Rule, Status
 from ascendify.rules.tf1 import _npu_entry
 from ascendify.rules.tf1._process import together
 from ascendify.source.scopes import parent, scope_of, statement
@@ -39,7 +36,7 @@ _PB2 = "tensorflow.core.protobuf.rewriter_config_pb2"
 
 
 @RULE.file
-def left_on(file: File) -> Iterator[Diagnosis]:
+def left_on(file: File) -> Diagnoses:
     """Add what is missing after the entry, and turn off what is on."""
     if _npu_entry.ENTRY not in file.module.source.text:
         return

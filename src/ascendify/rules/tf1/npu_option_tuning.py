@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ascendify.catalog import options
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status
 from ascendify.rules.tf1 import _npu_entry
 
 RULE = Rule(
@@ -32,7 +29,7 @@ _CHECK = (
 
 
 @RULE.file
-def in_entry(file: File) -> Iterator[Diagnosis]:
+def in_entry(file: File) -> Diagnoses:
     """The key in ``parameter_map``."""
     found = [item for item in _npu_entry.parameters(file.module) if item.key == _OLD]
     if not found or not _npu_entry.is_npu_file(file):
@@ -66,7 +63,7 @@ def in_entry(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.call("npu.NPURunConfig")
-def in_run_config(site: CallSite) -> Iterator[Diagnosis]:
+def in_run_config(site: CallSite) -> Diagnoses:
     """The argument of NPURunConfig."""
     given = site.args.get(_OLD)
     if given is None:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from decimal import Decimal
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status
 from ascendify.rules.tf1 import _callee, _dtypes, _pipeline
 from ascendify.source.scopes import ancestors
 
@@ -49,7 +45,7 @@ The keras package is here because its imports become tf.keras in the same migrat
 
 
 @RULE.call("tf.nn.dropout", "tf.compat.v2.nn.dropout")
-def use_npu_dropout(site: CallSite) -> Iterator[Diagnosis]:
+def use_npu_dropout(site: CallSite) -> Diagnoses:
     """Name the NPU's function; its parameters are the same but for the rate."""
     file, args = site.file, site.args
     if args.starred or not _callee.is_direct(file, site.node.func):
@@ -64,7 +60,7 @@ def use_npu_dropout(site: CallSite) -> Iterator[Diagnosis]:
     fix = site.fix()
     if not _give_keep_prob(site, fix):
         return
-    spelled = file.brief(site.node.func)
+    spelled = site.callee
     function = f"{fix.use('npu_bridge.estimator', 'npu_ops')}.dropout"
     fix.replace(site.node.func, function)
     rate = args.value("rate")
@@ -100,7 +96,7 @@ def _branches(node: ast.AST) -> dict[ast.AST, bool]:
 
 
 @RULE.call(*_LAYERS)
-def patch_dropout_layers(site: CallSite) -> Iterator[Diagnosis]:
+def patch_dropout_layers(site: CallSite) -> Diagnoses:
     """Import the module that makes Keras's layer use the NPU's operator; once a file."""
     file = site.file
     first = next(file.calls(*_LAYERS), None)
@@ -112,7 +108,7 @@ def patch_dropout_layers(site: CallSite) -> Iterator[Diagnosis]:
         return
     yield RULE.auto(
         site,
-        f"{file.brief(site.node.func)} runs as several operators on an NPU",
+        f"{site.callee} runs as several operators on an NPU",
         done=f"Imported {name}, which makes every Keras dropout layer use the NPU's operator.",
         fix=fix,
     )

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Union
 
-from ascendify.findings import Status
 from ascendify.rules.fix import enclosing_function
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _pipeline
 from ascendify.rules.tf1._algebra import (
     Formula,
@@ -47,7 +44,7 @@ _SCOPES = frozenset({"tf.name_scope", "tf.variable_scope", "tf.compat.v2.name_sc
 
 
 @RULE.file
-def find_gelu(file: File) -> Iterator[Diagnosis]:
+def find_gelu(file: File) -> Diagnoses:
     """Look at the functions that call what gelu is made of."""
     by_name = file.module.index.calls_by_name
     functions = dict.fromkeys(
@@ -58,7 +55,7 @@ def find_gelu(file: File) -> Iterator[Diagnosis]:
             yield from use_npu_gelu(file, node)
 
 
-def use_npu_gelu(file: File, node: Union[ast.FunctionDef, ast.Lambda]) -> Iterator[Diagnosis]:
+def use_npu_gelu(file: File, node: Union[ast.FunctionDef, ast.Lambda]) -> Diagnoses:
     """Compare what the function returns with both forms of gelu."""
     body = _read(file, node)
     if body is None or body.result is None:
@@ -79,7 +76,7 @@ def use_npu_gelu(file: File, node: Union[ast.FunctionDef, ast.Lambda]) -> Iterat
             )
 
 
-def _replace(file: File, node: ast.AST, body: _Body, parameter: str) -> Iterator[Diagnosis]:
+def _replace(file: File, node: ast.AST, body: _Body, parameter: str) -> Diagnoses:
     if body.last is None or _pipeline.runs_on_host(file, body.last):
         return
     fix = file.fix()

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.arguments import Argument
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.kit import (
+    Argument,
+    CallSite,
+    Diagnoses,
+    Diagnosis,
+    File,
+    Fix,
+    Rule,
+    Site,
+    Status,
+)
 from ascendify.rules.tf1 import _callee, _loss_scale, _npu
 
 RULE = Rule(
@@ -41,7 +46,7 @@ _OFF = frozenset({"0", 0, 2, "false"})
 
 
 @RULE.call(*_loss_scale.REWRITES)
-def replace_rewrite(site: CallSite) -> Iterator[Diagnosis]:
+def replace_rewrite(site: CallSite) -> Diagnoses:
     """The optimizer stays and scales the loss the NPU's way."""
     file, args = site.file, site.args
     optimizer = args.get("opt")
@@ -62,7 +67,7 @@ def replace_rewrite(site: CallSite) -> Iterator[Diagnosis]:
         return
     yield RULE.auto_check(
         site,
-        f"{file.brief(site.node.func)} rewrites the graph for GPUs",
+        f"{site.callee} rewrites the graph for GPUs",
         done="Replaced it by a loss scale optimizer of the NPU around the same optimizer.",
         todo=_choose_mode(file),
         fix=fix,
@@ -101,7 +106,7 @@ def _give_manager(site: CallSite, fix: Fix, scale: Argument | None) -> bool:
 
 
 @RULE.reference("os.environ")
-def switch_off_variable(site: Site) -> Iterator[Diagnosis]:
+def switch_off_variable(site: Site) -> Diagnoses:
     """``os.environ['TF_ENABLE_AUTO_MIXED_PRECISION'] = '1'``."""
     owner = site.parent
     statement = site.statement
@@ -128,7 +133,7 @@ def switch_off_variable(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.store(f"{_REWRITER}.{_FIELD}")
-def remove_field(site: Site) -> Iterator[Diagnosis]:
+def remove_field(site: Site) -> Diagnoses:
     """``config.graph_options.rewrite_options.auto_mixed_precision = 1``."""
     statement = site.statement
     if not isinstance(statement, ast.Assign) or statement.targets != [site.node]:
@@ -138,7 +143,7 @@ def remove_field(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.call(_REWRITER)
-def remove_argument(site: CallSite) -> Iterator[Diagnosis]:
+def remove_argument(site: CallSite) -> Diagnoses:
     """``RewriterConfig(auto_mixed_precision=True)``."""
     given = site.args.get(_FIELD)
     if given is None or _is_off(site.file, given.value):
@@ -147,7 +152,7 @@ def remove_argument(site: CallSite) -> Iterator[Diagnosis]:
     fix.remove_argument(site.node, given)
     yield RULE.auto_check(
         site,
-        f"{site.file.brief(site.node.func)} makes TensorFlow rewrite the graph for GPUs",
+        f"{site.callee} makes TensorFlow rewrite the graph for GPUs",
         done=f"Removed {site.file.brief(given.node)}.",
         todo=_choose_mode(site.file),
         fix=fix,
@@ -155,7 +160,7 @@ def remove_argument(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.config.optimizer.set_experimental_options")
-def tell_option(site: CallSite) -> Iterator[Diagnosis]:
+def tell_option(site: CallSite) -> Diagnoses:
     """``tf.config.optimizer.set_experimental_options({'auto_mixed_precision': True})``."""
     given = site.args.value("options")
     if not isinstance(given, ast.Dict):
@@ -168,7 +173,7 @@ def tell_option(site: CallSite) -> Iterator[Diagnosis]:
         fix.replace(value, "False")
         yield RULE.auto_check(
             site,
-            f"{site.file.brief(site.node)} rewrites the graph for GPUs",
+            f"{site.brief} rewrites the graph for GPUs",
             done=f"Set {_FIELD} to False.",
             todo=_choose_mode(site.file),
             fix=fix,
@@ -193,7 +198,7 @@ def _keras(site: CallSite, optimizer: Argument) -> Diagnosis:
     fix.replace(site.node, fix.text(optimizer.value))
     return RULE.auto_check(
         site,
-        f"{file.brief(site.node.func)} rewrites the graph for GPUs",
+        f"{site.callee} rewrites the graph for GPUs",
         done=f"Left {file.brief(optimizer.value)} without it.",
         todo=(
             "There is no loss scale for Keras optimizers on an NPU. For mixed precision, train "
@@ -207,8 +212,7 @@ def _by_hand(site: CallSite) -> Diagnosis:
     file = site.file
     return RULE.manual(
         site,
-        f"{file.brief(site.node.func)} rewrites the graph for GPUs, and its loss scale cannot be "
-        "followed",
+        f"{site.callee} rewrites the graph for GPUs, and its loss scale cannot be followed",
         todo=(
             f"Use NPULossScaleOptimizer(optimizer, manager{_loss_scale.is_distributed(file)}) of "
             f"{_loss_scale.OPTIMIZERS} in its place, with a FixedLossScaleManager or an "

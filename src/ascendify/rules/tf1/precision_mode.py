@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _callee, _pipeline
 
 RULE = Rule(
@@ -34,7 +30,7 @@ _MODES = ("precision_mode", "precision_mode_v2")
 
 
 @RULE.file
-def suggest_mode(file: File) -> Iterator[Diagnosis]:
+def suggest_mode(file: File) -> Diagnoses:
     """Once a script that trains, unless a mode is asked for or the script sets one."""
     if not file.is_entry or any(mode in file.facts.npu_options for mode in _MODES):
         return

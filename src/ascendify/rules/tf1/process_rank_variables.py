@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
 from ascendify.rules import _environment
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -34,7 +31,7 @@ _DEFAULTS = {
 
 
 @RULE.reference("os.getenv", "os.environ.get")
-def add_default(site: Site) -> Iterator[Diagnosis]:
+def add_default(site: Site) -> Diagnoses:
     """``int(os.getenv('RANK_SIZE'))``."""
     use = _environment.use_at(site)
     if use is None or use.variable not in _DEFAULTS or use.value is not None:

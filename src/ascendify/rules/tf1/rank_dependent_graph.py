@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ascendify.catalog import types
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, Diagnosis, Effort, File, Rule, Status
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import ancestors, scope_of, statement
 from ascendify.source.values import Object
 
@@ -72,7 +71,7 @@ class _Guard:
 
 
 @RULE.file
-def same_graph(file: File) -> Iterator[Diagnosis]:
+def same_graph(file: File) -> Diagnoses:
     """Look under every condition on the rank for operations that are built there."""
     if not _asks_for_rank(file):
         return
@@ -177,7 +176,7 @@ def _is_plain(value: ast.expr) -> bool:
         return True
     if not value.args:
         return True
-    last = getattr(value.func, "attr", getattr(value.func, "id", ""))
+    last = last_name(value.func)
     return last in ("int", "bool", "getenv", "get")
 
 

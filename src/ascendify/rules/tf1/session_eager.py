@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
 from ascendify.rules.fix import enclosing_function
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.tf1 import _pipeline
 from ascendify.source.scopes import ancestors
 
@@ -34,14 +31,14 @@ _SWITCHES = (
 
 @RULE.call(*_SWITCHES)
 @_pipeline.outside_tests
-def eager(site: CallSite) -> Iterator[Diagnosis]:
+def eager(site: CallSite) -> Diagnoses:
     """A switch to eager execution, always or on a condition."""
     argument = site.node.args[0] if site.node.args else None
     if argument is None and site.node.keywords and site.name.endswith("_eagerly"):
         argument = site.node.keywords[0].value
     if argument is not None and site.file.literal(argument) == (False,):
         return
-    called = site.file.brief(site.node)
+    called = site.brief
     if _is_conditional(site):
         yield RULE.manual(
             site,

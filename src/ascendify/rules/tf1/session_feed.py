@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
 from ascendify.rules.fix import enclosing_function
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _npu
 
 RULE = Rule(
@@ -27,7 +24,7 @@ _DEPTH = 4
 
 
 @RULE.call("tf.Session.run")
-def fetched_and_fed(site: CallSite) -> Iterator[Diagnosis]:
+def fetched_and_fed(site: CallSite) -> Diagnoses:
     """A run of the next batch whose result another run of the same function is fed."""
     fetches = site.args.value("fetches")
     statement = site.statement

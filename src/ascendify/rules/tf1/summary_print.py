@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
 from ascendify.rules import _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.tf1 import _pipeline
 
 RULE = Rule(
@@ -27,7 +23,7 @@ _SESSIONS = ("tf.Session", "tf.InteractiveSession", "tf.train.MonitoredTrainingS
 
 
 @RULE.call(*_PRINTS)
-def tell_print(site: CallSite) -> Iterator[Diagnosis]:
+def tell_print(site: CallSite) -> Diagnoses:
     """The first print of a file; in the input pipeline it runs on the host as ever."""
     file = site.file
     if _pipeline.runs_on_host(file, site.node):
@@ -35,7 +31,7 @@ def tell_print(site: CallSite) -> Iterator[Diagnosis]:
     others = _once.others(CallSite(file, site.node.func, site.name), *_PRINTS)
     if others is None:
         return
-    spelled = file.brief(site.node.func)
+    spelled = site.callee
     if next(iter(file.references(*_SESSIONS)), None) is None:
         yield RULE.info(
             site,

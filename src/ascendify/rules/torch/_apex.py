@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.rules.arguments import Argument
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.kit import Argument, CallSite, File, Fix, Site
 from ascendify.rules.torch import _words
 
 

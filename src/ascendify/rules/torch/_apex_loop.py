@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import CallSite, Facts, File
+from ascendify.rules.kit import CallSite, Facts, File, Fix
 from ascendify.rules.torch import _apex, _words
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import CallSite, Facts, File, Site
+from ascendify.rules.kit import CallSite, Facts, File, Fix, Site
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import parent, scope_of, statement

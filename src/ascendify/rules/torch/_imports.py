@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Union
 
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import File, Fix
+from ascendify.source.nodes import last_name, position
 from ascendify.source.scopes import ancestors
 
 Statement = Union[ast.Import, ast.ImportFrom]
@@ -30,7 +30,7 @@ def of(file: File, *packages: str) -> list[Statement]:
         for node in file.module.index.imports
         if any(root in packages and locate(file.path, root) is None for root in roots(node))
     ]
-    return sorted(found, key=lambda node: (node.lineno, node.col_offset))
+    return sorted(found, key=position)
 
 
 def roots(node: Statement) -> list[str]:
@@ -56,9 +56,7 @@ def is_plain(node: Statement) -> bool:
 def is_for_types(node: ast.AST) -> bool:
     """Whether a statement is read by type checkers only and never runs."""
     return any(
-        isinstance(around, ast.If)
-        and (getattr(around.test, "id", None) or getattr(around.test, "attr", None))
-        == "TYPE_CHECKING"
+        isinstance(around, ast.If) and last_name(around.test) == "TYPE_CHECKING"
         for around in ancestors(node)
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
 from ascendify.source.scopes import ancestors, parent
 
 _COUNTS = ("torch.cuda.device_count", "torch.npu.device_count", "torch.accelerator.device_count")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ascendify.rules.rule import Diagnosis
+from ascendify.rules.kit import Diagnosis
 
 
 def possible(diagnosis: Diagnosis) -> Diagnosis:

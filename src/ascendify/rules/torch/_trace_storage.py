@@ -12,7 +12,8 @@ from ascendify.rules.torch._trace import Trace
 from ascendify.source.flow import reaching
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.scopes import Binding, FunctionNode, Scope, ancestors, scope_of
+from ascendify.source.nodes import class_around, keyword_value, positional_parameters
+from ascendify.source.scopes import Binding, FunctionNode, Scope, scope_of
 from ascendify.source.values import UNKNOWN, Function, Object, Package
 
 _SELF = ("self", "cls")
@@ -45,9 +46,9 @@ class StorageTrace(Trace):
         elif binding.kind == "param" and not isinstance(scope.node, ast.Lambda):
             function = cast(FunctionNode, scope.node)
             argument = cast(ast.arg, binding.node)
-            positional = [*function.args.posonlyargs, *function.args.args]
+            positional = positional_parameters(function)
             for other, call, bound in self.resolver.callers(Function(module, function)):
-                given = next((k.value for k in call.keywords if k.arg == argument.arg), None)
+                given = keyword_value(call, argument.arg)
                 if given is None and argument in positional:
                     place = positional.index(argument) - bound
                     given = call.args[place] if 0 <= place < len(call.args) else None
@@ -214,7 +215,7 @@ def key_of(node: ast.AST | None) -> str | None:
 
 def class_of(node: ast.AST) -> ast.ClassDef | None:
     """The class a node stands in."""
-    return next((item for item in ancestors(node) if isinstance(item, ast.ClassDef)), None)
+    return class_around(node)
 
 
 def _is_read_of(

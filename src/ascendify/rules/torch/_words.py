@@ -6,9 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ascendify.rules.fix import Fix
 from ascendify.rules.horovod._bindings import ImportNode, alias_ranges
-from ascendify.rules.site import File
+from ascendify.rules.kit import File, Fix
 from ascendify.source.scopes import Scope, scope_of
 
 

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status
 from ascendify.rules.torch import _release, _words
 
 RULE = Rule(
@@ -38,7 +35,7 @@ _TAKES_DEVICE = "2.4"
 
 
 @RULE.call(*_ARGUMENTS)
-def tell_device(site: CallSite) -> Iterator[Diagnosis]:
+def tell_device(site: CallSite) -> Diagnoses:
     """Give the device type, by the name that takes one."""
     node = site.node
     if len(node.args) != _ARGUMENTS[site.name] or node.keywords:
@@ -73,7 +70,7 @@ def tell_device(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.reference(*_RENAMED)
-def passed_on(site: Site) -> Iterator[Diagnosis]:
+def passed_on(site: Site) -> Diagnoses:
     """The function itself is handed to something."""
     around = site.parent
     if isinstance(around, ast.Call) and around.func is site.node:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.torch import _loaded
 from ascendify.rules.torch._possible import possible
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import parent, scope_of
 from ascendify.source.values import Object
 
@@ -33,11 +31,11 @@ _OPTIONS = frozenset(
 
 
 @RULE.call("torch.load")
-def tell(site: CallSite) -> Iterator[Diagnosis]:
+def tell(site: CallSite) -> Diagnoses:
     """A load whose result is used as something else than tensors."""
     if "weights_only" in site.args or site.args.starred:
         return
-    shown = site.file.brief(site.node)
+    shown = site.brief
     what = _what(site.node)
     if what == _WHOLE:
         yield RULE.manual(
@@ -110,7 +108,7 @@ def _entry(key: ast.expr | None) -> str | None:
 def _saved_options(file: File) -> str | None:
     """Whether the file itself saves the options of a run beside the tensors."""
     for save in file.module.index.calls:
-        last = getattr(save.func, "attr", None) or getattr(save.func, "id", None) or ""
+        last = last_name(save.func)
         given = _dictionary(save.args[0]) if save.args and "save" in last.lower() else None
         for key, value in zip(given.keys, given.values) if given is not None else ():
             if _entry(key) is not None and isinstance(value, (ast.Name, ast.Attribute)):

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import TextSite
+from ascendify.rules.kit import Changes, Diagnoses, Effort, Rule, Status, TextSite
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -43,7 +39,7 @@ _GPU_CHOICES = {("accelerator", "gpu"), ("accelerator", "cuda")}
 
 
 @RULE.text("config")
-def replace_values(site: TextSite) -> Iterator[Diagnosis]:
+def replace_values(site: TextSite) -> Diagnoses:
     """Rewrite by what the key says; cuda and nccl under other keys are told."""
     for match in _ENTRY.finditer(site.text):
         if not _STARTS_ENTRY.search(site.text[max(0, match.start() - 200) : match.start()]):

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
 from ascendify.rules.fix import enclosing_function
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
 from ascendify.rules.torch import _roles
 from ascendify.rules.torch._designators import GPU, NPU
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -32,7 +30,7 @@ _RUN_IN_WORKERS = ("collate_fn", "worker_init_fn")
 
 
 @RULE.file
-def tell(file: File) -> Iterator[Diagnosis]:
+def tell(file: File) -> Diagnoses:
     """Moves inside what runs in a worker."""
     calls = file.module.index.calls_by_name
     loaders = [
@@ -90,7 +88,7 @@ def _is_dataset(file: File, cls: ast.ClassDef) -> bool:
         names, _ = file.names(base)
         if any(name in _DATASETS for name in names):
             return True
-        last = getattr(base, "attr", None) or getattr(base, "id", None) or ""
+        last = last_name(base)
         if not names and last.endswith("Dataset"):
             return True
     return False
@@ -103,7 +101,7 @@ def _is_given(function: ast.AST, loaders: list[CallSite]) -> bool:
             given = loader.args.value(parameter)
             if given is function:
                 return True
-            name = getattr(given, "id", None) or getattr(given, "attr", None)
+            name = last_name(given)
             if name is not None and name == getattr(function, "name", ""):
                 return True
     return False

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
 from ascendify.rules import _guards
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
 from ascendify.rules.torch import library_cuda
 from ascendify.source.scopes import scope_of
 
@@ -37,7 +34,7 @@ _WAY = (
 
 
 @RULE.file
-def imports(file: File) -> Iterator[Diagnosis]:
+def imports(file: File) -> Diagnoses:
     """Imports of modules that are neither the project's nor known packages."""
     for node in file.module.index.imports:
         for alias in node.names:
@@ -56,7 +53,7 @@ def imports(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.call("importlib.import_module")
-def imported(site: CallSite) -> Iterator[Diagnosis]:
+def imported(site: CallSite) -> Diagnoses:
     """The same by name at run time."""
     name = site.file.literal(site.node.args[0]) if site.node.args else None
     if name is None or len(name) != 1 or not _is_compiled(site.file, str(name[0])):
@@ -70,19 +67,19 @@ def imported(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("ctypes.CDLL", "ctypes.cdll.LoadLibrary", "ctypes.PyDLL")
-def library(site: CallSite) -> Iterator[Diagnosis]:
+def library(site: CallSite) -> Diagnoses:
     """GPU libraries that are loaded by hand, mostly to set a limit of the GPU."""
     name = site.file.literal(site.node.args[0]) if site.node.args else None
     if name is not None and any(_LIBRARY.fullmatch(str(item)) for item in name):
         yield RULE.manual(
             site,
-            f"{site.file.brief(site.node)} loads a library of NVIDIA's",
+            f"{site.brief} loads a library of NVIDIA's",
             todo="Remove it together with the calls into it; an NPU needs no such setting.",
         )
 
 
 @RULE.file
-def operators(file: File) -> Iterator[Diagnosis]:
+def operators(file: File) -> Diagnoses:
     """Operators of PyTorch that are cuDNN's, asked for by name."""
     for node in file.module.index.of(ast.Constant):
         if isinstance(node.value, str) and _OPERATOR.fullmatch(node.value):
@@ -96,7 +93,7 @@ def operators(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.file
-def functions(file: File) -> Iterator[Diagnosis]:
+def functions(file: File) -> Diagnoses:
     """Calls of functions of an imported module, or of a library, that are named for GPUs."""
     for call in file.module.index.calls:
         func = call.func

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
 from ascendify.rules.fix import enclosing_function
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import MethodSite, Site
+from ascendify.rules.kit import Diagnoses, MethodSite, Rule, Site, Status
 from ascendify.rules.torch import _words
 from ascendify.rules.torch._possible import possible
 
@@ -27,7 +24,7 @@ RULE = Rule(
 
 
 @RULE.method("cuda")
-def move(site: MethodSite) -> Iterator[Diagnosis]:
+def move(site: MethodSite) -> Diagnoses:
     """A call of the method, or a mention where the object is surely PyTorch's."""
     file = site.file
     if file.facts.style == "transfer" or (site.call is None and site.known is None):
@@ -62,7 +59,7 @@ def move(site: MethodSite) -> Iterator[Diagnosis]:
 
 
 @RULE.reference("torch.Tensor.cuda", "torch.nn.Module.cuda")
-def mention(site: Site) -> Iterator[Diagnosis]:
+def mention(site: Site) -> Diagnoses:
     """The method as a value: ``map(torch.Tensor.cuda, xs)``."""
     node = site.node
     if site.file.facts.style == "transfer" or not isinstance(node, ast.Attribute):

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.torch._places import place_of
 from ascendify.rules.torch._possible import possible
 from ascendify.source.scopes import parent
@@ -28,7 +25,7 @@ _NAMES = {"cuda": "npu", "is_cuda": "is_npu"}
 
 
 @RULE.file
-def rename(file: File) -> Iterator[Diagnosis]:
+def rename(file: File) -> Diagnoses:
     """Every attribute that is named by a text."""
     if file.facts.style == "transfer":
         return
@@ -39,7 +36,7 @@ def rename(file: File) -> Iterator[Diagnosis]:
                 yield from _one(file, node, place.subject)
 
 
-def _one(file: File, node: ast.Constant, subject: ast.expr | None) -> Iterator[Diagnosis]:
+def _one(file: File, node: ast.Constant, subject: ast.expr | None) -> Diagnoses:
     call = parent(node)
     old, new = str(node.value), _NAMES[str(node.value)]
     found = f"{file.brief(call)} names the method of a GPU"

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import ImportSite, Site
+from ascendify.rules.kit import Diagnoses, ImportSite, Rule, Site, Status
 from ascendify.rules.torch import _words
 
 RULE = Rule(
@@ -31,7 +28,7 @@ _HOME = "torch_npu._C._distributed_c10d"
 
 
 @RULE.reference(_AVAILABLE, _BACKEND)
-def rename(site: Site) -> Iterator[Diagnosis]:
+def rename(site: Site) -> Diagnoses:
     """``Backend.NCCL`` and the question whether NCCL is there."""
     file = site.file
     if file.facts.style == "transfer" or not isinstance(site.node, ast.Attribute):
@@ -43,7 +40,7 @@ def rename(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.reference(_FORMER)
-def former_name(site: Site) -> Iterator[Diagnosis]:
+def former_name(site: Site) -> Diagnoses:
     """The backends of torch 0.4, which were numbers."""
     yield RULE.manual(
         site,
@@ -53,7 +50,7 @@ def former_name(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.imports(_AVAILABLE)
-def import_question(site: ImportSite) -> Iterator[Diagnosis]:
+def import_question(site: ImportSite) -> Diagnoses:
     """The function by name: imported under the other name, uses follow."""
     file = site.file
     if file.facts.style == "transfer":
@@ -76,7 +73,7 @@ def import_question(site: ImportSite) -> Iterator[Diagnosis]:
 
 
 @RULE.reference(_GROUP, f"{_GROUP}.*")
-def group_class(site: Site) -> Iterator[Diagnosis]:
+def group_class(site: Site) -> Diagnoses:
     """The process group's class and its options."""
     file = site.file
     link = _words.link(file, site.node, _GROUP)
@@ -98,9 +95,9 @@ def group_class(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.imports(_GROUP)
-def group_import(site: ImportSite) -> Iterator[Diagnosis]:
+def group_import(site: ImportSite) -> Diagnoses:
     """The import goes, and with it a reason why the file cannot be loaded."""
-    found = f"{site.file.brief(site.node)} asks for a class that a torch for the CPU does not have"
+    found = f"{site.brief} asks for a class that a torch for the CPU does not have"
     if site.alias.asname:
         yield RULE.manual(
             site,

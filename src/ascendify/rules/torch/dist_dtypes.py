@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Status
 from ascendify.rules.torch import _words
 from ascendify.source.flow import reaching
+from ascendify.source.nodes import keyword_value
 from ascendify.source.scopes import scope_of
 
 RULE = Rule(
@@ -47,7 +45,7 @@ _METHODS = {"double": ("float64", "float()"), "byte": ("uint8", "int()")}
 
 
 @RULE.call(*_REDUCTIONS)
-def check(site: CallSite) -> Iterator[Diagnosis]:
+def check(site: CallSite) -> Diagnoses:
     """Find where the tensor is made, and its type."""
     file = site.file
     given = site.args.value(_REDUCTIONS[site.name])
@@ -60,7 +58,7 @@ def check(site: CallSite) -> Iterator[Diagnosis]:
         kind, method = _METHODS[last]
         yield _manual(site, shown, kind, f"call .{method} instead of .{last}()", made)
         return
-    dtype = next((item.value for item in made.keywords if item.arg == "dtype"), None)
+    dtype = keyword_value(made, "dtype")
     name = None if dtype is None else file.name(dtype)
     if dtype is None or name is None:
         return

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
 from ascendify.rules import _environment
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, File, Rule, Site, Status, TextSite
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Assignment
-from ascendify.rules.site import File, Site, TextSite
 from ascendify.rules.torch import _variables
 from ascendify.rules.torch._variables import NPU_VISIBLE, VISIBLE, Mention
 from ascendify.source.edits import Edit
@@ -43,7 +39,7 @@ _MUST_BE_NUMBERS = (
 
 
 @RULE.file
-def rename_in_program(file: File) -> Iterator[Diagnosis]:
+def rename_in_program(file: File) -> Diagnoses:
     """Every literal that is the name, or stands in a command as ``NAME=value``."""
     for mention in _variables.mentions(file, (VISIBLE,)):
         text = _variables.renamed(file, mention, NPU_VISIBLE)
@@ -132,7 +128,7 @@ def _renamed(file: File, mention: Mention, status: Status, todo: str, fix: Chang
 
 
 @RULE.text("shell")
-def rename_in_script(site: TextSite) -> Iterator[Diagnosis]:
+def rename_in_script(site: TextSite) -> Diagnoses:
     """Every place that sets the variable, and every place that reads it."""
     if VISIBLE not in site.text:
         return

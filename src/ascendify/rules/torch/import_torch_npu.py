@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
 from ascendify.rules.fix import enclosing_function
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Status
 from ascendify.rules.torch import _imports
 
 RULE = Rule(
@@ -31,7 +28,7 @@ _DEVICE = re.compile(r"(?:npu|hccl)(?::.*)?|cpu:gloo,npu:hccl|torch\.npu\.\w+")
 
 
 @RULE.file
-def add(file: File) -> Iterator[Diagnosis]:
+def add(file: File) -> Diagnoses:
     """Once a file; where torch is only imported inside functions, in those that use the NPU."""
     if file.facts.style == "transfer" or _imports.of(file, "torch_npu"):
         return

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from typing import Union
 
 from ascendify.catalog import torch_npu_names
-from ascendify.findings import Status
 from ascendify.rules import _guards, _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.torch import _available, _release
+from ascendify.source.nodes import strings
 from ascendify.source.scopes import ancestors, scope_of
 
 RULE = Rule(
@@ -38,7 +37,7 @@ _Import = Union[ast.Import, ast.ImportFrom]
 
 
 @RULE.file
-def tell(file: File) -> Iterator[Diagnosis]:
+def tell(file: File) -> Diagnoses:
     """The first mention in a file of each name that came later, as the program spells it.
 
     Other spellings do not count: ``torch.distributed._tensor`` was there before
@@ -110,13 +109,8 @@ def _is_torch(file: File, name: str) -> bool:
 def _asked(file: File) -> frozenset[str]:
     """Names that the file looks for before it uses them: ``hasattr(torch, 'accelerator')``."""
     calls = file.module.index.calls_by_name
-    return frozenset(
-        argument.value
-        for word in ("hasattr", "getattr")
-        for call in calls.get(word, ())
-        for argument in call.args
-        if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
-    )
+    words = [call for word in ("hasattr", "getattr") for call in calls.get(word, ())]
+    return frozenset(text for call in words for text in strings(call.args))
 
 
 def _is_guarded(file: File, node: ast.AST) -> bool:

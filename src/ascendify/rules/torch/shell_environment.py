@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, Rule, Status, TextSite
 from ascendify.rules.shell import _removal, _script
 from ascendify.rules.shell._script import Assignment, Command
-from ascendify.rules.site import TextSite
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -35,7 +31,7 @@ _STARTS = re.compile(r"python[\d.]*|torchrun|accelerate|deepspeed")
 
 
 @RULE.text("shell")
-def load_environment(site: TextSite) -> Iterator[Diagnosis]:
+def load_environment(site: TextSite) -> Diagnoses:
     """The first command that only sets CUDA's paths makes way for set_env.sh, the others go."""
     script = _script.commands(site.text)
     going = [command for command in script if _only_sets_cuda(site, command)]
@@ -93,7 +89,7 @@ def _in_search_path(site: TextSite, offset: int) -> bool:
     return re.match(r"\s*(?:export\s+)?(?:LD_)?(?:LIBRARY_)?PATH=", line) is not None
 
 
-def _told(site: TextSite, script: list[Command]) -> Iterator[Diagnosis]:
+def _told(site: TextSite, script: list[Command]) -> Diagnoses:
     """The first program of the project that a script starts."""
     entries = {path.rpartition("/")[2] for path in site.facts.entry_points}
     for command in script:
