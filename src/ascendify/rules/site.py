@@ -73,6 +73,11 @@ class File:
         return self.module.path
 
     @property
+    def stem(self) -> str:
+        """The file's name without its suffix."""
+        return self.path.rpartition("/")[2].rpartition(".")[0]
+
+    @property
     def is_entry(self) -> bool:
         """Whether this file is run rather than imported."""
         return self.path in self.facts.entry_points

@@ -6,6 +6,7 @@ import ast
 
 from ascendify.rules._tensorflow import local_name
 from ascendify.rules.kit import CallSite, File, Fix, Site
+from ascendify.source.flow import backward
 from ascendify.source.scopes import Scope, parent, scope_of, statement
 from ascendify.source.values import Package, Ref
 
@@ -34,10 +35,7 @@ COLLECTIVES = tuple(
 CALLED = frozenset((INIT, SHUTDOWN, *OPTIMIZERS, HOOK, *CALLBACKS, *BROADCASTS, *COLLECTIVES))
 """What is rewritten where it is called."""
 
-_HOMES = {
-    "hccl_ops": "npu_bridge.hccl",
-    **dict.fromkeys(RANKS.values(), "hccl.manage.api"),
-}
+_HOMES = {"hccl_ops": "npu_bridge.hccl", **dict.fromkeys(RANKS.values(), "hccl.manage.api")}
 _STAR = "npu_bridge.npu_init"
 """The module that brings every name of the NPU's API, and the home of those not listed above."""
 
@@ -66,10 +64,9 @@ def is_direct(file: File, node: ast.expr) -> bool:
         )
     if not isinstance(node, ast.Name):
         return False
-    scope = scope_of(node).find(node.id)
-    if scope is None:
-        return True  # a star import
-    return any(binding.kind == "import" for binding in scope.bindings[node.id])
+    bindings = backward.bindings(node)
+    # a name without a binding comes from a star import
+    return not bindings or any(binding.kind == "import" for binding in bindings)
 
 
 def is_called(node: ast.expr) -> bool:

@@ -201,7 +201,5 @@ def _done(site: CallSite, fix: Fix, by: str, todo: str) -> Diagnosis:
 
 def _by_hand(site: CallSite, todo: str) -> Diagnosis:
     return RULE.manual(
-        site,
-        f"{site.brief} exchanges tensors with Horovod in a way HCCL does not have",
-        todo=todo,
+        site, f"{site.brief} exchanges tensors with Horovod in a way HCCL does not have", todo=todo
     )

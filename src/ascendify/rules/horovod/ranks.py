@@ -19,10 +19,7 @@ RULE = Rule(
     after="dataset = dataset.shard(get_rank_size(), get_rank_id())",
 )
 
-_ENVIRONMENT = {
-    f"{_horovod.TF}.rank": ("RANK_ID", "0"),
-    f"{_horovod.TF}.size": ("RANK_SIZE", "1"),
-}
+_ENVIRONMENT = {f"{_horovod.TF}.rank": ("RANK_ID", "0"), f"{_horovod.TF}.size": ("RANK_SIZE", "1")}
 """Queries that the launcher's variables answer too, and what they mean where none is set."""
 
 

@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 
 from ascendify.catalog import types
 from ascendify.rules.kit import File
+from ascendify.source.flow import backward
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.nodes import keyword_value, values_given
@@ -329,8 +330,7 @@ class _Step:
 
 def _may_be_function(name: ast.Name) -> bool:
     """A cheap look: whether a name is bound by a definition or an import."""
-    scope = scope_of(name).find(name.id)
-    bindings = [] if scope is None else scope.bindings[name.id]
+    bindings = backward.bindings(name)
     return any(binding.kind in ("def", "import") for binding in bindings)
 
 

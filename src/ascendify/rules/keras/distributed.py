@@ -7,7 +7,7 @@ import ast
 from ascendify.catalog import types
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _distributed
-from ascendify.source.flow import reaching
+from ascendify.source.flow import backward
 from ascendify.source.scopes import scope_of
 from ascendify.source.values import Ref
 
@@ -75,10 +75,8 @@ def average_gradients(file: File) -> Diagnoses:
 def _made_at(file: File, node: ast.expr) -> ast.expr:
     """The call that makes an optimizer the variable holds, where that is plain to see."""
     if isinstance(node, ast.Name):
-        use = scope_of(node)
-        scope = use.find(node.id)
-        bindings = [] if scope is None else reaching(node, scope.bindings[node.id], scope, use)
-        if scope is use and len(bindings) == 1 and not bindings[0].path:
+        bindings = backward.definitions(node)
+        if node.id in scope_of(node).bindings and len(bindings) == 1 and not bindings[0].path:
             value = bindings[0].value
             if isinstance(value, ast.Call) and _distributed.makes_optimizer(
                 file, value, _distributed.KERAS_OPTIMIZER
@@ -131,8 +129,7 @@ def _broadcasts(file: File, node: ast.expr) -> bool:
     if isinstance(node, ast.Call) and "npu.npu_callbacks_append" in file.names(node.func)[0]:
         return True
     if isinstance(node, ast.Name):
-        scope = scope_of(node).find(node.id)
-        values = [item.value for item in scope.bindings[node.id]] if scope is not None else []
+        values = [item.value for item in backward.bindings(node)]
         calls = [value for value in values if isinstance(value, ast.Call)]
         if any(_broadcasts(file, value) for value in calls):
             return True

@@ -6,7 +6,7 @@ import ast
 
 from ascendify.catalog import types
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
-from ascendify.rules.tf1._pipeline import outside_tests
+from ascendify.rules.kit.tests import outside_tests
 from ascendify.source.nodes import last_name
 
 RULE = Rule(

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from ascendify.rules.keras import _process
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status
 from ascendify.rules.tf1 import _npu
 from ascendify.source.scopes import scope_of
 from ascendify.source.values import Function, Member, Ref
@@ -165,4 +164,4 @@ def _guess(file: File, run: _process.Run) -> Diagnoses:
             "before the model is built and close the session it returns at the end."
         ),
     )
-    yield Diagnosis(replace(diagnosis.finding, possible=True))
+    yield diagnosis.as_possible()

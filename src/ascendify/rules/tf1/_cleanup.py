@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 from ascendify.rules.kit import File, Fix
 from ascendify.source.edits import Edit
+from ascendify.source.flow import backward
 from ascendify.source.nodes import is_inside
-from ascendify.source.scopes import parent, scope_of, statement
+from ascendify.source.scopes import parent, statement
 
 _BLOCKS = ("body", "orelse", "finalbody")
 _PURE_CALLS = frozenset(
@@ -86,8 +87,7 @@ def _is_rank_query(file: File, node: ast.AST) -> bool:
 
 
 def _holds_rank(file: File, name: ast.Name) -> bool:
-    scope = scope_of(name).find(name.id)
-    values = [] if scope is None else [binding.value for binding in scope.bindings[name.id]]
+    values = [item.value for item in backward.bindings(name)]
     return bool(values) and all(
         value is not None and any(_is_rank_query(file, item) for item in ast.walk(value))
         for value in values
@@ -124,11 +124,7 @@ def remove(file: File, fix: Fix, node: ast.AST, removable: Callable[[ast.stmt], 
 
 
 def _remove_paragraph(
-    file: File,
-    fix: Fix,
-    target: ast.stmt,
-    block: list[ast.stmt],
-    goes: Callable[[ast.stmt], bool],
+    file: File, fix: Fix, target: ast.stmt, block: list[ast.stmt], goes: Callable[[ast.stmt], bool]
 ) -> None:
     """Remove a statement; the last one of a paragraph that goes takes a blank line with it."""
     fix.remove_statement(target)

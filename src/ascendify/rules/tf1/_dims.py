@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.rules.kit import File
-from ascendify.rules.tf1._pipeline import only_value
+from ascendify.source.flow.backward import only_value
 from ascendify.source.values import Const, Sequence, Value
 
 

@@ -8,10 +8,10 @@ from ascendify.catalog import types
 from ascendify.rules._tensorflow import local_name
 from ascendify.rules.kit import File, Fix
 from ascendify.rules.tf1._estimator_flow import uses
-from ascendify.source.flow import reaching
+from ascendify.source.flow import backward
 from ascendify.source.module import Module
 from ascendify.source.nodes import values_given
-from ascendify.source.scopes import parent, scope_of
+from ascendify.source.scopes import parent
 from ascendify.source.values import Class, Ref
 
 OPTIMIZER = "tf.train.Optimizer"
@@ -99,11 +99,7 @@ def is_averaging(file: File, node: ast.expr, depth: int = _MAX_DEPTH) -> bool:
         return any(name in WRAPPERS for name in names)
     if not isinstance(node, ast.Name) or depth == 0:
         return False
-    scope = scope_of(node).find(node.id)
-    if scope is None:
-        return False
-    live = reaching(node, scope.bindings[node.id], scope, scope_of(node))
-    values = [binding.value for binding in live if binding.kind == "assign" and not binding.path]
+    values = map(backward.assigned, backward.definitions(node))
     return any(value is not None and is_averaging(file, value, depth - 1) for value in values)
 
 

@@ -12,13 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Union, cast
 
-from ascendify.source.flow import reaching
-from ascendify.source.inference.parameters import (
-    MAX_CALLERS,
-    default,
-    given,
-    hides_arguments,
-)
+from ascendify.source.flow.reaching import reaching
+from ascendify.source.inference.parameters import MAX_CALLERS, default, given, hides_arguments
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.nodes import last_name, receiver

@@ -10,6 +10,7 @@ from ascendify.catalog import options, signatures
 from ascendify.rules.kit import Arguments, File, Fix
 from ascendify.rules.tf1 import _dtypes
 from ascendify.rules.tf1._npu import OPTIONS_MODULE
+from ascendify.source.flow import backward
 from ascendify.source.scopes import Scope, ancestors, parent, scope_of
 from ascendify.source.values import Function
 
@@ -246,8 +247,7 @@ def _imports_of(func: ast.expr) -> list[ast.ImportFrom]:
     """The ``from`` imports a bare name comes from; none when it comes from anything else."""
     if not isinstance(func, ast.Name):
         return []
-    scope = scope_of(func).find(func.id)
-    nodes = [binding.node for binding in scope.bindings[func.id]] if scope is not None else []
+    nodes = [item.node for item in backward.bindings(func)]
     found = [node for node in nodes if isinstance(node, ast.ImportFrom)]
     return found if len(found) == len(nodes) else []
 

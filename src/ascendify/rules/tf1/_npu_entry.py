@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ascendify.rules.kit import File, Fix
+from ascendify.source.flow import backward
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.nodes import positional_parameters
@@ -207,8 +208,7 @@ def made_by_npu(resolver: Resolver, module: Module, config: ast.expr | None) -> 
     """Whether a config variable holds what ``npu_config_proto`` made, which has an entry."""
     if not isinstance(config, ast.Name):
         return False
-    scope = scope_of(config).find(config.id)
-    bindings = scope.bindings[config.id] if scope is not None else []
+    bindings = backward.bindings(config)
     return any(
         isinstance(binding.value, ast.Call)
         and resolver.names(module, binding.value.func)[0] == ("npu.npu_config_proto",)
@@ -296,8 +296,7 @@ def config_of(rewriter: ast.expr) -> ast.expr | None:
                 return node.value
             node = node.value
         elif isinstance(node, ast.Name):
-            scope = scope_of(node).find(node.id)
-            bindings = scope.bindings[node.id] if scope is not None else []
+            bindings = backward.bindings(node)
             if len(bindings) != 1 or not isinstance(bindings[0].value, ast.Attribute):
                 return None
             node = bindings[0].value

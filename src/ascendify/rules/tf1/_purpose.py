@@ -8,10 +8,11 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ascendify.rules.kit import File
-from ascendify.rules.tf1._pipeline import chain, enclosing_functions, given_by_callers
+from ascendify.rules.tf1._datasets import chain
+from ascendify.source.flow import backward
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.nodes import is_inside, last_name, string, values_given
+from ascendify.source.nodes import functions_around, is_inside, last_name, string, values_given
 from ascendify.source.scopes import FunctionNode, ancestors, parent, scope_of, statement
 from ascendify.source.values import Const, Function, Ref
 
@@ -152,7 +153,7 @@ def _of(resolver: Resolver, module: Module, node: ast.AST, depth: int) -> Purpos
     near = _by_branch(node) or _by_names(node) or _by_variable(module, node)
     if near is not None:
         return near
-    functions = list(enclosing_functions(node))
+    functions = list(functions_around(node))
     for function in functions:
         found = _by_function(resolver, module, function)
         if found is not None:
@@ -267,22 +268,20 @@ def _by_function(resolver: Resolver, module: Module, function: FunctionNode) -> 
     arguments = function.args
     for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
         if is_switch(argument.arg):
-            return _by_values(resolver, module, function, argument.arg)
+            return _by_values(resolver, module, argument)
     for item in ast.walk(function):
         if isinstance(item, (ast.If, ast.IfExp)) and branch(item.test) is not None:
             return Purpose.BOTH
     return None
 
 
-def _by_values(
-    resolver: Resolver, module: Module, function: FunctionNode, parameter: str
-) -> Purpose:
+def _by_values(resolver: Resolver, module: Module, parameter: ast.arg) -> Purpose:
     """What the values say that callers give for a mode parameter."""
     found: list[Purpose] = []
-    for value in given_by_callers(resolver, module, function, parameter):
+    for value in backward.passed_values(resolver, module, parameter):
         meant: Purpose | None = None
         if isinstance(value, Const) and isinstance(value.value, bool):
-            meant = said(parameter)
+            meant = said(parameter.arg)
             if meant is not None and not value.value:
                 meant = _OPPOSITE[meant]
         elif isinstance(value, Const) and isinstance(value.value, str):
@@ -330,5 +329,5 @@ def _of_surroundings(file: File, node: ast.AST) -> Purpose:
             found = said(ancestor.name)
             if found is not None:
                 return found
-    stem = file.path.rpartition("/")[2].rpartition(".")[0]
+    stem = file.stem
     return said(stem) or Purpose.UNKNOWN

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.tf1 import _datasets
 from ascendify.rules.tf1._purpose import Purpose, branch
 from ascendify.source.module import Module
+from ascendify.source.nodes import functions_around
 from ascendify.source.scopes import parent
 from ascendify.source.values import Function
 
@@ -27,7 +28,7 @@ _KEEPING_ORDER = frozenset({"map", "with_options", "cache", "filter", "take", "s
 
 def is_sharded(site: CallSite) -> bool:
     """Whether the functions around or their callers divide samples among workers."""
-    functions = list(_pipeline.enclosing_functions(site.node))
+    functions = list(functions_around(site.node))
     if not functions:
         return _mentions_shards(site.file.module.tree)
     outermost = functions[-1]
@@ -85,7 +86,7 @@ def training_block(site: CallSite) -> tuple[str, ast.stmt] | None:
 
 
 def _body(site: CallSite) -> ast.AST:
-    return next(_pipeline.enclosing_functions(site.node), site.file.module.tree)
+    return next(functions_around(site.node), site.file.module.tree)
 
 
 def _after(node: ast.stmt) -> list[ast.stmt]:
@@ -99,7 +100,7 @@ def _after(node: ast.stmt) -> list[ast.stmt]:
 
 def _keeps_order(value: ast.expr, source: ast.Call) -> bool:
     """Whether nothing but harmless steps stands between the source and the assignment."""
-    for call in _pipeline.chain(value):
+    for call in _datasets.chain(value):
         if call is source:
             return True
         if getattr(call.func, "attr", "") not in _KEEPING_ORDER:
@@ -141,7 +142,7 @@ def _methods_on(node: ast.AST, name: str) -> list[str]:
 def _caller_shards(module: Module, call: ast.Call) -> bool:
     if _mentions_shards(call):
         return True
-    scope: ast.AST = next(_pipeline.enclosing_functions(call), module.tree)
+    scope: ast.AST = next(functions_around(call), module.tree)
     return any(
         isinstance(item, ast.Attribute)
         and (item.attr == "shard" or "distribute_dataset" in item.attr)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.tf1 import _host
 
 RULE = Rule(
     code="TF1-API-3",
@@ -32,7 +32,7 @@ _TABLES = (
 def tell_table(site: CallSite) -> Diagnoses:
     """A table that is not made for the input pipeline."""
     file = site.file
-    if _pipeline.runs_on_host(file, site.node):
+    if _host.runs_on_host(file, site.node):
         return
     diagnosis = RULE.manual(
         site,
@@ -46,4 +46,4 @@ def tell_table(site: CallSite) -> Diagnoses:
         effort=Effort.HOURS,
     )
     # where the table is made says little about where it is asked
-    yield _pipeline.as_possible(diagnosis) if _pipeline.uses_datasets(file) else diagnosis
+    yield diagnosis.as_possible() if _host.uses_datasets(file) else diagnosis

@@ -8,7 +8,8 @@ import re
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status
 from ascendify.rules.tf1 import _estimator
 from ascendify.rules.tf1._estimator_flow import uses
-from ascendify.source.scopes import ancestors, scope_of
+from ascendify.source.flow import backward
+from ascendify.source.scopes import ancestors
 
 RULE = Rule(
     code="TF1-CKPT-1",
@@ -112,8 +113,7 @@ def _tells_ranks(file: File, node: ast.expr) -> bool:
         return True
     if not isinstance(node, ast.Name):
         return False
-    scope = scope_of(node).find(node.id)
-    bindings = [] if scope is None else scope.bindings[node.id]
+    bindings = backward.bindings(node)
     return any(
         binding.kind == "param"
         or (binding.value is not None and _RANK.search(file.text(binding.value)) is not None)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
-from ascendify.rules.tf1 import _batching, _pipeline
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _batching, _datasets, _host
 from ascendify.rules.tf1._batching import Batching
 from ascendify.rules.tf1._purpose import Purpose, is_endless, purpose
 
@@ -38,13 +39,13 @@ _ARRAY_INPUTS = ("tf.estimator.inputs.numpy_input_fn", "tf.estimator.inputs.pand
 
 
 @RULE.call(*_batching.BATCHING)
-@_pipeline.outside_tests
+@outside_tests
 def drop_remainder(site: CallSite) -> Diagnoses:
     """Set the option that drops a smaller last batch."""
     found = _batching.uneven(site)
     if found is None:
         return
-    call = _pipeline.spelled(site.file, site.node)
+    call = _datasets.spelled(site.file, site.node)
     if found.hidden:
         yield RULE.manual(
             site,
@@ -72,7 +73,7 @@ def drop_remainder(site: CallSite) -> Diagnoses:
 
 
 @RULE.guess(*_batching.GUESSED)
-@_pipeline.outside_tests
+@outside_tests
 def ask_about(site: CallSite) -> Diagnoses:
     """Ask about ``x.batch(n)`` on something unknown, where datasets are used at all."""
     call = site.node
@@ -84,15 +85,15 @@ def ask_about(site: CallSite) -> Diagnoses:
         return
     if any(isinstance(item, ast.Starred) for item in call.args):
         return
-    if _pipeline.uses_datasets(site.file):
+    if _host.uses_datasets(site.file):
         yield from drop_remainder(site)
 
 
 @RULE.call(*_NO_OPTION)
-@_pipeline.outside_tests
+@outside_tests
 def tell_missing_option(site: CallSite) -> Diagnoses:
     """Tell about transformations that cannot drop the last batch."""
-    call = _pipeline.spelled(site.file, site.node)
+    call = _datasets.spelled(site.file, site.node)
     if site.name.endswith("make_csv_dataset"):
         epochs = site.args.value("num_epochs")
         if epochs is None or site.file.literal(epochs) == (None,):
@@ -112,7 +113,7 @@ def tell_missing_option(site: CallSite) -> Diagnoses:
 
 
 @RULE.call(*_ARRAY_INPUTS)
-@_pipeline.outside_tests
+@outside_tests
 def tell_array_inputs(site: CallSite) -> Diagnoses:
     """Tell about input functions over arrays: queues inside, and no option for the last batch."""
     file = site.file

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _host
 
 RULE = Rule(
     code="TF1-DATA-6",
@@ -43,10 +44,10 @@ _TABLES = (
 
 
 @RULE.call(*_VARIABLES)
-@_pipeline.outside_tests
+@outside_tests
 def tell_variable(site: CallSite) -> Diagnoses:
     """Tell about variables made inside a dataset function."""
-    if _pipeline.runs_on_host(site.file, site.node):
+    if _host.runs_on_host(site.file, site.node):
         yield RULE.manual(
             site,
             f"{site.callee} makes a variable inside a dataset function",
@@ -55,10 +56,10 @@ def tell_variable(site: CallSite) -> Diagnoses:
 
 
 @RULE.call(*_TABLES)
-@_pipeline.outside_tests
+@outside_tests
 def tell_table(site: CallSite) -> Diagnoses:
     """Tell about lookup tables inside a dataset function."""
-    if _pipeline.runs_on_host(site.file, site.node):
+    if _host.runs_on_host(site.file, site.node):
         yield RULE.manual(
             site,
             f"{site.callee} uses a lookup table inside a dataset function",

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Status
-from ascendify.rules.tf1 import _dims, _pipeline
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _dims
 from ascendify.rules.tf1._host_work import is_host_work
+from ascendify.source.nodes import functions_around
 
 RULE = Rule(
     code="TF1-DATA-4",
@@ -29,7 +31,7 @@ _EXPORT_WORDS = ("serving", "export", "receiver", "freeze")
 
 
 @RULE.call(*_PARAMETERS)
-@_pipeline.outside_tests
+@outside_tests
 def tell_open_shape(site: CallSite) -> Diagnoses:
     """Tell which dimensions of a placeholder are open."""
     file = site.file
@@ -83,7 +85,7 @@ def _is_for_export(site: CallSite) -> bool:
     """A serving function describes requests; the training graph never sees its placeholders."""
     return any(
         word in getattr(function, "name", "").lower()
-        for function in _pipeline.enclosing_functions(site.node)
+        for function in functions_around(site.node)
         for word in _EXPORT_WORDS
     )
 

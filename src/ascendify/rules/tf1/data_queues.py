@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit.tests import outside_tests
 
 RULE = Rule(
     code="TF1-DATA-5",
@@ -72,7 +72,7 @@ _RECIPES = {
 
 
 @RULE.call(*_RECIPES)
-@_pipeline.outside_tests
+@outside_tests
 def tell_queue(site: CallSite) -> Diagnoses:
     """Tell what takes the place of a queue or reader."""
     first = next((item.value for item in site.args), None)
@@ -93,7 +93,7 @@ def tell_queue(site: CallSite) -> Diagnoses:
 
 
 @RULE.call("tf.train.start_queue_runners", "tf.train.Coordinator")
-@_pipeline.outside_tests
+@outside_tests
 def tell_queue_threads(site: CallSite) -> Diagnoses:
     """Tell about the threads that fill queues; a Coordinator may also serve other threads."""
     file = site.file
@@ -107,7 +107,7 @@ def tell_queue_threads(site: CallSite) -> Diagnoses:
 
 
 @RULE.call("tf.train.batch")
-@_pipeline.outside_tests
+@outside_tests
 def use_one_thread(site: CallSite) -> Diagnoses:
     """Leave ``tf.train.batch`` one thread, the only form that is tolerated."""
     file = site.file

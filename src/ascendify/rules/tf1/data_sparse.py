@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _host
+from ascendify.source.nodes import functions_around
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -43,7 +45,7 @@ _MADE = {
 
 
 @RULE.call(*_FEATURES)
-@_pipeline.outside_tests
+@outside_tests
 def tell_variable_length(site: CallSite) -> Diagnoses:
     """Tell about features that are parsed to sparse tensors, once for a parsing function."""
     file = site.file
@@ -78,10 +80,10 @@ def tell_variable_length(site: CallSite) -> Diagnoses:
 
 
 @RULE.call(*_MADE)
-@_pipeline.outside_tests
+@outside_tests
 def tell_made_sparse(site: CallSite) -> Diagnoses:
     """Tell about tensors that are made sparse or ragged."""
-    if _pipeline.runs_on_host(site.file, site.node) and "batch" not in site.name:
+    if _host.runs_on_host(site.file, site.node) and "batch" not in site.name:
         return
     yield RULE.manual(
         site,
@@ -92,13 +94,13 @@ def tell_made_sparse(site: CallSite) -> Diagnoses:
 
 
 @RULE.call("tf.SparseTensor")
-@_pipeline.outside_tests
+@outside_tests
 def tell_sparse_tensor(site: CallSite) -> Diagnoses:
     """Tell about a SparseTensor whose indices are not constant."""
     indices = site.args.value("indices")
     if indices is None or _is_constant(site.file, indices):
         return
-    if _pipeline.runs_on_host(site.file, site.node):
+    if _host.runs_on_host(site.file, site.node):
         return
     yield RULE.manual(
         site,
@@ -122,7 +124,7 @@ def _key(site: CallSite) -> str:
 
 
 def _scope(node: ast.AST) -> ast.AST | None:
-    return next(_pipeline.enclosing_functions(node), None)
+    return next(functions_around(node), None)
 
 
 def _is_made_dense(file: File, scope: ast.AST | None) -> bool:

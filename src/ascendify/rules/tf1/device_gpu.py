@@ -74,10 +74,7 @@ def _item_range(file: File, with_: ast.With | ast.AsyncWith, item: ast.withitem)
     module = file.module
     index = with_.items.index(item)
     if index + 1 < len(with_.items):
-        return (
-            module.start(item.context_expr),
-            module.start(with_.items[index + 1].context_expr),
-        )
+        return (module.start(item.context_expr), module.start(with_.items[index + 1].context_expr))
     before = with_.items[index - 1]
     end = item.optional_vars or item.context_expr
     return module.end(before.optional_vars or before.context_expr), module.end(end)

@@ -6,7 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Fix, Rule, Status
-from ascendify.rules.tf1 import _distributed, _pipeline, _training
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _distributed, _training
+from ascendify.source.flow import backward
 from ascendify.source.scopes import ancestors, parent, scope_of
 
 RULE = Rule(
@@ -52,7 +54,7 @@ _ON_RANK_0 = 'int(os.getenv("RANK_ID", "0")) == 0'
 
 
 @RULE.call("tf.Session.run")
-@_pipeline.outside_tests
+@outside_tests
 def broadcast(site: CallSite) -> Diagnoses:
     """Broadcast after the run that initialises the variables of a training loop."""
     file = site.file
@@ -116,15 +118,8 @@ def _initialises(file: File, node: ast.expr, depth: int) -> bool:
             return True
         return name == "tf.group" and any(_initialises(file, a, depth - 1) for a in node.args)
     if isinstance(node, ast.Name):
-        scope = scope_of(node).find(node.id)
-        bindings = scope.bindings[node.id] if scope is not None else []
-        return any(
-            item.kind == "assign"
-            and item.value is not None
-            and not item.path
-            and _initialises(file, item.value, depth - 1)
-            for item in bindings
-        )
+        values = map(backward.assigned, backward.bindings(node))
+        return any(value is not None and _initialises(file, value, depth - 1) for value in values)
     return False
 
 
@@ -146,7 +141,7 @@ def _recipe(file: File, receiver: ast.expr | None) -> str:
 
 
 @RULE.call("tf.train.MonitoredTrainingSession")
-@_pipeline.outside_tests
+@outside_tests
 def append_hook(site: CallSite) -> Diagnoses:
     """Give a monitored session the hook that broadcasts."""
     file = site.file

@@ -6,7 +6,8 @@ import ast
 import re
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
-from ascendify.rules.tf1 import _distributed, _pipeline
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _distributed
 from ascendify.source.nodes import last_name, values_given
 from ascendify.source.scopes import ancestors
 
@@ -35,7 +36,7 @@ _REDUCES = ("npu.npu_allreduce", "npu.hccl_ops.allreduce")
 
 
 @RULE.call("tf.gradients")
-@_pipeline.outside_tests
+@outside_tests
 def average(site: CallSite) -> Diagnoses:
     """Average gradients that go to ``apply_gradients`` in the same function."""
     file = site.file

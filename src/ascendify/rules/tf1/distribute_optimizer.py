@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
-from ascendify.rules.tf1 import _distributed, _pipeline
+from ascendify.rules.kit.tests import in_test
+from ascendify.rules.tf1 import _distributed
 from ascendify.rules.tf1._estimator_flow import uses
 from ascendify.source.nodes import is_inside, last_name
 from ascendify.source.scopes import scope_of
@@ -39,11 +40,7 @@ def wrap_optimizers(file: File) -> Diagnoses:
     for call in file.module.index.calls:
         if not _may_make(call) or not _distributed.makes_optimizer(file, call):
             continue
-        if (
-            _pipeline.in_test(file, call)
-            or _is_inside_optimizer(file, call)
-            or _delegates(file, call)
-        ):
+        if in_test(file, call) or _is_inside_optimizer(file, call) or _delegates(file, call):
             continue
         if _distributed.takes_optimizer(file, call) or _distributed.is_averaged(file, call):
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit.tests import in_test
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -33,7 +33,7 @@ def tell_type(site: Site) -> Diagnoses:
         owner = parent(owner)
     if not isinstance(owner, ast.Call) or owner.func is site.node:
         return
-    if _pipeline.in_test(site.file, owner):
+    if in_test(site.file, owner):
         return
     names, _ = site.file.names(owner.func)
     if any(name.startswith(("tf.", "keras.")) for name in names):
@@ -48,7 +48,5 @@ def tell_type(site: Site) -> Diagnoses:
 def tell_scope(site: CallSite) -> Diagnoses:
     """The scope TPU scripts use."""
     yield RULE.manual(
-        site,
-        f"{site.callee} makes layers compute in bfloat16, which not every NPU has",
-        todo=_TODO,
+        site, f"{site.callee} makes layers compute in bfloat16, which not every NPU has", todo=_TODO
     )

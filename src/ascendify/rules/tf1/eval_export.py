@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit.tests import outside_tests
 
 RULE = Rule(
     code="TF1-EVAL-3",
@@ -38,7 +38,7 @@ _MAX_FILES = 60
 
 
 @RULE.call(*_EXPORTS)
-@_pipeline.outside_tests
+@outside_tests
 def tell_export(site: CallSite) -> Diagnoses:
     """Tell about exports of graphs that may hold NPU operators."""
     operator = _npu_operator(site.file)

@@ -6,9 +6,10 @@ import ast
 import re
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
-from ascendify.rules.tf1 import _batching, _pipeline
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _batching, _datasets
 from ascendify.rules.tf1._purpose import Purpose, is_endless, purpose
-from ascendify.source.nodes import last_name
+from ascendify.source.nodes import functions_around, last_name
 
 RULE = Rule(
     code="TF1-EVAL-1",
@@ -31,7 +32,7 @@ _COUNT = re.compile(r"(?:^|_)(?:num|count|counts|counter|total|len|n|nb|size|lin
 
 
 @RULE.call(*_batching.BATCHING)
-@_pipeline.outside_tests
+@outside_tests
 def tell_lost_samples(site: CallSite) -> Diagnoses:
     """Tell how to keep the samples of a last batch that must be full."""
     found = _batching.uneven(site)
@@ -46,17 +47,17 @@ def tell_lost_samples(site: CallSite) -> Diagnoses:
     recipe = _batching.padding_recipe(site, found)
     yield RULE.manual(
         site,
-        f"{_pipeline.spelled(site.file, site.node)} feeds evaluation or prediction, and with full "
+        f"{_datasets.spelled(site.file, site.node)} feeds evaluation or prediction, and with full "
         f"batches only it misses {_batching.lost_samples(found)}",
         todo=f"Choose a batch size that divides the number of samples, or {recipe}",
     )
 
 
 @RULE.call(*_PREDICTS)
-@_pipeline.outside_tests
+@outside_tests
 def tell_counting_asserts(site: CallSite) -> Diagnoses:
     """Tell about asserts after a prediction that compare how many results there are."""
-    scope = next(_pipeline.enclosing_functions(site.node), None)
+    scope = next(functions_around(site.node), None)
     body: ast.AST = site.file.module.tree if scope is None else scope
     if not _is_first_prediction(site, body):
         return
@@ -80,7 +81,7 @@ def _is_first_prediction(site: CallSite, body: ast.AST) -> bool:
     earlier = site.file.calls(*_PREDICTS)
     return not any(
         other.node.lineno < site.node.lineno
-        and next(_pipeline.enclosing_functions(other.node), site.file.module.tree) is body
+        and next(functions_around(other.node), site.file.module.tree) is body
         for other in earlier
     )
 

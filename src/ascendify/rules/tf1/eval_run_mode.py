@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit.tests import in_test
 from ascendify.rules.tf1._purpose import Purpose, said
 
 RULE = Rule(
@@ -51,11 +51,11 @@ def tell_run_mode(file: File) -> Diagnoses:
         return
     if file.module.index.calls_by_name.keys().isdisjoint(_LOAD_METHODS):
         return
-    stem = file.path.rpartition("/")[2].rpartition(".")[0]
+    stem = file.stem
     if _TRAINS_OR_EXPORTS.search(text) or said(stem) is Purpose.TRAIN:
         return
     first = _first_load(file)
-    if first is None or _pipeline.in_test(file, first.node):
+    if first is None or in_test(file, first.node):
         return
     if "Estimator" in first.name:
         how = "pass graph_run_mode=0 to NPURunConfig"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _cleanup, _gpu_presence
+from ascendify.source.flow import backward
 from ascendify.source.nodes import values_given
 from ascendify.source.scopes import Scope, ancestors, scope_of, statement
 
@@ -76,8 +77,7 @@ def _sets_cpu(site: CallSite) -> bool:
 def _values(node: ast.expr) -> Iterator[ast.expr]:
     for item in ast.walk(node):
         if isinstance(item, ast.Name):
-            scope = scope_of(item).find(item.id)
-            for binding in scope.bindings[item.id] if scope is not None else ():
+            for binding in backward.bindings(item):
                 if binding.value is not None:
                     yield binding.value
 

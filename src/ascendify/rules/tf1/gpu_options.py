@@ -6,6 +6,7 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Site, Status
 from ascendify.rules.tf1 import _cleanup
+from ascendify.source.flow import backward
 from ascendify.source.scopes import parent, scope_of, statement
 
 RULE = Rule(
@@ -152,8 +153,7 @@ def _goes(file: File, use: ast.Name) -> bool:
 def _devices_of(file: File, node: ast.expr) -> ast.expr | None:
     """What a ``GPUOptions(...)`` expression gives for its devices, where that is a choice."""
     if isinstance(node, ast.Name):
-        scope = scope_of(node).find(node.id)
-        bindings = scope.bindings[node.id] if scope is not None else []
+        bindings = backward.bindings(node)
         values = [item.value for item in bindings if item.value is not None]
         node = values[0] if len(values) == 1 else node
     if not isinstance(node, ast.Call):

@@ -99,8 +99,7 @@ def never_shut_down(site: CallSite) -> Diagnoses:
     shutdown = fix.use("npu_bridge.npu_init", "shutdown_resource")
     # the last one registered runs first
     fix.insert_after(
-        site.node,
-        f"{register}({close}, {names[0]})\n{register}({shutdown}, {', '.join(names)})",
+        site.node, f"{register}({close}, {names[0]})\n{register}({shutdown}, {', '.join(names)})"
     )
     done = "Registered shutdown_resource and close_session to run when the program ends."
     yield RULE.auto(site, found, done=done, fix=fix)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
 from ascendify.rules.tf1 import _callee, _dtypes, _loss_scale, _npu
-from ascendify.source.flow import reaching
+from ascendify.source.flow.reaching import reaching
 from ascendify.source.scopes import Binding, Scope, ancestors, parent, scope_of, statement
 
 RULE = Rule(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ascendify.catalog import signatures
 from ascendify.rules.kit import Arguments, CallSite, Diagnoses, File, Rule, Status
-from ascendify.rules.tf1 import _callee, _dtypes, _loss_scale, _pipeline
+from ascendify.rules.tf1 import _callee, _datasets, _dtypes, _loss_scale
 from ascendify.source.nodes import last_name
 
 RULE = Rule(
@@ -42,7 +42,7 @@ def check_step(site: CallSite) -> Diagnoses:
         return
     yield RULE.manual(
         site,
-        f"{_pipeline.spelled(file, site.node)} applies a scaled step without the global step",
+        f"{_datasets.spelled(file, site.node)} applies a scaled step without the global step",
         todo=(
             "Pass global_step=tf.train.get_or_create_global_step() here and increment it nowhere "
             "else, so that a skipped step is not counted."

@@ -6,6 +6,7 @@ import ast
 
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _npu_entry
+from ascendify.source.flow import backward
 from ascendify.source.scopes import scope_of
 
 RULE = Rule(
@@ -54,6 +55,5 @@ def _is_same_config(first: _npu_entry.Entry, second: _npu_entry.Entry) -> bool:
     if not _npu_entry.is_same(mine, theirs) or not _npu_entry.run_together(first.call, second.call):
         return False
     if isinstance(mine, ast.Name):
-        scope = scope_of(mine).find(mine.id)
-        return scope is not None and len(scope.bindings[mine.id]) == 1
+        return len(backward.bindings(mine)) == 1
     return scope_of(first.call) is scope_of(second.call)

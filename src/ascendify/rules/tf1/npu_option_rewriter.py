@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ascendify.rules.kit import Diagnoses, File, Fix, Rule, Status
 from ascendify.rules.tf1 import _npu_entry
 from ascendify.rules.tf1._process import together
+from ascendify.source.flow import backward
 from ascendify.source.scopes import parent, scope_of, statement
 
 RULE = Rule(
@@ -96,8 +97,7 @@ def _values(file: File, entry: _npu_entry.Entry, option: str) -> Iterator[ast.ex
         if store.attr == option and isinstance(owner, ast.Assign) and _is_of(store.value, entry):
             yield owner.value
     if isinstance(entry.rewriter, ast.Name):
-        scope = scope_of(entry.rewriter).find(entry.rewriter.id)
-        for binding in scope.bindings[entry.rewriter.id] if scope is not None else ():
+        for binding in backward.bindings(entry.rewriter):
             if isinstance(binding.value, ast.Call):
                 yield from (
                     keyword.value for keyword in binding.value.keywords if keyword.arg == option

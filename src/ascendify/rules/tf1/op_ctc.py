@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.tf1 import _host
 
 RULE = Rule(
     code="TF1-OP-4",
@@ -47,7 +47,7 @@ def tell_loss(site: CallSite) -> Diagnoses:
 def tell_decoder(site: CallSite) -> Diagnoses:
     """Send beam search to the host."""
     file, args = site.file, site.args
-    if _pipeline.runs_on_host(file, site.node):
+    if _host.runs_on_host(file, site.node):
         return
     logits = args.value("inputs") or args.value("logits")
     what = file.brief(logits) if logits else "the logits"

@@ -6,7 +6,7 @@ import ast
 from decimal import Decimal
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status
-from ascendify.rules.tf1 import _callee, _dtypes, _pipeline
+from ascendify.rules.tf1 import _callee, _dtypes, _host
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -55,7 +55,7 @@ def use_npu_dropout(site: CallSite) -> Diagnoses:
         return
     if _is_alternative(file, site.node):
         return
-    if _pipeline.runs_on_host(file, site.node) or _pipeline.may_run_on_host(file, site.node):
+    if _host.runs_on_host(file, site.node) or _host.may_run_on_host(file, site.node):
         return
     fix = site.fix()
     if not _give_keep_prob(site, fix):

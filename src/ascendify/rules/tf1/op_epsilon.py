@@ -8,7 +8,7 @@ from typing import cast
 
 from ascendify.catalog import options
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.tf1 import _host
 
 RULE = Rule(
     code="TF1-OP-10",
@@ -78,7 +78,7 @@ def check_bound(site: CallSite) -> Diagnoses:
 def _tell(site: CallSite, node: ast.expr) -> Diagnoses:
     file = site.file
     value = _tiny(file, node)
-    if value is None or _pipeline.runs_on_host(file, site.node):
+    if value is None or _host.runs_on_host(file, site.node):
         return
     mixed = _is_mixed(file)
     text = file.brief(node)

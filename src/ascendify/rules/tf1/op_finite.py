@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
-from ascendify.rules.tf1 import _host, _pipeline
+from ascendify.rules.tf1 import _host
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -61,7 +61,7 @@ def tell_check(site: CallSite) -> Diagnoses:
 def tell_assertion(site: CallSite) -> Diagnoses:
     """An assertion that may never fire."""
     file = site.file
-    if _pipeline.runs_on_host(file, site.node):
+    if _host.runs_on_host(file, site.node):
         return
     yield RULE.info(
         site,

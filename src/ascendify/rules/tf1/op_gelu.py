@@ -9,7 +9,7 @@ from typing import Union
 
 from ascendify.rules.fix import enclosing_function
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.tf1 import _host
 from ascendify.rules.tf1._algebra import (
     Formula,
     NotAlgebra,
@@ -77,7 +77,7 @@ def use_npu_gelu(file: File, node: Union[ast.FunctionDef, ast.Lambda]) -> Diagno
 
 
 def _replace(file: File, node: ast.AST, body: _Body, parameter: str) -> Diagnoses:
-    if body.last is None or _pipeline.runs_on_host(file, body.last):
+    if body.last is None or _host.runs_on_host(file, body.last):
         return
     fix = file.fix()
     module = fix.use("npu_bridge.estimator.npu_unary_ops", "npu_unary_ops")

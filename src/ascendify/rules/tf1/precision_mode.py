@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
-from ascendify.rules.tf1 import _callee, _pipeline
+from ascendify.rules.tf1 import _callee, _datasets
 
 RULE = Rule(
     code="TF1-PREC-2",
@@ -41,7 +41,7 @@ def suggest_mode(file: File) -> Diagnoses:
         return
     yield RULE.info(
         first,
-        f"{_pipeline.spelled(file, first.node)} trains without a precision mode",
+        f"{_datasets.spelled(file, first.node)} trains without a precision mode",
         todo=(
             "To train in mixed precision, migrate with --precision-mode allow_mix_precision "
             "--loss-scale dynamic; on A2, A3 and 950 allow_mix_precision_bf16 needs no loss scale."

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ascendify.catalog import types
 from ascendify.rules.kit import Diagnoses, Diagnosis, Effort, File, Rule, Status
+from ascendify.source.flow import backward
 from ascendify.source.nodes import last_name
 from ascendify.source.scopes import ancestors, scope_of, statement
 from ascendify.source.values import Object
@@ -153,8 +154,7 @@ def _on_rank(file: File, test: ast.expr, depth: int = 0) -> bool:
 def _assigned(file: File, node: ast.Name | ast.Attribute) -> list[ast.expr]:
     """The plain values this file assigns to a variable or an attribute of ``self``."""
     if isinstance(node, ast.Name):
-        scope = scope_of(node).find(node.id)
-        bindings = scope.bindings[node.id] if scope is not None else []
+        bindings = backward.bindings(node)
     elif isinstance(node.value, ast.Name):
         owners = file.resolver.infer(file.module, node.value)
         bindings = [

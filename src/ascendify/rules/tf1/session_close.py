@@ -23,11 +23,7 @@ RULE = Rule(
     after="sess = tf.Session()\nsess.run(train_op)\nsess.close()",
 )
 
-_LOCAL = (
-    "tf.Session",
-    "tf.train.MonitoredTrainingSession",
-    "tf.train.SingularMonitoredSession",
-)
+_LOCAL = ("tf.Session", "tf.train.MonitoredTrainingSession", "tf.train.SingularMonitoredSession")
 
 
 @RULE.call(*_LOCAL, "tf.InteractiveSession")

@@ -6,7 +6,7 @@ import ast
 
 from ascendify.rules.fix import enclosing_function
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit.tests import outside_tests
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -30,7 +30,7 @@ _SWITCHES = (
 
 
 @RULE.call(*_SWITCHES)
-@_pipeline.outside_tests
+@outside_tests
 def eager(site: CallSite) -> Diagnoses:
     """A switch to eager execution, always or on a condition."""
     argument = site.node.args[0] if site.node.args else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ascendify.rules import _once
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.tf1 import _host
 
 RULE = Rule(
     code="TF1-SUM-2",
@@ -26,7 +26,7 @@ _SESSIONS = ("tf.Session", "tf.InteractiveSession", "tf.train.MonitoredTrainingS
 def tell_print(site: CallSite) -> Diagnoses:
     """The first print of a file; in the input pipeline it runs on the host as ever."""
     file = site.file
-    if _pipeline.runs_on_host(file, site.node):
+    if _host.runs_on_host(file, site.node):
         return
     others = _once.others(CallSite(file, site.node.func, site.name), *_PRINTS)
     if others is None:

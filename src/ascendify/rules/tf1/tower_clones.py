@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
+from ascendify.rules.kit.tests import in_test_case
 from ascendify.rules.tf1 import _towers
 from ascendify.source.nodes import keyword_value
 from ascendify.source.values import Class, Ref
@@ -32,7 +33,7 @@ _RECIPE = (
 def one_clone(file: File) -> Diagnoses:
     """Set the number of clones to one where it can be told."""
     for call in file.module.index.calls_by_name.get("DeploymentConfig", ()):
-        if not _is_deployment(file, call) or _towers.is_test(file, call):
+        if not _is_deployment(file, call) or in_test_case(file, call):
             continue
         given = keyword_value(call, "num_clones")
         if given is None and call.args:

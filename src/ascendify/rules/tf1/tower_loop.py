@@ -6,6 +6,7 @@ import ast
 import re
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.rules.kit.tests import in_test_case
 from ascendify.rules.tf1 import _towers
 from ascendify.source.nodes import last_name
 from ascendify.source.scopes import ancestors
@@ -52,7 +53,7 @@ def one_tower(site: CallSite) -> Diagnoses:
     """Find the loop whose variable chooses the device, and set its number of turns to one."""
     file = site.file
     loop = _loop(site)
-    if loop is None or not _is_first(file, site, loop) or _towers.is_test(file, site.node):
+    if loop is None or not _is_first(file, site, loop) or in_test_case(file, site.node):
         return
     spelled = f"for {file.brief(loop.target)} in {file.brief(loop.iter)}"
     found = f"{spelled} builds a tower for every GPU of one process"

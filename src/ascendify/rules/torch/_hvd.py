@@ -13,11 +13,7 @@ from ascendify.source.scopes import parent, scope_of, statement
 
 HVD = "horovod.torch"
 _GROUP = "torch.distributed"
-_ANSWERS = {
-    "rank": "get_rank",
-    "size": "get_world_size",
-    "is_initialized": "is_initialized",
-}
+_ANSWERS = {"rank": "get_rank", "size": "get_world_size", "is_initialized": "is_initialized"}
 """Questions that torch.distributed answers, called or passed on."""
 _VARIABLES = {"local_rank": "LOCAL_RANK", "local_size": "LOCAL_WORLD_SIZE"}
 """Questions that torchrun answers in a variable."""

@@ -9,12 +9,13 @@ from typing import cast
 from ascendify.rules.torch import _slots
 from ascendify.rules.torch._flow import ITEM, Path
 from ascendify.rules.torch._trace import Trace
-from ascendify.source.flow import reaching
+from ascendify.source.flow import backward
+from ascendify.source.flow.reaching import reaching
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.nodes import class_around, keyword_value, positional_parameters
-from ascendify.source.scopes import Binding, FunctionNode, Scope, scope_of
-from ascendify.source.values import UNKNOWN, Function, Object, Package
+from ascendify.source.nodes import class_around
+from ascendify.source.scopes import Binding, Scope, scope_of
+from ascendify.source.values import UNKNOWN, Object, Package
 
 _SELF = ("self", "cls")
 
@@ -44,14 +45,7 @@ class StorageTrace(Trace):
         if binding.kind == "assign" and not binding.path and binding.value is not None:
             self.variable(module, binding.value)
         elif binding.kind == "param" and not isinstance(scope.node, ast.Lambda):
-            function = cast(FunctionNode, scope.node)
-            argument = cast(ast.arg, binding.node)
-            positional = positional_parameters(function)
-            for other, call, bound in self.resolver.callers(Function(module, function)):
-                given = keyword_value(call, argument.arg)
-                if given is None and argument in positional:
-                    place = positional.index(argument) - bound
-                    given = call.args[place] if 0 <= place < len(call.args) else None
+            for other, given in backward.passed(self.resolver, module, cast(ast.arg, binding.node)):
                 if given is not None:
                     self.variable(other, given)
 

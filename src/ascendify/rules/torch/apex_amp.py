@@ -95,10 +95,7 @@ def initialize(site: CallSite) -> Diagnoses:
         steps.append("Where amp.state_dict() was saved, save scaler.state_dict().")
         todo = " ".join(steps)
     yield RULE.manual(
-        site,
-        f"{site.brief} sets up mixed precision with apex",
-        todo=todo,
-        effort=Effort.HOURS,
+        site, f"{site.brief} sets up mixed precision with apex", todo=todo, effort=Effort.HOURS
     )
 
 

@@ -6,9 +6,9 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.torch import _loaded
-from ascendify.rules.torch._possible import possible
+from ascendify.source.flow import backward
 from ascendify.source.nodes import last_name
-from ascendify.source.scopes import parent, scope_of
+from ascendify.source.scopes import parent
 from ascendify.source.values import Object
 
 RULE = Rule(
@@ -48,14 +48,12 @@ def tell(site: CallSite) -> Diagnoses:
         what = "its result is used as a model"
     what = what or _own_object(site) or _saved_options(site.file)
     if what is not None:
-        yield possible(
-            RULE.manual(
-                site,
-                f"{shown} may read more than tensors: {what}",
-                todo="If that is more than numbers, texts, lists and dictionaries of them, and you "
-                "trust the file, add weights_only=False.",
-            )
-        )
+        yield RULE.manual(
+            site,
+            f"{shown} may read more than tensors: {what}",
+            todo="If that is more than numbers, texts, lists and dictionaries of them, and you "
+            "trust the file, add weights_only=False.",
+        ).as_possible()
 
 
 def _own_object(site: CallSite) -> str | None:
@@ -67,8 +65,7 @@ def _own_object(site: CallSite) -> str | None:
     target = whole.targets[0] if isinstance(whole, ast.Assign) else None
     if not isinstance(target, ast.Name):
         return None
-    scope = scope_of(target).find(target.id)
-    for binding in [] if scope is None else scope.bindings[target.id]:
+    for binding in backward.bindings(target):
         if isinstance(binding.value, ast.Call) and binding.value is not site.node:
             values = site.file.resolver.infer(site.file.module, binding.value)
             if any(isinstance(value, Object) for value in values):
@@ -119,7 +116,6 @@ def _saved_options(file: File) -> str | None:
 def _dictionary(node: ast.expr) -> ast.Dict | None:
     """A dictionary that is written out, here or where its one variable gets it."""
     if isinstance(node, ast.Name):
-        scope = scope_of(node).find(node.id)
-        bindings = [] if scope is None else scope.bindings[node.id]
+        bindings = backward.bindings(node)
         node = bindings[0].value or node if len(bindings) == 1 else node
     return node if isinstance(node, ast.Dict) else None

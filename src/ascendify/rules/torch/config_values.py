@@ -31,9 +31,7 @@ _STARTS_ENTRY = re.compile(r"(?:^|[{,\[\n])[ \t]*(?:-[ \t]+)?$")
 _DEVICE_KEY = re.compile(r"(?:.*[._-])?(?:devices?|map[_-]location|device[_-]?(?:type|name))", re.I)
 _BACKEND_KEY = re.compile(r"(?:.*[._-])?backend", re.I)
 _DEVICE = re.compile(r"cuda(:\d+)?")
-_EXACT = {
-    ("distributed_type", "MULTI_GPU"): "MULTI_NPU",
-}
+_EXACT = {("distributed_type", "MULTI_GPU"): "MULTI_NPU"}
 """Of accelerate's configuration file."""
 _GPU_CHOICES = {("accelerator", "gpu"), ("accelerator", "cuda")}
 

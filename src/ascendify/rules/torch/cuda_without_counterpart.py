@@ -156,11 +156,7 @@ def tell(site: Site) -> Diagnoses:
         return
     way = _way(site.name)
     yield RULE.finding(
-        way.status,
-        site,
-        f"{site.brief} exists for GPUs only",
-        todo=way.todo,
-        effort=way.effort,
+        way.status, site, f"{site.brief} exists for GPUs only", todo=way.todo, effort=way.effort
     )
 
 

@@ -9,7 +9,6 @@ from ascendify.rules.torch import _designators, _roles, _slots
 from ascendify.rules.torch._designators import Designator
 from ascendify.rules.torch._flow import Flow
 from ascendify.rules.torch._places import Place, place_of
-from ascendify.rules.torch._possible import possible
 from ascendify.source.nodes import last_name
 from ascendify.source.scopes import parent
 
@@ -141,11 +140,9 @@ def _has_npu_branch(item: Designator) -> bool:
 
 def _doubtful(file: File, item: Designator, found: str, shown: str) -> Diagnosis:
     new = _designators.renamed(file.brief(item.whole))
-    return possible(
-        RULE.manual(
-            file.at(item.whole), found, todo=f"If {shown} names a device, compare it with {new}."
-        )
-    )
+    return RULE.manual(
+        file.at(item.whole), found, todo=f"If {shown} names a device, compare it with {new}."
+    ).as_possible()
 
 
 def _flow(file: File, node: ast.expr) -> Flow:

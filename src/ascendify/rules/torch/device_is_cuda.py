@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ascendify.rules.kit import Diagnoses, MethodSite, Rule, Status
 from ascendify.rules.torch import _words
-from ascendify.rules.torch._possible import possible
 
 RULE = Rule(
     code="TORCH-DEV-6",
@@ -24,13 +23,11 @@ def ask(site: MethodSite) -> Diagnoses:
         return
     shown = site.brief
     if site.known is None and _is_own(site):
-        yield possible(
-            RULE.manual(
-                site,
-                f"{shown} may ask a tensor, or be an attribute of the project's own",
-                todo="If it asks a tensor, write .is_npu.",
-            )
-        )
+        yield RULE.manual(
+            site,
+            f"{shown} may ask a tensor, or be an attribute of the project's own",
+            todo="If it asks a tensor, write .is_npu.",
+        ).as_possible()
         return
     fix = site.fix()
     _words.rename(fix, site.node, "is_npu")

@@ -8,7 +8,7 @@ import re
 from ascendify.rules import _guards
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
 from ascendify.rules.torch import library_cuda
-from ascendify.source.scopes import scope_of
+from ascendify.source.flow import backward
 
 RULE = Rule(
     code="TORCH-DEV-9",
@@ -123,8 +123,7 @@ def _comes_from_outside(file: File, func: ast.Attribute) -> bool:
         return root not in ("torch", "torch_npu") and not f"{name}.".startswith(_KNOWN)
     if not isinstance(func.value, ast.Name):
         return False
-    scope = scope_of(func.value).find(func.value.id)
-    bindings = [] if scope is None else scope.bindings[func.value.id]
+    bindings = backward.bindings(func.value)
     return any(
         (item.kind == "import" and not _has(file, item.origin, func.attr))
         or (item.kind == "assign" and _is_library(file, item.value))

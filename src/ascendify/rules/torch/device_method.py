@@ -7,7 +7,6 @@ import ast
 from ascendify.rules.fix import enclosing_function
 from ascendify.rules.kit import Diagnoses, MethodSite, Rule, Site, Status
 from ascendify.rules.torch import _words
-from ascendify.rules.torch._possible import possible
 
 RULE = Rule(
     code="TORCH-DEV-4",
@@ -35,14 +34,12 @@ def move(site: MethodSite) -> Diagnoses:
     found = f"{text} moves to a GPU"
     unsure = site.known is None and "cuda" in file.facts.defined
     if unsure and not _in_own_method(site.node):
-        yield possible(
-            RULE.manual(
-                site,
-                f"{text} may move to a GPU, or call a method cuda() that the project defines",
-                todo=f"Where {file.brief(site.node.value, 40)} is a tensor or a module, write "
-                f"{new}(); where it is an object of the project, leave the call.",
-            )
-        )
+        yield RULE.manual(
+            site,
+            f"{text} may move to a GPU, or call a method cuda() that the project defines",
+            todo=f"Where {file.brief(site.node.value, 40)} is a tensor or a module, write "
+            f"{new}(); where it is an object of the project, leave the call.",
+        ).as_possible()
         return
     fix = site.fix()
     _words.rename(fix, site.node, "npu")

@@ -6,7 +6,6 @@ import ast
 
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.torch._places import place_of
-from ascendify.rules.torch._possible import possible
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -44,13 +43,11 @@ def _one(file: File, node: ast.Constant, subject: ast.expr | None) -> Diagnoses:
     if known is False:
         return
     if known is None and (subject is not None or old in file.facts.defined):
-        yield possible(
-            RULE.manual(
-                file.at(node),
-                found,
-                todo=f"If it is asked of tensors, modules or torch itself, write {new!r}.",
-            )
-        )
+        yield RULE.manual(
+            file.at(node),
+            found,
+            todo=f"If it is asked of tensors, modules or torch itself, write {new!r}.",
+        ).as_possible()
         return
     fix = file.fix()
     start = file.module.start(node)

@@ -9,7 +9,6 @@ from ascendify.rules.torch import _designators, _roles
 from ascendify.rules.torch._designators import Designator
 from ascendify.rules.torch._flow import Flow
 from ascendify.rules.torch._places import place_of
-from ascendify.rules.torch._possible import possible
 from ascendify.source.scopes import ancestors, parent, statement
 
 RULE = Rule(
@@ -129,12 +128,10 @@ def _unknown(file: File, item: Designator, flow: Flow) -> Diagnosis:
             file.at(item.whole),
             f"{text} is only compared with other texts of the program: {flow.places()}",
         )
-    return possible(
-        RULE.manual(
-            file.at(item.whole),
-            f"{text} may name a GPU; it was seen to go to {flow.places()}"
-            if flow.unknown
-            else f"{text} may name a GPU; nothing was seen to use it",
-            todo=f"If it names a device, write {_designators.renamed(text)}.",
-        )
-    )
+    return RULE.manual(
+        file.at(item.whole),
+        f"{text} may name a GPU; it was seen to go to {flow.places()}"
+        if flow.unknown
+        else f"{text} may name a GPU; nothing was seen to use it",
+        todo=f"If it names a device, write {_designators.renamed(text)}.",
+    ).as_possible()

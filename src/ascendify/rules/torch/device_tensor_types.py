@@ -8,7 +8,6 @@ import re
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Site, Status
 from ascendify.rules.torch import _release, _words
 from ascendify.rules.torch._places import place_of
-from ascendify.rules.torch._possible import possible
 from ascendify.source.nodes import last_name
 from ascendify.source.scopes import parent
 
@@ -182,13 +181,11 @@ def _text(file: File, node: ast.Constant, value: str) -> Diagnoses:
             fix=fix,
         )
     elif _HEAD.fullmatch(value):
-        yield possible(
-            RULE.manual(
-                file.at(node),
-                f"{shown} may be the beginning of a type of tensors on a GPU",
-                todo=f"If it is, write {_npu(shown)}.",
-            )
-        )
+        yield RULE.manual(
+            file.at(node),
+            f"{shown} may be the beginning of a type of tensors on a GPU",
+            todo=f"If it is, write {_npu(shown)}.",
+        ).as_possible()
 
 
 def _is_shown(owner: ast.AST) -> bool:

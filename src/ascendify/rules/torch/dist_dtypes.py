@@ -6,7 +6,7 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Status
 from ascendify.rules.torch import _words
-from ascendify.source.flow import reaching
+from ascendify.source.flow import backward
 from ascendify.source.nodes import keyword_value
 from ascendify.source.scopes import scope_of
 
@@ -91,8 +91,7 @@ def _made(node: ast.expr) -> ast.Call | None:
         return node
     if not isinstance(node, ast.Name):
         return None
-    scope = scope_of(node)
-    bindings = reaching(node, scope.bindings.get(node.id, []), scope, scope)
+    bindings = backward.definitions(node) if node.id in scope_of(node).bindings else []
     if len(bindings) != 1 or bindings[0].path or not isinstance(bindings[0].value, ast.Call):
         return None
     return bindings[0].value

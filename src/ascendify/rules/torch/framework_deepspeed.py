@@ -30,8 +30,4 @@ def tell_operator(site: Site) -> Diagnoses:
     """Every use of such an operator."""
     name = next((item for item in _OPERATORS if f"{site.name}.".startswith(f"{item}.")), None)
     if name is not None:
-        yield RULE.manual(
-            site,
-            f"{site.brief} is built with CUDA",
-            todo=f"Use {_OPERATORS[name]}.",
-        )
+        yield RULE.manual(site, f"{site.brief} is built with CUDA", todo=f"Use {_OPERATORS[name]}.")

@@ -36,6 +36,5 @@ def tell_operator(site: Site) -> Diagnoses:
     others = _once.others(site, f"torch.{last}", f"torch.Tensor.{last}")
     if others is not None:
         yield RULE.info(
-            site,
-            f"{site.brief} gives a shape that depends on values{others}; {_INSTEAD[last]}",
+            site, f"{site.brief} gives a shape that depends on values{others}; {_INSTEAD[last]}"
         )

@@ -11,8 +11,9 @@ from ascendify.catalog import torch_npu_names
 from ascendify.rules import _guards, _once
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.torch import _available, _release
+from ascendify.source.flow import backward
 from ascendify.source.nodes import strings
-from ascendify.source.scopes import ancestors, scope_of
+from ascendify.source.scopes import ancestors
 
 RULE = Rule(
     code="TORCH-REL-2",
@@ -93,8 +94,7 @@ def _read(file: File) -> Iterator[tuple[ast.expr, str]]:
 
 def _origin(file: File, root: ast.Name) -> str:
     """What a name is imported from torch as; empty for one that may be something else."""
-    scope = scope_of(root).find(root.id)
-    bindings = [] if scope is None else scope.bindings[root.id]
+    bindings = backward.bindings(root)
     origins = {item.origin if item.kind == "import" else "" for item in bindings}
     origin = origins.pop() if len(origins) == 1 else ""
     return origin if _is_torch(file, origin) else ""
@@ -152,10 +152,8 @@ def _asks(file: File, test: ast.expr) -> bool:
     if _CHECK.search(file.text(test)):
         return True
     names = [item for item in ast.walk(test) if isinstance(item, ast.Name)]
-    scopes = [(scope_of(item).find(item.id), item.id) for item in names]
     return any(
         binding.value is not None and _CHECK.search(file.text(binding.value))
-        for scope, name in scopes
-        if scope is not None
-        for binding in scope.bindings[name]
+        for name in names
+        for binding in backward.bindings(name)
     )
