@@ -149,6 +149,15 @@ class File:
         text = " ".join(re.sub(r"\s*\\?\s*\n\s*\.", ".", text).split())
         return text if len(text) <= limit else text[: limit - 3] + "..."
 
+    def of(self, module: Module) -> File:
+        """The file of another module of the same project."""
+        return self if module is self.module else File(module, self.resolver, self.facts)
+
+    def quoted(self, text: str, like: ast.expr) -> str:
+        """A text as a literal, in the quotes of another one."""
+        quote = '"' if '"' in self.text(like)[:3] else "'"
+        return f"{quote}{text}{quote}"
+
     def fix(self) -> Fix:
         """A new, empty fix for this file."""
         return Fix(self.module, self.facts.vendor_style)

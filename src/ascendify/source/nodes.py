@@ -41,6 +41,15 @@ def root_name(node: ast.expr) -> ast.Name | None:
     return found if isinstance(found, ast.Name) else None
 
 
+def attributes(chain: ast.expr) -> list[str]:
+    """The names that are read below what a chain starts with: ``b``, ``c`` of ``a.b.c``."""
+    names: list[str] = []
+    while isinstance(chain, ast.Attribute):
+        names.insert(0, chain.attr)
+        chain = chain.value
+    return names
+
+
 def string(node: ast.AST | None) -> str | None:
     """The text of a string literal, None for anything else."""
     value = node.value if isinstance(node, ast.Constant) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.kit import CallSite, Diagnoses, Fix, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Fix, Rule, Status, names
 
 RULE = Rule(
     code="TF1-HVD-6",
@@ -58,7 +58,7 @@ def broadcast(site: CallSite) -> Diagnoses:
     fix.replace(site.node.func, _helper(site, fix))
     if every:
         first = site.args.by_name["root_rank"].node
-        variables = f"{_horovod.tensorflow(file, fix, site.node)}.global_variables(), "
+        variables = f"{names.tensorflow(fix, site.node)}.global_variables(), "
         fix.wrap(first, variables, "")
     yield RULE.auto_check(
         site,
@@ -74,7 +74,7 @@ def broadcast(site: CallSite) -> Diagnoses:
 
 def _helper(site: CallSite, fix: Fix) -> str:
     text = _HELPER.format(
-        tf=_horovod.tensorflow(site.file, fix, site.file.module.tree),
+        tf=names.tensorflow(fix, site.file.module.tree),
         hccl=_horovod.use(site.file, fix, "hccl_ops"),
         indent=fix.indent_unit,
     )

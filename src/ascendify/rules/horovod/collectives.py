@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status, names
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -68,7 +68,7 @@ def _single(site: CallSite, reduction: str) -> Diagnosis:
     fix = _renamed(site, "allreduce", ("tensor",))
     tensor = site.args.by_name["tensor"]
     if file.is_a(tensor.value, "tf.Variable"):
-        fix.wrap(tensor.value, f"{_horovod.tensorflow(file, fix, site.node)}.identity(")
+        fix.wrap(tensor.value, f"{names.tensorflow(fix, site.node)}.identity(")
     operation = "sum" if reduction == "mean" else reduction
     _append(fix, site, f'reduction="{operation}"' if tensor.keyword else f'"{operation}"')
     if reduction == "mean":

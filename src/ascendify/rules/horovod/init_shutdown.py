@@ -74,7 +74,7 @@ def start(site: CallSite) -> Diagnoses:
         stop = _horovod.use(file, fix, "shutdown_resource")
         lines += [f"{register}({close}, {session})", f"{register}({stop}, {session}, {shutdown})"]
         done += " and registered the shutdown to run when the process ends."
-    _horovod.replace_statement(fix, site, lines)
+    fix.replace_statement(site.node, lines)
     found = f"{shown} initialises Horovod"
     if _horovod.running_scope(site.node).kind == "module" and not file.is_entry:
         yield RULE.auto_check(
@@ -106,7 +106,7 @@ def stop(site: CallSite) -> Diagnoses:
             f"{_horovod.use(file, fix, 'shutdown_resource')}({session}, {shutdown})",
             f"{_horovod.use(file, fix, 'close_session')}({session})",
         ]
-        _horovod.replace_statement(fix, site, lines)
+        fix.replace_statement(site.node, lines)
         done = "Replaced it by shutdown_resource() and close_session()."
     else:
         fix.remove_statement(site.node)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Status
-from ascendify.rules.tf1 import _cleanup
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Status, removal
 from ascendify.source.scopes import statement
 
 RULE = Rule(
@@ -41,7 +40,7 @@ def _assignment(file: File, node: ast.Attribute) -> Diagnoses:
         isinstance(stmt, ast.Assign)
         and len(stmt.targets) == 1
         and stmt.targets[0] is node
-        and _cleanup.asks_rank(file, stmt.value)
+        and removal.asks_rank(file, stmt.value)
     ):
         yield _removed(file, stmt)
 
@@ -56,7 +55,7 @@ def _environment(file: File, reference: ast.Attribute) -> Diagnoses:
         and target.value is reference
         and file.name(reference) == "os.environ"
         and file.literal(target.slice) == ("CUDA_VISIBLE_DEVICES",)
-        and _cleanup.asks_rank(file, stmt.value)
+        and removal.asks_rank(file, stmt.value)
     ):
         yield _removed(file, stmt)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.catalog import types
-from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, names
 from ascendify.rules.tf1 import _distributed
 from ascendify.source.scopes import ancestors, parent, scope_of
 from ascendify.source.values import Class
@@ -49,7 +49,7 @@ def use_constant(site: CallSite) -> Diagnoses:
         )
         return
     fix = site.fix()
-    fix.replace(site.node.func, f"{_distributed.tensorflow(file, fix, site.node)}.zeros")
+    fix.replace(site.node.func, f"{names.tensorflow(fix, site.node)}.zeros")
     dtype = site.args.get("dtype")
     if dtype is not None and file.literal(dtype.value) == (None,):
         fix.replace(dtype.value, "'float32'")

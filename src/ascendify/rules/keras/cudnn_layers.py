@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Fix, Rule, Site, Status
-from ascendify.rules.tf1._callee import is_direct
+from ascendify.rules.kit.callees import is_direct
 from ascendify.source.scopes import parent, scope_of
 
 RULE = Rule(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 from ascendify.catalog import types
-from ascendify.rules._tensorflow import local_name
 from ascendify.rules.kit import File, Fix
 from ascendify.rules.tf1._estimator_flow import uses
 from ascendify.source.flow import backward
@@ -45,11 +44,6 @@ def wrap(file: File, fix: Fix, node: ast.expr) -> str:
     function = fix.use(_INIT, "npu_distributed_optimizer_wrapper")
     fix.wrap(node, f"{function}(")
     return function
-
-
-def tensorflow(file: File, fix: Fix, node: ast.AST) -> str:
-    """The file's own name for TensorFlow at a node; imported where it has none."""
-    return local_name(file, node) or fix.use("tensorflow")
 
 
 def makes_optimizer(file: File, call: ast.Call, base: str = OPTIMIZER) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from typing import Union, cast
+from typing import cast
 
 from ascendify.catalog import options, signatures
 from ascendify.rules.kit import Arguments, File, Fix
@@ -267,12 +267,4 @@ def _move_import(file: File, fix: Fix, node: ast.ImportFrom) -> None:
     lines = [f"from {module} import {', '.join(names)}" for module, names in sorted(moved.items())]
     if kept:
         lines.insert(0, f"from {node.module} import {', '.join(kept)}")
-    fix.replace(node, _joined(file, node, lines))
-
-
-def _joined(file: File, node: Union[ast.ImportFrom, ast.stmt], lines: list[str]) -> str:
-    text = file.module.source.text
-    before = file.module.source.line(node.lineno)[: node.col_offset]
-    if before.strip() or text[file.module.end(node) :].lstrip(" \t").startswith(";"):
-        return "; ".join(lines)
-    return (file.module.source.newline + file.module.indent(node)).join(lines)
+    fix.replace_statement(node, lines)

@@ -100,7 +100,7 @@ def branch(test: ast.expr) -> Purpose | None:
     if isinstance(test, ast.Call):
         return branch(test.func)
     if isinstance(test, (ast.Name, ast.Attribute)):
-        return said(_last(test))
+        return said(last_name(test))
     return None
 
 
@@ -131,15 +131,10 @@ def _mode_values(node: ast.expr) -> list[Purpose]:
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
         return [item for element in node.elts for item in _mode_values(element)]
     name = string(node) or ""
-    if isinstance(node, (ast.Name, ast.Attribute)) and _last(node).isupper():
-        name = _last(node)
+    if isinstance(node, (ast.Name, ast.Attribute)) and last_name(node).isupper():
+        name = last_name(node)
     found = said(name)
     return [] if found is None else [found]
-
-
-def _last(node: ast.expr) -> str:
-    name: str = last_name(node)
-    return name
 
 
 def _merged(found: Iterable[Purpose]) -> Purpose:
@@ -188,7 +183,7 @@ def _by_names(node: ast.AST) -> Purpose | None:
         if isinstance(ancestor, ast.keyword) and ancestor.arg and not is_switch(ancestor.arg):
             found = said(ancestor.arg)
         elif isinstance(ancestor, ast.Call):
-            found = said(_last(ancestor.func))
+            found = said(last_name(ancestor.func))
         elif isinstance(ancestor, ast.Assign):
             found = _all_say(
                 name for target in ancestor.targets for name in _names_in(target, modes=True)
@@ -228,7 +223,7 @@ def _handed_to(reference: ast.expr) -> Iterator[Purpose]:
             return
         name = ""
         if isinstance(ancestor, ast.Call) and below is not ancestor.func:
-            name = _last(ancestor.func)
+            name = last_name(ancestor.func)
         elif isinstance(ancestor, ast.keyword) and not is_switch(ancestor.arg or ""):
             name = ancestor.arg or ""
         found = said(name)
@@ -298,21 +293,17 @@ def _by_use(resolver: Resolver, module: Module, function: FunctionNode, depth: i
         return Purpose.UNKNOWN
     found: set[Purpose] = set()
     for caller, call, _ in resolver.callers(Function(module, function)):
-        if not _inside(call, function):
+        if not is_inside(call, function):
             found.add(_of(resolver, caller, call, depth))
     for reader in (module, *resolver.project.importers(module.path)):
         for reference in reader.index.references:
-            if _last(reference) == function.name and not _is_neutral(reference):
+            if last_name(reference) == function.name and not _is_neutral(reference):
                 values = resolver.infer(reader, reference)
                 if Function(module, function) in values:
                     found.add(_of(resolver, reader, reference, depth))
     if found - {Purpose.UNKNOWN}:
         return _merged(found) if Purpose.UNKNOWN not in found else Purpose.BOTH
     return Purpose.UNKNOWN
-
-
-def _inside(node: ast.AST, function: FunctionNode) -> bool:
-    return is_inside(node, function)
 
 
 def _is_neutral(reference: ast.expr) -> bool:

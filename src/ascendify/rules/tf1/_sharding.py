@@ -10,8 +10,7 @@ from ascendify.rules.kit import CallSite
 from ascendify.rules.tf1 import _datasets
 from ascendify.rules.tf1._purpose import Purpose, branch
 from ascendify.source.module import Module
-from ascendify.source.nodes import functions_around
-from ascendify.source.scopes import parent
+from ascendify.source.nodes import following, functions_around
 from ascendify.source.values import Function
 
 _SHARDED = re.compile(
@@ -76,26 +75,17 @@ def training_block(site: CallSite) -> tuple[str, ast.stmt] | None:
     target = assign.targets[0]
     if not isinstance(target, ast.Name) or not _keeps_order(assign.value, site.node):
         return None
-    for following in _after(assign):
-        if isinstance(following, ast.If) and branch(following.test) is Purpose.TRAIN:
-            first = following.body[0]
+    for later in following(assign):
+        if isinstance(later, ast.If) and branch(later.test) is Purpose.TRAIN:
+            first = later.body[0]
             return (target.id, first) if _continues(first, target.id) else None
-        if not _is_harmless(following, target.id):
+        if not _is_harmless(later, target.id):
             return None
     return None
 
 
 def _body(site: CallSite) -> ast.AST:
     return next(functions_around(site.node), site.file.module.tree)
-
-
-def _after(node: ast.stmt) -> list[ast.stmt]:
-    owner = parent(node)
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(owner, name, None)
-        if isinstance(block, list) and node in block:
-            return block[block.index(node) + 1 :]
-    return []
 
 
 def _keeps_order(value: ast.expr, source: ast.Call) -> bool:

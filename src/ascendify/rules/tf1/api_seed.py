@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ascendify.rules import _once
-from ascendify.rules.kit import Diagnoses, Rule, Site, Status
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status, once
 
 RULE = Rule(
     code="TF1-API-2",
@@ -30,7 +29,7 @@ def tell_seed(site: Site) -> Diagnoses:
         site.file.facts.npu_options.get("deterministic", "")
     ) in ("1", "True", "true"):
         return
-    others = _once.others(site, *_SEEDS)
+    others = once.others(site, *_SEEDS)
     if others is None:
         return
     yield RULE.info(

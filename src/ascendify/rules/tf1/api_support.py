@@ -6,8 +6,7 @@ from functools import cache
 
 from ascendify.catalog import names, support
 from ascendify.catalog.support import Support
-from ascendify.rules import _once
-from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status
+from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status, once
 
 RULE = Rule(
     code="TF1-API-1",
@@ -63,7 +62,7 @@ def tell_verdict(site: Site) -> Diagnoses:
     """The first mention in a file, called or not."""
     if site.name in _owned():
         return
-    others = _once.others(site)
+    others = once.others(site)
     if others is None:
         return
     entry = _told()[site.name]

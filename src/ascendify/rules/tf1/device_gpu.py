@@ -65,8 +65,7 @@ def _is_long(with_: ast.With) -> bool:
 
 
 def _on_cpu(file: File, device: ast.expr) -> str:
-    quote = '"' if '"' in file.text(device) else "'"
-    return f"{quote}/cpu:0{quote}"
+    return file.quoted("/cpu:0", device)
 
 
 def _item_range(file: File, with_: ast.With | ast.AsyncWith, item: ast.withitem) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Fix, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Fix, Rule, Status, names
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tf1 import _distributed, _training
 from ascendify.source.flow import backward
@@ -70,7 +70,7 @@ def broadcast(site: CallSite) -> Diagnoses:
     fix = site.fix()
     session = file.text(site.receiver)
     helper = _helper(file, fix, site)
-    variables = f"{_distributed.tensorflow(file, fix, site.node)}.global_variables()"
+    variables = f"{names.tensorflow(fix, site.node)}.global_variables()"
     fix.insert_after(
         site.node,
         f'if int({fix.use("os")}.getenv("RANK_SIZE", "1")) > 1:\n'
@@ -125,7 +125,7 @@ def _initialises(file: File, node: ast.expr, depth: int) -> bool:
 
 def _helper(file: File, fix: Fix, site: CallSite) -> str:
     text = _HELPER.format(
-        tf=_distributed.tensorflow(file, fix, file.module.tree),
+        tf=names.tensorflow(fix, file.module.tree),
         hccl=fix.use("npu_bridge.hccl", "hccl_ops"),
         indent=fix.indent_unit,
     )

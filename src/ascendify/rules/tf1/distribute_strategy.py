@@ -82,7 +82,7 @@ def _by_hand(site: CallSite, found: _strategy.Plan) -> Diagnosis:
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         reason = f"what the callers of {node.name}() {line} do with it cannot be seen"
     else:
-        reason = f"{_strategy.in_file(site.file, module).brief(node)} {line} builds on it"
+        reason = f"{site.file.of(module).brief(node)} {line} builds on it"
     return RULE.manual(
         site,
         f"{site.callee} spreads the model over the GPUs of one process, and {reason}",
@@ -108,7 +108,7 @@ def follow_strategies(file: File) -> Diagnoses:
         if not sources or any(module is file.module for module, _ in sources):
             continue  # the file that makes it removes it together with its uses there
         module, call = sources[0]
-        other = _strategy.in_file(file, module)
+        other = file.of(module)
         if other.name(call.func) not in _strategy.STRATEGIES:
             continue
         found = _strategy.plan(other, call)

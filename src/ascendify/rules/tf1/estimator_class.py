@@ -16,9 +16,9 @@ from ascendify.rules.kit import (
     Rule,
     Status,
 )
+from ascendify.rules.kit.callees import is_direct
 from ascendify.rules.tf1 import _estimator, _npu
 from ascendify.rules.tf1 import _estimator_edits as edits
-from ascendify.rules.tf1._callee import is_direct
 from ascendify.source.scopes import scope_of
 from ascendify.source.values import Class
 
@@ -201,7 +201,7 @@ def _has_model_dir(file: File, site: CallSite, plan: _estimator.EstimatorPlan) -
     if given is not None or site.args.starred:
         return given is None or file.literal(given) != (None,)
     for module, call in plan.origins.calls:
-        other = _estimator.in_file(file, module)
+        other = file.of(module)
         arguments = CallSite(other, call, _estimator.RUN_CONFIG).args
         if arguments.starred or "model_dir" in arguments or other.name(call.func) is None:
             return True

@@ -49,7 +49,7 @@ def train_spec(site: CallSite) -> Diagnoses:
     flow = uses(site.file.resolver, site.file.module, site.node)
     estimators: list[tuple[Module, ast.expr]] = []
     for use in flow.calls:
-        file = _estimator.in_file(site.file, use.module)
+        file = site.file.of(use.module)
         if file.name(use.call.func) == "tf.estimator.train_and_evaluate":
             given = CallSite(file, use.call, "tf.estimator.train_and_evaluate").args
             estimator = given.value("estimator")
@@ -95,7 +95,7 @@ def _append(site: CallSite) -> Diagnoses:
 def _is_appended(file: File, hooks: ast.expr) -> bool:
     """Whether the hooks already come from ``npu_hooks_append``."""
     return any(
-        _estimator.in_file(file, module).name(call.func) == "npu.npu_hooks_append"
+        file.of(module).name(call.func) == "npu.npu_hooks_append"
         for module, call in origins(file.resolver, file.module, hooks).calls
     )
 
@@ -106,7 +106,7 @@ def _is_native(file: File, module: Module, estimator: ast.expr) -> bool:
     if found.unknown or not found.calls:
         return False
     for made_in, call in found.calls:
-        other = _estimator.in_file(file, made_in)
+        other = file.of(made_in)
         name = other.name(call.func)
         if name in _estimator.NATIVE:
             continue

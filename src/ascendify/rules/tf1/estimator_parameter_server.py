@@ -24,7 +24,7 @@ RULE = Rule(
 def tell_strategy(site: CallSite) -> Diagnoses:
     """A strategy that does not end in the run config of a native estimator."""
     for use in uses(site.file.resolver, site.file.module, site.node).calls:
-        file = _estimator.in_file(site.file, use.module)
+        file = site.file.of(use.module)
         name = file.name(use.call.func)
         if name == "npu.NPURunConfig":
             return

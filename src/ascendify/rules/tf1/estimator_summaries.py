@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.fix import enclosing_function
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.source.nodes import function_around
 from ascendify.source.values import Function
 
 RULE = Rule(
@@ -29,7 +29,7 @@ RULE = Rule(
 @RULE.call("tf.estimator.EstimatorSpec")
 def tell_summaries(site: CallSite) -> Diagnoses:
     """A model_fn with summaries that the device would swallow."""
-    function = enclosing_function(site.node)
+    function = function_around(site.node)
     if function is None or "train_op" not in site.args or _loop_length(site.file) < 2:
         return
     summary = next(
@@ -37,7 +37,7 @@ def tell_summaries(site: CallSite) -> Diagnoses:
             call
             for call in site.file.calls("tf.summary.scalar", "tf.summary.image",
                                         "tf.summary.histogram", "tf.summary.audio")
-            if enclosing_function(call.node) is function
+            if function_around(call.node) is function
         ),
         None,
     )  # fmt: skip

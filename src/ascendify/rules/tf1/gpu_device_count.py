@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Site, Status
-from ascendify.rules.tf1 import _cleanup
+from ascendify.rules.kit import (
+    CallSite,
+    Diagnoses,
+    Diagnosis,
+    File,
+    Fix,
+    Rule,
+    Site,
+    Status,
+    removal,
+)
 
 RULE = Rule(
     code="TF1-GPU-2",
@@ -34,7 +43,7 @@ def remove_entry(site: CallSite) -> Diagnoses:
         return
     file, entries = site.file, given.value
     index = next((n for n, key in enumerate(entries.keys) if _is_gpu(key)), None)
-    if index is None or None in entries.keys or not _cleanup.is_pure(file, entries.values[index]):
+    if index is None or None in entries.keys or not removal.is_pure(file, entries.values[index]):
         return
     fix = site.fix()
     if len(entries.keys) == 1:
@@ -55,7 +64,7 @@ def remove_item(site: Site) -> Diagnoses:
     if count is None:
         return
     fix = site.fix()
-    _cleanup.remove(file, fix, target, lambda item: _counted(file, item) is not None)
+    removal.remove(file, fix, target, lambda item: _counted(file, item) is not None)
     yield _said(file, target, count, f"Removed {file.brief(target)}.", fix)
 
 
@@ -79,7 +88,7 @@ def _counted(file: File, item: ast.stmt) -> ast.expr | None:
         isinstance(target, ast.Subscript)
         and _is_gpu(target.slice)
         and file.name(target.value) == "tf.ConfigProto.device_count"
-        and _cleanup.is_pure(file, item.value)
+        and removal.is_pure(file, item.value)
     )
     return item.value if sets else None
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules import _environment, _gpu_variables
-from ascendify.rules.kit import Diagnoses, File, Rule, Site, Status
-from ascendify.rules.tf1 import _cleanup
+from ascendify.rules.kit import Diagnoses, File, Rule, Site, Status, removal
 from ascendify.source.scopes import parent, statement
 
 RULE = Rule(
@@ -42,7 +41,7 @@ def remove_variable(site: Site) -> Diagnoses:
         )
         return
     fix = site.fix()
-    _cleanup.remove(file, fix, target, lambda item: _removable(file, item))
+    removal.remove(file, fix, target, lambda item: _removable(file, item))
     todo = _gpu_variables.instead(use.variable)
     yield RULE.fixed(
         site.at(target),
@@ -76,7 +75,7 @@ def _removable(file: File, item: ast.stmt) -> bool:
         and use.action != "read"
         and _is_ours(use.variable)
         and use.is_whole_statement
-        and (use.value is None or _cleanup.is_pure(file, use.value))
+        and (use.value is None or removal.is_pure(file, use.value))
         and not _is_read(file, use.variable)
     )
 

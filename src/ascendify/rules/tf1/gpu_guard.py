@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules import _once
-from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Site, Status
-from ascendify.rules.tf1 import _cleanup, _gpu_presence
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Site, Status, once, removal
+from ascendify.rules.tf1 import _gpu_presence
 from ascendify.source.nodes import last_name
 from ascendify.source.scopes import ancestors, parent, statement
 
@@ -45,7 +44,7 @@ def mend_guards(file: File) -> Diagnoses:
         if _gpu_presence.presence(file, check.test) is True:
             yield _without(file, check, "stops the program where TensorFlow sees no GPU")
     for condition in file.module.index.of(ast.If):
-        if not _cleanup.is_elif(file, condition):
+        if not removal.is_elif(file, condition):
             yield from _guard(file, condition)
 
 
@@ -99,7 +98,7 @@ def choose_branch(site: Site) -> Diagnoses:
     yield RULE.manual(
         site.at(call),
         f"{file.brief(call)} is False on an NPU, so the program takes its CPU branch"
-        f"{_once.words(lines[1:])}",
+        f"{once.words(lines[1:])}",
         todo=(
             "Read both branches: keep the call where the GPU branch uses CUDA kernels or GPU "
             "devices, replace it by True where it is the branch for accelerators."
@@ -114,7 +113,7 @@ def _is_settled(file: File, call: ast.Call) -> bool:
 
 def _without(file: File, node: ast.Assert | ast.If, found: str) -> Diagnosis:
     fix = file.fix()
-    _cleanup.remove(file, fix, node, lambda item: item is node)
+    removal.remove(file, fix, node, lambda item: item is node)
     word = "assert" if isinstance(node, ast.Assert) else "if"
     return RULE.auto(
         file.at(node),
@@ -143,7 +142,7 @@ def is_in_guard(file: File, node: ast.AST) -> bool:
     owner = statement(node)
     if isinstance(owner, ast.Assert):
         return _gpu_presence.presence(file, owner.test) is True
-    if isinstance(owner, ast.If) and not _cleanup.is_elif(file, owner):
+    if isinstance(owner, ast.If) and not removal.is_elif(file, owner):
         inside = any(part is node for part in ast.walk(owner.test))
         return inside and any(True for _ in _guard(file, owner))
     return False

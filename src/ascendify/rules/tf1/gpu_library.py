@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ascendify.rules import _guards
-from ascendify.rules.kit import CallSite, Diagnoses, Effort, ImportSite, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, ImportSite, Rule, Status, guards
 
 RULE = Rule(
     code="TF1-GPU-8",
@@ -99,7 +98,7 @@ def tell_package(site: ImportSite) -> Diagnoses:
     name = next(item for item in _PACKAGES if f"{site.name}.".startswith(f"{item}."))
     package = _PACKAGES[name]
     spelled = site.brief
-    if _guards.may_fail(site.node):
+    if guards.may_fail(site.node):
         yield RULE.info(site, f"{spelled} {package.what}; the program goes on without it")
         return
     yield RULE.finding(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
-from ascendify.rules.tf1 import _cleanup, _gpu_presence
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, removal
+from ascendify.rules.tf1 import _gpu_presence
 from ascendify.source.flow import backward
-from ascendify.source.nodes import values_given
+from ascendify.source.nodes import is_inside, values_given
 from ascendify.source.scopes import Scope, ancestors, scope_of, statement
 
 RULE = Rule(
@@ -55,11 +55,11 @@ def _setter(site: CallSite) -> Diagnoses:
         return
     fix = site.fix()
     lists = list(_lists_left_alone(file, target))
-    gone = _cleanup.remove(file, fix, target, lambda item: item in lists or _removable(file, item))
+    gone = removal.remove(file, fix, target, lambda item: item in lists or _removable(file, item))
     for assigned in lists:
         start = file.module.start(assigned)
         covered = any(edit.start <= start < edit.end for edit in fix.edits)
-        if not covered and not _cleanup.inside(assigned, gone):
+        if not covered and not is_inside(assigned, gone):
             fix.remove_statement(assigned)
     yield RULE.auto(site, f"{site.brief} sets up a GPU", done="Removed it.", fix=fix)
 
@@ -87,7 +87,7 @@ def _removable(file: File, item: ast.stmt) -> bool:
         return False
     call = item.value
     return file.name(call.func) in _SETTERS and all(
-        _cleanup.is_pure(file, argument) for argument in values_given(call)
+        removal.is_pure(file, argument) for argument in values_given(call)
     )
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Site, Status
-from ascendify.rules.tf1 import _cleanup
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Site, Status, removal
 from ascendify.source.flow import backward
 from ascendify.source.scopes import parent, scope_of, statement
 
@@ -47,11 +46,11 @@ def remove_store(site: Site) -> Diagnoses:
         if isinstance(site.node.ctx, ast.Store):
             yield _left(site)
         return
-    if site.name.endswith(_DEVICES) and _cleanup.asks_rank(file, value):
+    if site.name.endswith(_DEVICES) and removal.asks_rank(file, value):
         # the rules of distributed training take it out and say why
         return
     fix = site.fix()
-    _cleanup.remove(file, fix, target, lambda item: _stored(file, item) is not None)
+    removal.remove(file, fix, target, lambda item: _stored(file, item) is not None)
     choice = site.name.endswith(_DEVICES) and _chooses(file, value)
     yield RULE.fixed(
         site.at(target),
@@ -81,7 +80,7 @@ def _argument(site: CallSite) -> Diagnoses:
     if given is None:
         return
     file = site.file
-    if not _cleanup.is_pure(file, given.value):
+    if not removal.is_pure(file, given.value):
         yield RULE.info(
             file.at(given.node),
             f"{file.brief(given.node)} has no effect on an NPU; it was left because making it may",
@@ -108,7 +107,7 @@ def _variable(site: CallSite) -> Diagnoses:
         return
     name = target.targets[0].id
     scope = scope_of(site.node).find(name)
-    if scope is None or not _cleanup.is_pure(file, target.value):
+    if scope is None or not removal.is_pure(file, target.value):
         return
     exported = scope.kind == "module" and file.resolver.project.importers(file.path)
     left = any(not _goes(file, use) for use in scope.uses(name))
@@ -117,7 +116,7 @@ def _variable(site: CallSite) -> Diagnoses:
             yield _left(site)
         return
     fix = site.fix()
-    _cleanup.remove(file, fix, target, lambda item: _stored(file, item) is not None)
+    removal.remove(file, fix, target, lambda item: _stored(file, item) is not None)
     yield RULE.auto(
         site.at(target), f"{name} holds options of GPUs", done=f"Removed {name}.", fix=fix
     )
@@ -132,7 +131,7 @@ def _stored(file: File, item: ast.stmt) -> ast.expr | None:
         isinstance(target, ast.Attribute)
         and target.attr in _FIELDS
         and file.name(target) == f"tf.GPUOptions.{target.attr}"
-        and _cleanup.is_pure(file, item.value)
+        and removal.is_pure(file, item.value)
     )
     return item.value if sets else None
 

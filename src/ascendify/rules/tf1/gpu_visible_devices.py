@@ -7,8 +7,7 @@ import ast
 from ascendify.rules import _environment, _gpu_variables
 from ascendify.rules._environment import Use
 from ascendify.rules._gpu_variables import DEVICE, VISIBLE
-from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Site, Status
-from ascendify.rules.tf1 import _cleanup
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Site, Status, removal
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -43,7 +42,7 @@ def mend_use(site: Site) -> Diagnoses:
     file = site.file
     if use.action == "read":
         yield _read(file, use)
-    elif use.action == "set" and use.value is not None and not _cleanup.asks_rank(file, use.value):
+    elif use.action == "set" and use.value is not None and not removal.asks_rank(file, use.value):
         # a choice by rank is taken out by the rules of distributed training
         yield _set(file, use)
 
@@ -81,7 +80,7 @@ def _set(file: File, use: Use) -> Diagnosis:
 def _one_device(file: File, use: Use, spelled: str) -> Diagnosis:
     fix = file.fix()
     if file.facts.distributed != "none" and use.is_whole_statement:
-        _cleanup.remove(file, fix, use.statement, lambda item: item is use.statement)
+        removal.remove(file, fix, use.statement, lambda item: item is use.statement)
         return RULE.auto_check(
             file.at(use.statement),
             f"{spelled} would put every process on one device",
@@ -93,7 +92,7 @@ def _one_device(file: File, use: Use, spelled: str) -> Diagnosis:
         return RULE.manual(
             file.at(use.statement), f"{spelled} chooses a GPU", todo=f"Set {DEVICE} instead."
         )
-    fix.replace(use.key, _environment.quoted_like(file, use.key, DEVICE))
+    fix.replace(use.key, file.quoted(DEVICE, use.key))
     return RULE.auto(
         file.at(use.statement),
         f"{spelled} chooses a GPU",

@@ -6,6 +6,7 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status
 from ascendify.rules.tf1._process import mentioned
+from ascendify.source.nodes import following
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -43,7 +44,7 @@ def never_reached(site: CallSite) -> Diagnoses:
     file = site.file
     if site.parent is not runner or not isinstance(runner, ast.Expr):
         return
-    tail = _after(runner)
+    tail = following(runner)
     dead = [item for item in tail if _called(file, item) in _CLOSERS]
     if not dead:
         return
@@ -103,16 +104,6 @@ def never_shut_down(site: CallSite) -> Diagnoses:
     )
     done = "Registered shutdown_resource and close_session to run when the program ends."
     yield RULE.auto(site, found, done=done, fix=fix)
-
-
-def _after(node: ast.stmt) -> list[ast.stmt]:
-    """The statements after one in its block."""
-    owner = parent(node)
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(owner, name, None)
-        if isinstance(block, list) and node in block:
-            return block[block.index(node) + 1 :]
-    return []
 
 
 def _called(file: File, node: ast.stmt) -> str | None:

@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
-from ascendify.rules.tf1 import _callee, _dtypes, _loss_scale, _npu
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status, callees
+from ascendify.rules.tf1 import _dtypes, _loss_scale, _npu
 from ascendify.source.flow.reaching import reaching
+from ascendify.source.nodes import block_of
 from ascendify.source.scopes import Binding, Scope, ancestors, parent, scope_of, statement
 
 RULE = Rule(
@@ -116,10 +117,10 @@ def tell_optimize_loss(site: CallSite) -> Diagnoses:
 
 
 def _uses(file: File) -> Iterator[_Use]:
-    for site in _callee.calls(file, *_TRAINERS):
+    for site in callees.calls(file, *_TRAINERS):
         if site.receiver is not None:
             yield _Use(site.node, site.receiver)
-    for site in _callee.calls(file, *_TAKERS):
+    for site in callees.calls(file, *_TAKERS):
         optimizer = site.args.value("optimizer")
         if optimizer is not None:
             yield _Use(site.node, optimizer)
@@ -202,7 +203,7 @@ def _distributed_later(file: File, use: _Use, optimizer: ast.Name) -> bool:
         and given.id == optimizer.id
         and scope_of(given).find(given.id) is scope
         and site.node.lineno > use.call.lineno
-        for site in _callee.calls(file, *_loss_scale.DISTRIBUTED)
+        for site in callees.calls(file, *_loss_scale.DISTRIBUTED)
         for given in site.node.args[:1]
     )
 
@@ -213,12 +214,8 @@ def _runs_before(before: ast.stmt, node: ast.AST) -> bool:
     trail = [node, *ancestors(node)]
     if owner not in trail:
         return False
-    below = trail[trail.index(owner) - 1]
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(owner, name, None)
-        if isinstance(block, list) and before in block:
-            return below in block and block.index(before) <= block.index(below)
-    return False
+    below, block = trail[trail.index(owner) - 1], block_of(before)
+    return below in block and block.index(before) <= block.index(below)
 
 
 def _wrap(file: File, values: list[ast.Call]) -> Diagnosis:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
-from ascendify.rules.tf1 import _callee, _loss_scale
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status, callees
+from ascendify.rules.tf1 import _loss_scale
 
 RULE = Rule(
     code="TF1-LS-1",
@@ -26,7 +26,7 @@ def use_npu_manager(site: CallSite) -> Diagnoses:
     """Same name, same arguments, another module."""
     file = site.file
     spelled = site.callee
-    if _callee.is_direct(file, site.node.func):
+    if callees.is_direct(file, site.node.func):
         fix = site.fix()
         name = _loss_scale.name_npu_class(file, fix, site.node.func, site.name)
         yield RULE.auto(
@@ -46,7 +46,7 @@ def use_manager_for_scale(site: CallSite) -> Diagnoses:
     calls = _loss_scale.scale_uses(file, site.node)
     dynamic = site.name == _loss_scale.DYNAMIC_SCALE
     manager = "ExponentialUpdateLossScaleManager" if dynamic else "FixedLossScaleManager"
-    if args.starred or calls is None or not _callee.is_direct(file, site.node.func):
+    if args.starred or calls is None or not callees.is_direct(file, site.node.func):
         yield RULE.manual(
             site,
             f"{spelled} is used where no manager of the NPU can be put for it",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, Rule, Site, Status
-from ascendify.rules.tf1 import _callee, _loss_scale
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, Rule, Site, Status, callees
+from ascendify.rules.tf1 import _loss_scale
 
 RULE = Rule(
     code="TF1-LS-2",
@@ -24,7 +24,7 @@ RULE = Rule(
 def replace_contrib(site: CallSite) -> Diagnoses:
     """Same arguments; ranks agree on an overflow when training is distributed."""
     file = site.file
-    if site.args.starred or not _callee.is_direct(file, site.node.func):
+    if site.args.starred or not callees.is_direct(file, site.node.func):
         yield _by_hand(site, site.callee)
         return
     fix = site.fix()
@@ -47,7 +47,7 @@ def replace_experimental(site: CallSite) -> Diagnoses:
     spelled = site.callee
     fix = site.fix()
     scale = args.get("loss_scale")
-    if args.starred or scale is None or not _callee.is_direct(file, site.node.func):
+    if args.starred or scale is None or not callees.is_direct(file, site.node.func):
         yield _by_hand(site, spelled)
         return
     manager = _loss_scale.manager(file, fix, scale.value)

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.catalog import signatures
-from ascendify.rules.kit import Arguments, CallSite, Diagnoses, File, Rule, Status
-from ascendify.rules.tf1 import _callee, _datasets, _dtypes, _loss_scale
+from ascendify.rules.kit import Arguments, CallSite, Diagnoses, File, Rule, Status, callees
+from ascendify.rules.tf1 import _datasets, _dtypes, _loss_scale
 from ascendify.source.nodes import last_name
 
 RULE = Rule(
@@ -105,7 +105,7 @@ def _scales(file: File, optimizer: ast.expr) -> bool:
 
 def _file_scales(file: File) -> bool:
     return (
-        _loss_scale.asked(file) or next(_callee.calls(file, *_loss_scale.SCALED), None) is not None
+        _loss_scale.asked(file) or next(callees.calls(file, *_loss_scale.SCALED), None) is not None
     )
 
 

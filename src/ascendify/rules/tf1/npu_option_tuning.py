@@ -52,8 +52,7 @@ def in_entry(file: File) -> Diagnoses:
             fix.remove_statement(item.statement)
             yield RULE.auto(file.at(item.target), text, done="Removed it: it was off.", fix=fix)
         else:
-            quote = file.text(item.key_node)[-1]
-            fix.replace(item.key_node, f"{quote}{new}{quote}")
+            fix.replace(item.key_node, file.quoted(new, item.key_node))
             fix.replace(item.value, f'{_npu_entry.as_bytes(file, fix)}("{mode}")')
             if item.field != "s":
                 end = file.module.end(item.target)

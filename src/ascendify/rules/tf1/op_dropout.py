@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from decimal import Decimal
 
-from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status
-from ascendify.rules.tf1 import _callee, _dtypes, _host
+from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status, callees
+from ascendify.rules.tf1 import _dtypes, _host
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -48,7 +48,7 @@ The keras package is here because its imports become tf.keras in the same migrat
 def use_npu_dropout(site: CallSite) -> Diagnoses:
     """Name the NPU's function; its parameters are the same but for the rate."""
     file, args = site.file, site.args
-    if args.starred or not _callee.is_direct(file, site.node.func):
+    if args.starred or not callees.is_direct(file, site.node.func):
         return
     tensor = args.value("x")
     if tensor is None or _dtypes.is_double(file, tensor):

@@ -7,7 +7,6 @@ import math
 from dataclasses import dataclass, field
 from typing import Union
 
-from ascendify.rules.fix import enclosing_function
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _host
 from ascendify.rules.tf1._algebra import (
@@ -21,6 +20,7 @@ from ascendify.rules.tf1._algebra import (
     power,
     variable,
 )
+from ascendify.source.nodes import function_around
 
 RULE = Rule(
     code="TF1-OP-2",
@@ -48,7 +48,7 @@ def find_gelu(file: File) -> Diagnoses:
     """Look at the functions that call what gelu is made of."""
     by_name = file.module.index.calls_by_name
     functions = dict.fromkeys(
-        enclosing_function(call) for name in ("tanh", "erf") for call in by_name.get(name, ())
+        function_around(call) for name in ("tanh", "erf") for call in by_name.get(name, ())
     )
     for node in functions:
         if isinstance(node, (ast.FunctionDef, ast.Lambda)):

@@ -14,8 +14,9 @@ from ascendify.rules.kit import (
     Rule,
     Site,
     Status,
+    callees,
 )
-from ascendify.rules.tf1 import _callee, _loss_scale, _npu
+from ascendify.rules.tf1 import _loss_scale, _npu
 
 RULE = Rule(
     code="TF1-PREC-1",
@@ -51,7 +52,7 @@ def replace_rewrite(site: CallSite) -> Diagnoses:
     file, args = site.file, site.args
     optimizer = args.get("opt")
     scale = args.get("loss_scale")
-    if args.starred or optimizer is None or not _callee.is_direct(file, site.node.func):
+    if args.starred or optimizer is None or not callees.is_direct(file, site.node.func):
         yield _by_hand(site)
         return
     if file.is_a(optimizer.value, "tf.keras.optimizers.Optimizer"):
@@ -120,13 +121,12 @@ def switch_off_variable(site: Site) -> Diagnoses:
     ):
         return
     file = site.file
-    quote = '"' if file.text(owner.slice).startswith('"') else "'"
-    fix = file.fix()
-    fix.replace(statement.value, f"{quote}0{quote}")
+    fix, off = file.fix(), file.quoted("0", owner.slice)
+    fix.replace(statement.value, off)
     yield RULE.auto_check(
         file.at(statement),
         f"{owner.slice.value} makes TensorFlow rewrite the graph for GPUs",
-        done=f"Set it to {quote}0{quote}.",
+        done=f"Set it to {off}.",
         todo=_choose_mode(file),
         fix=fix,
     )

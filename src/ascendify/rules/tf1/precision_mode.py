@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ascendify.rules.kit import Diagnoses, File, Rule, Status
-from ascendify.rules.tf1 import _callee, _datasets
+from ascendify.rules.kit import Diagnoses, File, Rule, Status, callees
+from ascendify.rules.tf1 import _datasets
 
 RULE = Rule(
     code="TF1-PREC-2",
@@ -36,7 +36,7 @@ def suggest_mode(file: File) -> Diagnoses:
         return
     if any(mode in file.module.source.text for mode in _MODES):
         return
-    first = min(_callee.calls(file, *_TRAINING), key=lambda call: call.node.lineno, default=None)
+    first = min(callees.calls(file, *_TRAINING), key=lambda call: call.node.lineno, default=None)
     if first is None:
         return
     yield RULE.info(

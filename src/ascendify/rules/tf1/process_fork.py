@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules import _once
-from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, once
 
 RULE = Rule(
     code="TF1-PROC-1",
@@ -43,7 +42,7 @@ def tell_fork(site: CallSite) -> Diagnoses:
     file = site.file
     if not any(True for _ in file.references(*_TRAINS)) or _chooses_method(file):
         return
-    others = _once.others(CallSite(file, site.node.func, site.name), *_FORKS)
+    others = once.others(CallSite(file, site.node.func, site.name), *_FORKS)
     if others is None:
         return
     yield RULE.manual(

@@ -41,7 +41,7 @@ def add_default(site: Site) -> Diagnoses:
         return
     if not (isinstance(around, ast.Call) and file.name(around.func) == "builtins.int"):
         return
-    default = _environment.quoted_like(file, use.key, _DEFAULTS[use.variable])
+    default = file.quoted(_DEFAULTS[use.variable], use.key)
     fix = site.fix()
     fix.add_argument(call, default)
     yield RULE.auto(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
-from ascendify.rules.tf1 import _cleanup
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, removal
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -36,7 +35,7 @@ def remove_hook(site: CallSite) -> Diagnoses:
         start, end = _element(file, owner, site.node)
         fix.replace_range(start, end, "")
     elif _appends(owner):
-        _cleanup.remove(file, fix, site.node, lambda item: _appends_hook(file, item))
+        removal.remove(file, fix, site.node, lambda item: _appends_hook(file, item))
     else:
         yield RULE.manual(
             site,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ascendify.rules import _once
-from ascendify.rules.kit import Diagnoses, Rule, Site, Status
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status, once
 
 RULE = Rule(
     code="TF1-PROF-3",
@@ -26,7 +25,7 @@ _TOOLS = (
 @RULE.reference(*_TOOLS)
 def tell_tool(site: Site) -> Diagnoses:
     """The first mention in a file."""
-    others = _once.others(site, *_TOOLS)
+    others = once.others(site, *_TOOLS)
     if others is None:
         return
     yield RULE.info(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Site, Status
-from ascendify.rules.tf1 import _cleanup
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Site, Status, removal
 
 RULE = Rule(
     code="TF1-PROF-1",
@@ -51,7 +50,7 @@ def remove_store(site: Site) -> Diagnoses:
     if not _is_store(file, target):
         return
     fix = site.fix()
-    _cleanup.remove(file, fix, target, lambda item: _is_store(file, item))
+    removal.remove(file, fix, target, lambda item: _is_store(file, item))
     yield RULE.auto_check(
         site.at(target),
         f"{file.brief(target)} traces every run it is given to",

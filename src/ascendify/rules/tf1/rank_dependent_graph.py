@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ascendify.catalog import types
 from ascendify.rules.kit import Diagnoses, Diagnosis, Effort, File, Rule, Status
 from ascendify.source.flow import backward
-from ascendify.source.nodes import last_name
+from ascendify.source.nodes import following, last_name
 from ascendify.source.scopes import ancestors, scope_of, statement
 from ascendify.source.values import Object
 
@@ -116,7 +116,7 @@ def _guards(file: File) -> Iterator[_Guard]:
         if _on_rank(file, node.test):
             yield _Guard(node.test, (*node.body, *node.orelse))
             if _leaves(node.body) and not node.orelse:
-                yield _Guard(node.test, tuple(_rest(node)))
+                yield _Guard(node.test, tuple(following(node)))
     for choice in file.module.index.of(ast.IfExp):
         if _on_rank(file, choice.test):
             yield _Guard(choice.test, (choice.body, choice.orelse))
@@ -124,16 +124,6 @@ def _guards(file: File) -> Iterator[_Guard]:
 
 def _leaves(body: list[ast.stmt]) -> bool:
     return isinstance(body[-1], (ast.Return, ast.Continue, ast.Break))
-
-
-def _rest(node: ast.If) -> list[ast.stmt]:
-    """The statements behind a condition that leaves their block."""
-    owner = next(ancestors(node))
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(owner, name, None)
-        if isinstance(block, list) and node in block:
-            return block[block.index(node) + 1 :]
-    return []
 
 
 def _on_rank(file: File, test: ast.expr, depth: int = 0) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ascendify.rules.kit import CallSite, Diagnoses, Fix, Rule, Status
 from ascendify.rules.tf1._host_work import is_host_work
 from ascendify.rules.tf1._session_uses import Fate, fate, jumps, uses
-from ascendify.source.nodes import class_around
+from ascendify.source.nodes import block_of, class_around
 from ascendify.source.scopes import Scope, ancestors, parent, scope_of
 
 RULE = Rule(
@@ -134,7 +134,7 @@ def _runs_in(scope: Scope, assignment: ast.Assign) -> bool:
 
 def _last_use(assignment: ast.Assign, found: list[ast.Name]) -> ast.stmt | None:
     """The last statement of the block that uses the session; None when a use stands outside."""
-    block = _block(assignment)
+    block = block_of(assignment)
     last: ast.stmt = assignment
     for use in found:
         holder = next((item for item in (use, *ancestors(use)) if item in block), None)
@@ -145,18 +145,9 @@ def _last_use(assignment: ast.Assign, found: list[ast.Name]) -> ast.stmt | None:
     return last
 
 
-def _block(node: ast.stmt) -> list[ast.stmt]:
-    owner = parent(node)
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(owner, name, None)
-        if isinstance(block, list) and node in block:
-            return block
-    return [node]
-
-
 def _is_endless(assignment: ast.Assign, last: ast.stmt) -> bool:
     """Whether a loop before the end of the last use never ends, so that nothing comes after it."""
-    block = _block(assignment)
+    block = block_of(assignment)
     return any(
         isinstance(node, ast.While)
         and isinstance(node.test, ast.Constant)
@@ -168,7 +159,7 @@ def _is_endless(assignment: ast.Assign, last: ast.stmt) -> bool:
 
 def _add_close(fix: Fix, name: str, assignment: ast.Assign, last: ast.stmt) -> bool:
     """Write the close after the last use; False where control may leave before it."""
-    block = _block(assignment)
+    block = block_of(assignment)
     start, end = block.index(assignment), block.index(last)
     lines = {block[end + 1].lineno} if end + 1 < len(block) else set()
     owner = parent(assignment)

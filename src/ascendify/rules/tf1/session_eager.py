@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.fix import enclosing_function
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
+from ascendify.source.nodes import function_around
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -59,7 +59,7 @@ def eager(site: CallSite) -> Diagnoses:
 
 def _is_conditional(site: CallSite) -> bool:
     """Whether the call depends on more than the file being run as a script."""
-    function = enclosing_function(site.node)
+    function = function_around(site.node)
     for ancestor in ancestors(site.node):
         if ancestor is function:
             return False

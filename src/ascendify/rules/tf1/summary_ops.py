@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ascendify.rules import _once
-from ascendify.rules.kit import Diagnoses, File, Rule, Site, Status
+from ascendify.rules.kit import Diagnoses, File, Rule, Site, Status, once
 
 RULE = Rule(
     code="TF1-SUM-1",
@@ -30,7 +29,7 @@ def tell_summaries(site: Site) -> Diagnoses:
     file = site.file
     if _iterations(file) < 2 or any(True for _ in file.calls("tf.estimator.EstimatorSpec")):
         return
-    others = _once.others(site, *_OPS, *_MERGES)
+    others = once.others(site, *_OPS, *_MERGES)
     if others is None:
         return
     yield RULE.manual(

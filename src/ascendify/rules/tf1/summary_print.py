@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ascendify.rules import _once
-from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status, once
 from ascendify.rules.tf1 import _host
 
 RULE = Rule(
@@ -28,7 +27,7 @@ def tell_print(site: CallSite) -> Diagnoses:
     file = site.file
     if _host.runs_on_host(file, site.node):
         return
-    others = _once.others(CallSite(file, site.node.func, site.name), *_PRINTS)
+    others = once.others(CallSite(file, site.node.func, site.name), *_PRINTS)
     if others is None:
         return
     spelled = site.callee

@@ -63,8 +63,7 @@ def remove_resolver(site: CallSite) -> Diagnoses:
     file = site.file
     flow = uses(file.resolver, file.module, site.node)
     takers = [
-        _estimator.in_file(file, use.module).name(use.call.func) in _estimator.TPU_RUN_CONFIGS
-        for use in flow.calls
+        file.of(use.module).name(use.call.func) in _estimator.TPU_RUN_CONFIGS for use in flow.calls
     ]
     found = f"{site.callee} looks for a TPU"
     if flow.escapes is None and takers and all(takers) and not _is_asked(site):

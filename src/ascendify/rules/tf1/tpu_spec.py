@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ascendify.rules.fix import enclosing_function
 from ascendify.rules.kit import Argument, CallSite, Diagnoses, Rule, Status
+from ascendify.source.nodes import function_around
 
 RULE = Rule(
     code="TF1-TPU-4",
@@ -28,8 +28,8 @@ _FIELDS = {
 @RULE.call(*_SPECS)
 def tell(site: CallSite) -> Diagnoses:
     """Say once a function what native style would need, field by field."""
-    function = enclosing_function(site.node)
-    specs = [spec for spec in site.file.calls(*_SPECS) if enclosing_function(spec.node) is function]
+    function = function_around(site.node)
+    specs = [spec for spec in site.file.calls(*_SPECS) if function_around(spec.node) is function]
     if specs and specs[0].node is not site.node:
         return
     given = {item.name: item for spec in specs for item in spec.args}

@@ -124,12 +124,6 @@ def renamed(text: str) -> str:
     return text.replace(GPU, NPU, 1)
 
 
-def quoted_like(file: File, literal: ast.expr, text: str) -> str:
-    """A text in the quotes of another literal."""
-    quote = '"' if '"' in file.text(literal)[:3] else "'"
-    return f"{quote}{text}{quote}"
-
-
 def lists_npu(group: ast.AST) -> bool:
     """Whether a list, or the values of a dictionary, has the NPU."""
     items = group.values if isinstance(group, ast.Dict) else getattr(group, "elts", [group])

@@ -84,7 +84,7 @@ def whole_project(file: File) -> bool:
         other = project.module(path) if mentioned else None
         if other is None:
             continue
-        if plan(File(other, file.resolver, file.facts)).missing:
+        if plan(file.of(other)).missing:
             return False
     return not plan(file).missing
 

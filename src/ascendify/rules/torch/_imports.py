@@ -6,7 +6,7 @@ import ast
 from typing import Union
 
 from ascendify.rules.kit import File, Fix
-from ascendify.source.nodes import last_name, position
+from ascendify.source.nodes import last_name, position, root
 from ascendify.source.scopes import ancestors
 
 Statement = Union[ast.Import, ast.ImportFrom]
@@ -72,19 +72,13 @@ def is_entry(file: File) -> bool:
 
 def torch(file: File, fix: Fix, node: ast.expr) -> str:
     """How to write torch where a chain of attributes stands that may start with it."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return file.text(node) if file.name(node) == "torch" else fix.use("torch")
+    start = root(node)
+    return file.text(start) if file.name(start) == "torch" else fix.use("torch")
 
 
 def spelled(alias: ast.alias) -> str:
     """A name of an import as it is written."""
     return f"{alias.name} as {alias.asname}" if alias.asname else alias.name
-
-
-def replace(fix: Fix, node: ast.stmt, lines: list[str]) -> None:
-    """Put other statements in the place of one, at its indentation."""
-    fix.replace(node, (fix.module.source.newline + fix.module.indent(node)).join(lines))
 
 
 def move(
@@ -101,4 +95,4 @@ def move(
         return
     lines = [f"from {home} import {', '.join(items)}" for home, items in moved.items()]
     rest = [f"from {node.module} import {', '.join(left)}"] if left else []
-    replace(fix, node, [*lines, *rest])
+    fix.replace_statement(node, [*lines, *rest])

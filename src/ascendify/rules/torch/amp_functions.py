@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status, names
 from ascendify.rules.torch import _release, _words
 
 RULE = Rule(
@@ -47,7 +47,7 @@ def tell_device(site: CallSite) -> Diagnoses:
     new = _RENAMED.get(site.name)
     last = new or site.name.rpartition(".")[2]
     if not _release.has(file, _TAKES_DEVICE):
-        written = f"{_words.torch_name(file, fix, node)}.npu.{last}"
+        written = f"{names.torch(file, fix, node)}.npu.{last}"
         fix.replace(node.func, written)
         found, done = f"{file.brief(node)} speaks of GPUs", f"Replaced it by {written}."
         yield RULE.auto(site, found, done=done, fix=fix)
@@ -55,7 +55,7 @@ def tell_device(site: CallSite) -> Diagnoses:
     if new is not None and isinstance(node.func, ast.Attribute):
         _words.rename(fix, node.func, new)
     elif new is not None:
-        fix.replace(node.func, f"{_words.torch_name(file, fix, node)}.{new}")
+        fix.replace(node.func, f"{names.torch(file, fix, node)}.{new}")
     if node.args:
         start = fix.module.start(node.args[0])
         fix.replace_range(start, start, "'npu', ")

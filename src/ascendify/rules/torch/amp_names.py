@@ -15,7 +15,9 @@ from ascendify.rules.kit import (
     Rule,
     Site,
     Status,
+    names,
 )
+from ascendify.rules.kit.imports import replace_alias
 from ascendify.rules.torch import _imports, _release, _words
 from ascendify.source.scopes import Scope, scope_of
 
@@ -111,7 +113,7 @@ def _with_device(site: Site, cuda: ast.Attribute | None, last: str) -> Diagnosis
     fix = site.fix()
     new = file.text(node)
     if isinstance(node, ast.Attribute):
-        torch = _words.torch_name(file, fix, node) if cuda is None else file.text(cuda.value)
+        torch = names.torch(file, fix, node) if cuda is None else file.text(cuda.value)
         new = f"{torch}.amp.{last}"
     if isinstance(around, ast.Call) and around.func is node:
         fix.add_argument(around, _DEVICE)
@@ -197,7 +199,7 @@ def _plain_import(site: ImportSite, found: str) -> Diagnoses:
         yield RULE.auto(site, found, done="Removed the import.", fix=fix)
         return
     new = f"{_NPU}.amp as {site.alias.asname}" if site.alias.asname else "torch"
-    _words.replace_alias(fix, site.node, site.alias, new)
+    replace_alias(fix, site.node, site.alias, new)
     yield RULE.auto(site, found, done=f"Imported {new} instead.", fix=fix)
 
 

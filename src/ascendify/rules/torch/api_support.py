@@ -7,8 +7,7 @@ from functools import cache
 
 from ascendify.catalog import names, support
 from ascendify.catalog.support import Support
-from ascendify.rules import _once
-from ascendify.rules.kit import Diagnoses, Rule, Site, Status
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status, once
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -71,7 +70,7 @@ def tell_verdict(site: Site) -> Diagnoses:
     ]
     if not used or used[0] is not site.node:
         return
-    others = _once.words(sorted({node.lineno for node in used} - {site.node.lineno}))
+    others = once.words(sorted({node.lineno for node in used} - {site.node.lineno}))
     note = _told()[site.name].note_text
     yield RULE.manual(
         site,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.fix import enclosing_function
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
 from ascendify.rules.torch import _roles
 from ascendify.rules.torch._designators import GPU, NPU
-from ascendify.source.nodes import last_name
+from ascendify.source.nodes import function_around, last_name
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -71,7 +70,7 @@ def _is_move(file: File, call: ast.Call) -> bool:
 
 def _worker_function(file: File, node: ast.AST, loaders: list[CallSite]) -> str | None:
     """The function around a node that a worker runs."""
-    function = enclosing_function(node)
+    function = function_around(node)
     while function is not None:
         name = getattr(function, "name", "")
         owner = next((a for a in ancestors(function) if isinstance(a, ast.ClassDef)), None)
@@ -79,7 +78,7 @@ def _worker_function(file: File, node: ast.AST, loaders: list[CallSite]) -> str 
             return f"{owner.name}.{name}()"
         if _is_given(function, loaders):
             return f"{name or 'a lambda'}()"
-        function = enclosing_function(function)
+        function = function_around(function)
     return None
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from ascendify.rules import _guards
-from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status, guards
 from ascendify.rules.torch import library_cuda
 from ascendify.source.flow import backward
 
@@ -41,7 +40,7 @@ def imports(file: File) -> Diagnoses:
             module = node.module or "" if isinstance(node, ast.ImportFrom) else alias.name
             if getattr(node, "level", 0) or not _is_compiled(file, module):
                 continue
-            may_fail = _guards.may_fail(node)
+            may_fail = guards.may_fail(node)
             yield RULE.finding(
                 Status.INFO if may_fail else Status.MANUAL,
                 file.at(node),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.fix import enclosing_function
 from ascendify.rules.kit import Diagnoses, MethodSite, Rule, Site, Status
 from ascendify.rules.torch import _words
+from ascendify.source.nodes import function_around
 
 RULE = Rule(
     code="TORCH-DEV-4",
@@ -75,9 +75,9 @@ def mention(site: Site) -> Diagnoses:
 
 def _in_own_method(node: ast.AST) -> bool:
     """Whether it stands in a method ``cuda`` of the project: what that moves are its parts."""
-    function = enclosing_function(node)
+    function = function_around(node)
     while function is not None:
         if getattr(function, "name", "") == "cuda":
             return True
-        function = enclosing_function(function)
+        function = function_around(function)
     return False

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import Diagnoses, ImportSite, Rule, Site, Status
+from ascendify.rules.kit.imports import remove_alias, replace_alias
 from ascendify.rules.torch import _words
+from ascendify.source.nodes import root
 
 RULE = Rule(
     code="TORCH-DIST-2",
@@ -59,9 +61,9 @@ def import_question(site: ImportSite) -> Diagnoses:
     local = site.alias.asname or site.alias.name
     uses = [node for node in file.module.index.references if getattr(node, "id", "") == local]
     if site.alias.asname:
-        _words.replace_alias(fix, site.node, site.alias, f"is_hccl_available as {local}")
+        replace_alias(fix, site.node, site.alias, f"is_hccl_available as {local}")
     else:
-        _words.replace_alias(fix, site.node, site.alias, "is_hccl_available")
+        replace_alias(fix, site.node, site.alias, "is_hccl_available")
         for use in uses:
             fix.replace(use, "is_hccl_available")
     yield RULE.auto(
@@ -79,8 +81,7 @@ def group_class(site: Site) -> Diagnoses:
     link = _words.link(file, site.node, _GROUP)
     target: ast.expr = site.node if link is None else link
     if link is None:
-        while isinstance(target, ast.Attribute):
-            target = target.value
+        target = root(target)
         if getattr(target, "id", "") != "ProcessGroupNCCL":
             return
     fix = site.fix()
@@ -106,5 +107,5 @@ def group_import(site: ImportSite) -> Diagnoses:
         )
         return
     fix = site.fix()
-    _words.remove_alias(fix, site.node, site.alias)
+    remove_alias(fix, site.node, site.alias)
     yield RULE.auto(site, found, done="Removed ProcessGroupNCCL from the import.", fix=fix)

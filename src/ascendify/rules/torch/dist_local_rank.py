@@ -40,9 +40,8 @@ def _option(file: File, call: ast.Call, names: list[object]) -> Diagnoses:
     done: list[str] = []
     if _OTHER not in names:
         option = call.args[names.index(_OPTION)]
-        quote = file.text(option)[:1]
         end = file.module.end(option)
-        fix.replace_range(end, end, f", {quote}{_OTHER}{quote}")
+        fix.replace_range(end, end, f", {file.quoted(_OTHER, option)}")
         done.append(f"Let it be called {_OTHER} as well.")
     keywords = {item.arg: item for item in call.keywords}
     if None in keywords:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules import _guards
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, ImportSite, Rule, Site, Status
+from ascendify.rules.kit import (
+    CallSite,
+    Diagnoses,
+    Diagnosis,
+    ImportSite,
+    Rule,
+    Site,
+    Status,
+    guards,
+)
 from ascendify.rules.torch import _drift, _imports
 from ascendify.source.scopes import scope_of
 
@@ -89,7 +97,7 @@ def tell_gone(site: Site) -> Diagnoses:
 @RULE.imports(*(f"{name}.*" for name in _MODULES), *_ABSTRACT)
 def tell_module(site: ImportSite) -> Diagnoses:
     """Imports of modules that are gone; one in a ``try`` that expects it is no news."""
-    if _guards.may_fail(site.node):
+    if guards.may_fail(site.node):
         return
     if site.name == "torch._six.inf" and len(site.node.names) == 1:
         yield _infinity(site)

@@ -103,7 +103,7 @@ def _given(file: File, mention: Mention, value: ast.expr, fix: Changes) -> Diagn
         Edit(
             file.module.start(value),
             file.module.end(value),
-            _environment.quoted_like(file, value, ordered),
+            file.quoted(ordered, value),
         )
     )
     return _renamed(file, mention, Status.AUTO_CHECK, _reordered(numbers), fix)

@@ -135,7 +135,7 @@ def _module(site: ImportSite) -> Diagnoses:
             fix.replace(use, "npu")
     others = [_imports.spelled(item) for item in node.names if item is not alias]
     lines = [f"from torch import {', '.join(others)}"] if others else []
-    _imports.replace(fix, node, [*lines, f"from torch_npu import {new}"])
+    fix.replace_statement(node, [*lines, f"from torch_npu import {new}"])
     yield _done(site, fix, "torch_npu")
 
 
@@ -175,7 +175,7 @@ def _plain(site: ImportSite) -> Diagnoses:
         done = "Removed it: torch is imported already, and torch.npu is there with torch_npu."
         yield RULE.auto(site, _found(site), done=done, fix=fix)
         return
-    _imports.replace(fix, node, [*([f"import {', '.join(parts)}"] if parts else []), *extra])
+    fix.replace_statement(node, [*([f"import {', '.join(parts)}"] if parts else []), *extra])
     yield _done(site, fix, "torch" if "torch" in parts else _HOME)
 
 

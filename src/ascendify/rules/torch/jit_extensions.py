@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules import _guards
 from ascendify.rules.kit import (
     CallSite,
     Diagnoses,
@@ -15,6 +14,7 @@ from ascendify.rules.kit import (
     Rule,
     Site,
     Status,
+    guards,
 )
 from ascendify.rules.torch import _imports
 from ascendify.source.inference.resolver import Resolver
@@ -68,7 +68,7 @@ def _is_optional(site: CallSite) -> bool:
         if module is None or (home and path.startswith(f"{home}/") and _is_apart(project, module)):
             continue
         found.extend(
-            _guards.may_fail(node) or _is_spared(project, module)
+            guards.may_fail(node) or _is_spared(project, module)
             for node in module.index.imports
             if name in {part for origin in _imports.origins(node) for part in origin.split(".")}
         )
@@ -83,7 +83,7 @@ def _is_apart(project: Project, module: Module) -> bool:
 def _is_spared(project: Project, module: Module) -> bool:
     """Whether whoever imports a file expects that to fail."""
     found = [
-        _guards.may_fail(node)
+        guards.may_fail(node)
         for importer in project.importers(module.path)
         for node in importer.index.imports
         for origin in _imports.origins(node)
@@ -161,7 +161,7 @@ def used(file: File) -> Diagnoses:
 
 def _used(file: File, node: ast.stmt, module: str, setup: str) -> Diagnosis:
     found = f"{module} is built from CUDA sources by {setup}"
-    if _guards.may_fail(node):
+    if guards.may_fail(node):
         return RULE.info(
             file.at(node), f"{found}; the program goes on without it, as far as it can"
         )

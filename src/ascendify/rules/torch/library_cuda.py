@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from ascendify.rules import _guards, _once
-from ascendify.rules.kit import Diagnoses, Effort, File, ImportSite, Rule, Status
+from ascendify.rules.kit import Diagnoses, Effort, File, ImportSite, Rule, Status, guards, once
 from ascendify.rules.torch import _imports
 from ascendify.source.nodes import position
 
@@ -144,7 +143,7 @@ def _others(site: ImportSite, package: str) -> list[int] | None:
     found = [
         node
         for node in site.file.module.index.imports
-        if not _guards.may_fail(node)
+        if not guards.may_fail(node)
         and "cuda" not in site.file.text(node).lower()
         and any(f"{name}.".startswith(f"{package}.") for name in _imports.origins(node))
     ]
@@ -159,7 +158,7 @@ def tell_package(site: ImportSite) -> Diagnoses:
     name = next(item for item in PACKAGES if f"{site.name}.".startswith(f"{item}."))
     package = PACKAGES[name]
     spelled = site.brief
-    if _guards.may_fail(site.node):
+    if guards.may_fail(site.node):
         yield RULE.info(
             site,
             f"{spelled} brings in a package that {package.what}; the program goes on without it",
@@ -171,7 +170,7 @@ def tell_package(site: ImportSite) -> Diagnoses:
     yield RULE.finding(
         package.status,
         site,
-        f"{spelled} brings in a package that {package.what}{_once.words(lines)}",
+        f"{spelled} brings in a package that {package.what}{once.words(lines)}",
         todo=package.todo,
         effort=package.effort,
     )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ascendify.rules import _once
-from ascendify.rules.kit import Diagnoses, Rule, Site, Status
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status, once
 
 RULE = Rule(
     code="TORCH-OP-2",
@@ -33,7 +32,7 @@ _INSTEAD = {
 def tell_operator(site: Site) -> Diagnoses:
     """The first of each kind in a file."""
     last = site.name.rpartition(".")[2]
-    others = _once.others(site, f"torch.{last}", f"torch.Tensor.{last}")
+    others = once.others(site, f"torch.{last}", f"torch.Tensor.{last}")
     if others is not None:
         yield RULE.info(
             site, f"{site.brief} gives a shape that depends on values{others}; {_INSTEAD[last]}"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ascendify.rules import _once
-from ascendify.rules.kit import Diagnoses, MethodSite, Rule, Site, Status
+from ascendify.rules.kit import Diagnoses, MethodSite, Rule, Site, Status, once
 
 RULE = Rule(
     code="TORCH-OP-1",
@@ -28,7 +27,7 @@ _TODO = (
 @RULE.reference(*_TYPES)
 def tell_type(site: Site) -> Diagnoses:
     """The first mention of such a type in a file."""
-    others = _once.others(site, *_TYPES)
+    others = once.others(site, *_TYPES)
     if others is None:
         return
     fix = site.fix()

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from typing import Union
 
 from ascendify.catalog import torch_npu_names
-from ascendify.rules import _guards, _once
-from ascendify.rules.kit import Diagnoses, File, Rule, Status
+from ascendify.rules.kit import Diagnoses, File, Rule, Status, guards, once
 from ascendify.rules.torch import _available, _release
 from ascendify.source.flow import backward
-from ascendify.source.nodes import strings
+from ascendify.source.nodes import attributes, root_name, strings
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -55,7 +54,7 @@ def tell(file: File) -> Diagnoses:
         used = [node for node in nodes if not _is_guarded(file, node)]
         if not used or name.rpartition(".")[2] in asked:
             continue
-        others = _once.words(sorted({_line(node) for node in used} - {_line(used[0])}))
+        others = once.words(sorted({_line(node) for node in used} - {_line(used[0])}))
         came = torch_npu_names.torch_line_words(since)
         older = _available.instead(name, release)
         yield RULE.manual(
@@ -82,14 +81,10 @@ def _imported(file: File) -> Iterator[tuple[_Import, str]]:
 def _read(file: File) -> Iterator[tuple[ast.expr, str]]:
     """Chains of names that start at an import of torch."""
     for node in file.module.index.references:
-        attributes: list[str] = []
-        root = node
-        while isinstance(root, ast.Attribute):
-            attributes.insert(0, root.attr)
-            root = root.value
-        origin = _origin(file, root) if isinstance(root, ast.Name) else ""
+        root = root_name(node)
+        origin = "" if root is None else _origin(file, root)
         if origin:
-            yield node, ".".join([origin, *attributes])
+            yield node, ".".join([origin, *attributes(node)])
 
 
 def _origin(file: File, root: ast.Name) -> str:
@@ -115,7 +110,7 @@ def _asked(file: File) -> frozenset[str]:
 
 def _is_guarded(file: File, node: ast.AST) -> bool:
     """Whether a place expects that the name may be missing, or asks for the release first."""
-    if _guards.may_fail(node, "AttributeError"):
+    if guards.may_fail(node, "AttributeError"):
         return True
     inside = node
     for around in ancestors(node):

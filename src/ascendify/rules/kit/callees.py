@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.rules.kit import CallSite, File
+from ascendify.rules.site import CallSite, File
 from ascendify.source.flow import backward
 from ascendify.source.scopes import Binding
 from ascendify.source.values import Package, Ref

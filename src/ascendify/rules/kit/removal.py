@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from ascendify.rules.kit import File, Fix
+from ascendify.rules.fix import Fix
+from ascendify.rules.site import File
 from ascendify.source.edits import Edit
 from ascendify.source.flow import backward
-from ascendify.source.nodes import is_inside
+from ascendify.source.nodes import block_of
 from ascendify.source.scopes import parent, statement
 
 _BLOCKS = ("body", "orelse", "finalbody")
@@ -104,7 +105,7 @@ def remove(file: File, fix: Fix, node: ast.AST, removable: Callable[[ast.stmt], 
     that goes.
     """
     target = statement(node)
-    owner, block = block_of(target)
+    owner, block = parent(target), block_of(target)
 
     def goes(item: ast.stmt) -> bool:
         return item is target or removable(item)
@@ -150,16 +151,6 @@ def _gap(file: File, before: ast.stmt, after: ast.stmt) -> bool:
     return line < after.lineno and not file.module.source.line(line).strip()
 
 
-def block_of(target: ast.stmt) -> tuple[ast.AST, list[ast.stmt]]:
-    """The node around a statement, and the list of statements it is one of."""
-    owner = parent(target)
-    for name in _BLOCKS:
-        block = getattr(owner, name, None)
-        if isinstance(block, list) and target in block:
-            return owner, block
-    return owner, [target]
-
-
 def _serves_only(
     file: File, owner: ast.AST, block: list[ast.stmt], goes: Callable[[ast.stmt], bool]
 ) -> bool:
@@ -196,8 +187,3 @@ def _is_quiet(file: File, item: ast.stmt) -> bool:
         return False
     name = file.name(item.value.func) or ""
     return name.startswith(_QUIET_CALLS)
-
-
-def inside(node: ast.AST, around: ast.AST) -> bool:
-    """Whether a node stands inside another."""
-    return is_inside(node, around)

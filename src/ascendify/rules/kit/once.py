@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import File, Site
+from ascendify.rules.site import File, Site
 from ascendify.source.flow import backward
 
 _SHOWN = 5
