@@ -60,7 +60,12 @@ def test_a_grey_picture_has_three_channels_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "told"),
-    [(None, "No such file"), (b"", "no picture"), (b"text", "no picture"), (b"cut", "damaged")],
+    [
+        (None, "No such file"),
+        (b"", "not a picture"),
+        (b"text", "not a picture"),
+        (b"cut", "damaged"),
+    ],
     ids=["missing", "empty", "text", "cut short"],
 )
 def test_what_is_no_picture_is_refused(content: bytes | None, told: str, tmp_path: Path) -> None:

@@ -26,8 +26,8 @@ PLAIN = SignSettings(
 SCRIPT = """
 import hashlib, sys
 from ascendify.zoo.rendering.fonts import SHIPPED
-from ascendify.zoo.sets.fsns import RenderSettings, rendered
-signs = rendered(RenderSettings(count=50, test_count=50, fonts=(str(SHIPPED),)), sys.argv[1])
+from ascendify.zoo.sets.fsns import RenderSettings, open_rendered
+signs = open_rendered(RenderSettings(count=50, test_count=50, fonts=(str(SHIPPED),)), sys.argv[1])
 for index in (7, 3, 0):
     print(hashlib.sha256(signs.record(index)).hexdigest())
 """

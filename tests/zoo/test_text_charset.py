@@ -159,7 +159,7 @@ def test_a_charset_file_in_any_order(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "named"), [(None, "No such file"), (b"0\t\xff", "is no UTF-8 at byte 2")]
+    ("content", "named"), [(None, "No such file"), (b"0\t\xff", "is not UTF-8 at byte 2")]
 )
 def test_a_file_that_cannot_be_read(tmp_path: Path, content: bytes | None, named: str) -> None:
     path = tmp_path / "charset.txt"

@@ -19,7 +19,7 @@ from toy import Config, Toy
 from training_processes import records
 
 from ascendify.errors import UsageError
-from ascendify.zoo import runs, settings, trained
+from ascendify.zoo import runs, settings, trained_model
 from ascendify.zoo.runs import TrainingRun
 from ascendify.zoo.training import checkpoints
 from ascendify.zoo.training.evaluation import evaluate_run
@@ -176,7 +176,7 @@ def test_the_average_is_evaluated_and_not_the_weights(tmp_path: Path) -> None:
     averaged = trained_run(tmp_path / "averaged", *words, "train.ema=0.999")
     assert same(state(plain, 4)["model"], state(averaged, 4)["model"])
     assert records(plain.folder, "evaluation") != records(averaged.folder, "evaluation")
-    found = trained.load(averaged)
+    found = trained_model.load(averaged)
     assert same(found.model.state_dict(), state(averaged, 4)["ema"]["model"])
     assert found.extras == {"names": ["below", "above"]}
 
@@ -217,8 +217,8 @@ def test_training_stops_when_evaluations_get_no_better(tmp_path: Path) -> None:
         *("train.steps=40", "train.evaluate_every=2", "train.patience=3", "train.optimizer.lr=0"),
     )
     assert [record["step"] for record in records(run.folder, "evaluation")] == [2, 4, 6, 8]
-    assert checkpoints.load(trained.find(run, "best"))["step"] == 2
-    assert checkpoints.load(trained.find(run, "last"))["step"] == 8
+    assert checkpoints.load(trained_model.find(run, "best"))["step"] == 2
+    assert checkpoints.load(trained_model.find(run, "last"))["step"] == 8
     assert json.loads(run.result.read_text())["Steps"] == 8
     train(run, "cpu")  # goes on, and is complete
     assert [record["step"] for record in records(run.folder, "evaluation")] == [2, 4, 6, 8]
