@@ -30,8 +30,8 @@ FAULTS = [
     ("./1/1/0_lube_0.jpg 5", './1/1/0_lube_0.jpg: the word "don\'t" has other characters'),
     ("./1/1/0_lube_0.jpg 3", "has 24 letters, more than 23"),
     ("./1/1/0_lube_0.jpg 6", "row 6 is beyond lexicon.txt, which has 6 rows"),
-    ("./1/1/0_lube_0.jpg x", "annotation_train.txt:21: './1/1/0_lube_0.jpg x' is no path"),
-    ("", "annotation_train.txt:22: '' is no path"),
+    ("./1/1/0_lube_0.jpg x", "annotation_train.txt:21: './1/1/0_lube_0.jpg x' is not a path"),
+    ("", "annotation_train.txt:22: '' is not a path"),
 ]
 
 
@@ -103,7 +103,7 @@ def test_strict_stops_at_a_fault(
     kept = listed.read_text().splitlines()[: GOOD["train"]]
     listed.write_text("\n".join([*kept, fault[0]]) + "\n")
     plan = plan_conversion(tree, strict=True, channel_order="RGB")
-    reason = fault[1].partition(" is no path")[0].rpartition(":")[2]
+    reason = fault[1].partition(" is not a path")[0].rpartition(":")[2]
     with pytest.raises(UsageError) as caught:
         generate(plan, tmp_path / "out", workers)
     assert reason.strip().partition(": '")[0] in caught.value.message
