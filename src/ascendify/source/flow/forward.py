@@ -76,6 +76,13 @@ def _attributes(_: Resolver, module: Module) -> dict[str, list[ast.Attribute]]:
     return found
 
 
+def key_of(node: ast.AST | None) -> str | None:
+    """The literal key of an entry; numbers lead to an item, and None is a key nobody can see."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ITEM
+    return ITEM if isinstance(node, (ast.UnaryOp, ast.Slice)) else None
+
+
 class Forward:
     """One walk along a value; a subclass keeps what it finds."""
 
@@ -189,6 +196,48 @@ class Forward:
             if value is node:
                 scope = scope_of(cast(FunctionNode, parent(around)))
                 self.variable(module, scope, argument.arg, argument, path)
+
+    def on_item(self, module: Module, node: ast.expr, around: Any, path: Path) -> None:
+        """An item of a display: unpacked at once, or behind one more step."""
+        owner = parent(around)
+        place = next(i for i, item in enumerate(around.elts) if item is node)
+        if isinstance(owner, ast.Assign) and isinstance(owner.targets[0], (ast.Tuple, ast.List)):
+            targets = owner.targets[0].elts
+            if len(targets) == len(around.elts):
+                self.store(module, targets[place], owner, path)
+                return
+        self.follow(module, around, (ITEM, *path))
+
+    def on_comprehension(
+        self, module: Module, node: ast.expr, around: ast.expr, path: Path
+    ) -> None:
+        """What a comprehension puts into its list."""
+        self.follow(module, around, (ITEM, *path))
+
+    def on_loop(self, module: Module, node: ast.expr, around: Any, path: Path) -> None:
+        """What a loop goes over."""
+        if node is around.iter and path:
+            target = around.target
+            scope = scope_of(target).find(target.id) if isinstance(target, ast.Name) else None
+            if scope is not None:
+                self.variable(module, scope, target.id, None, path[1:])
+            elif not isinstance(target, ast.Name):
+                self.lost(module, target)
+
+    def on_dictionary(self, module: Module, node: ast.expr, around: ast.Dict, path: Path) -> None:
+        """An entry of a dictionary that is written out, or ``**another`` that holds the value."""
+        for key, value in zip(around.keys, around.values):
+            if value is node:
+                self.follow(module, around, path if key is None else (key_of(key) or ITEM, *path))
+
+    def on_subscript(
+        self, module: Module, node: ast.expr, around: ast.Subscript, path: Path
+    ) -> None:
+        """An entry or item that is read."""
+        if node is not around.value or not path:
+            self.read(module, node, around)
+        elif isinstance(around.ctx, ast.Load) and key_of(around.slice) in (path[0], None):
+            self.follow(module, around, path if isinstance(around.slice, ast.Slice) else path[1:])
 
     # from there
 
