@@ -66,6 +66,19 @@ def position(node: ast.AST) -> tuple[int, int]:
     return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
 
 
+def assigned_name(node: ast.AST) -> ast.Name | None:
+    """The variable an expression is assigned to, where that is all the statement does."""
+    owner = parent(node)
+    target = only_target(owner) if getattr(owner, "value", None) is node else None
+    return target if isinstance(target, ast.Name) else None
+
+
+def only_target(statement: ast.AST) -> ast.expr | None:
+    """The target of an assignment that has one; None for any other statement."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return targets[0] if len(targets) == 1 else None
+
+
 # calls
 
 

@@ -10,7 +10,7 @@ from ascendify.rules.kit import File, Fix
 from ascendify.source.flow import backward
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.nodes import positional_parameters
+from ascendify.source.nodes import only_target, positional_parameters
 from ascendify.source.scopes import ancestors, parent, scope_of, statement
 from ascendify.source.values import Function
 
@@ -243,11 +243,8 @@ def _fills(function: Function, number: int) -> bool:
 
 
 def _handle(call: ast.Call) -> ast.expr | None:
-    owner = parent(call)
-    if isinstance(owner, ast.Assign) and len(owner.targets) == 1:
-        target = owner.targets[0]
-        return target if isinstance(target, (ast.Name, ast.Attribute)) else None
-    return None
+    target = only_target(parent(call))
+    return target if isinstance(target, (ast.Name, ast.Attribute)) else None
 
 
 def naming(entry: Entry) -> ast.stmt | None:

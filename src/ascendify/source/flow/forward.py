@@ -22,6 +22,7 @@ from ascendify.source.nodes import (
     decorators,
     defaults,
     function_around,
+    position,
     positional_parameters,
     receiver,
 )
@@ -38,10 +39,15 @@ Step = Callable[[Any, Module, ast.expr, Any, Path], None]
 """A method that goes on from an expression to the node around it."""
 
 
+def reads_of(scope: Scope, name: str) -> list[ast.Name]:
+    """Every place that reads a variable of a scope, in the order of the text."""
+    return sorted(scope.uses(name), key=position)
+
+
 def reads(name: ast.Name) -> list[ast.Name]:
-    """Every place that reads the variable a name stands for, in the order of the walk."""
+    """Every place that reads the variable a name stands for, in the order of the text."""
     scope = scope_of(name).find(name.id)
-    return [] if scope is None else scope.uses(name.id)
+    return [] if scope is None else reads_of(scope, name.id)
 
 
 def parameter(function: FunctionNode, slot: Slot, bound: int) -> ast.arg | None:
