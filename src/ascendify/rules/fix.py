@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ascendify.catalog.knowledge import STAR_MODULE, CatalogKnowledge, star_names
 from ascendify.source.edits import Edit, wrap
 from ascendify.source.imports import Import, existing, free_name, is_header
-from ascendify.source.nodes import block_of
+from ascendify.source.nodes import DEFINITIONS, block_of
 from ascendify.source.scopes import ancestors, parent, statement
 
 if TYPE_CHECKING:
@@ -113,11 +113,10 @@ class Fix(Changes):
                 if known == function.format(name=node.name):
                     return node.name
         chosen = self.fresh(name)
-        definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
         uses = list(ancestors(statement(before)))
         user = statement(before) if len(uses) < 2 else uses[-2]
         place = next(
-            node for node in self.module.tree.body if isinstance(node, definitions) or node is user
+            node for node in self.module.tree.body if isinstance(node, DEFINITIONS) or node is user
         )
         self.definitions.append((function.format(name=chosen), self._above_comments(place)))
         return chosen

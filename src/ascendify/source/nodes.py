@@ -41,6 +41,13 @@ def root_name(node: ast.expr) -> ast.Name | None:
     return found if isinstance(found, ast.Name) else None
 
 
+def whole(node: ast.expr) -> ast.expr:
+    """The attribute chain a part of it belongs to: ``a.b.c`` for ``a.b``."""
+    while isinstance(around := parent(node), ast.Attribute):
+        node = around
+    return node
+
+
 def attributes(chain: ast.expr) -> list[str]:
     """The names that are read below what a chain starts with: ``b``, ``c`` of ``a.b.c``."""
     names: list[str] = []
@@ -151,6 +158,11 @@ def function_around(node: ast.AST) -> FunctionNode | None:
 def class_around(node: ast.AST) -> ast.ClassDef | None:
     """The innermost class a node stands in."""
     return next((item for item in ancestors(node) if isinstance(item, ast.ClassDef)), None)
+
+
+def conditions_around(node: ast.AST) -> Iterator[ast.expr]:
+    """The tests of the branches and conditional expressions a node stands in."""
+    return (item.test for item in ancestors(node) if isinstance(item, (ast.If, ast.IfExp)))
 
 
 def block_of(statement: ast.stmt) -> list[ast.stmt]:

@@ -6,6 +6,7 @@ import ast
 
 from ascendify.rules.kit import CallSite, File, Fix
 from ascendify.source.flow import backward
+from ascendify.source.nodes import position
 from ascendify.source.scopes import Scope, parent, scope_of
 from ascendify.source.values import Package, Ref
 
@@ -68,12 +69,6 @@ def is_direct(file: File, node: ast.expr) -> bool:
     return not bindings or any(binding.kind == "import" for binding in bindings)
 
 
-def is_called(node: ast.expr) -> bool:
-    """Whether a reference is what a call calls."""
-    owner = parent(node)
-    return isinstance(owner, ast.Call) and owner.func is node
-
-
 def is_statement(node: ast.AST) -> bool:
     """Whether an expression is a statement of its own."""
     return isinstance(parent(node), ast.Expr)
@@ -91,8 +86,3 @@ def calls(file: File, name: str, scope: Scope) -> list[CallSite]:
     """Calls of a name in one scope, in source order."""
     found = [site for site in file.calls(name) if running_scope(site.node) is scope]
     return sorted(found, key=lambda site: position(site.node))
-
-
-def position(node: ast.AST) -> tuple[int, int]:
-    """Where a node stands, for comparing places in one file."""
-    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))

@@ -12,7 +12,7 @@ from ascendify.rules.tf1 import _dtypes
 from ascendify.rules.tf1._npu import OPTIONS_MODULE
 from ascendify.source.flow import backward
 from ascendify.source.flow.forward import reads
-from ascendify.source.nodes import assigned_name
+from ascendify.source.nodes import FUNCTIONS, assigned_name
 from ascendify.source.scopes import ancestors, parent
 from ascendify.source.values import Function
 
@@ -85,7 +85,7 @@ def is_scaled(file: File, node: ast.expr, depth: int = 6) -> bool:
         return file.kind(node) in SCALED
     if file.kind(node) in SCALED:
         return True
-    return any(is_scaled(file, value, depth - 1) for value in _dtypes.values(file, node))
+    return any(is_scaled(file, value, depth - 1) for value in _dtypes.values(node))
 
 
 def _is_of_options(file: File, func: ast.expr) -> bool:
@@ -101,7 +101,7 @@ def control_dependencies(file: File, node: ast.AST) -> ast.With | None:
     """The outermost ``with tf.control_dependencies`` around a node in its function."""
     found: ast.With | None = None
     for ancestor in ancestors(node):
-        if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        if isinstance(ancestor, FUNCTIONS):
             break
         if isinstance(ancestor, ast.With) and any(
             isinstance(item.context_expr, ast.Call)
@@ -156,7 +156,7 @@ def manager(file: File, fix: Fix, scale: ast.expr | None) -> str | None:
     if isinstance(scale, ast.Constant) and isinstance(scale.value, (int, float)):
         name = fix.use(MANAGERS, "FixedLossScaleManager")
         return f"{name}(loss_scale={fix.text(scale)})"
-    sources = [scale] if isinstance(scale, ast.Call) else list(_dtypes.values(file, scale))
+    sources = [scale] if isinstance(scale, ast.Call) else list(_dtypes.values(scale))
     if sources and all(_becomes_manager(file, source) for source in sources):
         return fix.text(scale)
     return None

@@ -37,6 +37,11 @@ def session_config(file: File, fix: Fix) -> tuple[str, str]:
     return fix.use("npu_bridge.npu_init", "npu_config_proto"), "config_proto="
 
 
+def config_argument(file: File, fix: Fix) -> str:
+    """``config=...`` for what starts the first session, whose options hold for the process."""
+    return f"config={session_config(file, fix)[0]}()" if file.facts.npu_options else ""
+
+
 def rank_size(file: File, fix: Fix) -> str:
     """How many devices train, as an expression.
 

@@ -153,7 +153,7 @@ def _merged(found: Iterable[Purpose]) -> Purpose:
 
 
 def _of(resolver: Resolver, module: Module, node: ast.AST, depth: int) -> Purpose:
-    near = _by_branch(node) or _by_names(node) or _by_variable(module, node)
+    near = _by_branch(node) or _by_names(node) or _by_variable(node)
     if near is not None:
         return near
     functions = list(functions_around(node))
@@ -205,7 +205,7 @@ def _by_names(node: ast.AST) -> Purpose | None:
     return _all_say(_names_in(node))
 
 
-def _by_variable(module: Module, node: ast.AST) -> Purpose | None:
+def _by_variable(node: ast.AST) -> Purpose | None:
     """What the calls say that the variable is handed to: ``model.evaluate(dataset)``."""
     target = only_target(statement(node))
     if not isinstance(target, ast.Name):

@@ -19,7 +19,7 @@ from ascendify.source.flow import backward
 from ascendify.source.flow.forward import reads
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.nodes import assigned_name
+from ascendify.source.nodes import FUNCTIONS, assigned_name
 from ascendify.source.scopes import ancestors, parent
 
 _SPACES = ("tf.distribute", "tf.distribute.experimental", "tf.contrib.distribute",
@@ -239,7 +239,7 @@ def _counted(attribute: ast.Attribute) -> _Edit | None:
     for ancestor in ancestors(target):
         if isinstance(ancestor, (ast.If, ast.IfExp)) and _tests(ancestor.test, spelled):
             return None  # never reached once there is no strategy
-        if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        if isinstance(ancestor, FUNCTIONS):
             break
     return lambda file, fix: fix.replace(target, _size(file, fix))
 

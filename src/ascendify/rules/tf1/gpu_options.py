@@ -25,15 +25,10 @@ RULE = Rule(
 )
 
 _FIELDS = (
-    "per_process_gpu_memory_fraction",
-    "allow_growth",
-    "allocator_type",
-    "deferred_deletion_bytes",
-    "visible_device_list",
-    "polling_active_delay_usecs",
-    "polling_inactive_delay_msecs",
+    "per_process_gpu_memory_fraction", "allow_growth", "allocator_type", "deferred_deletion_bytes",
+    "visible_device_list", "polling_active_delay_usecs", "polling_inactive_delay_msecs",
     "force_gpu_compatible",
-)
+)  # fmt: skip
 _DEVICES = "visible_device_list"
 _RANK = ("local_rank", "rank", "LOCAL_RANK")
 """Parts of a name that say: one device for each process, which is what an NPU does anyway."""

@@ -10,7 +10,7 @@ from ascendify.rules.tf1._host_work import is_host_work
 from ascendify.rules.tf1._session_uses import fate_of
 from ascendify.source.flow.fate import Fate
 from ascendify.source.flow.forward import reads
-from ascendify.source.nodes import block_of, class_around, only_target
+from ascendify.source.nodes import LOOPS, block_of, class_around, only_target
 from ascendify.source.scopes import Scope, ancestors, parent, scope_of
 
 RULE = Rule(
@@ -192,6 +192,6 @@ def _jumps_in(node: ast.AST, in_loop: bool) -> Iterator[ast.stmt]:
         yield node
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
         return
-    loop = in_loop or isinstance(node, (ast.For, ast.AsyncFor, ast.While))
+    loop = in_loop or isinstance(node, LOOPS)
     for child in ast.iter_child_nodes(node):
         yield from _jumps_in(child, loop)

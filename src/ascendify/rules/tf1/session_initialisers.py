@@ -24,15 +24,10 @@ RULE = Rule(
 )
 
 _VARIABLES = (
-    "tf.global_variables_initializer",
-    "tf.local_variables_initializer",
-    "tf.variables_initializer",
-    "tf.initialize_all_variables",
-    "tf.initialize_local_variables",
-    "tf.initialize_variables",
-    "tf.tables_initializer",
-    "tf.initialize_all_tables",
-)
+    "tf.global_variables_initializer", "tf.local_variables_initializer",
+    "tf.variables_initializer", "tf.initialize_all_variables", "tf.initialize_local_variables",
+    "tf.initialize_variables", "tf.tables_initializer", "tf.initialize_all_tables",
+)  # fmt: skip
 """What initialises things on the device, or tables before them."""
 _ITERATORS, _DEVICE, _BOTH = "iterators", "variables", "both"
 _DEPTH = 5
