@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ascendify.catalog.knowledge import STAR_MODULE, CatalogKnowledge, star_names
 from ascendify.source.edits import Edit, wrap
-from ascendify.source.imports import Import, existing, free_name, is_header
+from ascendify.source.imports import Import, existing, free_name
 from ascendify.source.nodes import DEFINITIONS, block_of
 from ascendify.source.scopes import ancestors, parent, statement
 
@@ -314,20 +314,6 @@ class Fix(Changes):
         else:
             indent = self._break_line(target, "")
             self._insert_lines(end, lines, indent)
-
-    def insert_first(self, node: ast.AST, lines: str) -> None:
-        """Insert lines as the first statements of a body, after its docstring."""
-        body: list[ast.stmt] = getattr(node, "body", [])
-        head = 0
-        while head < len(body) and is_header(body[head]):
-            head += 1
-        if head < len(body):
-            self.insert_before(body[head], lines)
-        elif body:
-            self.insert_after(body[-1], lines)
-        else:
-            end = len(self.module.source.text)
-            self.edits.append(Edit(end, end, self._indented(lines, "")))
 
     def remove_statement(self, node: ast.AST) -> None:
         """Remove the statement a node belongs to; an emptied block gets ``pass``."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, File, Fix
+from ascendify.rules.kit import CallSite, File
 from ascendify.source.flow import backward
 from ascendify.source.nodes import position
 from ascendify.source.scopes import Scope, parent, scope_of
@@ -35,20 +35,10 @@ COLLECTIVES = tuple(
 CALLED = frozenset((INIT, SHUTDOWN, *OPTIMIZERS, HOOK, *CALLBACKS, *BROADCASTS, *COLLECTIVES))
 """What is rewritten where it is called."""
 
-_HOMES = {"hccl_ops": "npu_bridge.hccl", **dict.fromkeys(RANKS.values(), "hccl.manage.api")}
-_STAR = "npu_bridge.npu_init"
-"""The module that brings every name of the NPU's API, and the home of those not listed above."""
-
 
 def concerns(name: str) -> bool:
     """Whether a dotted name is Horovod's, and not of its part for another framework."""
     return (name == "horovod" or name.startswith("horovod.")) and not name.startswith(OTHERS)
-
-
-def use(file: File, fix: Fix, name: str) -> str:
-    """Ask for a name of the NPU's API; a star import the file has already serves."""
-    star = _STAR in file.module.index.stars
-    return fix.use(_STAR if star else _HOMES.get(name, _STAR), name)
 
 
 def is_direct(file: File, node: ast.expr) -> bool:

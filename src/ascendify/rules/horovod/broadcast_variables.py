@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status, names
-from ascendify.rules.tf1 import _distributed
+from ascendify.rules.tf1 import _distributed, _npu
 
 RULE = Rule(
     code="TF1-HVD-6",
@@ -51,7 +51,7 @@ def broadcast(site: CallSite) -> Diagnoses:
     fix = site.fix()
     fix.replace(
         site.node.func,
-        _distributed.broadcast_helper(fix, _horovod.use(file, fix, "hccl_ops"), site.node),
+        _distributed.broadcast_helper(fix, _npu.use(fix, "hccl_ops"), site.node),
     )
     if every:
         first = site.args.by_name["root_rank"].node

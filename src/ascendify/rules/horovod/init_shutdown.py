@@ -62,14 +62,14 @@ def start(site: CallSite) -> Diagnoses:
     fix = site.fix()
     session, shutdown = _names(fix)
     config = _npu.config_argument(file, fix)
-    lines = [f"{session}, {shutdown} = {_horovod.use(file, fix, 'init_resource')}({config})"]
+    lines = [f"{session}, {shutdown} = {_npu.use(fix, 'init_resource')}({config})"]
     done = f"Replaced {shown} by init_resource()"
     if _closed_by_hand(site):
         done += "; the shutdown stands where hvd.shutdown() stood."
     else:
         register = f"{fix.use('atexit')}.register"
-        close = _horovod.use(file, fix, "close_session")
-        stop = _horovod.use(file, fix, "shutdown_resource")
+        close = _npu.use(fix, "close_session")
+        stop = _npu.use(fix, "shutdown_resource")
         lines += [f"{register}({close}, {session})", f"{register}({stop}, {session}, {shutdown})"]
         done += " and registered the shutdown to run when the process ends."
     fix.replace_statement(site.node, lines)
@@ -101,8 +101,8 @@ def stop(site: CallSite) -> Diagnoses:
     if any(_can_start(item) for item in starts):
         session, shutdown = _names(fix)
         lines = [
-            f"{_horovod.use(file, fix, 'shutdown_resource')}({session}, {shutdown})",
-            f"{_horovod.use(file, fix, 'close_session')}({session})",
+            f"{_npu.use(fix, 'shutdown_resource')}({session}, {shutdown})",
+            f"{_npu.use(fix, 'close_session')}({session})",
         ]
         fix.replace_statement(site.node, lines)
         done = "Replaced it by shutdown_resource() and close_session()."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.kit import Diagnoses, Diagnosis, Rule, Site, Status
-from ascendify.rules.tf1 import _devices
+from ascendify.rules.tf1 import _devices, _npu
 from ascendify.rules.tf1._estimator_cycles import cycle_before
 from ascendify.source.nodes import is_called, position
 
@@ -37,7 +37,7 @@ def ask_hccl(site: Site) -> Diagnoses:
         if cycle is not None:
             yield _ask_environment(site, file.brief(cycle.node.func))
             return
-    fix.replace(site.node, _horovod.use(file, fix, function))
+    fix.replace(site.node, _npu.use(fix, function))
     call = "()" if is_called(site.node) else ""
     found = f"{site.text}{call} asks Horovod"
     done = f"Replaced {site.text}{call} by {function}{call}."

@@ -126,19 +126,18 @@ def may_train(file: File) -> bool:
 
 
 def _look(file: File, path: str) -> _Look:
-    """What the text of a file mentions; every file is read once a project."""
+    """What the text of a file mentions; every file but the one at hand is read once a project."""
     project = file.resolver.project
     known = _looks.setdefault(project, {})
+    if path == file.path:
+        return _look_at(project, path, file.module.source.text)
     if path not in known:
-        text = project.read(path).decode("utf-8", errors="replace")
-        imports = tuple(project.imports(path, text))
-        known[path] = _Look("keras" in text, _USES.search(text) is not None, imports)
-    return known[path] if path != file.path else _look_at(file)
+        known[path] = _look_at(project, path, project.read(path).decode("utf-8", "replace"))
+    return known[path]
 
 
-def _look_at(file: File) -> _Look:
-    text = file.module.source.text
-    imports = tuple(file.resolver.project.imports(file.path, text))
+def _look_at(project: Project, path: str, text: str) -> _Look:
+    imports = tuple(project.imports(path, text))
     return _Look("keras" in text, _USES.search(text) is not None, imports)
 
 

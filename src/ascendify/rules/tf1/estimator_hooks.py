@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
-from ascendify.rules.tf1 import _distributed, _estimator
-from ascendify.rules.tf1 import _estimator_edits as edits
+from ascendify.rules.tf1 import _distributed, _estimator, _npu
 from ascendify.rules.tf1._estimator_flow import origins, uses
 from ascendify.source.module import Module
 
@@ -77,7 +76,7 @@ def _append(site: CallSite) -> Diagnoses:
         )
         return
     fix = site.fix()
-    function = edits.use(file, fix, "npu_hooks_append")
+    function = _npu.use(fix, "npu_hooks_append")
     _distributed.append_to(site, fix, function, "hooks_list", "hooks_list=[]")
     done = f"Added the broadcast hook of npu_hooks_append() to the hooks of {what}."
     yield RULE.auto(site, found, done=done, fix=fix)

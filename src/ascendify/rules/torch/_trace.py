@@ -87,10 +87,7 @@ class Trace(Forward):
     def _near(self, module: Module) -> list[Module]:
         """A module, those that import it, and those it imports."""
         project = self.resolver.project
-        imported = (
-            project.module(path) for path in project.imports(module.path, module.source.text)
-        )
-        found = [module, *project.importers(module.path), *(item for item in imported if item)]
+        found = [module, *project.importers(module.path), *project.imported(module)]
         return list({item.path: item for item in found}.values())[:_NEIGHBOURS]
 
     def _is_torch(self, module: Module, node: ast.expr) -> bool:
