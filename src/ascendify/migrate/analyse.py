@@ -288,7 +288,7 @@ def _site_span(file: File | None, site: Any) -> Span:
     node = getattr(site, "node", None)
     if file is None or not isinstance(node, ast.AST) or not hasattr(node, "lineno"):
         return Span()
-    return file.span(node)
+    return file.at(node).span
 
 
 def _as_possible(diagnosis: Diagnosis) -> Diagnosis:

@@ -33,7 +33,7 @@ class Entry:
     @property
     def info(self) -> RuleInfo:
         """What reports say about it."""
-        return self.rule.info(self.family)
+        return self.rule.summary(self.family)
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
@@ -40,15 +40,13 @@ def rename_hook(site: CallSite) -> Iterator[Diagnosis]:
     shown = file.brief(site.node.func)
     found = f"{shown} sends variables with Horovod"
     if site.args.starred or "root_rank" not in site.args:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             found,
             todo=(
                 "Call NPUBroadcastGlobalVariablesHook(root_rank, int(os.getenv('RANK_ID', '0'))) "
                 f"of npu_bridge.npu_init. {_TODO}"
             ),
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
@@ -61,4 +59,4 @@ def rename_hook(site: CallSite) -> Iterator[Diagnosis]:
     else:
         fix.add_argument(site.node, f"index={rank}" if by_name else rank)
     done = f"Replaced {shown} by NPUBroadcastGlobalVariablesHook."
-    yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=_TODO, fix=fix)
+    yield RULE.auto_check(site, found, done=done, todo=_TODO, fix=fix)

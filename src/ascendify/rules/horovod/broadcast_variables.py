@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.rule import Diagnosis, Rule
@@ -50,15 +50,13 @@ def broadcast(site: CallSite) -> Iterator[Diagnosis]:
     every = site.name == _horovod.BROADCASTS[0]
     needed = {"root_rank"} if every else {"variables", "root_rank"}
     if site.args.starred or set(site.args.by_name) != needed or site.args.surplus:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             found,
             todo=(
                 "Build tf.group() over tf.assign(v, hccl_ops.broadcast([v], root_rank)[0]) for "
                 "each float variable v and run it once after variables are initialised or restored."
             ),
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
@@ -67,9 +65,8 @@ def broadcast(site: CallSite) -> Iterator[Diagnosis]:
         first = site.args.by_name["root_rank"].node
         variables = f"{_horovod.tensorflow(file, fix, site.node)}.global_variables(), "
         fix.wrap(first, variables, "")
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         found,
         done=f"Replaced {shown} by a function that broadcasts with HCCL and assigns the result.",
         todo=(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.rule import Diagnosis, Rule
@@ -200,14 +200,12 @@ def _done(site: CallSite, fix: Fix, by: str, todo: str) -> Diagnosis:
         todo = f"The compression was dropped: the tensor is sent in its own type. {todo}".rstrip()
     status = Status.AUTO_CHECK if todo else Status.AUTO
     found = f"{shown} exchanges tensors with Horovod"
-    return site.finding(RULE, status, found, done=f"Replaced {shown} by {by}.", todo=todo, fix=fix)
+    return RULE.finding(status, site, found, done=f"Replaced {shown} by {by}.", todo=todo, fix=fix)
 
 
 def _by_hand(site: CallSite, todo: str) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site,
         f"{site.file.brief(site.node)} exchanges tensors with Horovod in a way HCCL does not have",
         todo=todo,
-        effort=Effort.MINUTES,
     )

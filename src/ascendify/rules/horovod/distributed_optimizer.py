@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.arguments import Argument
 from ascendify.rules.fix import Fix
 from ascendify.rules.horovod import _horovod
@@ -65,15 +65,13 @@ def wrap_optimizer(site: CallSite) -> Iterator[Diagnosis]:
         return
     shown = file.brief(site.node.func)
     if not _is_taken_over(site):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{shown} is called with arguments that cannot be taken over",
             todo=(
                 "Call npu_distributed_optimizer_wrapper(optimizer) of npu_bridge.npu_init; it "
                 "takes the optimizer only and averages over all ranks."
             ),
-            effort=Effort.MINUTES,
         )
         return
     if _distributed.is_averaged(file, site.node, _distributed.NPU_WRAPPERS):
@@ -91,9 +89,8 @@ def wrap_optimizer(site: CallSite) -> Iterator[Diagnosis]:
     if unread:
         done += f" Removed {', '.join(unread)}, which nothing else reads."
     notes = [note for argument in dropped if (note := _note(file, argument))]
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK if notes else Status.AUTO,
+    yield RULE.fixed(
+        site,
         f"{shown} reduces gradients with Horovod",
         done=done,
         todo=f"Check that this serves: {'; '.join(notes)}." if notes else "",
@@ -117,13 +114,11 @@ def _twice(site: CallSite, shown: str) -> Diagnosis:
         fix = site.fix()
         fix.remove_statement(statement)
         done = f"Removed {shown}: gradients are averaged once."
-        return site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+        return RULE.auto(site, found, done=done, fix=fix)
+    return RULE.manual(
+        site,
         found,
         todo="Give the NPU wrapper the optimizer itself, so that gradients are averaged once.",
-        effort=Effort.MINUTES,
     )
 
 

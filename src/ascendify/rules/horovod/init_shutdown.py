@@ -43,14 +43,14 @@ def start(site: CallSite) -> Iterator[Diagnosis]:
         return
     shown = file.brief(site.node)
     if not _can_start(site):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{shown} chooses the ranks that take part, or its result is used",
             todo=(
                 "Call init_resource() of npu_bridge.npu_init instead; all ranks of the rank table "
                 "take part. Make smaller groups after it with create_group() of hccl.manage.api."
             ),
+            effort=Effort.HOURS,
         )
         return
     fix = site.fix()
@@ -70,16 +70,15 @@ def start(site: CallSite) -> Iterator[Diagnosis]:
     _horovod.replace_statement(fix, site, lines)
     found = f"{shown} initialises Horovod"
     if _horovod.running_scope(site.node).kind == "module" and not file.is_entry:
-        yield site.finding(
-            RULE,
-            Status.AUTO_CHECK,
+        yield RULE.auto_check(
+            site,
             f"{found} while this module is imported",
             done=done,
             todo="Move it to the start of the script: importing this file takes a device.",
             fix=fix,
         )
         return
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 @RULE.call(_horovod.SHUTDOWN)
@@ -105,7 +104,7 @@ def stop(site: CallSite) -> Iterator[Diagnosis]:
     else:
         fix.remove_statement(site.node)
         done = "Removed it: the shutdown registered beside init_resource() runs at exit."
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 @RULE.reference(_horovod.SHUTDOWN)
@@ -124,18 +123,14 @@ def register(site: Site) -> Iterator[Diagnosis]:
         fix = site.fix()
         fix.remove_statement(call)
         done = "Removed it: the shutdown registered beside init_resource() runs at exit."
-        yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+        yield RULE.auto(site, found, done=done, fix=fix)
     else:
         yield _by_hand(site, found)
 
 
 def _by_hand(site: Site, found: str) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        found,
-        todo="Remove it; the shutdown registered beside init_resource() runs at exit.",
-        effort=Effort.MINUTES,
+    return RULE.manual(
+        site, found, todo="Remove it; the shutdown registered beside init_resource() runs at exit."
     )
 
 

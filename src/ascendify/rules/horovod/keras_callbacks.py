@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
@@ -34,19 +34,17 @@ def rename_callback(site: CallSite) -> Iterator[Diagnosis]:
     root = site.args.get("root_rank")
     local = site.args.value("local_variables")
     if site.args.starred or root is None or (local is not None and file.literal(local) != (None,)):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             found,
             todo=(
                 "Use NPUBroadcastGlobalVariablesCallback(root_rank) of npu_bridge.npu_init; it "
                 "takes the root rank only and sends every initialised variable of the model."
             ),
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
     fix.replace(site.node.func, _horovod.use(file, fix, "NPUBroadcastGlobalVariablesCallback"))
     fix.remove_arguments(site.node, [item for item in site.args if item is not root])
     done = f"Replaced {shown} by NPUBroadcastGlobalVariablesCallback."
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)

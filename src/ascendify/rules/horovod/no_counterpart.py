@@ -175,11 +175,9 @@ def tell(site: Site) -> Iterator[Diagnosis]:
     if _note(name) is _BUILT and isinstance(whole, ast.Call) and _decides(whole):
         fix = site.fix()
         fix.replace(whole, "False")
-        yield site.finding(
-            RULE,
-            Status.AUTO_CHECK,
+        yield RULE.auto_check(
+            site.at(whole),
             f"{site.text}() asks for a library that an NPU does not use",
-            at=whole,
             done="Replaced the question by False.",
             todo="Check that the other branch serves: communication goes through HCCL.",
             fix=fix,
@@ -194,11 +192,10 @@ def tell(site: Site) -> Iterator[Diagnosis]:
         todo = f"{todo} The import of Horovod stays until then."
     fix = site.fix()
     fix.provisional = True
-    yield site.finding(
-        RULE,
+    yield RULE.finding(
         status,
+        site.at(at),
         f"{site.text} has no counterpart on an NPU",
-        at=at,
         todo=todo,
         effort=effort,
         fix=fix,

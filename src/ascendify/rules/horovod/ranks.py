@@ -50,9 +50,9 @@ def ask_hccl(site: Site) -> Iterator[Diagnosis]:
     early = _early(site)
     if early:
         found, todo = f"{found} {early[0]}", early[1]
-        yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=todo, fix=fix)
+        yield RULE.auto_check(site, found, done=done, todo=todo, fix=fix)
     else:
-        yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+        yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def _ask_environment(site: Site, cycle: str) -> Diagnosis:
@@ -61,11 +61,9 @@ def _ask_environment(site: Site, cycle: str) -> Diagnosis:
     variable, default = _ENVIRONMENT[site.name]
     answer = f"int({fix.use('os')}.getenv('{variable}', '{default}'))"
     fix.replace(site.parent, answer)
-    return site.finding(
-        RULE,
-        Status.AUTO,
+    return RULE.auto(
+        site.at(site.parent),
         f"{site.text}() asks Horovod, maybe after {cycle}() has shut HCCL down",
-        at=site.parent,
         done=f"Replaced {site.text}() by {answer}, which the launcher sets.",
         fix=fix,
     )

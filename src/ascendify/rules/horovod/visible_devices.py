@@ -68,4 +68,4 @@ def _removed(file: File, stmt: ast.stmt) -> Diagnosis:
     fix = file.fix()
     fix.remove_statement(stmt)
     found = f"{file.brief(stmt, 80)} chooses the GPU of this rank"
-    return file.finding(RULE, Status.AUTO, stmt, found, done=_DONE, fix=fix)
+    return RULE.auto(file.at(stmt), found, done=_DONE, fix=fix)

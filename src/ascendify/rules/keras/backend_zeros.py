@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.catalog import types
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _distributed
@@ -42,15 +42,13 @@ def use_constant(site: CallSite) -> Iterator[Diagnosis]:
     shown = file.brief(site.node.func)
     found = f"{shown} makes a variable that is not initialised on the NPU"
     if site.args.starred or site.args.surplus or _is_state(site):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             found,
             todo=(
                 "If it is updated, make it with an initial value: "
                 "tf.keras.backend.variable(numpy.zeros(shape)). If it is only read, use tf.zeros."
             ),
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
@@ -58,9 +56,8 @@ def use_constant(site: CallSite) -> Iterator[Diagnosis]:
     dtype = site.args.get("dtype")
     if dtype is not None and file.literal(dtype.value) == (None,):
         fix.replace(dtype.value, "'float32'")
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         found,
         done=f"Replaced {shown} by tf.zeros.",
         todo="Check that nothing assigns to it and that no checkpoint expects it.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, Site
@@ -52,9 +52,8 @@ def replace_layer(site: CallSite) -> Iterator[Diagnosis]:
         if argument.name != "units":
             fix.name_argument(argument)
     fix.add_argument(site.node, ", ".join(added))
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         f"{file.brief(site.node.func)} runs on NVIDIA GPUs only",
         done=f"Replaced it by {plain} with {' and '.join(added)}.",
         todo="Load old weights from an .h5 file; TensorFlow checkpoints of this layer do not fit.",
@@ -73,12 +72,10 @@ def tell_other_uses(site: Site) -> Iterator[Diagnosis]:
 
 def _by_hand(site: Site, shown: str) -> Diagnosis:
     plain, added = _PLAIN[site.name]
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site,
         f"{shown} runs on NVIDIA GPUs only",
         todo=f"Use {plain} with {' and '.join(added)}, which computes the same.",
-        effort=Effort.MINUTES,
     )
 
 

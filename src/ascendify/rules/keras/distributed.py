@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.catalog import types
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _distributed
@@ -52,12 +52,10 @@ def average_gradients(file: File) -> Iterator[Diagnosis]:
         given = site.args.get("optimizer")
         shown = file.brief(site.node.func)
         if given is None and site.args.starred:
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
+            yield RULE.manual(
+                site,
                 f"{shown} may get its optimizer from * or ** arguments",
                 todo="Wrap it where it is made: npu_distributed_optimizer_wrapper(optimizer).",
-                effort=Effort.MINUTES,
             )
             continue
         found = f"{shown} trains with the gradients of one device"
@@ -66,7 +64,7 @@ def average_gradients(file: File) -> Iterator[Diagnosis]:
             function = fix.use("npu_bridge.npu_init", "npu_distributed_optimizer_wrapper")
             fix.add_argument(site.node, f"optimizer={function}('rmsprop')")
             done = f"Gave it the default optimizer through {function}()."
-            yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+            yield RULE.auto(site, found, done=done, fix=fix)
             continue
         target = _made_at(file, given.value)
         if target in wrapped or _is_done(file, given.value):
@@ -74,7 +72,7 @@ def average_gradients(file: File) -> Iterator[Diagnosis]:
         wrapped.add(target)
         function = _distributed.wrap(file, fix, target)
         done = f"Wrapped {file.brief(target)} in {function}()."
-        yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix, at=target)
+        yield RULE.auto(site.at(target), found, done=done, fix=fix)
 
 
 def _made_at(file: File, node: ast.expr) -> ast.expr:
@@ -115,7 +113,7 @@ def broadcast_weights(site: CallSite) -> Iterator[Diagnosis]:
         todo = (
             "Extend its callbacks where they are made: npu_callbacks_append(callbacks_list=[...])."
         )
-        yield site.finding(RULE, Status.MANUAL, found, todo=todo, effort=Effort.MINUTES)
+        yield RULE.manual(site, found, todo=todo)
         return
     fix = site.fix()
     function = fix.use("npu_bridge.npu_init", "npu_callbacks_append")
@@ -128,7 +126,7 @@ def broadcast_weights(site: CallSite) -> Iterator[Diagnosis]:
     else:
         fix.wrap(given.value, f"{function}(callbacks_list=list(", " or []))")
     done = f"Added the callback of {function}() that broadcasts the weights of rank 0."
-    yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=_SHARE, fix=fix)
+    yield RULE.auto_check(site, found, done=done, todo=_SHARE, fix=fix)
 
 
 def _broadcasts(file: File, node: ast.expr) -> bool:
@@ -151,16 +149,14 @@ def tell_single_steps(site: CallSite) -> Iterator[Diagnosis]:
         True for _ in site.file.references(_BROADCAST, "npu.hccl_ops.broadcast")
     ):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node.func)} starts every process from weights of its own",
         todo=(
             "Before the first batch give all processes the weights of rank 0: run tf.group() over "
             "tf.assign(v, hccl_ops.broadcast([v], 0)[0]) for every float variable v in "
             "tf.global_variables(), in tf.keras.backend.get_session(). " + _SHARE
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -172,7 +168,7 @@ def one_model(site: CallSite) -> Iterator[Diagnosis]:
     found = f"{file.brief(site.node.func)} copies the model to several GPUs of one process"
     if model is None or site.args.starred or not _is_named(file, site.node.func):
         todo = "Use the model itself and start one process a device."
-        yield site.finding(RULE, Status.MANUAL, found, todo=todo, effort=Effort.MINUTES)
+        yield RULE.manual(site, found, todo=todo)
         return
     fix = site.fix()
     owner = site.parent
@@ -184,9 +180,8 @@ def one_model(site: CallSite) -> Iterator[Diagnosis]:
     else:
         fix.replace(site.node, fix.operand(model))
         done = f"Replaced it by {file.brief(model)}."
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         found,
         done=done,
         todo=(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Status
+from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 from ascendify.source.scopes import parent
@@ -46,23 +46,23 @@ def drop_policy(site: CallSite) -> Iterator[Diagnosis]:
         todo = f"Migrate with --precision-mode allow_mix_precision for mixed precision. {todo}"
     found = f"{file.brief(site.node)} sets a precision policy that Keras carries out itself"
     if not isinstance(parent(site.node), ast.Expr):
-        yield site.finding(RULE, Status.MANUAL, found, todo=f"Remove it. {todo}")
+        yield RULE.manual(site, found, todo=f"Remove it. {todo}", effort=Effort.HOURS)
         return
     fix = site.fix()
     fix.remove_statement(site.node)
-    yield site.finding(RULE, Status.AUTO_CHECK, found, done="Removed it.", todo=todo, fix=fix)
+    yield RULE.auto_check(site, found, done="Removed it.", todo=todo, fix=fix)
 
 
 @RULE.call(f"{_SPACE}.LossScaleOptimizer")
 def tell_loss_scale(site: CallSite) -> Iterator[Diagnosis]:
     """Tell of a loss scale for Keras optimizers."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node.func)} scales the loss of a Keras optimizer",
         todo=(
             "Use the optimizer without it where float32 or bfloat16 serves. To keep a loss scale, "
             "train with an optimizer of tf.train inside NPULossScaleOptimizer of "
             "npu_bridge.npu_init, which takes that optimizer and a loss scale manager."
         ),
+        effort=Effort.HOURS,
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Union
 
 from ascendify.catalog import native_keras
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File, Site
 from ascendify.rules.tf1 import _distributed
@@ -80,13 +80,10 @@ def move_imports(file: File) -> Iterator[Diagnosis]:
             fix = file.fix()
             token, lines = _new(file, node)
         except _Missing as missing:
-            yield file.finding(
-                RULE,
-                Status.MANUAL,
-                node,
+            yield RULE.manual(
+                file.at(node),
                 f"{spelled} needs {missing.name}, which tf.keras of TensorFlow 1.15 does not have",
                 todo=_way_out(missing.name),
-                effort=Effort.MINUTES,
             )
             continue
         for leaked in _leaked(file, node):
@@ -99,14 +96,11 @@ def move_imports(file: File) -> Iterator[Diagnosis]:
             fix.replace(node, _joined(file, node, lines))
         else:
             fix.replace_range(*token, lines[0])
-        yield file.finding(
-            RULE,
-            Status.AUTO_CHECK if first else Status.AUTO,
-            node,
+        yield RULE.fixed(
+            file.at(node),
             f"{spelled} imports the native keras package",
             done="Imported the same names from tensorflow.keras.",
             todo=_CHECK if first else "",
-            effort=Effort.MINUTES if first else Effort.NONE,
             fix=fix,
         )
         first = False
@@ -133,15 +127,13 @@ def _foreign(site: Site, value: ast.expr) -> Iterator[Diagnosis]:
     named = site.file.literal(value) or ()
     backend = next((item for item in named if item != "tensorflow"), None)
     if backend is not None:
-        yield site.finding(
-            RULE,
-            Status.BLOCKER,
+        yield RULE.blocker(
+            site.at(value),
             f"KERAS_BACKEND is {backend!r}: the models run outside TensorFlow",
             todo=(
                 "Port the code that calls this backend to keras.backend functions and train it "
                 "with the TensorFlow backend first; then migrate."
             ),
-            at=value,
         )
 
 

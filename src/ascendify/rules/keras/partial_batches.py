@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.catalog import types
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1._pipeline import outside_tests
@@ -57,12 +57,10 @@ def tell(site: CallSite) -> Iterator[Diagnosis]:
             todo += ", the validation data as well"
     else:
         todo = f"Pad all arrays to whole batches and ignore the padded results, or cut to {count}"
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{file.brief(site.node.func)} may end with a batch smaller than {size}",
         todo=f"{todo}. Nothing is to be done where {size} divides len({name}).",
-        effort=Effort.MINUTES,
     )
 
 

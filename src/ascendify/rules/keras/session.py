@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.keras import _process
 from ascendify.rules.rule import Diagnosis, Rule
@@ -59,10 +59,8 @@ def set_session(file: File) -> Iterator[Diagnosis]:
     config = _config(file, fix)
     make = f"{session} = {fix.use(_NPU_INIT, 'set_keras_session_npu_config')}({config})"
     fix.insert_before(place, f"{make}\n{fix.use('atexit')}.register({session}.close)")
-    yield file.finding(
-        RULE,
-        Status.AUTO,
-        place,
+    yield RULE.auto(
+        file.at(place),
         f"{_told(file, run)} runs in a session of Keras's own, without the NPU entry",
         done=(
             "Set a session for the NPU before the model is built and registered its close for the "
@@ -80,9 +78,8 @@ def clear_session(site: CallSite) -> Iterator[Diagnosis]:
     fix = site.fix()
     function = fix.use(_NPU_INIT, "npu_clear_session")
     fix.replace(site.node, f"{function}({_config(site.file, fix)})")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{site.file.brief(site.node)} leaves Keras without the NPU's session",
         done=f"Replaced it by {function}(), which clears and sets a fresh session for the NPU.",
         fix=fix,
@@ -164,15 +161,12 @@ def _guess(file: File, run: _process.Run) -> Iterator[Diagnosis]:
     if not run.builds or not run.guesses:
         return
     spelled = file.brief(here[0].func) if here else run.guesses[0][0].path
-    diagnosis = file.finding(
-        RULE,
-        Status.MANUAL,
-        here[0] if here else None,
+    diagnosis = RULE.manual(
+        file.at(here[0] if here else None),
         f"{spelled} may train a Keras model in a session without the NPU entry",
         todo=(
             "If it is a Keras model, call set_keras_session_npu_config() of npu_bridge.npu_init "
             "before the model is built and close the session it returns at the end."
         ),
-        effort=Effort.MINUTES,
     )
     yield Diagnosis(replace(diagnosis.finding, possible=True))

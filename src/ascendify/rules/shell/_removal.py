@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ascendify.findings import Status
 from ascendify.rules.fix import Changes
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.shell import _script
@@ -90,19 +89,13 @@ class _Variables:
         """One variable; one that the script itself reads is only noted."""
         start, end = item.word.start, item.word.end
         if not self._may_go(item):
-            return self.site.finding(
-                self.rule,
-                Status.INFO,
-                start,
-                end,
+            return self.rule.info(
+                self.site.at(start, end),
                 f"{item.name} is read on GPU machines only; it was left because the script uses it",
             )
         todo = "" if item.value.value == "0" else self.instead(item.name)
-        return self.site.finding(
-            self.rule,
-            Status.AUTO_CHECK if todo else Status.AUTO,
-            start,
-            end,
+        return self.rule.fixed(
+            self.site.at(start, end),
             f"{item.name} is read on GPU machines only",
             done=f"Removed {' '.join(item.word.text.split())}.",
             todo=todo,

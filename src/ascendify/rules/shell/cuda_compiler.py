@@ -36,11 +36,8 @@ def tell_compiler(site: TextSite) -> Iterator[Diagnosis]:
             continue
         source = next((word.text for word in words if _SOURCE.fullmatch(word.value)), "")
         what = f"the CUDA kernels of {source}" if source else "CUDA kernels"
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            words[0].start,
-            command.end,
+        yield RULE.manual(
+            site.at(words[0].start, command.end),
             f"{words[0].text} compiles {what}",
             todo=(
                 "Write the operator with TensorFlow's own, or as a custom operator of CANN, and "

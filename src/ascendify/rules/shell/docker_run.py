@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Command
@@ -42,14 +42,10 @@ def tell_container(site: TextSite) -> Iterator[Diagnosis]:
         if command.name == "nvidia-docker" or (
             command.name in ("docker", "podman") and _asks_for_gpus(command)
         ):
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
-                command.rest[0].start,
-                command.end,
+            yield RULE.manual(
+                site.at(command.rest[0].start, command.end),
                 f"{command.rest[0].text} starts a container with GPUs",
                 todo=_TODO,
-                effort=Effort.MINUTES,
             )
 
 
@@ -59,11 +55,8 @@ def tell_service(site: TextSite) -> Iterator[Diagnosis]:
     if "services:" not in site.text:
         return
     for match in _SERVICE.finditer(site.text):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            match.start(1),
-            match.end(1),
+        yield RULE.manual(
+            site.at(match.start(1), match.end(1)),
             f"{match[1]} gives a service GPUs",
             todo=(
                 "Take it out, and list the NPU's device files under devices: (/dev/davinci0 and "
@@ -71,7 +64,6 @@ def tell_service(site: TextSite) -> Iterator[Diagnosis]:
                 "/usr/local/Ascend/driver under volumes:; or, where Ascend Docker Runtime is "
                 "installed, write runtime: ascend and set ASCEND_VISIBLE_DEVICES."
             ),
-            effort=Effort.MINUTES,
         )
 
 

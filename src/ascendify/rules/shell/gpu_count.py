@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Command, Word
@@ -42,11 +42,8 @@ def tell_flag(site: TextSite) -> Iterator[Diagnosis]:
         for flag, value in _flags(command):
             if value.value in _ONE:
                 continue
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
-                flag.start,
-                value.end,
+            yield RULE.manual(
+                site.at(flag.start, value.end),
                 f"{_spelled(flag, value)} {'gives' if value.is_plain else 'may give'} one process "
                 "several GPUs",
                 todo=(
@@ -55,7 +52,6 @@ def tell_flag(site: TextSite) -> Iterator[Diagnosis]:
                     "with its own RANK_ID and ASCEND_DEVICE_ID and the common RANK_SIZE, JOB_ID "
                     "and RANK_TABLE_FILE."
                 ),
-                effort=Effort.MINUTES,
             )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Assignment
@@ -73,12 +73,4 @@ def _rank(site: TextSite, item: Assignment, size: int | None) -> Iterator[Diagno
 
 
 def _told(site: TextSite, item: Assignment, found: str, todo: str) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        item.word.start,
-        item.word.end,
-        found,
-        todo=todo,
-        effort=Effort.MINUTES,
-    )
+    return RULE.manual(site.at(item.word.start, item.word.end), found, todo=todo)

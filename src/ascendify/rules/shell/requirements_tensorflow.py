@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.fix import Changes
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.shell import _packages, _requirements
@@ -38,25 +38,19 @@ def replace_package(site: TextSite) -> Iterator[Diagnosis]:
         if not _packages.GPU_TENSORFLOW.fullmatch(item.name):
             continue
         if _requirements.has_hash(site.text, item):
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
-                item.start,
-                item.end,
+            yield RULE.manual(
+                site.at(item.start, item.end),
                 f"{item.text} is the GPU build, pinned by hashes",
                 todo=(
                     f"Replace it by tensorflow=={_packages.TENSORFLOW} with the hashes of that "
                     f"file. {_packages.PLUGIN}"
                 ),
-                effort=Effort.MINUTES,
             )
             continue
         status, edits, done, todo = _replaced(item, 0, "=" if _is_conda(item) else "==")
-        yield site.finding(
-            RULE,
+        yield RULE.finding(
             status,
-            item.start,
-            item.end,
+            site.at(item.start, item.end),
             f"{item.text} is the GPU build",
             done=done,
             todo=todo,
@@ -83,7 +77,7 @@ def replace_in_setup(file: File) -> Iterator[Diagnosis]:
         fix = file.fix()
         fix.edits.extend(edits)
         found = f"{item.text} is the GPU build"
-        yield file.finding(RULE, status, node, found, done=done, todo=todo, fix=fix)
+        yield RULE.finding(status, file.at(node), found, done=done, todo=todo, fix=fix)
 
 
 def _is_conda(item: Requirement) -> bool:

@@ -41,11 +41,8 @@ def tell_needs(site: TextSite) -> Iterator[Diagnosis]:
             continue
         program = next((word for word in command.rest[1:] if word.value.endswith(".py")), None)
         if program is not None and program.value.rpartition("/")[2] in entries:
-            yield site.finding(
-                RULE,
-                Status.INFO,
-                program.start,
-                program.end,
+            yield RULE.info(
+                site.at(program.start, program.end),
                 f"{program.text} needs the NPU's environment: {_NEEDS}",
             )
             return

@@ -38,9 +38,8 @@ def tell_table(site: CallSite) -> Iterator[Diagnosis]:
     file = site.file
     if _pipeline.runs_on_host(file, site.node):
         return
-    diagnosis = site.finding(
-        RULE,
-        Status.MANUAL,
+    diagnosis = RULE.manual(
+        site,
         f"{file.brief(site.node.func)} makes a table that lives on the host",
         todo=(
             "Look words up in the input pipeline (Dataset.map) and give the network numbers. If "

@@ -36,9 +36,8 @@ def tell_seed(site: Site) -> Iterator[Diagnosis]:
     others = _once.others(site, *_SEEDS)
     if others is None:
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        site,
         f"{site.file.brief(site.node)} gives other random numbers on an NPU than on a GPU{others}; "
         "for runs that repeat exactly, add the NPU option deterministic=1",
     )

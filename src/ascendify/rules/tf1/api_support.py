@@ -72,22 +72,20 @@ def tell_verdict(site: Site) -> Iterator[Diagnosis]:
     entry = _told()[site.name]
     spelled = site.file.brief(site.node)
     if entry.effective == "manual":
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"The vendor's statements about {spelled} disagree{others}",
             todo=(
                 f"{entry.note_text or 'One list has it, another says it fails.'} Try it on an NPU "
                 "before relying on it, or use other operators."
             ),
-            effort=Effort.MINUTES,
         )
         return
     by_note = _BY_NOTE.get(entry.note, (Status.MANUAL, Effort.HOURS))
     status, effort = _BY_NAME.get(site.name, by_note)
-    yield site.finding(
-        RULE,
+    yield RULE.finding(
         status,
+        site,
         f"{spelled} is not supported on an NPU{others}",
         todo=entry.note_text or "Remove it or express it with other operators.",
         effort=effort,

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _estimator
@@ -43,13 +43,10 @@ def check_run_config(site: CallSite) -> Iterator[Diagnosis]:
     steps = _setting(site, "save_checkpoints_steps")
     seconds = _setting(site, "save_checkpoints_secs")
     if seconds is not None and _estimator.is_trained(file, site.node):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site.at(seconds),
             f"save_checkpoints_secs={file.brief(seconds)} lets ranks save at different steps",
             todo=f"Save by steps: save_checkpoints_steps=<n> if {_THIS_RANK} == 0 else 0.",
-            at=seconds,
-            effort=Effort.MINUTES,
         )
         return
     given = {item.name for item in arguments}
@@ -77,16 +74,14 @@ def check_estimator(site: CallSite) -> Iterator[Diagnosis]:
 
 
 def _shared(site: CallSite, steps: str) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site,
         f"{site.file.brief(site.node.func)} lets every rank save checkpoints",
         todo=(
             f"Save on one rank only: save_checkpoints_steps={steps} if {_THIS_RANK} == 0 "
             "else 0. Where ranks do not share a file system, or each has its own model_dir, "
             "nothing is to be done."
         ),
-        effort=Effort.MINUTES,
     )
 
 

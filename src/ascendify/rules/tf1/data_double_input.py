@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _dtypes, _numpy, _pipeline
@@ -39,13 +39,10 @@ def tell_double_generator(site: CallSite) -> Iterator[Diagnosis]:
         return
     for node in ast.walk(types):
         if isinstance(node, ast.expr) and _dtypes.named(site.file, node) == "float64":
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
+            yield RULE.manual(
+                site.at(node),
                 f"{_pipeline.spelled(site.file, site.node)} yields {site.file.brief(node)}",
                 todo="Yield tf.float32: x.astype(np.float32) in the generator.",
-                effort=Effort.MINUTES,
-                at=node,
             )
 
 
@@ -56,12 +53,10 @@ def tell_double_records(site: CallSite) -> Iterator[Diagnosis]:
     dtype = site.args.value("out_type")
     if dtype is None or _dtypes.named(site.file, dtype) != "float64" or _is_cast_later(site):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node.func)} reads float64 records",
         todo="Cast right after reading: tf.cast(..., tf.float32).",
-        effort=Effort.MINUTES,
     )
 
 
@@ -76,13 +71,10 @@ def tell_double_arrays(site: CallSite) -> Iterator[Diagnosis]:
         if _numpy.is_double(site.file, part):
             text = site.file.brief(part, 40)
             name = text if text.isidentifier() else f"({text})"
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
+            yield RULE.manual(
+                site.at(part),
                 f"{text} is a float64 array and becomes the input of the network",
                 todo=f"Convert it first: {name}.astype(np.float32).",
-                effort=Effort.MINUTES,
-                at=part,
             )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 from ascendify.rules.tf1 import _batching, _pipeline
@@ -49,21 +49,17 @@ def drop_remainder(site: CallSite) -> Iterator[Diagnosis]:
         return
     call = _pipeline.spelled(site.file, site.node)
     if found.hidden:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{call} may get {found.parameter} from * or ** arguments",
             todo=f"Make sure that {found.parameter}=True is among them.",
-            effort=Effort.MINUTES,
         )
         return
     if _batching.is_single(site) and not found.loses_nothing:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{call} puts the single sample of from_tensors into a batch of {found.size}",
             todo=f"Use .batch(1, {found.parameter}=True): a batch of {found.size} is never full.",
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
@@ -75,7 +71,7 @@ def drop_remainder(site: CallSite) -> Iterator[Diagnosis]:
         done = f"Set {found.parameter} to True; it was {site.file.brief(found.given.value)}."
     status, todo = _consequence(site, found)
     text = f"{call} may end with a smaller batch, so the batch dimension is not static"
-    yield site.finding(RULE, status, text, done=done, todo=todo, fix=fix)
+    yield RULE.finding(status, site, text, done=done, todo=todo, fix=fix)
 
 
 @RULE.guess(*_batching.GUESSED)
@@ -113,12 +109,8 @@ def tell_missing_option(site: CallSite) -> Iterator[Diagnosis]:
         )
     else:
         todo = _NO_OPTION[site.name]
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{call} may end with a smaller batch and has no option to drop it",
-        todo=todo,
-        effort=Effort.MINUTES,
+    yield RULE.manual(
+        site, f"{call} may end with a smaller batch and has no option to drop it", todo=todo
     )
 
 
@@ -140,9 +132,8 @@ def tell_array_inputs(site: CallSite) -> Iterator[Diagnosis]:
     asked = site.args.value("shuffle")
     ordered = asked is not None and file.literal(asked) == (False,)
     shuffle = "" if ordered else ".shuffle(1000)"
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{file.brief(site.node.func)} feeds through a queue and may end with a smaller batch",
         todo=(
             "Replace it by an input function that returns "
@@ -150,7 +141,6 @@ def tell_array_inputs(site: CallSite) -> Iterator[Diagnosis]:
             f".batch({texts.get('batch_size', '128')}, drop_remainder=True); for evaluation "
             "without shuffle and repeat, on data padded to a multiple of the batch size."
         ),
-        effort=Effort.MINUTES,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 from ascendify.rules.tf1 import _pipeline
@@ -51,12 +51,10 @@ _TABLES = (
 def tell_variable(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about variables made inside a dataset function."""
     if _pipeline.runs_on_host(site.file, site.node):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{site.file.brief(site.node.func)} makes a variable inside a dataset function",
             todo="Use a constant there, or apply the variable in the network after the batch.",
-            effort=Effort.MINUTES,
         )
 
 
@@ -65,13 +63,11 @@ def tell_variable(site: CallSite) -> Iterator[Diagnosis]:
 def tell_table(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about lookup tables inside a dataset function."""
     if _pipeline.runs_on_host(site.file, site.node):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{site.file.brief(site.node.func)} uses a lookup table inside a dataset function",
             todo=(
                 "Set the session option mix_compile_mode to True, or map the values before the "
                 "pipeline: when the records are written, or with a Python dict in tf.py_func."
             ),
-            effort=Effort.MINUTES,
         )

@@ -28,9 +28,9 @@ def tell_one_shot(site: CallSite) -> Iterator[Diagnosis]:
     asked = str(site.file.facts.npu_options.get("iterations_per_loop", 1)) not in ("", "1")
     name = _pipeline.dataset_name(site.file, site.node)
     call = f"tf.data.make_initializable_iterator({name})"
-    yield site.finding(
-        RULE,
+    yield RULE.finding(
         Status.MANUAL if asked else Status.INFO,
+        site,
         f"{_pipeline.spelled(site.file, site.node)} makes an iterator that cannot serve several "
         "steps per run",
         todo=(

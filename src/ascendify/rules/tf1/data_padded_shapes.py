@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 from ascendify.rules.tf1 import _dims, _pipeline
@@ -38,15 +38,13 @@ def tell_open_padding(site: CallSite) -> Iterator[Diagnosis]:
         why = f"pads to the longest sample of each batch ({text})"
     else:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{_pipeline.spelled(site.file, site.node)} {why}",
         todo=(
             "Put the maximum length in place of each None or -1 of padded_shapes, and cut longer "
             "samples to it in a map before (x[:MAX_LEN])."
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -71,22 +69,20 @@ def tell_buckets(site: CallSite) -> Iterator[Diagnosis]:
             "longer samples with filter; or pad to one maximum length with padded_batch."
         )
     call = _pipeline.spelled(site.file, site.node)
-    yield site.finding(RULE, Status.MANUAL, f"{call} {what}", todo=todo, effort=Effort.MINUTES)
+    yield RULE.manual(site, f"{call} {what}", todo=todo)
 
 
 @RULE.call("tf.data.experimental.group_by_window", "tf.contrib.data.group_by_window")
 @_pipeline.outside_tests
 def tell_windows(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about windows: their size is that of what is left."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{_pipeline.spelled(site.file, site.node)} gives windows whose last one may be smaller",
         todo=(
             "Batch inside the reduce function with drop_remainder=True and, when samples differ in "
             "length, padded_batch with fixed padded_shapes."
         ),
-        effort=Effort.MINUTES,
     )
 
 

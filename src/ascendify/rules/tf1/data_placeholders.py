@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 from ascendify.rules.tf1 import _dims, _pipeline
@@ -66,7 +66,7 @@ def tell_open_shape(site: CallSite) -> Iterator[Diagnosis]:
 
 
 def _finding(site: CallSite, found: str, todo: str) -> Diagnosis:
-    return site.finding(RULE, Status.MANUAL, found, todo=todo, effort=Effort.MINUTES)
+    return RULE.manual(site, found, todo=todo)
 
 
 def _first(site: CallSite) -> str:

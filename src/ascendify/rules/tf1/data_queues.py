@@ -85,14 +85,14 @@ def tell_queue(site: CallSite) -> Iterator[Diagnosis]:
         first="..." if first is None else site.file.brief(first, 40),
         batch="batch_size" if batch is None else site.file.brief(batch, 40),
     )
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node.func)} works through a queue",
         todo=(
             f"Use {recipe}; {_LOOP}tf.train.start_queue_runners and the Coordinator. With "
             "slim.learning.train, write the session loop out."
         ),
+        effort=Effort.HOURS,
     )
 
 
@@ -103,12 +103,10 @@ def tell_queue_threads(site: CallSite) -> Iterator[Diagnosis]:
     file = site.file
     if site.name.endswith("Coordinator") and "queue" not in file.module.source.text.lower():
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node.func)} serves threads that fill queues",
         todo="Remove it together with the queues once the input comes from tf.data.",
-        effort=Effort.MINUTES,
     )
 
 
@@ -124,22 +122,19 @@ def use_one_thread(site: CallSite) -> Iterator[Diagnosis]:
     todo = f"Prefer a dataset: .batch({size}, drop_remainder=True)." + _open_batches(site)
     one = threads is None or file.literal(threads.value) == (1,)
     if one and not (threads is None and site.args.starred):
-        yield site.finding(RULE, Status.INFO, f"{found}, tolerated with one thread", todo=todo)
+        yield RULE.info(site, f"{found}, tolerated with one thread", todo=todo)
         return
     if threads is None:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{found}, perhaps with several threads from * or ** arguments",
             todo=f"Make sure that num_threads is 1. {todo}",
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
     fix.replace(threads.value, "1")
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         f"{found} with several threads",
         done=f"Set num_threads to 1; it was {file.brief(threads.value)}.",
         todo=todo,

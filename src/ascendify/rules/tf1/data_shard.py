@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
@@ -68,9 +68,7 @@ def shard_source(site: CallSite) -> Iterator[Diagnosis]:
     done = "Inserted .shard() with the number of devices and the rank of this one"
     if _is_list_shuffled(site):
         done += " and made the order of the files the same everywhere"
-    yield site.finding(
-        RULE, Status.AUTO_CHECK, found, done=f"{done}.", todo=_consequences(site), fix=fix
-    )
+    yield RULE.auto_check(site, found, done=f"{done}.", todo=_consequences(site), fix=fix)
 
 
 @RULE.call(*_WHOLE)
@@ -83,15 +81,13 @@ def tell_whole_pipelines(site: CallSite) -> Iterator[Diagnosis]:
         return
     files = site.args.value("file_pattern")
     text = "files" if files is None else site.file.brief(files, 40)
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node.func)} reads all files on every device",
         todo=(
             f"Give each device its own files: sorted(tf.gfile.Glob({text}))"
             "[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))]."
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -166,15 +162,13 @@ def _by_hand(site: CallSite, found: str, serves: Purpose) -> Diagnosis:
         line = f"{line}, on each of the joined datasets alike"
     if _sharding.is_mixed_before(site) or _is_list_shuffled(site):
         line = f"{line}; the order before that must be the same on all devices"
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site,
         found,
         todo=(
             f"Give each device its own part right after the source, before shuffle, repeat and "
             f"batch: {line}."
         ),
-        effort=Effort.MINUTES,
     )
 
 

@@ -34,9 +34,8 @@ def tell_large_buffer(site: CallSite) -> Iterator[Diagnosis]:
         return
     numbers = [value for value in values if isinstance(value, int) and value >= LARGE_BUFFER]
     if numbers:
-        yield site.finding(
-            RULE,
-            Status.INFO,
+        yield RULE.info(
+            site,
             f"{_pipeline.spelled(site.file, site.node)} fills a buffer of {max(numbers)} samples "
             "before the first batch",
             todo=(

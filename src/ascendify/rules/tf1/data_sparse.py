@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Status
+from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _pipeline
@@ -58,17 +58,15 @@ def tell_variable_length(site: CallSite) -> Iterator[Diagnosis]:
     call = file.brief(site.node.func)
     named = f"{call} ({', '.join(keys[:4])}{', ...' if len(keys) > 4 else ''})" if keys else call
     if _is_made_dense(file, scope):
-        yield site.finding(
-            RULE,
-            Status.INFO,
+        yield RULE.info(
+            site,
             f"{named} is made dense here, with a length that differs from sample to sample",
             todo="Make sure that it is padded or cut to one fixed length before it is batched.",
         )
         return
     dtype = site.args.value("dtype")
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{named} is parsed to a sparse tensor whose size differs from sample to sample",
         todo=(
             f"Make it dense in the parsing function: x = tf.sparse.to_dense("
@@ -78,6 +76,7 @@ def tell_variable_length(site: CallSite) -> Iterator[Diagnosis]:
             "tf.FixedLenFeature([MAX_LEN], "
             f"{'tf.int64' if dtype is None else file.brief(dtype)})."
         ),
+        effort=Effort.HOURS,
     )
 
 
@@ -87,11 +86,11 @@ def tell_made_sparse(site: CallSite) -> Iterator[Diagnosis]:
     """Tell about tensors that are made sparse or ragged."""
     if _pipeline.runs_on_host(site.file, site.node) and "batch" not in site.name:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node.func)} makes a tensor of a size that depends on the data",
         todo=f"Use {_MADE[site.name]}, and carry the real length beside it.",
+        effort=Effort.HOURS,
     )
 
 
@@ -104,14 +103,14 @@ def tell_sparse_tensor(site: CallSite) -> Iterator[Diagnosis]:
         return
     if _pipeline.runs_on_host(site.file, site.node):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node.func)} has indices that are not constant",
         todo=(
             "Keep the values dense, [BATCH_SIZE, MAX_LEN], with a padding value; where an operator "
             "must have a SparseTensor, give it constant indices over the full size."
         ),
+        effort=Effort.HOURS,
     )
 
 

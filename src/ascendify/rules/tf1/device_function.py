@@ -27,9 +27,8 @@ def tell_function(site: CallSite) -> Iterator[Diagnosis]:
     device = site.args.value("device_name_or_function")
     if device is None or not _devices.is_function(site.file, device):
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        site,
         f"{site.file.brief(site.node)} lets a function choose devices; GPU devices it gives have "
         "no effect on an NPU",
     )

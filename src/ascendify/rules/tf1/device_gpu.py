@@ -36,9 +36,8 @@ def remove_device(site: CallSite) -> Iterator[Diagnosis]:
         return
     file = site.file
     if _devices.depends_on_loop(device):
-        yield site.finding(
-            RULE,
-            Status.INFO,
+        yield RULE.info(
+            site,
             f"{file.brief(site.node)} gives every turn of a loop its own GPU; on an NPU the device "
             "has no effect and one process drives one device",
         )
@@ -60,7 +59,7 @@ def remove_device(site: CallSite) -> Iterator[Diagnosis]:
         fix.unwrap_with(with_)
         done = f"Removed `with {file.brief(site.node)}:` and kept its block."
     found = f"{file.brief(site.node)} names a GPU"
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def _is_long(with_: ast.With) -> bool:

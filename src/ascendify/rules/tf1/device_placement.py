@@ -66,11 +66,6 @@ def _is(node: ast.expr, value: bool) -> bool:
 def _mended(site: Site, value: ast.expr, wrong: bool, spelled: str) -> Diagnosis:
     fix = site.fix()
     fix.replace(value, str(not wrong))
-    return site.finding(
-        RULE,
-        Status.AUTO,
-        f"{spelled} {_WHAT[wrong]}",
-        done=f"Set it to {not wrong}.",
-        fix=fix,
-        at=value,
+    return RULE.auto(
+        site.at(value), f"{spelled} {_WHAT[wrong]}", done=f"Set it to {not wrong}.", fix=fix
     )

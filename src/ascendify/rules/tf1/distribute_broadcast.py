@@ -66,7 +66,7 @@ def broadcast(site: CallSite) -> Iterator[Diagnosis]:
         return
     found = f"{file.brief(site.node)} gives every process variables of its own"
     if not isinstance(parent(site.node), ast.Expr) or site.receiver is None:
-        yield site.finding(RULE, Status.MANUAL, found, todo=_recipe(file, site.receiver))
+        yield RULE.manual(site, found, todo=_recipe(file, site.receiver), effort=Effort.HOURS)
         return
     fix = site.fix()
     session = file.text(site.receiver)
@@ -77,9 +77,8 @@ def broadcast(site: CallSite) -> Iterator[Diagnosis]:
         f'if int({fix.use("os")}.getenv("RANK_SIZE", "1")) > 1:\n'
         f"{fix.indent_unit}{session}.run({helper}({variables}, 0))",
     )
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         found,
         done="Broadcast the float variables of rank 0 after it, where several devices train.",
         todo=(
@@ -163,7 +162,7 @@ def append_hook(site: CallSite) -> Iterator[Diagnosis]:
     found = f"{shown} gives every process variables of its own"
     if given is None and (site.args.starred or site.args.surplus):
         todo = "Where its hooks are made, extend them: npu_hooks_append(hooks_list=[...])."
-        yield site.finding(RULE, Status.MANUAL, found, todo=todo, effort=Effort.MINUTES)
+        yield RULE.manual(site, found, todo=todo)
         return
     fix = site.fix()
     function = fix.use("npu_bridge.npu_init", "npu_hooks_append")
@@ -175,9 +174,8 @@ def append_hook(site: CallSite) -> Iterator[Diagnosis]:
         fix.wrap(given.value, f"{function}(hooks_list=")
     else:
         fix.wrap(given.value, f"{function}(hooks_list=list(", " or []))")
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         found,
         done=f"Added the hook of {function}() that broadcasts the variables of rank 0.",
         todo=(
@@ -195,9 +193,8 @@ def tell_managed(site: CallSite) -> Iterator[Diagnosis]:
         return
     if any(True for _ in site.file.references(*_BROADCASTS)):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node.func)} gives every process variables of its own",
         todo=(
             "Before it, while the graph can still be changed, build sync = tf.group(*[tf.assign(v, "
@@ -205,7 +202,6 @@ def tell_managed(site: CallSite) -> Iterator[Diagnosis]:
             "v.dtype.base_dtype.is_floating]) and run it once from init_fn (init_fn=lambda sess: "
             f"sess.run(sync)); give logdir on rank 0 only ({_ON_RANK_0})."
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -215,12 +211,10 @@ def tell_saver(site: CallSite) -> Iterator[Diagnosis]:
     file = site.file
     if not _trains(site) or any("RANK" in file.text(test).upper() for test in _tests(site.node)):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{file.brief(site.node.func)} writes the same checkpoint from every process",
         todo=f"Save on one rank only: put it under `if {_ON_RANK_0}:`.",
-        effort=Effort.MINUTES,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File, Site
 
@@ -51,30 +51,25 @@ def tell_input_contexts(file: File) -> Iterator[Diagnosis]:
         if id(scope) in told:
             continue
         told.add(id(scope))
-        yield file.finding(
-            RULE,
-            Status.MANUAL,
-            node,
+        yield RULE.manual(
+            file.at(node),
             f"{file.brief(node)} comes from a strategy; without one there is no {context}",
             todo=(
                 f"Do it for every process: use int(os.getenv('RANK_SIZE', '1')) for the number of "
                 f"pipelines and int(os.getenv('RANK_ID', '0')) for this one, and drop conditions "
                 f"on {context}."
             ),
-            effort=Effort.MINUTES,
         )
 
 
 @RULE.reference(*_CONTEXTS)
 def tell_replica_contexts(site: Site) -> Iterator[Diagnosis]:
     """Tell of code that asks which strategy or replica it runs in."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.text} asks for the strategy that code runs in",
         todo=(
             "Write it for one device a process: reduce with npu_allreduce() of "
             "npu_bridge.npu_init, count with int(os.getenv('RANK_SIZE', '1'))."
         ),
-        effort=Effort.MINUTES,
     )

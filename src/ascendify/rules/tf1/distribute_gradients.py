@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _distributed, _pipeline
@@ -57,9 +57,8 @@ def average(site: CallSite) -> Iterator[Diagnosis]:
     function = fix.use("npu_bridge.npu_init", "npu_allreduce")
     name = fix.fresh("g")
     fix.wrap(site.node, f"[{name} if {name} is None else {function}({name}) for {name} in ", "]")
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         f"{file.brief(site.node.func)} computes the gradients of one device",
         done=f"Averaged every gradient that is not None with {function}().",
         todo=(
@@ -75,9 +74,8 @@ def _tell(site: CallSite) -> Iterator[Diagnosis]:
     file, variables = site.file, site.args.value("xs")
     if variables is None or not _VARIABLES.search(file.text(variables)):
         return  # of inputs or layers: a penalty, which is part of the loss
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{file.brief(site.node.func)} computes the gradients of one device",
         todo=(
             "Where they go to apply_gradients, average them first, before anything clips them: "
@@ -85,7 +83,6 @@ def _tell(site: CallSite) -> Iterator[Diagnosis]:
             "npu_bridge.npu_init). A wrapped optimizer averages only what its own "
             "compute_gradients gives."
         ),
-        effort=Effort.MINUTES,
     )
 
 

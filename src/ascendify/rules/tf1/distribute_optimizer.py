@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _distributed, _pipeline
@@ -54,10 +54,8 @@ def wrap_optimizers(file: File) -> Iterator[Diagnosis]:
         fix = file.fix()
         function = _distributed.wrap(file, fix, call)
         shown = file.brief(call.func)
-        yield file.finding(
-            RULE,
-            Status.AUTO,
-            call,
+        yield RULE.auto(
+            file.at(call),
             f"{shown} applies the gradients of one device",
             done=f"Wrapped {shown}(...) in {function}().",
             fix=fix,
@@ -83,15 +81,13 @@ def ask(site: CallSite) -> Iterator[Diagnosis]:
     if _distributed.is_averaging(site.file, site.receiver):
         return
     optimizer = site.file.brief(site.receiver)
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{optimizer}.{site.name} may apply the gradients of one device",
         todo=(
             f"If {optimizer} is an optimizer that is not wrapped where it is made, wrap it there "
             "in npu_distributed_optimizer_wrapper() of npu_bridge.npu_init."
         ),
-        effort=Effort.MINUTES,
     )
 
 

@@ -39,19 +39,17 @@ def tell_steps(site: CallSite) -> Iterator[Diagnosis]:
     tasks = site.args.value("ps_tasks") if site.name == _SETTER else None
     func = file.brief(site.node.func)
     if tasks is not None and "cluster" not in site.args:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{func} places variables on parameter servers unless their number is 0",
             todo=_without_servers(file, tasks),
-            effort=Effort.MINUTES,
         )
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{func} belongs to training with parameter servers",
         todo=" ".join(f"{number}) {step}" for number, step in enumerate(_steps(file), 1)),
+        effort=Effort.HOURS,
     )
 
 

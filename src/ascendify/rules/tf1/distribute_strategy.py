@@ -61,9 +61,8 @@ def remove_strategies(file: File) -> Iterator[Diagnosis]:
             if use is not None:
                 yield _asked(file, use, fix)
                 continue
-            yield site.finding(
-                RULE,
-                Status.AUTO_CHECK,
+            yield RULE.auto_check(
+                site,
                 f"{file.brief(site.node.func)} spreads the model over the GPUs of one process",
                 done="Removed the strategy: what it was asked for is done without it.",
                 todo=f"Start one process a device. {_BATCHES}",
@@ -72,10 +71,8 @@ def remove_strategies(file: File) -> Iterator[Diagnosis]:
 
 
 def _asked(file: File, use: ast.Attribute, fix: Fix) -> Diagnosis:
-    return file.finding(
-        RULE,
-        Status.AUTO,
-        use,
+    return RULE.auto(
+        file.at(use),
         f"{file.brief(use)} asks a strategy that is removed",
         done="Did without the strategy here.",
         fix=fix,
@@ -90,9 +87,8 @@ def _by_hand(site: CallSite, found: _strategy.Plan) -> Diagnosis:
         reason = f"what the callers of {node.name}() {line} do with it cannot be seen"
     else:
         reason = f"{_strategy.in_file(site.file, module).brief(node)} {line} builds on it"
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site,
         f"{site.file.brief(site.node.func)} spreads the model over the GPUs of one process, and "
         f"{reason}",
         todo=(
@@ -102,6 +98,7 @@ def _by_hand(site: CallSite, found: _strategy.Plan) -> Diagnosis:
             "npu_distributed_optimizer_wrapper(), and start one process a device with its share "
             "of the batch."
         ),
+        effort=Effort.HOURS,
     )
 
 
@@ -127,10 +124,8 @@ def follow_strategies(file: File) -> Iterator[Diagnosis]:
             if use is not None:
                 yield _asked(file, use, fix)
                 continue
-            yield file.finding(
-                RULE,
-                Status.AUTO_CHECK,
-                node,
+            yield RULE.auto_check(
+                file.at(node),
                 f"{file.brief(node)} needs the strategy that {module.path} makes",
                 done="Did without the strategy, here and wherever else this file asked it.",
                 todo=_BATCHES,
@@ -145,16 +140,14 @@ def tell_tpu(site: CallSite) -> Iterator[Diagnosis]:
     guards = (node.test for node in ancestors(site.node) if isinstance(node, (ast.If, ast.IfExp)))
     guard = next((test for test in guards if "tpu" in site.file.text(test).lower()), None)
     if guard is not None:
-        yield site.finding(
-            RULE,
-            Status.INFO,
+        yield RULE.info(
+            site,
             f"{name} needs a TPU; it is reached only if {site.file.brief(guard)} says so",
             todo="Leave that switch off, or remove the branch.",
         )
         return
-    yield site.finding(
-        RULE,
-        Status.BLOCKER,
+    yield RULE.blocker(
+        site,
         f"{name} needs a TPU",
         todo="Train with one process a device and wrapped optimizers instead of this strategy.",
         effort=Effort.HOURS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, Site
 from ascendify.rules.tf1 import _pipeline
@@ -40,23 +40,19 @@ def tell_type(site: Site) -> Iterator[Diagnosis]:
         return
     names, _ = site.file.names(owner.func)
     if any(name.startswith(("tf.", "keras.")) for name in names):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{site.file.brief(owner.func)} makes a bfloat16 tensor, which not every NPU has",
             todo=_TODO,
-            effort=Effort.MINUTES,
         )
 
 
 @RULE.call("tf.contrib.tpu.bfloat16_scope", "tf.tpu.bfloat16_scope")
 def tell_scope(site: CallSite) -> Iterator[Diagnosis]:
     """The scope TPU scripts use."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node.func)} makes layers compute in bfloat16, which not every "
         "NPU has",
         todo=_TODO,
-        effort=Effort.MINUTES,
     )

@@ -40,9 +40,8 @@ def suggest_step(site: CallSite) -> Iterator[Diagnosis]:
     step = site.args.value(_SCHEDULES[site.name])
     if step is None or _is_cast(site, step):
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        site,
         f"{file.brief(site.node.func)} computes with the int64 global step",
         todo=f"For speed: tf.cast({file.brief(step)}, tf.int32).",
     )
@@ -55,9 +54,8 @@ def suggest_labels(site: CallSite) -> Iterator[Diagnosis]:
     labels = site.args.value("labels")
     if labels is None or _is_cast(site, labels):
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        site,
         f"{file.brief(site.node.func)} compares labels in their own type, mostly int64",
         todo=f"For speed, cast both: labels=tf.cast({file.brief(labels)}, tf.float32).",
     )

@@ -36,9 +36,8 @@ def tell_comparison(site: CallSite) -> Iterator[Diagnosis]:
     word = _word(file, strings[-1])
     shown = f"{word!r} as 1 and everything else as 0" if word else "each string as a small number"
     constant = "tf.constant(1, dtype=tf.int8)" if word else "tf.constant(number, dtype=tf.int8)"
-    diagnosis = site.finding(
-        RULE,
-        Status.BLOCKER,
+    diagnosis = RULE.blocker(
+        site,
         f"{file.brief(site.node)} compares strings inside the network",
         todo=(
             f"Give {file.brief(other)} as an int8 tensor where it is made ({shown}) and compare "

@@ -102,9 +102,8 @@ def tell_default(site: CallSite) -> Iterator[Diagnosis]:
     """The element type of every layer."""
     value = site.node.args[0] if site.node.args else site.args.value("value")
     if value is not None and site.file.literal(value) == ("float64",):
-        yield site.finding(
-            RULE,
-            Status.BLOCKER,
+        yield RULE.blocker(
+            site,
             f"{site.file.brief(site.node)} makes every layer compute in float64",
             todo="Set 'float32', and load float64 weights through numpy's astype.",
             effort=Effort.MINUTES,
@@ -118,9 +117,8 @@ def tell_spectral(site: CallSite) -> Iterator[Diagnosis]:
     yield from _host.in_network(
         file,
         site.node,
-        site.finding(
-            RULE,
-            Status.BLOCKER,
+        RULE.blocker(
+            site,
             f"{file.brief(site.node.func)} computes with complex numbers, which no NPU supports",
             todo=(
                 "Compute it in Dataset.map, which runs on the host; or keep it under `with "
@@ -140,10 +138,8 @@ def _tell(file: File, call: ast.Call, at: ast.AST, kind: str) -> Iterator[Diagno
     ):
         return
     real = kind == "float64"
-    diagnosis = file.finding(
-        RULE,
-        Status.BLOCKER,
-        at,
+    diagnosis = RULE.blocker(
+        file.at(at),
         f"{file.brief(call.func)} makes a {kind} tensor, which no NPU supports",
         todo=(
             "Use tf.float32; values that need 64 bits belong in the input pipeline."

@@ -93,14 +93,14 @@ def wrap_subclasses(file: File) -> Iterator[Diagnosis]:
 @RULE.call("tf.contrib.learn.Estimator")
 def tell_contrib(site: CallSite) -> Iterator[Diagnosis]:
     """Estimators of tf.contrib.learn have no way to the NPU."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node.func)} is the estimator TensorFlow 1.15 has long deprecated",
         todo=(
             "Move to tf.estimator.Estimator (input_fn, and an EstimatorSpec from model_fn), then "
             "migrate again."
         ),
+        effort=Effort.HOURS,
     )
 
 
@@ -127,9 +127,8 @@ def _native(site: CallSite, plan: _estimator.EstimatorPlan) -> Diagnosis:
             "No model_dir is given: checkpoints go to a new folder model_dir_<random> in the "
             "working directory instead of a temporary one. Give a model_dir."
         )
-    return site.finding(
-        RULE,
-        Status.AUTO_CHECK if todo else Status.AUTO,
+    return RULE.fixed(
+        site,
         f"{file.brief(site.node.func)} makes an estimator that trains on the host",
         done=" ".join(done),
         todo=" ".join(todo),
@@ -166,9 +165,8 @@ def _light(
                 "The NPU options asked for do not reach this estimator: where its run config is "
                 f"made, give it session_config={_npu.OPTIONS_MODULE}.session_config()."
             )
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK if todo else Status.AUTO,
+    yield RULE.fixed(
+        site,
         f"{file.brief(site.node.func)} makes an estimator that trains on the host; it keeps its "
         f"class because {plan.reason}",
         done=done,
@@ -186,12 +184,10 @@ def _config_is_hidden(site: CallSite, arguments: Arguments) -> bool:
 
 
 def _hidden(site: CallSite) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site,
         f"{site.file.brief(site.node.func)} may get its config from arguments that cannot be seen",
         todo="Where that config is made, pass it through npu_run_config_init(run_config=...).",
-        effort=Effort.MINUTES,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _estimator
@@ -73,12 +73,10 @@ def _append(site: CallSite) -> Iterator[Diagnosis]:
     what = file.brief(site.node.func)
     found = f"{what} starts every rank from its own initial weights"
     if given is None and (site.args.starred or site.args.surplus):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             found,
             todo="Where its hooks are made, extend them: npu_hooks_append(hooks_list=[...]).",
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
@@ -94,7 +92,7 @@ def _append(site: CallSite) -> Iterator[Diagnosis]:
     else:
         fix.wrap(given.value, f"{function}(hooks_list=list(", " or []))")
     done = f"Added the broadcast hook of npu_hooks_append() to the hooks of {what}."
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def _is_appended(file: File, hooks: ast.expr) -> bool:

@@ -25,9 +25,8 @@ def tell(file: File) -> Iterator[Diagnosis]:
         return
     for site in file.calls(*_estimator.CONVERTIBLE, *_estimator.NATIVE):
         if site.name in _estimator.NATIVE or _estimator.plan_estimator(file, site).native:
-            yield site.finding(
-                RULE,
-                Status.INFO,
+            yield RULE.info(
+                site,
                 "NPUEstimator needs the environment variable JOB_ID",
                 todo=(
                     "Set it in the launch script, for example export JOB_ID=10087: letters, "

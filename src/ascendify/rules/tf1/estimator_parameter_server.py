@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Status
+from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 from ascendify.rules.tf1 import _estimator
@@ -34,13 +34,13 @@ def tell_strategy(site: CallSite) -> Iterator[Diagnosis]:
             return
         if name == _estimator.RUN_CONFIG and _estimator.plan_config(file, use.call).native:
             return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node.func)} is not given to an NPUEstimator",
         todo=(
             "Pass it as NPURunConfig(distribute=<strategy>, mix_compile_mode=True) to an "
             "NPUEstimator and set TF_CONFIG on every process; both are needed together. Or drop "
             "it and train with all-reduce, one process a device."
         ),
+        effort=Effort.HOURS,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 from ascendify.rules.tf1._estimator_cycles import cycle_before
@@ -38,11 +38,9 @@ def tell(site: CallSite) -> Iterator[Diagnosis]:
     todo = "Ask before the first cycle and keep the answer in a variable."
     if _QUERIES[site.name]:
         todo = f"Use {_QUERIES[site.name]}, which needs no initialisation."
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node.func)}() may run after "
         f"{site.file.brief(cycle.node.func)}() has shut the collective library down",
         todo=todo,
-        effort=Effort.MINUTES,
     )

@@ -78,9 +78,8 @@ def drop_strategy(site: CallSite) -> Iterator[Diagnosis]:
         return
     fix = site.fix()
     edits.ArgumentList(site.file, fix, site.args).change(drop=dropped)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         f"{site.file.brief(site.node.func)} sets a distribution strategy",
         done=_removed(site, dropped),
         todo=_strategy_todo(site, dropped),
@@ -100,9 +99,8 @@ def keep_session(site: CallSite) -> Iterator[Diagnosis]:
     fix = site.fix()
     function, keyword = _npu.session_config(file, fix)
     fix.wrap(given, f"{function}({keyword}")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"replace(session_config={file.brief(given)}) brings a session without the NPU entry",
         done=f"Wrapped {file.brief(given)} in {function}().",
         fix=fix,
@@ -137,9 +135,9 @@ def _native(site: CallSite) -> Diagnosis:
         done.append("Checkpoints are saved every 100 steps instead of every 600 seconds.")
         todo.append("Choose how many steps lie between two checkpoints.")
     todo_text = " ".join(filter(None, todo))
-    return site.finding(
-        RULE,
+    return RULE.finding(
         Status.AUTO_CHECK if todo_text or noted else Status.AUTO,
+        site,
         f"{file.brief(site.node.func)} makes a run config that NPUEstimator does not take",
         done=" ".join(filter(None, done)),
         todo=todo_text,
@@ -167,9 +165,8 @@ def _light(site: CallSite, plan: _estimator.Plan) -> Iterator[Diagnosis]:
     if plan.foreign:
         todo.append(f"Check that the estimator is built from this config: see {plan.foreign}.")
     if done:
-        yield site.finding(
-            RULE,
-            Status.AUTO_CHECK if todo else Status.AUTO,
+        yield RULE.fixed(
+            site,
             f"{file.brief(site.node.func)} must stay a RunConfig: {plan.reason}",
             done=" ".join(done),
             todo=" ".join(todo),

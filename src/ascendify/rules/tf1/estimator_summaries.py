@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.fix import enclosing_function
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
@@ -46,9 +46,8 @@ def tell_summaries(site: CallSite) -> Iterator[Diagnosis]:
     )  # fmt: skip
     if summary is None:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site.at(summary.node),
         f"{site.file.brief(summary.node.func)} is not written when several iterations run on the "
         "device",
         todo=(
@@ -57,8 +56,6 @@ def tell_summaries(site: CallSite) -> Iterator[Diagnosis]:
             "tf.contrib.summary inside create_file_writer(folder).as_default(), and returns "
             "tf.contrib.summary.all_summary_ops()."
         ),
-        at=summary.node,
-        effort=Effort.MINUTES,
     )
 
 
@@ -77,25 +74,20 @@ def check_host_call(site: CallSite) -> Iterator[Diagnosis]:
         if takes is not None and takes != count:
             expected = f"Let the function take a parameter for each tensor: {count}, not {takes}."
     if expected is not None:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site.at(given),
             f"host_call={site.file.brief(given)} stops training with an error",
             todo=expected,
-            at=given,
-            effort=Effort.MINUTES,
         )
 
 
 @RULE.call("npu.NPUEstimatorSpec._replace")
 def tell_replace(site: CallSite) -> Iterator[Diagnosis]:
     """``_replace`` gives a plain EstimatorSpec back."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node.func)}() loses the host_call of the NPUEstimatorSpec",
         todo="Build a new NPUEstimatorSpec with the host_call instead.",
-        effort=Effort.MINUTES,
     )
 
 

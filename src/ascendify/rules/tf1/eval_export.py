@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _pipeline
@@ -47,9 +47,8 @@ def tell_export(site: CallSite) -> Iterator[Diagnosis]:
     operator = _npu_operator(site.file)
     if operator is None:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node.func)} saves a graph, and the project uses {operator}, which "
         "is an NPU operator after migration",
         todo=(
@@ -57,7 +56,6 @@ def tell_export(site: CallSite) -> Iterator[Diagnosis]:
             "with TensorFlow's own operators elsewhere, restore the checkpoint into it on the CPU "
             "and save that. For offline inference, convert the saved graph with ATC."
         ),
-        effort=Effort.MINUTES,
     )
 
 

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 from ascendify.rules.tf1 import _batching, _pipeline
@@ -46,13 +46,11 @@ def tell_lost_samples(site: CallSite) -> Iterator[Diagnosis]:
     ):
         return
     recipe = _batching.padding_recipe(site, found)
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{_pipeline.spelled(site.file, site.node)} feeds evaluation or prediction, and with full "
         f"batches only it misses {_batching.lost_samples(found)}",
         todo=f"Choose a batch size that divides the number of samples, or {recipe}",
-        effort=Effort.MINUTES,
     )
 
 
@@ -68,17 +66,14 @@ def tell_counting_asserts(site: CallSite) -> Iterator[Diagnosis]:
         if not isinstance(node, ast.Assert) or node.lineno < site.node.lineno:
             continue
         if _compares_counts(node.test):
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
+            yield RULE.manual(
+                site.at(node),
                 f"assert {site.file.brief(node.test)} compares counts after a prediction, and "
                 "fails when a smaller last batch is dropped or padded",
                 todo=(
                     "Pad the input to full batches, stop reading results after the real number of "
                     "samples, and only then compare."
                 ),
-                effort=Effort.MINUTES,
-                at=node,
             )
 
 

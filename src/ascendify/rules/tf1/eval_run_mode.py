@@ -67,9 +67,8 @@ def tell_run_mode(file: File) -> Iterator[Diagnosis]:
             "set it in the session config: custom_op.parameter_map['graph_run_mode'].i = 0, where "
             "custom_op is config.graph_options.rewrite_options.custom_optimizers[0]"
         )
-    yield first.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        first,
         f"{file.brief(first.node.func)} runs a trained network in a script that never trains",
         todo=f"Ask for inference: {how}.",
     )

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File
 from ascendify.source.scopes import ancestors, parent
@@ -61,14 +61,7 @@ def tell_commands(file: File) -> Iterator[Diagnosis]:
             continue
         for pattern, what, todo in _COMMANDS:
             if pattern.search(node.value) and not _is_only_shown(file, node):
-                yield file.finding(
-                    RULE,
-                    Status.MANUAL,
-                    node,
-                    f"{file.brief(node)} {what}",
-                    todo=todo,
-                    effort=Effort.MINUTES,
-                )
+                yield RULE.manual(file.at(node), f"{file.brief(node)} {what}", todo=todo)
                 break
 
 

@@ -30,9 +30,9 @@ def tell_library(site: CallSite) -> Iterator[Diagnosis]:
     library = next((argument.value for argument in site.args), None)
     named = "a library" if library is None else file.brief(library)
     cuda = library is not None and bool(_CUDA.search(file.text(library)))
-    yield site.finding(
-        RULE,
+    yield RULE.finding(
         Status.BLOCKER if cuda else Status.MANUAL,
+        site,
         f"{file.brief(site.node.func)} loads operators from {named}, which an NPU cannot run",
         todo=(
             "Write the operators with TensorFlow's own, or as custom operators of CANN. "

@@ -65,10 +65,8 @@ def remove_item(site: Site) -> Iterator[Diagnosis]:
 
 def _said(file: File, node: ast.AST, count: ast.expr, done: str, fix: Fix) -> Diagnosis:
     host_only = file.literal(count) == (0,)
-    return file.finding(
-        RULE,
-        Status.AUTO_CHECK if host_only else Status.AUTO,
-        node,
+    return RULE.fixed(
+        file.at(node),
         f"{file.brief(node)} counts GPUs",
         done=done,
         todo=_HOST_ONLY if host_only else "",

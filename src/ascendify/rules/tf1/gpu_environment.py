@@ -39,24 +39,20 @@ def remove_variable(site: Site) -> Iterator[Diagnosis]:
     if not _removable(file, target):
         if use.action != "set":
             return
-        yield site.finding(
-            RULE,
-            Status.INFO,
+        yield RULE.info(
+            site.at(target),
             f"{file.brief(target)} sets {use.variable}, which nothing on an NPU machine reads",
-            at=target,
         )
         return
     fix = site.fix()
     _cleanup.remove(file, fix, target, lambda item: _removable(file, item))
     todo = _gpu_variables.instead(use.variable)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK if todo else Status.AUTO,
+    yield RULE.fixed(
+        site.at(target),
         f"{use.variable} is of use on GPU machines only",
         done=f"Removed {file.brief(target)}.",
         todo=todo,
         fix=fix,
-        at=target,
     )
 
 

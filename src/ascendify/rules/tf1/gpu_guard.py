@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules import _once
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File, Site
@@ -63,10 +63,8 @@ def _guard(file: File, node: ast.If) -> Iterator[Diagnosis]:
     elif stops_else and presence is True:
         fix = file.fix()
         fix.replace(node.test, "True")
-        yield file.finding(
-            RULE,
-            Status.AUTO,
-            node.test,
+        yield RULE.auto(
+            file.at(node.test),
             f"if {file.brief(node.test)} {found}",
             done="Replaced the condition by True.",
             fix=fix,
@@ -82,9 +80,8 @@ def choose_branch(site: Site) -> Iterator[Diagnosis]:
     if _chooses_layout(call):
         fix = site.fix()
         fix.replace(call, "True")
-        yield site.finding(
-            RULE,
-            Status.AUTO_CHECK,
+        yield RULE.auto_check(
+            site.at(call),
             f"{file.brief(call)} chooses a data layout and is False on an NPU",
             done="Replaced it by True, so the accelerator's layout is kept.",
             todo=(
@@ -92,7 +89,6 @@ def choose_branch(site: Site) -> Iterator[Diagnosis]:
                 "channels_last (NHWC)."
             ),
             fix=fix,
-            at=call,
         )
         return
     lines = [
@@ -102,17 +98,14 @@ def choose_branch(site: Site) -> Iterator[Diagnosis]:
     ]
     if lines and lines[0] != call.lineno:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site.at(call),
         f"{file.brief(call)} is False on an NPU, so the program takes its CPU branch"
         f"{_once.words(lines[1:])}",
         todo=(
             "Read both branches: keep the call where the GPU branch uses CUDA kernels or GPU "
             "devices, replace it by True where it is the branch for accelerators."
         ),
-        effort=Effort.MINUTES,
-        at=call,
     )
 
 
@@ -125,10 +118,8 @@ def _without(file: File, node: ast.Assert | ast.If, found: str) -> Diagnosis:
     fix = file.fix()
     _cleanup.remove(file, fix, node, lambda item: item is node)
     word = "assert" if isinstance(node, ast.Assert) else "if"
-    return file.finding(
-        RULE,
-        Status.AUTO,
-        node,
+    return RULE.auto(
+        file.at(node),
         f"{word} {file.brief(node.test)} {found}",
         done=f"Removed the {'assertion' if word == 'assert' else 'check'}.",
         fix=fix,

@@ -103,15 +103,11 @@ def tell_package(site: ImportSite) -> Iterator[Diagnosis]:
     package = _PACKAGES[name]
     spelled = site.file.brief(site.node)
     if _guards.may_fail(site.node):
-        yield site.finding(
-            RULE,
-            Status.INFO,
-            f"{spelled} {package.what}; the program goes on without it",
-        )
+        yield RULE.info(site, f"{spelled} {package.what}; the program goes on without it")
         return
-    yield site.finding(
-        RULE,
+    yield RULE.finding(
         package.status,
+        site,
         f"{spelled} brings in a package that {package.what}",
         todo=package.todo,
         effort=package.effort,
@@ -122,14 +118,12 @@ def tell_package(site: ImportSite) -> Iterator[Diagnosis]:
 def tell_collective(site: CallSite) -> Iterator[Diagnosis]:
     """NCCL operators add up over the GPUs of one process."""
     spelled = site.file.brief(site.node.func)
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{spelled} runs in NCCL, which joins the GPUs of one process",
         todo=(
             "A process has one NPU, so there is nothing to join in it: skip the call. Between "
             "processes npu_distributed_optimizer_wrapper() averages gradients, and "
             'hccl_ops.allreduce(x, "sum") of npu_bridge.hccl adds up anything else.'
         ),
-        effort=Effort.MINUTES,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _gpu_presence, gpu_guard, gpu_memory
@@ -31,16 +31,14 @@ def tell_list(site: CallSite) -> Iterator[Diagnosis]:
         return
     if _only_asks(file, call):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{file.brief(call)} lists no NPU, so GPUs taken from it are none",
         todo=(
             "One process drives one device: use 1 where the program counts what this process "
             "uses, int(os.environ.get('RANK_SIZE', '1')) where it counts the devices of the "
             "whole job."
         ),
-        effort=Effort.MINUTES,
     )
 
 

@@ -51,11 +51,7 @@ def _setter(site: CallSite) -> Iterator[Diagnosis]:
     if _sets_cpu(site):
         return
     if not _removable(file, target):
-        yield site.finding(
-            RULE,
-            Status.INFO,
-            f"{file.brief(site.node)} sets up a GPU and has no effect on an NPU",
-        )
+        yield RULE.info(site, f"{file.brief(site.node)} sets up a GPU and has no effect on an NPU")
         return
     fix = site.fix()
     lists = list(_lists_left_alone(file, target))
@@ -65,13 +61,7 @@ def _setter(site: CallSite) -> Iterator[Diagnosis]:
         covered = any(edit.start <= start < edit.end for edit in fix.edits)
         if not covered and not _cleanup.inside(assigned, gone):
             fix.remove_statement(assigned)
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{file.brief(site.node)} sets up a GPU",
-        done="Removed it.",
-        fix=fix,
-    )
+    yield RULE.auto(site, f"{file.brief(site.node)} sets up a GPU", done="Removed it.", fix=fix)
 
 
 def _sets_cpu(site: CallSite) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File, Site
 from ascendify.rules.tf1 import _cleanup
@@ -55,14 +55,12 @@ def remove_store(site: Site) -> Iterator[Diagnosis]:
     fix = site.fix()
     _cleanup.remove(file, fix, target, lambda item: _stored(file, item) is not None)
     choice = site.name.endswith(_DEVICES) and _chooses(file, value)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK if choice else Status.AUTO,
+    yield RULE.fixed(
+        site.at(target),
         f"{file.brief(site.node)} sets an option of GPUs",
         done=f"Removed {file.brief(target, 100)}.",
         todo=_choose_device(file, value) if choice else "",
         fix=fix,
-        at=target,
     )
 
 
@@ -86,20 +84,16 @@ def _argument(site: CallSite) -> Iterator[Diagnosis]:
         return
     file = site.file
     if not _cleanup.is_pure(file, given.value):
-        yield file.finding(
-            RULE,
-            Status.INFO,
-            given.node,
+        yield RULE.info(
+            file.at(given.node),
             f"{file.brief(given.node)} has no effect on an NPU; it was left because making it may",
         )
         return
     fix = site.fix()
     fix.remove_argument(site.node, given)
     devices = _devices_of(file, given.value)
-    yield file.finding(
-        RULE,
-        Status.AUTO if devices is None else Status.AUTO_CHECK,
-        given.node,
+    yield RULE.fixed(
+        file.at(given.node),
         f"{file.brief(given.node)} sets options of GPUs",
         done="Removed the argument.",
         todo="" if devices is None else _choose_device(file, devices),
@@ -126,13 +120,8 @@ def _variable(site: CallSite) -> Iterator[Diagnosis]:
         return
     fix = site.fix()
     _cleanup.remove(file, fix, target, lambda item: _stored(file, item) is not None)
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{name} holds options of GPUs",
-        done=f"Removed {name}.",
-        fix=fix,
-        at=target,
+    yield RULE.auto(
+        site.at(target), f"{name} holds options of GPUs", done=f"Removed {name}.", fix=fix
     )
 
 
@@ -192,11 +181,8 @@ def _choose_device(file: File, value: ast.expr) -> str:
 
 
 def _left(site: Site) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.INFO,
+    return RULE.info(
+        site.at(site.statement),
         f"{site.file.brief(site.statement)} sets options of GPUs, which have no effect on an NPU; "
         "it was left because something else depends on it",
-        effort=Effort.NONE,
-        at=site.statement,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _estimator
@@ -64,13 +64,11 @@ def check(site: CallSite) -> Iterator[Diagnosis]:
         return
     for what, steps in _known_steps(file, site):
         if steps % length:
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
+            yield RULE.manual(
+                site,
                 f"{what}={steps} is not a multiple of iterations_per_loop={length}",
                 todo=f"Choose {_divisor(steps)} iterations a loop, or {what}="
                 f"{max(1, round(steps / length)) * length}.",
-                effort=Effort.MINUTES,
             )
 
 
@@ -85,9 +83,8 @@ def _suggestion(site: CallSite) -> Diagnosis:
     else:
         listed = " and ".join(f"{what}={steps}" for what, steps in known)
         todo = f"NPURunConfig(iterations_per_loop={_divisor(common)}) fits: it divides {listed}."
-    return site.finding(
-        RULE,
-        Status.INFO,
+    return RULE.info(
+        site,
         "training can run several iterations on the device at a time",
         todo=f"{todo} {_CONDITIONS}",
     )

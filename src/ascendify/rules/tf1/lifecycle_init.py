@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 from ascendify.rules.tf1._process import mentioned
@@ -55,9 +55,8 @@ def asked_too_early(site: CallSite) -> Iterator[Diagnosis]:
     if mentioned(file, *(_INITIALISERS[:1] if stored is not None else _INITIALISERS)):
         return
     called = file.brief(site.node)
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{called} needs an initialised NPU, and nothing in this program initialises it",
         todo=(
             "Where only the rank matters, ask int(os.getenv('RANK_ID', '0')) and "
@@ -65,5 +64,4 @@ def asked_too_early(site: CallSite) -> Iterator[Diagnosis]:
             "init_resource()` at the start of main, and in a finally block at its end "
             "`shutdown_resource(npu_sess, npu_shutdown)` and `close_session(npu_sess)`."
         ),
-        effort=Effort.MINUTES,
     )

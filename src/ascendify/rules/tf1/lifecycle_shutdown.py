@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
@@ -53,23 +53,20 @@ def never_reached(site: CallSite) -> Iterator[Diagnosis]:
         return
     found = f"{file.brief(dead[0])} never runs: {file.brief(site.node.func)} does not return"
     if not all(_called(file, item) in _FINISHING for item in tail) or _share_a_line(runner, tail):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site.at(dead[0]),
             found,
-            at=dead[0],
             todo=(
                 f"Put {file.brief(site.node)} into a try block and everything that shuts the NPU "
                 "down into its finally block."
             ),
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
     _indent(fix, runner, runner, "try:")
     _indent(fix, tail[0], tail[-1], "finally:")
     done = f"Moved it into the finally block of a try around {file.brief(site.node)}."
-    yield site.finding(RULE, Status.AUTO, found, at=dead[0], done=done, fix=fix)
+    yield RULE.auto(site.at(dead[0]), found, done=done, fix=fix)
 
 
 @RULE.call("npu.init_resource")
@@ -91,16 +88,14 @@ def never_shut_down(site: CallSite) -> Iterator[Diagnosis]:
         if isinstance(target, ast.Tuple) and len(statement.targets) == 1:
             names = [item.id for item in target.elts if isinstance(item, ast.Name)]
     if len(names) != 2:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             found,
             todo=(
                 "Keep both results, npu_sess and npu_shutdown, and call "
                 "shutdown_resource(npu_sess, npu_shutdown) and close_session(npu_sess) in a "
                 "finally block around the program."
             ),
-            effort=Effort.MINUTES,
         )
         return
     register = f"{fix.use('atexit')}.register"
@@ -112,7 +107,7 @@ def never_shut_down(site: CallSite) -> Iterator[Diagnosis]:
         f"{register}({close}, {names[0]})\n{register}({shutdown}, {', '.join(names)})",
     )
     done = "Registered shutdown_resource and close_session to run when the program ends."
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def _after(node: ast.stmt) -> list[ast.stmt]:

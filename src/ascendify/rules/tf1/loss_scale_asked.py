@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
@@ -87,9 +87,8 @@ def tell_gradients(site: CallSite) -> Iterator[Diagnosis]:
     optimizer = file.brief(applied.func.value)
     loss = site.args.value("ys")
     variables = site.args.value("xs")
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{file.brief(site.node.func)} computes gradients past the optimizer, so the loss scale "
         "cannot reach them",
         todo=(
@@ -99,7 +98,6 @@ def tell_gradients(site: CallSite) -> Iterator[Diagnosis]:
             f"{optimizer}.compute_gradients({file.brief(loss) if loss else 'loss'}, "
             f"{file.brief(variables) if variables else 'variables'})."
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -110,16 +108,14 @@ def tell_optimize_loss(site: CallSite) -> Iterator[Diagnosis]:
     given = site.args.value("optimizer")
     if not _loss_scale.asked(file) or (given is not None and _loss_scale.is_scaled(file, given)):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{file.brief(site.node.func)} trains without the loss scale that was asked for",
         todo=(
             "Give it a function that makes the optimizer: optimizer=lambda lr: "
             f"loss_scale_optimizer(tf.train.AdamOptimizer(lr){_loss_scale.is_distributed(file)}), "
             f"with loss_scale_optimizer of {_npu.OPTIONS_MODULE}."
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -250,10 +246,9 @@ def _rebind(file: File, use: _Use, optimizer: ast.Name) -> Diagnosis:
 
 
 def _finding(file: File, at: ast.AST, fix: Fix, done: str) -> Diagnosis:
-    return file.finding(
-        RULE,
+    return RULE.finding(
         Status.AUTO_CHECK,
-        at,
+        file.at(at),
         f"{file.brief(at)} trains without the loss scale that was asked for",
         done=done,
         fix=fix,
@@ -262,17 +257,14 @@ def _finding(file: File, at: ast.AST, fix: Fix, done: str) -> Diagnosis:
 
 def _by_hand(file: File, use: _Use) -> Diagnosis:
     optimizer = file.brief(use.optimizer)
-    return file.finding(
-        RULE,
-        Status.MANUAL,
-        use.call,
+    return RULE.manual(
+        file.at(use.call),
         f"{optimizer} trains without the loss scale that was asked for",
         todo=(
             f"Where {optimizer} is made, put loss_scale_optimizer(...) of {_npu.OPTIONS_MODULE} "
             "around it, outside of what distributes the gradients, so that the same object "
             "computes and applies them."
         ),
-        effort=Effort.MINUTES,
     )
 
 

@@ -35,9 +35,8 @@ def replace_contrib(site: CallSite) -> Iterator[Diagnosis]:
     extra = _loss_scale.is_distributed(file)
     if extra:
         fix.add_argument(site.node, extra[2:])
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{file.brief(site.node.func)} does not see an overflow on an NPU",
         done=f"Replaced it by {name}{' with' + extra[1:] if extra else ''}.",
         fix=fix,
@@ -67,9 +66,8 @@ def replace_experimental(site: CallSite) -> Iterator[Diagnosis]:
     extra = _loss_scale.is_distributed(file)
     if extra:
         fix.add_argument(site.node, extra[2:])
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{spelled} does not see an overflow on an NPU",
         done=f"Replaced it by NPULossScaleOptimizer{' with' + extra[1:] if extra else ''}.",
         fix=fix,
@@ -81,15 +79,15 @@ def tell_subclass(site: Site) -> Iterator[Diagnosis]:
     """Classes of the project that derive from TensorFlow's."""
     owner = site.parent
     if isinstance(owner, ast.ClassDef) and site.node in owner.bases:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{owner.name} derives from {site.file.brief(site.node)}, which does not see an "
             "overflow on an NPU",
             todo=(
                 f"Derive it from NPULossScaleOptimizer of {_loss_scale.OPTIMIZERS}, whose "
                 "apply_gradients does the test and the skipping."
             ),
+            effort=Effort.HOURS,
         )
 
 
@@ -100,28 +98,24 @@ def check_order(site: CallSite) -> Iterator[Diagnosis]:
     optimizer = site.args.value("optimizer") or next(iter(site.node.args), None)
     if optimizer is None or not _loss_scale.is_scaled(file, optimizer):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{file.brief(site.node.func)} is put around an optimizer that scales the loss",
         todo=(
             "Turn them round: NPULossScaleOptimizer(npu_distributed_optimizer_wrapper(optimizer), "
             "manager, is_distributed=True), so that gradients are averaged while they are scaled "
             "and every rank skips the same steps."
         ),
-        effort=Effort.MINUTES,
     )
 
 
 def _by_hand(site: CallSite, spelled: str) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site,
         f"{spelled} does not see an overflow on an NPU, and its arguments cannot be followed",
         todo=(
             f"Use NPULossScaleOptimizer(optimizer, manager{_loss_scale.is_distributed(site.file)}) "
             f"of {_loss_scale.OPTIMIZERS}, with a FixedLossScaleManager or an "
             f"ExponentialUpdateLossScaleManager of {_loss_scale.MANAGERS}."
         ),
-        effort=Effort.MINUTES,
     )

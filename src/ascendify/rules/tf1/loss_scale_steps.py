@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.catalog import signatures
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.arguments import Arguments
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
@@ -42,15 +42,13 @@ def check_step(site: CallSite) -> Iterator[Diagnosis]:
     step = args.value("global_step")
     if args.starred or (step is not None and file.literal(step) != (None,)):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{_pipeline.spelled(file, site.node)} applies a scaled step without the global step",
         todo=(
             "Pass global_step=tf.train.get_or_create_global_step() here and increment it nowhere "
             "else, so that a skipped step is not counted."
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -61,15 +59,13 @@ def check_assignment(site: CallSite) -> Iterator[Diagnosis]:
     target = site.args.value("ref") if site.name.startswith("tf.assign") else site.receiver
     if target is None or not _is_global_step(file, target) or not _file_scales(file):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{file.brief(site.node)} counts steps beside the loss scale optimizer",
         todo=(
             "Remove it and pass the global step to apply_gradients or minimize, which does not "
             "count a step that overflowed."
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -84,15 +80,13 @@ def check_together(site: CallSite) -> Iterator[Diagnosis]:
         return
     optimizers = {text for item in fetched for text in _scaled_optimizers(file, item)}
     if len(optimizers) > 1:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{file.brief(site.node.func)} applies {' and '.join(sorted(optimizers))} in one run",
             todo=(
                 "Run the two train operators one after the other: the overflow flag is one a "
                 "run, so each would skip the other's overflow, too."
             ),
-            effort=Effort.MINUTES,
         )
 
 

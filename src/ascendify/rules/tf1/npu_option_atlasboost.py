@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import ImportSite
 
@@ -28,12 +28,10 @@ def imported(site: ImportSite) -> Iterator[Diagnosis]:
         return
     names = [alias.name for alias in site.node.names] if _names_functions(site.node) else []
     steps = [text for name, text in _INSTEAD.items() if not names or name in names]
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node)} brings in a library that current releases do not have",
         todo=" ".join(["Remove the import.", *steps]),
-        effort=Effort.MINUTES,
     )
 
 

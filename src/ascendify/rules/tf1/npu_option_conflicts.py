@@ -111,10 +111,9 @@ def _checked(file: File, given: list[_Given], complete: bool) -> Iterator[Diagno
         if rival is not None and not _npu_entry.run_together(nodes[when.option], nodes[rival]):
             continue
         error = rule.severity == "error"
-        yield file.finding(
-            RULE,
+        yield RULE.finding(
             Status.MANUAL if error else Status.INFO,
-            nodes[when.option],
+            file.at(nodes[when.option]),
             message,
             todo=_todo(rule) if error else "",
             effort=Effort.MINUTES if error else Effort.NONE,

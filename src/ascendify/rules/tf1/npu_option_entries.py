@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File
 from ascendify.rules.tf1 import _npu_entry
@@ -45,13 +45,10 @@ def second_entry(file: File) -> Iterator[Diagnosis]:
                 "in place of .add(); or make the config with tf.ConfigProto()."
             )
         if where:
-            yield file.finding(
-                RULE,
-                Status.MANUAL,
-                entry.call,
+            yield RULE.manual(
+                file.at(entry.call),
                 f"the config has an NpuOptimizer entry already, {where}",
                 todo=todo,
-                effort=Effort.MINUTES,
             )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ascendify.catalog import options
 from ascendify.catalog.knowledge import parameters
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _npu_entry
@@ -47,9 +47,7 @@ def unknown_parameters(file: File) -> Iterator[Diagnosis]:
             return
         near = options.option(problem.suggestion) if problem.suggestion else None
         message = problem.message if near is None else f"the NPU has no option {item.key!r}"
-        yield file.finding(
-            RULE, Status.MANUAL, item.target, message, todo=_advice(near), effort=Effort.MINUTES
-        )
+        yield RULE.manual(file.at(item.target), message, todo=_advice(near))
 
 
 def _advice(near: options.Option | None) -> str:
@@ -70,13 +68,10 @@ def unknown_arguments(site: CallSite) -> Iterator[Diagnosis]:
     for argument in site.args:
         if argument.keyword is None or argument.name in (*known, *_REPLACED):
             continue
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site.at(argument.node),
             f"{class_name} has no argument {argument.name!r} and raises TypeError",
-            at=argument.node,
             todo=_hint(argument.name, known),
-            effort=Effort.MINUTES,
         )
 
 

@@ -50,10 +50,8 @@ def left_on(file: File) -> Iterator[Diagnosis]:
         changed = [option for option in _NEEDED_OFF if _switched_off(file, entry, option, fix)]
         if changed:
             names = " and ".join(changed)
-            yield file.finding(
-                RULE,
-                Status.AUTO,
-                entry.call,
+            yield RULE.auto(
+                file.at(entry.call),
                 f"{names} {'is' if len(changed) == 1 else 'are'} on beside an NpuOptimizer entry",
                 done=f"Switched {names} off.",
                 fix=fix,

@@ -33,9 +33,8 @@ _NAMES = (
 @RULE.reference(*_NAMES)
 def tell_raw(site: Site) -> Iterator[Diagnosis]:
     """Raw operators must become cond or while_loop."""
-    diagnosis = site.finding(
-        RULE,
-        Status.BLOCKER,
+    diagnosis = RULE.blocker(
+        site,
         f"{site.file.brief(site.node)} builds control flow by hand, which an NPU cannot compile",
         todo="Write the branch with tf.cond or tf.case and the loop with tf.while_loop.",
         effort=Effort.HOURS,
@@ -50,9 +49,8 @@ def tell_changing_shapes(site: CallSite) -> Iterator[Diagnosis]:
     shapes = site.args.value("shape_invariants")
     if shapes is None or not _unknown(shapes) or _second_version(site):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{file.brief(site.node.func)} has shape_invariants with dimensions that change",
         todo=(
             "Best give the loop variables fixed shapes (allocate the longest and write by "
@@ -60,6 +58,7 @@ def tell_changing_shapes(site: CallSite) -> Iterator[Diagnosis]:
             "tf.enable_resource_variables() right after importing TensorFlow in the script that "
             "is run, or export ENABLE_FORCE_V2_CONTROL=1."
         ),
+        effort=Effort.HOURS,
     )
 
 

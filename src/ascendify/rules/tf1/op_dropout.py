@@ -73,7 +73,7 @@ def use_npu_dropout(site: CallSite) -> Iterator[Diagnosis]:
         keep = _keep_prob(fix, rate)
         done = f"Replaced {spelled} by {function}; rate={file.brief(rate)} became {keep}."
     found = f"{spelled} runs as several operators on an NPU"
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def _is_alternative(file: File, call: ast.Call) -> bool:
@@ -110,9 +110,8 @@ def patch_dropout_layers(site: CallSite) -> Iterator[Diagnosis]:
     name = fix.use("npu_bridge.estimator.npu", "npu_convert_dropout", comment="noqa: F401")
     if not fix.imports:
         return
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{file.brief(site.node.func)} runs as several operators on an NPU",
         done=f"Imported {name}, which makes every Keras dropout layer use the NPU's operator.",
         fix=fix,

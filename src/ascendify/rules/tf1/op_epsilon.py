@@ -53,12 +53,10 @@ def check_parameter(site: CallSite) -> Iterator[Diagnosis]:
     if value is not None:
         yield from _tell(site, value)
     elif site.name == "tf.nn.l2_normalize" and _is_mixed(site.file) and not site.args.starred:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{site.file.brief(site.node.func)} has the epsilon 1e-12 by default, 0 in float16",
             todo="Give it epsilon=1e-6.",
-            effort=Effort.MINUTES,
         )
 
 
@@ -87,9 +85,9 @@ def _tell(site: CallSite, node: ast.expr) -> Iterator[Diagnosis]:
     mixed = _is_mixed(file)
     text = file.brief(node)
     shown = text if _is_number(node) else f"{text} = {value!r}"
-    yield site.finding(
-        RULE,
+    yield RULE.finding(
         Status.MANUAL if mixed else Status.INFO,
+        site.at(node),
         f"{file.brief(site.node.func)} uses {shown}, which is 0 in float16",
         todo=(
             "Raise it to 1e-5 (at least 1e-7), or compute this under "
@@ -97,7 +95,6 @@ def _tell(site: CallSite, node: ast.expr) -> Iterator[Diagnosis]:
             + ("." if mixed else ", before a mixed precision mode is switched on.")
         ),
         effort=Effort.MINUTES if mixed else None,
-        at=node,
     )
 
 

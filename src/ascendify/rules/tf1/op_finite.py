@@ -51,9 +51,8 @@ def tell_check(site: CallSite) -> Iterator[Diagnosis]:
             for item in ancestors(site.node)
         )
         todo = _ASSERTION if asserts else _OTHERWISE
-    diagnosis = site.finding(
-        RULE,
-        Status.MANUAL,
+    diagnosis = RULE.manual(
+        site,
         f"{file.brief(site.node.func)} is not supported on an NPU",
         todo=todo,
         effort=Effort.HOURS if guards else Effort.MINUTES,
@@ -67,9 +66,8 @@ def tell_assertion(site: CallSite) -> Iterator[Diagnosis]:
     file = site.file
     if _pipeline.runs_on_host(file, site.node):
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        site,
         f"{file.brief(site.node.func)} sees no Inf on an NPU whose arithmetic saturates",
         todo=(
             "Do not rely on it to find overflow on the Atlas training series; migrate with "

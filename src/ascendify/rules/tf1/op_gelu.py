@@ -68,10 +68,8 @@ def use_npu_gelu(file: File, node: Union[ast.FunctionDef, ast.Lambda]) -> Iterat
         if body.result.close_to(_tanh_form(x)):
             yield from _replace(file, node, body, parameter)
         elif body.result.close_to(_erf_form(x)):
-            yield file.finding(
-                RULE,
-                Status.INFO,
-                node,
+            yield RULE.info(
+                file.at(node),
                 f"{_title(node)} computes gelu in its exact form, with erf",
                 todo=(
                     f"For speed, npu_unary_ops.gelu({parameter}) of npu_bridge.estimator."
@@ -95,10 +93,8 @@ def _replace(file: File, node: ast.AST, body: _Body, parameter: str) -> Iterator
         fix.replace_range(start, end, f"return {call}")
     else:
         fix.replace(body.last, call)
-    yield file.finding(
-        RULE,
-        Status.AUTO,
-        node,
+    yield RULE.auto(
+        file.at(node),
         f"{_title(node)} computes gelu with single operators",
         done=f"Replaced the computation by {call}.",
         fix=fix,

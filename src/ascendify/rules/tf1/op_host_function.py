@@ -34,9 +34,8 @@ def tell_function(site: CallSite) -> Iterator[Diagnosis]:
         what, it = "a function", "it"
     else:
         what = it = file.brief(function)
-    diagnosis = site.finding(
-        RULE,
-        Status.MANUAL,
+    diagnosis = RULE.manual(
+        site,
         f"{file.brief(site.node.func)} calls {what} on the host from inside the network",
         todo=(
             f"If {it} only prepares data, call it in Dataset.map; if it only computes a metric "

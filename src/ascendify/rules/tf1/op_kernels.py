@@ -50,9 +50,8 @@ def suggest_kernel(site: CallSite) -> Iterator[Diagnosis]:
     if first is None or first.node is not site.node:
         return
     kernel = _KERNELS[site.name]
-    yield site.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        site,
         f"{file.brief(site.node.func)} has a kernel of its own on an NPU",
         todo=f"If it shows up in the profile: {kernel}.",
     )
@@ -63,10 +62,8 @@ def suggest_lamb(file: File) -> Iterator[Diagnosis]:
     """Optimizers of the project that are LAMB by name and by base class."""
     for node in file.module.index.classes:
         if "lamb" in node.name.lower() and _is_optimizer(file, node):
-            yield file.finding(
-                RULE,
-                Status.INFO,
-                node,
+            yield RULE.info(
+                file.at(node),
                 f"The optimizer {node.name} has kernels of its own on an NPU",
                 todo=f"If its update shows up in the profile: {_LAMB}.",
             )

@@ -39,9 +39,8 @@ def suggest_argmax(site: CallSite) -> Iterator[Diagnosis]:
     args = site.args
     tensor = args.value("value") or args.value("input") or args.value("inputs")
     more = f" ({len(calls)} calls in this file)" if len(calls) > 1 else ""
-    yield site.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        site,
         f"{file.brief(site.node.func)} has a faster form on an NPU{more}",
         todo=(
             "If pooling shows up in the profile of a float network in NHWC layout: "

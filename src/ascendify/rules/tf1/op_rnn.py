@@ -32,9 +32,8 @@ _CUDNN = {
 def tell_cudnn(site: Site) -> Iterator[Diagnosis]:
     """Name the cell that replaces a cuDNN layer."""
     cell = _CUDNN[site.name.rpartition(".")[2]]
-    yield site.finding(
-        RULE,
-        Status.BLOCKER,
+    yield RULE.blocker(
+        site,
         f"{site.file.brief(site.node)} is a cuDNN layer, which runs on GPUs only",
         todo=(
             f"Use {cell} in tf.nn.dynamic_rnn (time_major=True keeps the layout), one cell a "
@@ -73,11 +72,8 @@ def suggest_static(site: CallSite) -> Iterator[Diagnosis]:
             "If it is the bottleneck and the number of time steps is fixed, use "
             "tf.nn.static_bidirectional_rnn over tf.unstack(inputs, axis=1)."
         )
-    yield site.finding(
-        RULE,
-        Status.INFO,
-        f"{spelled} runs as a loop over time steps, which an NPU does slowly",
-        todo=todo,
+    yield RULE.info(
+        site, f"{spelled} runs as a loop over time steps, which an NPU does slowly", todo=todo
     )
 
 

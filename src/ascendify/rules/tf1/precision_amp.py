@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.arguments import Argument
 from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
@@ -60,9 +60,8 @@ def replace_rewrite(site: CallSite) -> Iterator[Diagnosis]:
     elif not _give_manager(site, fix, scale):
         yield _by_hand(site)
         return
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         f"{file.brief(site.node.func)} rewrites the graph for GPUs",
         done="Replaced it by a loss scale optimizer of the NPU around the same optimizer.",
         todo=_choose_mode(file),
@@ -119,10 +118,8 @@ def switch_off_variable(site: Site) -> Iterator[Diagnosis]:
     quote = '"' if file.text(owner.slice).startswith('"') else "'"
     fix = file.fix()
     fix.replace(statement.value, f"{quote}0{quote}")
-    yield file.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        statement,
+    yield RULE.auto_check(
+        file.at(statement),
         f"{owner.slice.value} makes TensorFlow rewrite the graph for GPUs",
         done=f"Set it to {quote}0{quote}.",
         todo=_choose_mode(file),
@@ -148,9 +145,8 @@ def remove_argument(site: CallSite) -> Iterator[Diagnosis]:
         return
     fix = site.fix()
     fix.remove_argument(site.node, given)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         f"{site.file.brief(site.node.func)} makes TensorFlow rewrite the graph for GPUs",
         done=f"Removed {site.file.brief(given.node)}.",
         todo=_choose_mode(site.file),
@@ -170,9 +166,8 @@ def tell_option(site: CallSite) -> Iterator[Diagnosis]:
             continue
         fix = site.fix()
         fix.replace(value, "False")
-        yield site.finding(
-            RULE,
-            Status.AUTO_CHECK,
+        yield RULE.auto_check(
+            site,
             f"{site.file.brief(site.node)} rewrites the graph for GPUs",
             done=f"Set {_FIELD} to False.",
             todo=_choose_mode(site.file),
@@ -183,10 +178,8 @@ def tell_option(site: CallSite) -> Iterator[Diagnosis]:
 def _removed(file: File, statement: ast.stmt) -> Diagnosis:
     fix = file.fix()
     fix.remove_statement(statement)
-    return file.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        statement,
+    return RULE.auto_check(
+        file.at(statement),
         f"{_FIELD} makes TensorFlow rewrite the graph for GPUs",
         done="Removed the assignment.",
         todo=_choose_mode(file),
@@ -198,9 +191,8 @@ def _keras(site: CallSite, optimizer: Argument) -> Diagnosis:
     file = site.file
     fix = site.fix()
     fix.replace(site.node, fix.text(optimizer.value))
-    return site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    return RULE.auto_check(
+        site,
         f"{file.brief(site.node.func)} rewrites the graph for GPUs",
         done=f"Left {file.brief(optimizer.value)} without it.",
         todo=(
@@ -213,9 +205,8 @@ def _keras(site: CallSite, optimizer: Argument) -> Diagnosis:
 
 def _by_hand(site: CallSite) -> Diagnosis:
     file = site.file
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site,
         f"{file.brief(site.node.func)} rewrites the graph for GPUs, and its loss scale cannot be "
         "followed",
         todo=(
@@ -223,7 +214,6 @@ def _by_hand(site: CallSite) -> Diagnosis:
             f"{_loss_scale.OPTIMIZERS} in its place, with a FixedLossScaleManager or an "
             f"ExponentialUpdateLossScaleManager of {_loss_scale.MANAGERS}. {_choose_mode(file)}"
         ).rstrip(),
-        effort=Effort.MINUTES,
     )
 
 

@@ -43,9 +43,8 @@ def suggest_mode(file: File) -> Iterator[Diagnosis]:
     first = min(_callee.calls(file, *_TRAINING), key=lambda call: call.node.lineno, default=None)
     if first is None:
         return
-    yield first.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        first,
         f"{_pipeline.spelled(file, first.node)} trains without a precision mode",
         todo=(
             "To train in mixed precision, migrate with --precision-mode allow_mix_precision "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules import _once
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
@@ -49,15 +49,13 @@ def tell_fork(site: CallSite) -> Iterator[Diagnosis]:
     others = _once.others(CallSite(file, site.node.func, site.name), *_FORKS)
     if others is None:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{file.brief(site.node.func)} forks a process of a program that trains{others}",
         todo=(
             "Call multiprocessing.set_start_method('forkserver') first thing in the main program; "
             "what is handed to the processes must be picklable."
         ),
-        effort=Effort.MINUTES,
     )
 
 

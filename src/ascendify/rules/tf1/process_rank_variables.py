@@ -47,11 +47,9 @@ def add_default(site: Site) -> Iterator[Diagnosis]:
     default = _environment.quoted_like(file, use.key, _DEFAULTS[use.variable])
     fix = site.fix()
     fix.add_argument(call, default)
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site.at(around),
         f"{file.brief(around)} fails where {use.variable} is not set",
         done=f"Added the default {default}.",
         fix=fix,
-        at=around,
     )

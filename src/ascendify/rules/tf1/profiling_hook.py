@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _cleanup
@@ -41,17 +41,14 @@ def remove_hook(site: CallSite) -> Iterator[Diagnosis]:
     elif _appends(owner):
         _cleanup.remove(file, fix, site.node, lambda item: _appends_hook(file, item))
     else:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{file.brief(site.node)} traces steps for a GPU timeline",
             todo=f"Remove it from the hooks. {_TODO}",
-            effort=Effort.MINUTES,
         )
         return
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         f"{file.brief(site.node)} traces steps for a GPU timeline",
         done="Removed it from the hooks.",
         todo=_TODO,

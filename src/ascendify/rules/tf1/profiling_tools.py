@@ -33,9 +33,8 @@ def tell_tool(site: Site) -> Iterator[Diagnosis]:
     others = _once.others(site, *_TOOLS)
     if others is None:
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        site,
         f"{site.file.brief(site.node)} sees the graph but no times or memory of an NPU{others}; "
         "the NPU options profiling_mode and profiling_options record those",
     )

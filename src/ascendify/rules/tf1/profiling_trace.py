@@ -38,9 +38,8 @@ def remove_argument(site: CallSite) -> Iterator[Diagnosis]:
         return
     fix = site.fix()
     fix.remove_argument(site.node, given)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         f"{site.file.brief(site.node)} traces every run it is given to",
         done=f"Removed {site.file.brief(given.node)}.",
         todo=_TODO,
@@ -56,14 +55,12 @@ def remove_store(site: Site) -> Iterator[Diagnosis]:
         return
     fix = site.fix()
     _cleanup.remove(file, fix, target, lambda item: _is_store(file, item))
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site.at(target),
         f"{file.brief(target)} traces every run it is given to",
         done="Removed it.",
         todo=_TODO,
         fix=fix,
-        at=target,
     )
 
 

@@ -91,10 +91,8 @@ def _finding(file: File, guard: _Guard, built: list[ast.Call]) -> Diagnosis:
     shown = list(dict.fromkeys(file.brief(call.func, 40) for call in built))
     names = ", ".join(shown[:4]) + (f" and {len(shown) - 4} more" if len(shown) > 4 else "")
     condition = file.brief(guard.condition, 50)
-    return file.finding(
-        RULE,
-        Status.BLOCKER,
-        built[0],
+    return RULE.blocker(
+        file.at(built[0]),
         f"{names} {'is' if len(shown) == 1 else 'are'} built only on some ranks, as {condition} "
         "decides",
         todo=(

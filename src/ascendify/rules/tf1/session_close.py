@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
@@ -45,12 +45,10 @@ def close(site: CallSite) -> Iterator[Diagnosis]:
         elif isinstance(target, ast.Attribute):
             yield from _attribute(site, target)
     elif isinstance(around, (ast.Expr, ast.Attribute)):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"the session of {site.file.brief(site.node)} can never be closed: no name holds it",
             todo=f"Give it a name and close it: with {site.file.brief(site.node)} as sess: ...",
-            effort=Effort.MINUTES,
         )
 
 
@@ -75,12 +73,10 @@ def _variable(site: CallSite, assignment: ast.Assign, target: ast.Name) -> Itera
             return
     fix = site.fix()
     if last is None or not _add_close(fix, name, assignment, last):
-        yield site.finding(
-            RULE, Status.MANUAL, text, todo=_recipe(site, name), effort=Effort.MINUTES
-        )
+        yield RULE.manual(site, text, todo=_recipe(site, name))
         return
     done = f"Added {name}.close() after its last use on line {last.end_lineno}."
-    yield site.finding(RULE, Status.AUTO, text, done=done, fix=fix)
+    yield RULE.auto(site, text, done=done, fix=fix)
 
 
 def _recipe(site: CallSite, name: str) -> str:
@@ -127,15 +123,13 @@ def _attribute(site: CallSite, target: ast.Attribute) -> Iterator[Diagnosis]:
             return
     owner = next((item for item in ancestors(target) if isinstance(item, ast.ClassDef)), None)
     where = f"to {owner.name} " if owner is not None else ""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{spelled} is opened here and never closed",
         todo=(
             f"Add a method {where}that calls {spelled}.close(), and call it where the object has "
             "done its work, in a finally block."
         ),
-        effort=Effort.MINUTES,
     )
 
 

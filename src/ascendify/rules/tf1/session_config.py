@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.catalog import signatures
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.arguments import Argument, Arguments
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File, Site
@@ -131,31 +131,26 @@ def _configured(
         return
     called = file.brief(site.node.func)
     if given is None and arguments.starred:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{called} may get its {parameter} from * or ** arguments",
             todo=(
                 f"Find where the {parameter} is made and wrap it there: "
                 f"npu_config_proto(config_proto=<{parameter}>). Where none is passed, add "
                 f"{parameter}=npu_config_proto()."
             ),
-            effort=Effort.MINUTES,
         )
         return
     if is_host_work(file):
-        yield site.finding(
-            RULE,
-            Status.INFO,
-            f"{called} runs on the host: the file only reads, decodes and writes data",
+        yield RULE.info(
+            site, f"{called} runs on the host: the file only reads, decodes and writes data"
         )
         return
     if given is None and _is_shared(site):
         if next(file.calls(*_SHARED)).node is not site.node:
             return
-        yield site.finding(
-            RULE,
-            Status.INFO,
+        yield RULE.info(
+            site,
             f"{called} shares one session in a test, and the session takes one config object only",
             todo=(
                 "To run the test on the NPU, make one config in setUp, self.config = "
@@ -175,7 +170,7 @@ def _configured(
         fix.wrap(given.value, f"{function}({keyword}")
         done = f"Wrapped {file.brief(given.value)} in {function}()." + _note(file, given)
     found = f"{called} creates a session without the NPU entry"
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def _is_shared(site: CallSite) -> bool:

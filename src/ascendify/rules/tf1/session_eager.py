@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.fix import enclosing_function
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
@@ -43,17 +43,14 @@ def eager(site: CallSite) -> Iterator[Diagnosis]:
         return
     called = site.file.brief(site.node)
     if _is_conditional(site):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{called} switches to eager execution on a condition",
             todo="Make sure this branch is not taken on the NPU.",
-            effort=Effort.MINUTES,
         )
         return
-    yield site.finding(
-        RULE,
-        Status.BLOCKER,
+    yield RULE.blocker(
+        site,
         f"{called} switches to eager execution, which cannot run on an NPU with TensorFlow 1.15",
         todo=(
             f"Remove {called} and run the model as a graph: build it once and run it in a "

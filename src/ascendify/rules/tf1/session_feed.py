@@ -53,9 +53,8 @@ def fetched_and_fed(site: CallSite) -> Iterator[Diagnosis]:
                 for node in ast.walk(value)
             )
         ):
-            yield site.finding(
-                RULE,
-                Status.INFO,
+            yield RULE.info(
+                site,
                 f"{site.file.brief(fetches)} is fetched here and fed back on line "
                 f"{other.node.lineno}",
                 todo=(

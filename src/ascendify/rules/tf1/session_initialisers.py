@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
@@ -53,9 +53,7 @@ def split_run(site: CallSite) -> Iterator[Diagnosis]:
     found = f"{site.file.brief(site.node)} initialises variables and an iterator in one run"
     plain = isinstance(site.parent, ast.Expr) and not site.args.starred
     if not plain or None in kinds or _BOTH in kinds:
-        yield site.finding(
-            RULE, Status.MANUAL, found, todo=_recipe(site, items, kinds), effort=Effort.MINUTES
-        )
+        yield RULE.manual(site, found, todo=_recipe(site, items, kinds))
         return
     first, second = (
         [item for item, kind in zip(items, kinds) if kind == wanted]
@@ -65,7 +63,7 @@ def split_run(site: CallSite) -> Iterator[Diagnosis]:
     fix.insert_before(site.node, _run(site, fix, first))
     fix.replace(fetches, _fetch(fix, second))
     done = f"Split it: first {_listed(fix, first)}, then {_listed(fix, second)}."
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 @RULE.call("tf.group")
@@ -80,9 +78,7 @@ def split_group(site: CallSite) -> Iterator[Diagnosis]:
     runs = _runs(site, items, kinds)
     fix = site.fix()
     if runs is None or None in kinds or _BOTH in kinds:
-        yield site.finding(
-            RULE, Status.MANUAL, found, todo=_group_recipe(fix, items, kinds), effort=Effort.MINUTES
-        )
+        yield RULE.manual(site, found, todo=_group_recipe(fix, items, kinds))
         return
     kept = [item for item, kind in zip(items, kinds) if kind == _DEVICE]
     moved = [item for item, kind in zip(items, kinds) if kind == _ITERATORS]
@@ -91,7 +87,7 @@ def split_group(site: CallSite) -> Iterator[Diagnosis]:
     for run in runs:
         fix.insert_after(run.node, _run(run, fix, moved))
     done = f"Took {_listed(fix, moved)} out of the group and added a run of its own after it."
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def _items(file: File, fetches: ast.expr | None) -> list[ast.expr]:

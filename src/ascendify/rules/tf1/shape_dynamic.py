@@ -144,7 +144,7 @@ def _tell(
     if _pipeline.runs_on_host(site.file, site.node):
         return
     found = f"{site.file.brief(site.node.func)} {what}"
-    diagnosis = site.finding(RULE, Status.MANUAL, found, todo=f"{todo} {_ON_HOST}", effort=effort)
+    diagnosis = RULE.manual(site, found, todo=f"{todo} {_ON_HOST}", effort=effort)
     if _pipeline.may_run_on_host(site.file, site.node):
         diagnosis = _pipeline.as_possible(diagnosis)
     yield diagnosis

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules import _once
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File, Site
@@ -37,14 +37,12 @@ def tell_summaries(site: Site) -> Iterator[Diagnosis]:
     others = _once.others(site, *_OPS, *_MERGES)
     if others is None:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{file.brief(site.node)} cannot be fetched while several iterations run on the "
         f"device{others}",
         todo="Remove the summaries from the training graph, or migrate without "
         "iterations_per_loop.",
-        effort=Effort.MINUTES,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules import _once
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
@@ -37,21 +37,18 @@ def tell_print(site: CallSite) -> Iterator[Diagnosis]:
         return
     spelled = file.brief(site.node.func)
     if next(iter(file.references(*_SESSIONS)), None) is None:
-        yield site.finding(
-            RULE,
-            Status.INFO,
+        yield RULE.info(
+            site,
             f"{spelled} prints on the device{others}: an Estimator shows it on stderr, a session "
             "only when a thread reads the channel _npu_log",
         )
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{spelled} prints on the device{others}, and no thread of this program reads it",
         todo=(
             "Remove it, fetch the tensor with sess.run and print it in Python, or read the "
             "channel in a thread: op = npu_ops.outfeed_dequeue_op(channel_name='_npu_log', "
             "output_types=[tf.string], output_shapes=[()]), then sess.run(op) in a loop."
         ),
-        effort=Effort.MINUTES,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File
 from ascendify.rules.tf1 import _towers
@@ -49,18 +49,18 @@ def _one(file: File, call: ast.Call, given: ast.expr) -> Iterator[Diagnosis]:
     if count is None or (count.module is not file.module and not count.is_one):
         where = "" if count is None else f" in {count.module.path}"
         todo = f"Use one clone: num_clones=1{where}. {_RECIPE}"
-        yield file.finding(RULE, Status.MANUAL, call, found, todo=todo, effort=Effort.MINUTES)
+        yield RULE.manual(file.at(call), found, todo=todo)
         return
     if count.is_one:
         if count.is_option:
             todo = f"Keep {count.option}. {_RECIPE}"
-            yield file.finding(RULE, Status.INFO, call, found, todo=todo)
+            yield RULE.info(file.at(call), found, todo=todo)
         return
     fix = file.fix()
     _towers.set_one(fix, count)
     what = f"the default of {count.name}" if count.is_option else "the number of clones"
     done = f"Set {what} to 1."
-    yield file.finding(RULE, Status.AUTO_CHECK, call, found, done=done, todo=_RECIPE, fix=fix)
+    yield RULE.auto_check(file.at(call), found, done=done, todo=_RECIPE, fix=fix)
 
 
 def _is_deployment(file: File, call: ast.Call) -> bool:

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.tf1 import _towers
@@ -61,42 +61,30 @@ def one_tower(site: CallSite) -> Iterator[Diagnosis]:
     bound = _bound(loop.iter)
     count = None if bound is None else _towers.count(file, bound)
     if count is None:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site.at(loop.iter),
             found,
             todo=f"Make it one turn: set the number of GPUs to 1. {_RECIPE}",
-            effort=Effort.MINUTES,
-            at=loop.iter,
         )
         return
     if count.is_one:
         if count.is_option:
             todo = f"Keep {count.option}. {_RECIPE}"
-            yield site.finding(RULE, Status.INFO, found, todo=todo, at=loop.iter)
+            yield RULE.info(site.at(loop.iter), found, todo=todo)
         return
     if count.module is not file.module:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site.at(loop.iter),
             found,
             todo=f"Set {count.name} to 1 in {count.module.path}. {_RECIPE}",
-            effort=Effort.MINUTES,
-            at=loop.iter,
         )
         return
     fix = site.fix()
     _towers.set_one(fix, count)
     what = f"the default of {count.name}" if count.is_option else count.name
     given = f" Do not give another {count.name} on the command line." if count.is_option else ""
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        found,
-        done=f"Set {what} to 1.",
-        todo=_RECIPE + given,
-        fix=fix,
-        at=loop.iter,
+    yield RULE.auto_check(
+        site.at(loop.iter), found, done=f"Set {what} to 1.", todo=_RECIPE + given, fix=fix
     )
 
 

@@ -37,16 +37,14 @@ def tell(site: Site) -> Iterator[Diagnosis]:
         (test for test in _tests(site.node) if "tpu" in site.file.text(test).lower()), None
     )
     if guard is not None:
-        yield site.finding(
-            RULE,
-            Status.INFO,
+        yield RULE.info(
+            site,
             f"{name} needs a TPU; it is reached only if {site.file.brief(guard)} says so",
             todo="Leave that switch off, or remove the branch.",
         )
         return
-    yield site.finding(
-        RULE,
-        Status.BLOCKER,
+    yield RULE.blocker(
+        site,
         f"{name} needs a TPU",
         todo="Call the computation directly and let one process drive one device.",
         effort=Effort.HOURS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
@@ -31,13 +31,7 @@ def unwrap(site: CallSite) -> Iterator[Diagnosis]:
     inner = site.args.value("opt")
     found = f"{file.brief(site.node.func)} averages gradients over TPU cores"
     if inner is None:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            found,
-            todo="Use the optimizer that is passed to it instead.",
-            effort=Effort.MINUTES,
-        )
+        yield RULE.manual(site, found, todo="Use the optimizer that is passed to it instead.")
         return
     fix = site.fix()
     done = f"Used {file.brief(inner)} itself."
@@ -52,9 +46,8 @@ def unwrap(site: CallSite) -> Iterator[Diagnosis]:
     else:
         _keep(site, fix, inner)
     several = file.facts.distributed != "none"
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK if several else Status.AUTO,
+    yield RULE.fixed(
+        site,
         found,
         done=done,
         todo=(

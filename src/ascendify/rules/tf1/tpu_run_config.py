@@ -40,12 +40,10 @@ def give_session(site: CallSite) -> Iterator[Diagnosis]:
     if given is not None and _npu.is_session_config(file, given.value):
         return
     if given is None and not _estimator.shows_all(site):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{what} may get its session_config from arguments that cannot be seen",
             todo="Wrap the session config where it is made: npu_config_proto(config_proto=...).",
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
@@ -60,7 +58,7 @@ def give_session(site: CallSite) -> Iterator[Diagnosis]:
         fix.wrap(given.value, f"{function}({keyword}")
         done = f"Wrapped {file.brief(given.value)} in {function}()."
     found = f"{what} describes sessions without the NPU entry"
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 @RULE.call(*_RESOLVERS)
@@ -77,11 +75,10 @@ def remove_resolver(site: CallSite) -> Iterator[Diagnosis]:
         fix = site.fix()
         fix.replace(site.node, "None")
         done = "Replaced the resolver by None: a run config without TPU needs no cluster."
-        yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+        yield RULE.auto(site, found, done=done, fix=fix)
         return
-    yield site.finding(
-        RULE,
-        Status.BLOCKER,
+    yield RULE.blocker(
+        site,
         found,
         todo=(
             "Remove it and what is built on it; on the NPU every process drives one device, and "

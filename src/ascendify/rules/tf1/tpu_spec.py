@@ -39,9 +39,8 @@ def tell(site: CallSite) -> Iterator[Diagnosis]:
         return
     given = {item.name: item for spec in specs for item in spec.args}
     steps = [_step(site, given[name]) for name in _FIELDS if name in given]
-    yield site.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        site,
         f"{site.file.brief(site.node.func)} works as it is while TPUEstimator stays",
         todo="For native style return tf.estimator.EstimatorSpec instead"
         + "".join(f"; {step}" for step in steps)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, Site
 
@@ -34,12 +34,8 @@ def level_off(site: Site) -> Iterator[Diagnosis]:
     fix = site.fix()
     end = site.file.module.end(site.node)
     fix.replace_range(end - len(site.node.attr), end, "OFF")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{site.file.brief(site.node)} switches XLA on",
-        done="Replaced it by OFF.",
-        fix=fix,
+    yield RULE.auto(
+        site, f"{site.file.brief(site.node)} switches XLA on", done="Replaced it by OFF.", fix=fix
     )
 
 
@@ -67,18 +63,16 @@ def switch_off(site: CallSite) -> Iterator[Diagnosis]:
         return
     file = site.file
     if not isinstance(value, ast.Constant):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{file.brief(site.node)} may switch XLA on",
             todo=f"Run with {file.brief(value)} set to False.",
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
     fix.replace(value, "False")
     found = f"{file.brief(site.node)} switches XLA on"
-    yield site.finding(RULE, Status.AUTO, found, done="Set it to False.", fix=fix)
+    yield RULE.auto(site, found, done="Set it to False.", fix=fix)
 
 
 def _is_on(value: ast.expr) -> bool:
@@ -88,11 +82,9 @@ def _is_on(value: ast.expr) -> bool:
 def _off(site: Site, value: ast.expr) -> Diagnosis:
     fix = site.fix()
     fix.replace(value, _OFF)
-    return site.finding(
-        RULE,
-        Status.AUTO,
+    return RULE.auto(
+        site.at(value),
         f"global_jit_level {site.file.brief(value)} switches XLA on",
         done=f"Replaced it by {_OFF}, the value of OptimizerOptions.OFF.",
         fix=fix,
-        at=value,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, Site
 
@@ -37,16 +37,14 @@ def scope_off(site: CallSite) -> Iterator[Diagnosis]:
         done = "Set compile_ops to False."
     else:
         value = "compile_ops" if given is None else file.brief(given.value)
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{file.brief(site.node)} may compile with XLA",
             todo=f"Make sure {value} is False on an NPU.",
-            effort=Effort.MINUTES,
         )
         return
     found = f"{file.brief(site.node)} compiles its operators with XLA"
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 @RULE.reference("tf.xla.experimental.compile")
@@ -57,10 +55,8 @@ def tell_compile(site: Site) -> Iterator[Diagnosis]:
     if isinstance(call, ast.Call) and call.func is site.node and call.args:
         inputs = f"*{site.file.brief(call.args[1])}" if len(call.args) > 1 else ""
         plain = f"{site.file.brief(call.args[0])}({inputs})"
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node)} compiles a function with XLA",
         todo=f"Call {plain} directly and use what it returns; the NPU compiles the whole graph.",
-        effort=Effort.MINUTES,
     )

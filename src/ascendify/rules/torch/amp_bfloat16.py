@@ -28,10 +28,8 @@ def tell_once(file: File) -> Iterator[Diagnosis]:
         return
     first = next(file.references("torch.bfloat16", "torch.BFloat16Tensor"), None)
     if first is not None:
-        yield file.finding(
-            RULE,
-            Status.INFO,
-            first.node,
+        yield RULE.info(
+            file.at(first.node),
             f"{first.text} does not exist on an Ascend 910A",
             todo=(
                 "Nothing on a 910B or later. For a 910A choose float16 where "

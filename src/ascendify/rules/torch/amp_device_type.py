@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 from ascendify.rules.torch import _words
@@ -56,9 +56,8 @@ def name_npu(site: CallSite) -> Iterator[Diagnosis]:
         literals = [item for item in _words.strings(given) if _words.is_device(item.value)]
         fix = site.fix()
         if literals and all(_words.replace_word(fix, item, "cuda", "npu") for item in literals):
-            yield site.finding(
-                RULE,
-                Status.AUTO,
+            yield RULE.auto(
+                site,
                 f"{shown} is asked for the device type of a GPU",
                 done=f"Replaced 'cuda' by 'npu' in {file.brief(given)}.",
                 fix=fix,
@@ -85,14 +84,8 @@ def _explicit_self(site: CallSite) -> int:
 def _without_device(site: CallSite, shown: str) -> Iterator[Diagnosis]:
     found = f"{shown} without a device is one for GPUs and turns itself off without one"
     if any(keyword.arg is None for keyword in site.node.keywords):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            found,
-            todo="Make sure that the ** arguments bring device='npu'.",
-            effort=Effort.MINUTES,
-        )
+        yield RULE.manual(site, found, todo="Make sure that the ** arguments bring device='npu'.")
         return
     fix = site.fix()
     fix.add_argument(site.node, "device='npu'")
-    yield site.finding(RULE, Status.AUTO, found, done="Added device='npu'.", fix=fix)
+    yield RULE.auto(site, found, done="Added device='npu'.", fix=fix)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, Site
 from ascendify.rules.torch import _release, _words
@@ -53,7 +53,7 @@ def tell_device(site: CallSite) -> Iterator[Diagnosis]:
         written = f"{_words.torch_name(file, fix, node)}.npu.{last}"
         fix.replace(node.func, written)
         found, done = f"{file.brief(node)} speaks of GPUs", f"Replaced it by {written}."
-        yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+        yield RULE.auto(site, found, done=done, fix=fix)
         return
     if new is not None and isinstance(node.func, ast.Attribute):
         _words.rename(fix, node.func, new)
@@ -64,9 +64,8 @@ def tell_device(site: CallSite) -> Iterator[Diagnosis]:
         fix.replace_range(start, start, "'npu', ")
     else:
         fix.add_argument(node, "'npu'")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{file.brief(node)} speaks of GPUs",
         done=f"Made it {last}('npu'{', ...' if node.args else ''}).",
         fix=fix,
@@ -80,12 +79,8 @@ def passed_on(site: Site) -> Iterator[Diagnosis]:
     if isinstance(around, ast.Call) and around.func is site.node:
         return
     new = _RENAMED[site.name]
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.text} speaks of GPUs",
-        todo=f"Pass {_passed(site, new)} instead.",
-        effort=Effort.MINUTES,
+    yield RULE.manual(
+        site, f"{site.text} speaks of GPUs", todo=f"Pass {_passed(site, new)} instead."
     )
 
 

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.arguments import Argument
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File, ImportSite, Site
@@ -68,9 +68,8 @@ def rename(site: Site) -> Iterator[Diagnosis]:
     fix = site.fix()
     _words.rename(fix, cuda, "npu")
     new = file.brief(site.node).replace(file.brief(cuda), file.brief(cuda)[:-4] + "npu", 1)
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{file.brief(site.node)} works for GPUs only and turns itself off without one",
         done=f"Replaced it by {new}.",
         fix=fix,
@@ -114,9 +113,8 @@ def _with_device(site: Site, cuda: ast.Attribute | None, last: str) -> Diagnosis
         new = f"{new}({_DEVICE})"
     if new != file.text(node):
         fix.replace(node, new)
-    return site.finding(
-        RULE,
-        Status.AUTO,
+    return RULE.auto(
+        site,
         f"{file.brief(node)} works for GPUs only",
         done=f"Took that of {_AMP}, with {_DEVICE}.",
         fix=fix,
@@ -160,7 +158,7 @@ def _split(site: ImportSite, found: str, custom: list[ast.alias]) -> Diagnosis:
         homes.setdefault(home, []).append(_imports.spelled(alias))
     _imports.move(fix, site.node, homes, [], renamed=False)
     done = f"Imported from {' and '.join(homes)} instead of {site.node.module}."
-    return site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    return RULE.auto(site, found, done=done, fix=fix)
 
 
 def _first(node: ast.Import | ast.ImportFrom) -> ast.alias | None:
@@ -179,7 +177,7 @@ def _moved(site: ImportSite, found: str, module: str) -> Diagnosis:
     if written is not None:
         fix.replace_range(start + written.start(1), start + written.end(1), module)
     done = f"Imported from {module} instead of {site.node.module}."
-    return site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    return RULE.auto(site, found, done=done, fix=fix)
 
 
 def _plain_import(site: ImportSite, found: str) -> Iterator[Diagnosis]:
@@ -190,11 +188,11 @@ def _plain_import(site: ImportSite, found: str) -> Iterator[Diagnosis]:
     fix = site.fix()
     if site.alias.asname is None and len(site.node.names) == 1 and _has_torch(site):
         fix.remove_statement(site.node)
-        yield site.finding(RULE, Status.AUTO, found, done="Removed the import.", fix=fix)
+        yield RULE.auto(site, found, done="Removed the import.", fix=fix)
         return
     new = f"{_NPU}.amp as {site.alias.asname}" if site.alias.asname else "torch"
     _words.replace_alias(fix, site.node, site.alias, new)
-    yield site.finding(RULE, Status.AUTO, found, done=f"Imported {new} instead.", fix=fix)
+    yield RULE.auto(site, found, done=f"Imported {new} instead.", fix=fix)
 
 
 def _has_torch(site: ImportSite) -> bool:
@@ -204,15 +202,13 @@ def _has_torch(site: ImportSite) -> bool:
 
 
 def _no_counterpart(site: Site, what: str) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site,
         f"{site.file.brief(site.node)} uses {what}, which torch.npu.amp does not have",
         todo=(
             "Do without it: torch.npu.amp has autocast, GradScaler, custom_fwd and custom_bwd. "
             "Whether mixed precision can be used is torch.npu.is_available()."
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -223,21 +219,18 @@ def name_enabled(site: CallSite) -> Iterator[Diagnosis]:
     explicit = site.name.endswith(".__init__") and not isinstance(site.node.func.value, ast.Call)
     arguments = site.node.args[1:] if explicit else site.node.args
     if any(isinstance(item, ast.Starred) for item in arguments[: _ENABLED + 1]):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{file.brief(site.node)} may get enabled by position from * arguments",
             todo="Pass enabled by name: the NPU's GradScaler has dynamic in the fifth place.",
-            effort=Effort.MINUTES,
         )
     elif len(arguments) == _ENABLED + 1 and not any(
         keyword.arg in ("enabled", "dynamic") for keyword in site.node.keywords
     ):
         fix = site.fix()
         fix.name_argument(Argument("enabled", arguments[_ENABLED]))
-        yield site.finding(
-            RULE,
-            Status.AUTO,
+        yield RULE.auto(
+            site,
             f"the fifth argument of {file.brief(site.node.func)} is enabled for a GPU and dynamic "
             "for an NPU",
             done=f"Passed {file.brief(arguments[_ENABLED])} as enabled=, by name.",

@@ -32,9 +32,8 @@ def tell_once(file: File) -> Iterator[Diagnosis]:
     """The first test of a loss or gradient in a file."""
     for call in file.calls(*_TESTS):
         if call.node.args and _TRAINING.search(file.text(call.node.args[0])):
-            yield call.finding(
-                RULE,
-                Status.INFO,
+            yield RULE.info(
+                call,
                 f"{file.brief(call.node)} never sees an overflow on an Ascend 910A",
                 todo=(
                     "Nothing on a 910B or later. For a 910A ask "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 from ascendify.source.values import Instance
@@ -39,9 +39,8 @@ def give_key(site: CallSite) -> Iterator[Diagnosis]:
         return
     fix = site.fix()
     fix.wrap(state, "{'dynamic': True, **", "}")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{file.brief(site.node)} needs a key that a checkpoint written on a GPU does not have",
         done=f"Put the key dynamic in front of {file.brief(state)}.",
         fix=fix,
@@ -73,13 +72,11 @@ def may_be_scaler(site: CallSite) -> Iterator[Diagnosis]:
     if isinstance(state, (ast.Starred, ast.Dict)):
         return
     text = site.file.brief(state)
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node)} may load what a GPU's GradScaler saved",
         todo=(
             "If it is a torch.npu.amp.GradScaler, give it the key that such a state lacks: "
             f"{site.file.brief(site.node.func)}({{'dynamic': True, **{text}}})."
         ),
-        effort=Effort.MINUTES,
     )

@@ -59,10 +59,8 @@ def convert(file: File) -> Iterator[Diagnosis]:
         if isinstance(option, ast.Attribute)
         else ""
     )
-    yield file.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        loop.site.node,
+    yield RULE.auto_check(
+        file.at(loop.site.node),
         f"{file.brief(loop.site.node)} trains in mixed precision{level} with apex",
         done=(
             f"Replaced it by autocast around line {loop.region[0].lineno} to "
@@ -98,11 +96,11 @@ def initialize(site: CallSite) -> Iterator[Diagnosis]:
         steps.extend(_loop_steps(file, optimizer))
         steps.append("Where amp.state_dict() was saved, save scaler.state_dict().")
         todo = " ".join(steps)
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{file.brief(site.node)} sets up mixed precision with apex",
         todo=todo,
+        effort=Effort.HOURS,
     )
 
 
@@ -132,12 +130,10 @@ def scale_loss(site: CallSite) -> Iterator[Diagnosis]:
     loss = _shown(site, "loss", "loss")
     around = statement(site.node)
     block = f"the block from line {around.lineno} to {around.end_lineno}"
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{file.brief(site.node)} scales the loss with apex",
         todo=f"Write scaler.scale({loss}).backward() in the place of {block}.",
-        effort=Effort.MINUTES,
     )
 
 
@@ -148,15 +144,13 @@ def master_params(site: CallSite) -> Iterator[Diagnosis]:
     if _apex_loop.find(file) is not None:
         return
     optimizer = file.brief(site.node.args[0], 40) if site.node.args else "optimizer"
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{file.brief(site.node)} gives the float32 copies that apex keeps",
         todo=(
             f"Call scaler.unscale_({optimizer}) before {file.brief(statement(site.node), 60)}, and "
             "give it the model's parameters() instead."
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -188,10 +182,4 @@ def rest(site: Site) -> Iterator[Diagnosis]:
         )
     else:
         todo = _REST.get(last, "Do without it; torch.npu.amp has autocast and GradScaler.")
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.text} is part of apex",
-        todo=todo,
-        effort=Effort.MINUTES,
-    )
+    yield RULE.manual(site, f"{site.text} is part of apex", todo=todo)

@@ -104,9 +104,8 @@ def replace(site: CallSite) -> Iterator[Diagnosis]:
         fix.add_argument(site.node, "weight_decay=0.0")
     if site.name.endswith("FusedAdagrad") and "lr" not in arguments:
         fix.add_argument(site.node, "lr=0.01")
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         f"{file.brief(site.node.func)} is a CUDA kernel of apex",
         done=f"Replaced it by torch.{name}, which computes the same.",
         todo=_TODO_STATE,
@@ -127,16 +126,14 @@ def _manual(site: CallSite, target: _Target) -> Diagnosis:
         if "bias_correction" in site.args
         else ""
     )
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site,
         found,
         todo=(
             f"Create torch.{target.name} with the arguments it shares with apex' class: "
             f"{_listed(tuple(target.required))} do not exist there, {_listed(target.dropped)} "
             f"have no meaning.{decay}{bert} {_TODO_STATE}"
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -153,12 +150,10 @@ def passed_on(site: Site) -> Iterator[Diagnosis]:
     if isinstance(around, (ast.Compare, ast.BoolOp, ast.UnaryOp)):
         return
     target = _TARGETS[site.name]
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.text} is a CUDA kernel of apex",
         todo=f"Use torch.{target.name}; its arguments {', '.join(target.required)} do not exist.",
-        effort=Effort.MINUTES,
     )
 
 
@@ -167,9 +162,9 @@ def without_equal(site: Site) -> Iterator[Diagnosis]:
     """Optimizers that nothing on the NPU equals."""
     if isinstance(site.parent, (ast.Compare, ast.BoolOp, ast.UnaryOp)):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.text} is a CUDA kernel of apex, and nothing on the NPU computes quite the same",
         todo=f"Choose another: {_OTHERS[site.name.rpartition('.')[2]]}.",
+        effort=Effort.HOURS,
     )

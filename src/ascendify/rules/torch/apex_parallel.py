@@ -52,9 +52,8 @@ def wrap(site: CallSite) -> Iterator[Diagnosis]:
     fix.remove_arguments(site.node, _apex.dropped(site, (*_DDP_DROPPED, *_DDP_OWN)))
     fix.add_argument(site.node, "broadcast_buffers=False")
     todo = "Should torch complain of parameters without gradient, add find_unused_parameters=True."
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         f"{file.brief(site.node.func)} is apex' wrapper for GPUs",
         done="Replaced it by torch's DistributedDataParallel, with buffers left alone as before.",
         todo=todo,
@@ -75,9 +74,8 @@ def convert(site: CallSite) -> Iterator[Diagnosis]:
         site.node.func, _apex.use_torch(fix, site, "nn.SyncBatchNorm.convert_sync_batchnorm")
     )
     fix.remove_arguments(site.node, _apex.dropped(site, ("channel_last",)))
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{file.brief(site.node.func)} puts in apex' CUDA kernels",
         done="Replaced it by torch.nn.SyncBatchNorm.convert_sync_batchnorm.",
         fix=fix,
@@ -97,9 +95,8 @@ def sync_layer(site: CallSite) -> Iterator[Diagnosis]:
     fix = site.fix()
     fix.replace(site.node.func, _apex.use_torch(fix, site, "nn.SyncBatchNorm"))
     fix.remove_arguments(site.node, _apex.dropped(site, own))
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{file.brief(site.node.func)} is a CUDA kernel of apex",
         done="Replaced it by torch.nn.SyncBatchNorm.",
         fix=fix,
@@ -107,12 +104,10 @@ def sync_layer(site: CallSite) -> Iterator[Diagnosis]:
 
 
 def _manual(site: CallSite, target: str, missing: str) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site,
         f"{site.file.brief(site.node)} has arguments that {target} cannot be given",
         todo=f"Use {target}; {missing} have no counterpart there.",
-        effort=Effort.MINUTES,
     )
 
 
@@ -131,9 +126,8 @@ def mentioned(site: Site) -> Iterator[Diagnosis]:
     if site.name in targets and outer in ("builtins.isinstance", "builtins.issubclass"):
         fix = site.fix()
         fix.replace(site.node, _apex.use_torch(fix, site, targets[site.name]))
-        yield site.finding(
-            RULE,
-            Status.AUTO,
+        yield RULE.auto(
+            site,
             f"{site.file.brief(around)} asks for apex' class",
             done=f"Asked for torch.{targets[site.name]} instead.",
             fix=fix,
@@ -150,6 +144,4 @@ def mentioned(site: Site) -> Iterator[Diagnosis]:
         if last == "LARC"
         else "Use torch.distributed and torch.nn.parallel.DistributedDataParallel.",
     )
-    yield site.finding(
-        RULE, Status.MANUAL, f"{site.text} comes from apex", todo=todo, effort=Effort.MINUTES
-    )
+    yield RULE.manual(site, f"{site.text} comes from apex", todo=todo)

@@ -8,7 +8,7 @@ from functools import cache
 
 from ascendify.catalog import names, support
 from ascendify.catalog.support import Support
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules import _once
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import Site
@@ -76,16 +76,14 @@ def tell_verdict(site: Site) -> Iterator[Diagnosis]:
         return
     others = _once.words(sorted({node.lineno for node in used} - {site.node.lineno}))
     note = _told()[site.name].note_text
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node)} is listed as unsupported on NPUs{others}",
         todo=(
             f"{note + ' ' if note else ''}Try it on an NPU: with TORCH_NPU_FALLBACK_CPU_DISABLE=1 "
             "it fails where it would be computed on the host. Express it with other operators if "
             "it does."
         ),
-        effort=Effort.MINUTES,
     )
 
 

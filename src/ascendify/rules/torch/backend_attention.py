@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import Site
 
@@ -36,9 +36,8 @@ _ASK = tuple(
 @RULE.reference(*_SET)
 def chosen(site: Site) -> Iterator[Diagnosis]:
     """Flags that are set, once or for a block."""
-    yield site.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        site,
         f"{site.file.brief(site.node)} has no effect on an NPU",
         todo=(
             "scaled_dot_product_attention picks the NPU's kernel itself; for one with more options "
@@ -50,13 +49,11 @@ def chosen(site: Site) -> Iterator[Diagnosis]:
 @RULE.reference(*_ASK)
 def asked(site: Site) -> Iterator[Diagnosis]:
     """Branches for GPUs with or without a certain kernel."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node)} tells about the GPU's attention kernels",
         todo=(
             "Take the branch that calls torch.nn.functional.scaled_dot_product_attention, whatever "
             "this says."
         ),
-        effort=Effort.MINUTES,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import Site
 from ascendify.source.scopes import ancestors
@@ -51,13 +51,13 @@ def flag(site: Site) -> Iterator[Diagnosis]:
             "torch.npu.matmul.allow_hf32 or torch.npu.conv.allow_hf32."
         )
     found = f"{site.file.brief(site.node)} has no effect on an NPU"
-    yield site.finding(RULE, Status.INFO, found, todo=todo)
+    yield RULE.info(site, found, todo=todo)
 
 
 @RULE.reference(*_CALLS)
 def call(site: Site) -> Iterator[Diagnosis]:
     """Functions that set such flags."""
-    yield site.finding(RULE, Status.INFO, f"{site.file.brief(site.node)} has no effect on an NPU")
+    yield RULE.info(site, f"{site.file.brief(site.node)} has no effect on an NPU")
 
 
 @RULE.reference(*_ANSWERS)
@@ -66,15 +66,13 @@ def answer(site: Site) -> Iterator[Diagnosis]:
     gives = _ANSWERS[site.name]
     found = f"{site.file.brief(site.node)}() gives {gives} on an NPU"
     if _decides(site.node):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{found}, and something depends on it",
             todo="Remove the condition, or ask torch.npu.is_available() instead.",
-            effort=Effort.MINUTES,
         )
     else:
-        yield site.finding(RULE, Status.INFO, found)
+        yield RULE.info(site, found)
 
 
 def _decides(node: ast.expr) -> bool:

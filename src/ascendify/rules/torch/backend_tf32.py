@@ -40,9 +40,8 @@ def rename(site: Site) -> Iterator[Diagnosis]:
     fix = site.fix()
     new = _imports.torch(site.file, fix, site.node) + target[len("torch") :]
     fix.replace(site.node, new)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         f"{site.file.brief(site.node)} is about TF32, which only GPUs have",
         done=f"Replaced it by {new}.",
         todo="Compare the accuracy with it set to False once; HF32 rounds as TF32 does.",
@@ -58,9 +57,8 @@ def plans(site: Site) -> Iterator[Diagnosis]:
     torch = _imports.torch(site.file, fix, site.node)
     new = f"{torch}.npu.backends.fft_plan_cache{site.name[len(_PLANS) :]}"
     fix.replace(site.node, new)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         f"{site.file.brief(site.node)} is a cache of cuFFT",
         done=f"Replaced it by {new}.",
         todo="The NPU's cache takes sizes from 1 to 99.",
@@ -75,9 +73,8 @@ def precision(site: CallSite) -> Iterator[Diagnosis]:
     literal = None if value is None else site.file.literal(value)
     if literal == ("highest",):
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        site,
         f"{site.file.brief(site.node)} has no effect on an NPU",
         todo="For faster and rounder matrix products set torch.npu.matmul.allow_hf32 = True.",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File
 from ascendify.rules.torch import _designators, _roles
@@ -46,16 +46,13 @@ def _entry(file: File, item: Designator, table: ast.Dict) -> Iterator[Diagnosis]
     key = file.brief(item.whole)
     found = f"{key} is the device a file was written on"
     if file.facts.style == "transfer":
-        yield file.finding(
-            RULE,
-            Status.MANUAL,
-            item.whole,
+        yield RULE.manual(
+            file.at(item.whole),
             found,
             todo=(
                 "transfer_to_npu translates the keys too, so a file written on a GPU is not "
                 "matched. Load with map_location='cpu' and let load_state_dict move the tensors."
             ),
-            effort=Effort.MINUTES,
         )
         return
     if any(_says_npu(other) for other in table.keys):
@@ -65,10 +62,8 @@ def _entry(file: File, item: Designator, table: ast.Dict) -> Iterator[Diagnosis]
         return
     inner = [node for node in _designators.all_of(file) if node.whole is value]
     if not inner and not isinstance(value, (ast.Constant, ast.Name)):
-        yield file.finding(
-            RULE,
-            Status.INFO,
-            item.whole,
+        yield RULE.info(
+            file.at(item.whole),
             found,
             todo=f"For files the migrated program writes, add {_designators.renamed(key)} with the "
             "same value.",
@@ -79,10 +74,8 @@ def _entry(file: File, item: Designator, table: ast.Dict) -> Iterator[Diagnosis]
     new_key = _designators.renamed(file.text(item.whole))
     end = file.module.end(value)
     fix.replace_range(end, end, f", {new_key}: {new_value}")
-    yield file.finding(
-        RULE,
-        Status.AUTO,
-        item.whole,
+    yield RULE.auto(
+        file.at(item.whole),
         found,
         done=f"Kept it for files written on a GPU, and added {new_key}: {new_value} for those "
         "written on an NPU.",

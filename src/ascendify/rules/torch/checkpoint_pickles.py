@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.torch import _loaded
@@ -40,12 +40,10 @@ def tell(site: CallSite) -> Iterator[Diagnosis]:
     shown = site.file.brief(site.node)
     what = _what(site.node)
     if what == _WHOLE:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{shown} reads a whole model, which PyTorch refuses by default since 2.6",
             todo="If you trust the file, add weights_only=False.",
-            effort=Effort.MINUTES,
         )
         return
     if what is None and _loaded.may_be_model(site.node):
@@ -53,13 +51,11 @@ def tell(site: CallSite) -> Iterator[Diagnosis]:
     what = what or _own_object(site) or _saved_options(site.file)
     if what is not None:
         yield possible(
-            site.finding(
-                RULE,
-                Status.MANUAL,
+            RULE.manual(
+                site,
                 f"{shown} may read more than tensors: {what}",
                 todo="If that is more than numbers, texts, lists and dictionaries of them, and you "
                 "trust the file, add weights_only=False.",
-                effort=Effort.MINUTES,
             )
         )
 

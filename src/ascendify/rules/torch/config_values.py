@@ -54,21 +54,15 @@ def replace_values(site: TextSite) -> Iterator[Diagnosis]:
         start, end = match.span("value")
         new = _translated(match["key"], match["value"])
         if new is not None:
-            yield site.finding(
-                RULE,
-                Status.AUTO,
-                start,
-                end,
+            yield RULE.auto(
+                site.at(start, end),
                 f"{match['key']} is {match['value']}, which an NPU machine does not have",
                 done=f"Replaced it by {new}.",
                 fix=Changes([Edit(start, end, new)]),
             )
         elif (match["key"].lower(), match["value"].lower()) in _GPU_CHOICES:
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
-                start,
-                end,
+            yield RULE.manual(
+                site.at(start, end),
                 f"{match['key']} is {match['value']}",
                 todo=(
                     "Lightning has no accelerator for NPUs of its own: register one that answers "
@@ -77,17 +71,13 @@ def replace_values(site: TextSite) -> Iterator[Diagnosis]:
                 effort=Effort.HOURS,
             )
         elif _word(match["value"]):
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
-                start,
-                end,
+            yield RULE.manual(
+                site.at(start, end),
                 f"{match['key']} is {match['value']}",
                 todo=(
                     f"If the program takes it for a device or a backend, write "
                     f"{_npu(match['value'])}."
                 ),
-                effort=Effort.MINUTES,
             )
 
 

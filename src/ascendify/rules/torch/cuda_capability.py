@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File, Site
 from ascendify.rules.torch import _cuda, _imports, _release
@@ -49,13 +49,11 @@ def ask(site: CallSite) -> Iterator[Diagnosis]:
         fix = site.fix()
         new = f"{_imports.torch(file, fix, site.node.func)}.npu.is_bf16_supported()"
         fix.replace(test, new)
-        yield site.finding(
-            RULE,
-            Status.AUTO,
+        yield RULE.auto(
+            site.at(test),
             f"{file.brief(test)} asks by NVIDIA's numbers whether there is bfloat16",
             done=f"Replaced it by {new}.",
             fix=fix,
-            at=test,
         )
         return
     if site.name == _cuda.CAPABILITY:
@@ -79,10 +77,10 @@ def _renamed(site: Site, func: ast.expr) -> Iterator[Diagnosis]:
     answers = _release.behaves(file, "device_capability_variable")
     todo = _NONE + (_VARIABLE if answers else " Replace") + _REPLACE
     if file.facts.style == "transfer" or not fix.edits:
-        yield site.finding(RULE, Status.MANUAL, found, todo=todo, effort=Effort.MINUTES)
+        yield RULE.manual(site, found, todo=todo)
         return
     done = f"Replaced it by {new}."
-    yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=todo, fix=fix)
+    yield RULE.auto_check(site, found, done=done, todo=todo, fix=fix)
 
 
 def _comparison(call: ast.Call) -> ast.Compare | None:

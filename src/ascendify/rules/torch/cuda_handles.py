@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import MethodSite
 from ascendify.rules.torch import _words
@@ -39,19 +39,16 @@ def rename(site: MethodSite) -> Iterator[Diagnosis]:
     if site.known is not None and site.known.rpartition(".")[0] in _KINDS:
         fix = site.fix()
         _words.rename(fix, site.node, new)
-        yield site.finding(
-            RULE,
-            Status.AUTO_CHECK,
+        yield RULE.auto_check(
+            site,
             f"{spelled} is the handle of a GPU's stream or event",
             done=f"Replaced {site.name} by {new}.",
             todo=todo,
             fix=fix,
         )
     elif site.known is None:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{spelled} may be the handle of a GPU's stream or event",
             todo=f"If it is, write {new} for {site.name}. {todo}",
-            effort=Effort.MINUTES,
         )

@@ -55,9 +55,8 @@ def rename(site: Site) -> Iterator[Diagnosis]:
     if not fix.edits:
         # a name imported by itself: the import gives it
         return
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{spelled} is for GPUs, and an NPU has another name for it",
         done=f"Replaced it by {new}.",
         fix=fix,
@@ -78,7 +77,7 @@ def mend(site: Site) -> Iterator[Diagnosis]:
             _words.rename(fix, part, new)
             found = f"{file.brief(site.node)} does not exist in torch_npu"
             done = f"Replaced {part.attr} by {new}."
-            yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+            yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def is_renamed(name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 from ascendify.rules.torch import _cuda
@@ -55,13 +55,10 @@ def tell(site: CallSite) -> Iterator[Diagnosis]:
     """Properties read at once, or from the variable that holds them."""
     for node in _read(site.node):
         if node.attr in _MISSING:
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
+            yield RULE.manual(
+                site.at(node),
                 f"{site.file.brief(node)} is not filled in for an NPU",
                 todo=_MISSING[node.attr],
-                effort=Effort.MINUTES,
-                at=node,
             )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 from ascendify.rules.torch import _cuda, _imports
@@ -43,8 +43,8 @@ def mark(site: CallSite) -> Iterator[Diagnosis]:
     elif plain and call in getattr(around, "decorator_list", ()):
         new = f"{_imports.torch(file, fix, call.func)}.npu.mstx.mstx_range"
     else:
-        yield site.finding(RULE, Status.MANUAL, found, todo=_TODO, effort=Effort.MINUTES)
+        yield RULE.manual(site, found, todo=_TODO)
         return
     fix.replace(call.func, new)
     done = f"Replaced {file.brief(call.func)} by {new}."
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)

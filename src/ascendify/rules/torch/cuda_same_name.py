@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ascendify.catalog import torch_npu
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File, Site
 from ascendify.rules.torch import _cuda, _imports
@@ -47,23 +47,21 @@ def rename(site: Site) -> Iterator[Diagnosis]:
     spelled = file.brief(site.node)
     guarded = _guarded(site)
     if guarded is not None and _CUDA_SOURCE.search(file.text(guarded)):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{spelled} decides whether CUDA sources are built",
             todo="Left as it is: False on an NPU, so only what runs on the CPU is built. What the "
             "CUDA sources do has to be written for the NPU in another way.",
-            effort=Effort.MINUTES,
         )
         return
     new = _cuda.rename(file, fix, site.node)
     found, done = f"{spelled} is for GPUs", f"Replaced it by {new}."
     imported = _gpu_import(file, guarded)
     if imported is None:
-        yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+        yield RULE.auto(site, found, done=done, fix=fix)
     else:
         todo = f"See that {imported} works on an NPU: the branch is taken there now."
-        yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=todo, fix=fix)
+        yield RULE.auto_check(site, found, done=done, todo=todo, fix=fix)
 
 
 def _guarded(site: Site) -> ast.If | None:

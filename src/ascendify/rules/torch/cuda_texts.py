@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ascendify.catalog import torch_npu
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File
 from ascendify.rules.torch import _cuda
@@ -49,11 +49,11 @@ def _renamed(file: File, node: ast.Constant, value: str) -> Diagnosis:
     at = file.text(node).find(value)
     if target is None or at < 0:
         todo = "torch.npu has nothing of this name: remove what the text is for."
-        return file.finding(RULE, Status.MANUAL, node, found, todo=todo, effort=Effort.MINUTES)
+        return RULE.manual(file.at(node), found, todo=todo)
     fix = file.fix()
     start = file.module.start(node) + at
     fix.replace_range(start, start + len(value), target)
-    return file.finding(RULE, Status.AUTO, node, found, done=f"Wrote {target} in it.", fix=fix)
+    return RULE.auto(file.at(node), found, done=f"Wrote {target} in it.", fix=fix)
 
 
 def _is_annotation(node: ast.Constant) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, Site
 from ascendify.rules.torch import _imports
@@ -34,18 +34,16 @@ def version(site: Site) -> Iterator[Diagnosis]:
     file = site.file
     spelled = file.brief(site.node)
     if _decides(site.node) or site.name.startswith("torch.version.cuda."):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{spelled} is None on an NPU and decides what happens here",
             todo=(
                 "Make the branch for GPUs the one that is taken, or ask torch.npu.is_available(); "
                 "the version of CANN is torch_npu.utils.get_cann_version()."
             ),
-            effort=Effort.MINUTES,
         )
     elif site.name == "torch.version.cuda":
-        yield site.finding(RULE, Status.INFO, f"{spelled} is None on an NPU")
+        yield RULE.info(site, f"{spelled} is None on an NPU")
 
 
 @RULE.call(_BUILT)
@@ -54,9 +52,8 @@ def built(site: CallSite) -> Iterator[Diagnosis]:
     fix = site.fix()
     new = f"{_imports.torch(site.file, fix, site.node.func)}.npu.is_available()"
     fix.replace(site.node, new)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         f"{site.file.brief(site.node)} is False on an NPU",
         done=f"Replaced it by {new}.",
         todo="See that the branch is one an NPU can take.",
@@ -69,16 +66,14 @@ def private(site: Site) -> Iterator[Diagnosis]:
     """``torch._C._cuda_*`` exist in a build with CUDA only."""
     if site.name.startswith("torch._C.") and not site.name.startswith("torch._C._cuda"):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node)} belongs to torch's build for GPUs",
         todo=(
             "Use the public function: torch.npu.is_available(), torch.npu.current_stream(), "
             "torch.npu.mem_get_info() and their like; most of what is below torch._C is found "
             "below torch_npu._C with _npu for _cuda."
         ),
-        effort=Effort.MINUTES,
     )
 
 

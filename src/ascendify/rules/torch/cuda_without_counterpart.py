@@ -158,9 +158,9 @@ def tell(site: Site) -> Iterator[Diagnosis]:
     if not has_none(site.name):
         return
     way = _way(site.name)
-    yield site.finding(
-        RULE,
+    yield RULE.finding(
         way.status,
+        site,
         f"{site.file.brief(site.node)} exists for GPUs only",
         todo=way.todo,
         effort=way.effort,
@@ -171,9 +171,8 @@ def tell(site: Site) -> Iterator[Diagnosis]:
 def tell_import(site: ImportSite) -> Iterator[Diagnosis]:
     """The import itself works without a GPU; what is made of it does not."""
     if has_none(site.name):
-        yield site.finding(
-            RULE,
-            Status.INFO,
+        yield RULE.info(
+            site,
             f"{site.name} has no counterpart for an NPU; the import itself works",
             todo="Remove it together with its uses, each of which has its own finding.",
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 
@@ -29,10 +29,8 @@ def tell(site: CallSite) -> Iterator[Diagnosis]:
         device = site.node.args[2]
     if device is None or (isinstance(device, ast.Constant) and device.value == "cpu"):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node)} decodes on a GPU",
         todo="Leave out the device, and move the image with .npu() in the main process.",
-        effort=Effort.MINUTES,
     )

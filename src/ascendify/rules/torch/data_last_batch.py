@@ -35,9 +35,8 @@ def advise(site: CallSite) -> Iterator[Diagnosis]:
     size = args.value("batch_size")
     if size is None or _is(size, value=1) or _is(size, value=None):
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        site,
         f"{site.file.brief(site.node)} ends every epoch with a smaller batch",
         todo="If losing it does not matter, add drop_last=True: every step then has one shape.",
     )

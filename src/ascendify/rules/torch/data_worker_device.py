@@ -46,10 +46,9 @@ def tell(file: File) -> Iterator[Diagnosis]:
             if runs is None or (name == "to" and not _is_move(file, call)):
                 continue
             workers = _has_workers(loaders)
-            yield file.finding(
-                RULE,
+            yield RULE.finding(
                 Status.MANUAL if workers else Status.INFO,
-                call.func,
+                file.at(call.func),
                 f"{file.brief(call)} moves to the device inside {runs}, which runs in the workers "
                 "of a DataLoader",
                 todo="Return tensors on the CPU and move the batch in the training loop."

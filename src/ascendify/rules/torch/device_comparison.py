@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File
@@ -64,8 +64,8 @@ def _compared(file: File, item: Designator, place: Place, subject: ast.expr) -> 
     text, shown = file.brief(item.whole), file.brief(subject)
     found = f"{shown} is compared with {text}"
     if place.group is None and _has_npu_branch(item):
-        yield file.finding(
-            RULE, Status.INFO, item.whole, f"{found}; the program has a branch for NPUs beside it"
+        yield RULE.info(
+            file.at(item.whole), f"{found}; the program has a branch for NPUs beside it"
         )
         return
     switched = file.facts.style == "transfer"
@@ -73,7 +73,7 @@ def _compared(file: File, item: Designator, place: Place, subject: ast.expr) -> 
         change = _either(file, item, subject)
         if change is not None and (_is_device(file, what) or _slots.says_device(file.text(what))):
             done = f"Accepted {_designators.renamed(text)} too."
-            yield file.finding(RULE, Status.AUTO, item.whole, found, done=done, fix=change)
+            yield RULE.auto(file.at(item.whole), found, done=done, fix=change)
             return
     if _is_device(file, what):
         yield from _change(file, item, place, Status.AUTO, found, "")
@@ -145,13 +145,8 @@ def _has_npu_branch(item: Designator) -> bool:
 def _doubtful(file: File, item: Designator, found: str, shown: str) -> Diagnosis:
     new = _designators.renamed(file.brief(item.whole))
     return possible(
-        file.finding(
-            RULE,
-            Status.MANUAL,
-            item.whole,
-            found,
-            todo=f"If {shown} names a device, compare it with {new}.",
-            effort=Effort.MINUTES,
+        RULE.manual(
+            file.at(item.whole), found, todo=f"If {shown} names a device, compare it with {new}."
         )
     )
 
@@ -207,7 +202,7 @@ def _change(
             return
         _designators.add_beside(fix, item.literal)
         done = f"Added {new} beside it."
-    yield file.finding(RULE, status, item.whole, found, done=done, todo=todo, fix=fix)
+    yield RULE.finding(status, file.at(item.whole), found, done=done, todo=todo, fix=fix)
 
 
 def _looked_up(file: File, item: Designator, table: ast.Dict) -> Iterator[Diagnosis]:
@@ -223,10 +218,8 @@ def _looked_up(file: File, item: Designator, table: ast.Dict) -> Iterator[Diagno
         return
     fix = file.fix()
     _designators.rename(fix, item.literal)
-    yield file.finding(
-        RULE,
-        Status.AUTO,
-        item.whole,
+    yield RULE.auto(
+        file.at(item.whole),
         f"{file.brief(key)} is looked up under {file.brief(item.whole)}",
         done=f"Wrote {_designators.renamed(file.brief(item.whole))}.",
         fix=fix,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import MethodSite
 from ascendify.rules.torch import _words
@@ -29,20 +29,17 @@ def ask(site: MethodSite) -> Iterator[Diagnosis]:
     shown = file.brief(site.node)
     if site.known is None and _is_own(site):
         yield possible(
-            site.finding(
-                RULE,
-                Status.MANUAL,
+            RULE.manual(
+                site,
                 f"{shown} may ask a tensor, or be an attribute of the project's own",
                 todo="If it asks a tensor, write .is_npu.",
-                effort=Effort.MINUTES,
             )
         )
         return
     fix = site.fix()
     _words.rename(fix, site.node, "is_npu")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{shown} asks for a GPU",
         done=f"Replaced it by {file.brief(site.node.value)}.is_npu.",
         fix=fix,

@@ -45,10 +45,9 @@ def imports(file: File) -> Iterator[Diagnosis]:
             if getattr(node, "level", 0) or not _is_compiled(file, module):
                 continue
             may_fail = _guards.may_fail(node)
-            yield file.finding(
-                RULE,
+            yield RULE.finding(
                 Status.INFO if may_fail else Status.MANUAL,
-                node,
+                file.at(node),
                 f"{module} says by its name that it was compiled for GPUs"
                 + ("; the program goes on without it" if may_fail else ""),
                 todo="" if may_fail else _WAY,
@@ -62,11 +61,11 @@ def imported(site: CallSite) -> Iterator[Diagnosis]:
     name = site.file.literal(site.node.args[0]) if site.node.args else None
     if name is None or len(name) != 1 or not _is_compiled(site.file, str(name[0])):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{name[0]} says by its name that it was compiled for GPUs",
         todo=_WAY,
+        effort=Effort.HOURS,
     )
 
 
@@ -75,12 +74,10 @@ def library(site: CallSite) -> Iterator[Diagnosis]:
     """GPU libraries that are loaded by hand, mostly to set a limit of the GPU."""
     name = site.file.literal(site.node.args[0]) if site.node.args else None
     if name is not None and any(_LIBRARY.fullmatch(str(item)) for item in name):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{site.file.brief(site.node)} loads a library of NVIDIA's",
             todo="Remove it together with the calls into it; an NPU needs no such setting.",
-            effort=Effort.MINUTES,
         )
 
 
@@ -89,13 +86,12 @@ def operators(file: File) -> Iterator[Diagnosis]:
     """Operators of PyTorch that are cuDNN's, asked for by name."""
     for node in file.module.index.of(ast.Constant):
         if isinstance(node.value, str) and _OPERATOR.fullmatch(node.value):
-            yield file.finding(
-                RULE,
-                Status.MANUAL,
-                node,
+            yield RULE.manual(
+                file.at(node),
                 f"{file.brief(node)} is an operator of cuDNN",
                 todo="Use the function of torch.nn.functional that computes the same, and see to "
                 "it that no NPU tensor comes here.",
+                effort=Effort.HOURS,
             )
 
 
@@ -107,12 +103,11 @@ def functions(file: File) -> Iterator[Diagnosis]:
         if not isinstance(func, ast.Attribute) or not _FUNCTION.fullmatch(func.attr):
             continue
         if _comes_from_outside(file, func):
-            yield file.finding(
-                RULE,
-                Status.MANUAL,
-                func,
+            yield RULE.manual(
+                file.at(func),
                 f"{file.brief(func)}() is a function for GPUs",
                 todo=_WAY,
+                effort=Effort.HOURS,
             )
 
 

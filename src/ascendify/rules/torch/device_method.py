@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.fix import enclosing_function
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import MethodSite, Site
@@ -39,21 +39,18 @@ def move(site: MethodSite) -> Iterator[Diagnosis]:
     unsure = site.known is None and "cuda" in file.facts.defined
     if unsure and not _in_own_method(site.node):
         yield possible(
-            site.finding(
-                RULE,
-                Status.MANUAL,
+            RULE.manual(
+                site,
                 f"{text} may move to a GPU, or call a method cuda() that the project defines",
                 todo=f"Where {file.brief(site.node.value, 40)} is a tensor or a module, write "
                 f"{new}(); where it is an object of the project, leave the call.",
-                effort=Effort.MINUTES,
             )
         )
         return
     fix = site.fix()
     _words.rename(fix, site.node, "npu")
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK if unsure else Status.AUTO,
+    yield RULE.fixed(
+        site,
         found,
         done=f"Replaced it by {new}{'()' if site.call else ''}.",
         todo=f"Check that {file.brief(site.node.value, 40)} is a tensor or a module, and not an "
@@ -74,9 +71,8 @@ def mention(site: Site) -> Iterator[Diagnosis]:
         return
     fix = site.fix()
     _words.rename(fix, node, "npu")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{site.file.brief(node)} moves to a GPU",
         done=f"Replaced it by {site.file.brief(node.value)}.npu.",
         fix=fix,

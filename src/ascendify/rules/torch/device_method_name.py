@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File
 from ascendify.rules.torch._places import place_of
@@ -48,13 +48,10 @@ def _one(file: File, node: ast.Constant, subject: ast.expr | None) -> Iterator[D
         return
     if known is None and (subject is not None or old in file.facts.defined):
         yield possible(
-            file.finding(
-                RULE,
-                Status.MANUAL,
-                node,
+            RULE.manual(
+                file.at(node),
                 found,
                 todo=f"If it is asked of tensors, modules or torch itself, write {new!r}.",
-                effort=Effort.MINUTES,
             )
         )
         return
@@ -62,10 +59,8 @@ def _one(file: File, node: ast.Constant, subject: ast.expr | None) -> Iterator[D
     start = file.module.start(node)
     at = start + file.text(node).index(old)
     fix.replace_range(at, at + len(old), new)
-    yield file.finding(
-        RULE,
-        Status.AUTO if known else Status.AUTO_CHECK,
-        node,
+    yield RULE.fixed(
+        file.at(node),
         found,
         done=f"Wrote {new!r}.",
         todo="" if known else "Check that it is called on tensors or modules only.",

@@ -35,10 +35,8 @@ def tell(file: File) -> Iterator[Diagnosis]:
     if found:
         first = min(found, key=lambda call: (call.lineno, call.col_offset))
         more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        yield file.finding(
-            RULE,
-            Status.INFO,
-            first,
+        yield RULE.info(
+            file.at(first),
             f"{file.brief(first)} gives a device by number{more}",
             todo="Nothing with a recent PyTorch. With an old one such as 2.1 write "
             f"'npu:{_number(first)}' instead of {_number(first)}.",

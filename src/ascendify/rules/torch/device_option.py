@@ -43,10 +43,8 @@ def offer(file: File) -> Iterator[Diagnosis]:
         fix = file.fix()
         _designators.add_beside(fix, item.literal)
         text = file.brief(item.literal)
-        yield file.finding(
-            RULE,
-            Status.AUTO,
-            item.literal,
+        yield RULE.auto(
+            file.at(item.literal),
             f"{text} is one of the values an option can have",
             done=f"Added {_designators.renamed(text)} beside it.",
             fix=fix,
@@ -60,10 +58,8 @@ def keep(file: File) -> Iterator[Diagnosis]:
         option = _options.option(call)
         if option is None or _designators.GPU not in option.flag.lower():
             continue
-        yield file.finding(
-            RULE,
-            Status.INFO,
-            next((item for item in call.args if _says(item, option.flag)), call.args[0]),
+        yield RULE.info(
+            file.at(next((item for item in call.args if _says(item, option.flag)), call.args[0])),
             f"The option {option.flag} keeps its name, so that commands which use it still work",
         )
 
@@ -86,10 +82,8 @@ def command(site: CallSite) -> Iterator[Diagnosis]:
         start = file.module.start(given) + match.start("cuda")
         fix.replace_range(start, start + len(_designators.GPU), _designators.NPU)
     text = found[0][0]
-    yield file.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        given,
+    yield RULE.auto_check(
+        file.at(given),
         f"{text} is handed to another program",
         done=f"Wrote {_designators.renamed(text)}.",
         todo="Check that the program takes the name of an NPU.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File
 from ascendify.rules.torch import _designators, _roles
@@ -76,10 +76,8 @@ def _compared_devices(file: File) -> Iterator[Diagnosis]:
             continue
         fix = file.fix()
         _designators.rename(fix, item.literal)
-        yield file.finding(
-            RULE,
-            Status.AUTO,
-            item.whole,
+        yield RULE.auto(
+            file.at(item.whole),
             f"{file.brief(call)} is compared with devices of tensors, which say npu",
             done=f"Wrote {_designators.renamed(file.brief(item.whole))}.",
             fix=fix,
@@ -103,21 +101,19 @@ def _one(file: File, item: Designator) -> Iterator[Diagnosis]:
         fix = file.fix()
         _designators.rename(fix, item.literal)
         sure = flow.device and not flow.unknown
-        yield file.finding(
-            RULE,
-            Status.AUTO if sure else Status.AUTO_CHECK,
-            item.whole,
-            f"{text} names a GPU, by {flow.places()}" if not flow.device
-            else f"{text} names a GPU and goes to {flow.places()}",
+        how = " and goes to" if flow.device else ", by"
+        yield RULE.fixed(
+            file.at(item.whole),
+            f"{text} names a GPU{how} {flow.places()}",
             done=f"Wrote {_designators.renamed(text)}.",
             todo="" if sure else _doubt(flow),
             fix=fix,
-        )  # fmt: skip
+        )
     elif flow.unknown or flow.compared or not flow.shown:
         yield _unknown(file, item, flow)
     elif isinstance(statement(item.whole), (ast.Assign, ast.AnnAssign)):
         shown = f"{text} is kept and then only shown or tested, not used as a device"
-        yield file.finding(RULE, Status.INFO, item.whole, shown)
+        yield RULE.info(file.at(item.whole), shown)
 
 
 def _doubt(flow: Flow) -> str:
@@ -132,21 +128,16 @@ def _doubt(flow: Flow) -> str:
 def _unknown(file: File, item: Designator, flow: Flow) -> Diagnosis:
     text = file.brief(item.whole)
     if flow.compared and not flow.unknown:
-        return file.finding(
-            RULE,
-            Status.INFO,
-            item.whole,
+        return RULE.info(
+            file.at(item.whole),
             f"{text} is only compared with other texts of the program: {flow.places()}",
         )
     return possible(
-        file.finding(
-            RULE,
-            Status.MANUAL,
-            item.whole,
+        RULE.manual(
+            file.at(item.whole),
             f"{text} may name a GPU; it was seen to go to {flow.places()}"
             if flow.unknown
             else f"{text} may name a GPU; nothing was seen to use it",
             todo=f"If it names a device, write {_designators.renamed(text)}.",
-            effort=Effort.MINUTES,
         )
     )

@@ -47,9 +47,8 @@ def rename(site: Site) -> Iterator[Diagnosis]:
         return
     fix = site.fix()
     _words.rename(fix, cuda, "npu")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{file.brief(site.node)} is a type of tensors on a GPU",
         done=f"Replaced it by {_npu(file.brief(site.node))}.",
         fix=fix,
@@ -59,11 +58,11 @@ def rename(site: Site) -> Iterator[Diagnosis]:
 @RULE.reference("torch.cuda.sparse", "torch.cuda.sparse.*")
 def sparse(site: Site) -> Iterator[Diagnosis]:
     """Sparse types have no counterpart."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node)} is a type of sparse tensors, which NPUs do not have",
         todo="Use dense tensors, or keep the sparse part on the CPU.",
+        effort=Effort.HOURS,
     )
 
 
@@ -78,9 +77,8 @@ def default(site: CallSite) -> Iterator[Diagnosis]:
     if not _release.has(file, "2.0"):
         fix = site.fix()
         fix.replace(given, _npu_types(file.text(given)))
-        yield site.finding(
-            RULE,
-            Status.AUTO_CHECK,
+        yield RULE.auto_check(
+            site,
             found,
             done=f"Replaced the type by {_npu_types(file.brief(given))}.",
             todo="Check that the release of torch_npu takes it: a default device came with "
@@ -90,13 +88,11 @@ def default(site: CallSite) -> Iterator[Diagnosis]:
         return
     chosen = _default_device(file, given)
     if chosen is None or not isinstance(call.func, ast.Attribute):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             found,
             todo="Write torch.set_default_device('npu'), and torch.set_default_dtype() for types "
             "other than float32.",
-            effort=Effort.MINUTES,
         )
         return
     device, kind = chosen
@@ -106,9 +102,8 @@ def default(site: CallSite) -> Iterator[Diagnosis]:
     fix.replace(call, new)
     if kind in _DTYPES:
         fix.insert_after(call, f"{torch}.set_default_dtype({torch}.{_DTYPES[kind]})")
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         found,
         done=f"Replaced it by {new}.",
         todo="torch.Tensor() and torch.FloatTensor() do not follow the default device: where they "
@@ -181,10 +176,8 @@ def _text(file: File, node: ast.Constant, value: str) -> Iterator[Diagnosis]:
         fix = file.fix()
         start = file.module.start(node) + at
         fix.replace_range(start, start + len("cuda"), "npu")
-        yield file.finding(
-            RULE,
-            Status.AUTO if _WHOLE.fullmatch(value) else Status.AUTO_CHECK,
-            node,
+        yield RULE.fixed(
+            file.at(node),
             f"{shown} names a type of tensors on a GPU",
             done=f"Wrote {_npu(shown)}.",
             todo="" if _WHOLE.fullmatch(value) else "Check that types of tensors are compared.",
@@ -192,13 +185,10 @@ def _text(file: File, node: ast.Constant, value: str) -> Iterator[Diagnosis]:
         )
     elif _HEAD.fullmatch(value):
         yield possible(
-            file.finding(
-                RULE,
-                Status.MANUAL,
-                node,
+            RULE.manual(
+                file.at(node),
                 f"{shown} may be the beginning of a type of tensors on a GPU",
                 todo=f"If it is, write {_npu(shown)}.",
-                effort=Effort.MINUTES,
             )
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import ImportSite, Site
 from ascendify.rules.torch import _words
@@ -39,20 +39,16 @@ def rename(site: Site) -> Iterator[Diagnosis]:
     fix = site.fix()
     new = site.node.attr.replace("nccl", "hccl").replace("NCCL", "HCCL")
     _words.rename(fix, site.node, new)
-    yield site.finding(
-        RULE, Status.AUTO, f"{site.text} speaks of NCCL", done=f"Made it {new}.", fix=fix
-    )
+    yield RULE.auto(site, f"{site.text} speaks of NCCL", done=f"Made it {new}.", fix=fix)
 
 
 @RULE.reference(_FORMER)
 def former_name(site: Site) -> Iterator[Diagnosis]:
     """The backends of torch 0.4, which were numbers."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.text} is a name that torch.distributed no longer has",
         todo="Compare torch.distributed.get_backend() with 'hccl' instead.",
-        effort=Effort.MINUTES,
     )
 
 
@@ -71,9 +67,8 @@ def import_question(site: ImportSite) -> Iterator[Diagnosis]:
         _words.replace_alias(fix, site.node, site.alias, "is_hccl_available")
         for use in uses:
             fix.replace(use, "is_hccl_available")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{local} asks for NCCL",
         done="Imported is_hccl_available instead, and called that.",
         fix=fix,
@@ -93,9 +88,8 @@ def group_class(site: Site) -> Iterator[Diagnosis]:
             return
     fix = site.fix()
     fix.replace(target, fix.use(_HOME, "ProcessGroupHCCL"))
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         f"{site.text} is NCCL's process group",
         done="Replaced it by torch_npu's ProcessGroupHCCL.",
         todo="Check the options that are set: HCCL has is_high_priority_stream and hccl_config.",
@@ -108,16 +102,12 @@ def group_import(site: ImportSite) -> Iterator[Diagnosis]:
     """The import goes, and with it a reason why the file cannot be loaded."""
     found = f"{site.file.brief(site.node)} asks for a class that a torch for the CPU does not have"
     if site.alias.asname:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             found,
             todo=f"Import ProcessGroupHCCL as {site.alias.asname} from {_HOME} instead.",
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
     _words.remove_alias(fix, site.node, site.alias)
-    yield site.finding(
-        RULE, Status.AUTO, found, done="Removed ProcessGroupNCCL from the import.", fix=fix
-    )
+    yield RULE.auto(site, found, done="Removed ProcessGroupNCCL from the import.", fix=fix)

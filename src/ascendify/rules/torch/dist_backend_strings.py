@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File
 from ascendify.rules.torch import _backends, _words
@@ -58,15 +58,12 @@ def _judge(file: File, node: ast.Constant, known: frozenset[str]) -> Iterator[Di
             f"{shown} is given as {what}" if role == "value" else f"{what} is compared with {shown}"
         )
         done = f"Replaced {shown} by {_new(file, node, old, new)}."
-        yield file.finding(RULE, Status.AUTO, node, found, done=done, fix=fix)
+        yield RULE.auto(file.at(node), found, done=done, fix=fix)
     else:
-        yield file.finding(
-            RULE,
-            Status.MANUAL,
-            node,
+        yield RULE.manual(
+            file.at(node),
             f"{shown} stands {what}, and it cannot be seen whether it is a backend",
             todo="If it reaches init_process_group or a comparison of backends, write 'hccl'.",
-            effort=Effort.MINUTES,
         )
 
 
@@ -250,10 +247,8 @@ def _extended(file: File, node: ast.Constant, what: str) -> Iterator[Diagnosis]:
     fix = file.fix()
     start = file.module.start(node)
     fix.replace_range(start, start, f"{new}, ")
-    yield file.finding(
-        RULE,
-        Status.AUTO,
-        node,
+    yield RULE.auto(
+        file.at(node),
         f"the {what} do not have {new}",
         done=f"Added {new}; {file.brief(node)} stays, so that scripts that pass it get torch's "
         "message about a backend that is not there.",

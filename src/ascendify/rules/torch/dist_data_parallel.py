@@ -53,9 +53,8 @@ def unwrap_or_tell(site: CallSite) -> Iterator[Diagnosis]:
     ):
         fix = site.fix()
         fix.remove_statement(site.node)
-        yield site.finding(
-            RULE,
-            Status.AUTO_CHECK,
+        yield RULE.auto_check(
+            site,
             f"{file.brief(site.node)} would spread {name} over all devices of one process, "
             "where there are several",
             done=f"Removed it: {name} trains on one NPU, as it does where there is one device.",
@@ -96,14 +95,14 @@ def _moved(call: ast.Call) -> ast.Call:
 
 def _manual(site: CallSite, name: str, target: str) -> Diagnosis:
     file = site.file
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site,
         f"{file.brief(site.node)} does not run on NPUs",
         todo=(
             f"For one NPU, leave it out: {_without(file, site.node, name, target)} "
             + _recipe(site, name, target)
         ),
+        effort=Effort.HOURS,
     )
 
 
@@ -179,25 +178,22 @@ def mentioned(site: Site) -> Iterator[Diagnosis]:
     if isinstance(around, ast.Call) and around.func is site.node:
         return
     if isinstance(around, ast.ClassDef):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{around.name} is a DataParallel, which does not run on NPUs",
             todo=(
                 f"Use torch.nn.parallel.DistributedDataParallel, with one process per NPU, in the "
                 f"place of {around.name}; what it does with batches then belongs into the sampler."
             ),
+            effort=Effort.HOURS,
         )
     elif _is_test(file, site.node):
-        yield site.finding(
-            RULE,
-            Status.INFO,
-            f"{file.brief(_test(site.node))} is never true on NPUs: nothing is wrapped so",
+        yield RULE.info(
+            site, f"{file.brief(_test(site.node))} is never true on NPUs: nothing is wrapped so"
         )
     else:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{file.brief(parent(site.node))} passes on DataParallel, which does not run on NPUs",
             todo="Pass on torch.nn.parallel.DistributedDataParallel, with one process per NPU.",
             effort=Effort.HOURS,

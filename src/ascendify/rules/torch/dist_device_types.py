@@ -49,9 +49,8 @@ def name_npu(site: CallSite) -> Iterator[Diagnosis]:
         devices = [item for item in literals if _words.is_device(item.value)]
         fix = site.fix()
         if devices and all(_words.replace_word(fix, item, "cuda", "npu") for item in devices):
-            yield site.finding(
-                RULE,
-                Status.AUTO,
+            yield RULE.auto(
+                site,
                 f"{parameter} of {file.brief(site.node.func)} is a GPU",
                 done=f"Replaced 'cuda' by 'npu' in {file.brief(given)}.",
                 fix=fix,
@@ -63,9 +62,8 @@ def without_device(site: CallSite) -> Iterator[Diagnosis]:
     """A sharded model is told where to go."""
     if "device_id" in site.args or site.args.starred:
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        site,
         f"{site.file.brief(site.node.func)} is not told its device",
         todo=(
             "Pass device_id=torch.device('npu', torch.npu.current_device()), so that the shards "

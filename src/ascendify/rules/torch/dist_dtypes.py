@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 from ascendify.rules.torch import _words
@@ -67,9 +67,8 @@ def check(site: CallSite) -> Iterator[Diagnosis]:
     if name in _HALVED and isinstance(dtype, ast.Attribute):
         fix = site.fix()
         _words.rename(fix, dtype, _HALVED[name])
-        yield site.finding(
-            RULE,
-            Status.AUTO_CHECK,
+        yield RULE.auto_check(
+            site,
             f"{shown} is float64, which HCCL does not reduce",
             done=f"Made it {_HALVED[name]} on line {made.lineno}.",
             todo="Check that its values need no more than seven digits.",
@@ -81,12 +80,10 @@ def check(site: CallSite) -> Iterator[Diagnosis]:
 
 
 def _manual(site: CallSite, shown: str, kind: str, todo: str, made: ast.Call) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site,
         f"{shown} is {kind}, which HCCL does not reduce",
         todo=f"On line {made.lineno}, {todo}.",
-        effort=Effort.MINUTES,
     )
 
 

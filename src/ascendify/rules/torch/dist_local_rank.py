@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.source.scopes import parent
@@ -57,25 +57,20 @@ def _option(file: File, call: ast.Call, names: list[object]) -> Iterator[Diagnos
         fix.replace(default.value, f"int({fix.use('os')}.environ.get('LOCAL_RANK', {number}))")
         done.append("Took the default from LOCAL_RANK, where torchrun puts it.")
     if done:
-        yield file.finding(
-            RULE,
-            Status.AUTO,
-            call,
+        yield RULE.auto(
+            file.at(call),
             f"{file.brief(call)} knows one way to be told the local rank",
             done=" ".join(done),
             fix=fix,
         )
     if required is not None and getattr(required.value, "value", None) is True:
-        yield file.finding(
-            RULE,
-            Status.MANUAL,
-            call,
+        yield RULE.manual(
+            file.at(call),
             f"{file.brief(call)} insists on an option that torchrun does not pass",
             todo=(
                 "Replace required=True by default=int(os.environ.get('LOCAL_RANK', 0)) if the "
                 "program is started with torchrun."
             ),
-            effort=Effort.MINUTES,
         )
 
 
@@ -93,10 +88,8 @@ def launched_from_python(file: File) -> Iterator[Diagnosis]:
             continue
         if isinstance(parent(node), ast.Expr) or (" " in text and "-m torch" not in text):
             continue
-        yield file.finding(
-            RULE,
-            Status.INFO,
-            node,
+        yield RULE.info(
+            file.at(node),
             f"{file.brief(node)} starts ranks with a launcher that is deprecated",
             todo=(
                 "Use torch.distributed.run (torchrun) where the program reads LOCAL_RANK; HCCL "
@@ -108,9 +101,8 @@ def launched_from_python(file: File) -> Iterator[Diagnosis]:
 @RULE.call("torch.distributed.launch.main", "torch.distributed.launch.launch")
 def called(site: CallSite) -> Iterator[Diagnosis]:
     """The launcher as a function."""
-    yield site.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        site,
         f"{site.file.brief(site.node.func)} is deprecated",
         todo="Call torch.distributed.run.main where the program reads LOCAL_RANK.",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 
@@ -40,13 +40,11 @@ def tell_fork(site: CallSite) -> Iterator[Diagnosis]:
         given = site.node.args[0]
     if given is None or "fork" not in (file.literal(given) or ()):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{file.brief(site.node)} forks processes",
         todo=(
             "If they use an NPU, write 'spawn' or 'forkserver', and keep what starts them under "
             "if __name__ == '__main__'."
         ),
-        effort=Effort.MINUTES,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import Site
 
@@ -36,13 +36,11 @@ _INSTEAD = {
 def tell(site: Site) -> Iterator[Diagnosis]:
     """Say what does the same for flags."""
     last = site.name.rpartition(".")[2]
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.text} is a reduction that HCCL refuses",
         todo=(
             f"{_INSTEAD[last]}; for other values gather with all_gather and combine them on each "
             "rank."
         ),
-        effort=Effort.MINUTES,
     )

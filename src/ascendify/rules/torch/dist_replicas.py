@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Status
+from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import Site
 
@@ -34,9 +34,9 @@ _HOMES = ("torch.nn.parallel", "torch.nn.parallel.scatter_gather")
 def tell(site: Site) -> Iterator[Diagnosis]:
     """Say what takes its place when every process has one NPU."""
     last = site.name.rpartition(".")[2]
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.text} works on several devices of one process, which NPUs do not offer",
         todo=f"Start one process per NPU (torchrun) and {_TODO[last]}.",
+        effort=Effort.HOURS,
     )

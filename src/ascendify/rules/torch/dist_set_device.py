@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.torch import _backends, _variables
@@ -44,12 +44,10 @@ def tell_missing(site: CallSite) -> Iterator[Diagnosis]:
     if first.node is not site.node:
         return  # said once a file
     rank = _local_rank(file)
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"nothing sets the device of the process before {file.brief(site.node.func)}",
         todo=f"Put torch.npu.set_device({rank}) in front of it.",
-        effort=Effort.MINUTES,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
 from ascendify.rules.torch import _drift
@@ -57,10 +57,8 @@ def tell_volatile(site: CallSite) -> Iterator[Diagnosis]:
     """``volatile=True`` has no effect any more."""
     volatile = site.args.get("volatile")
     if volatile is not None:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{site.file.brief(site.node)} keeps the graph: volatile has no effect",
             todo="Put what it is used in under `with torch.no_grad():` and leave Variable out.",
-            effort=Effort.MINUTES,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules import _guards
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, ImportSite, Site
@@ -86,12 +86,8 @@ def _new(site: Site) -> str | None:
 @RULE.reference(*_GONE)
 def tell_gone(site: Site) -> Iterator[Diagnosis]:
     """Functions that another replaces, but not word for word."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node)} is gone from current releases",
-        todo=_GONE[site.name],
-        effort=Effort.MINUTES,
+    yield RULE.manual(
+        site, f"{site.file.brief(site.node)} is gone from current releases", todo=_GONE[site.name]
     )
 
 
@@ -104,12 +100,10 @@ def tell_module(site: ImportSite) -> Iterator[Diagnosis]:
         yield _infinity(site)
         return
     name = next((item for item in _MODULES if f"{site.name}.".startswith(f"{item}.")), None)
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node)} fails on current releases",
         todo=_MODULES[name] if name else "Import it from collections.abc.",
-        effort=Effort.MINUTES,
     )
 
 
@@ -126,12 +120,10 @@ def _infinity(site: ImportSite) -> Diagnosis:
 def tell_transform(site: CallSite) -> Iterator[Diagnosis]:
     """A Fourier transform that does not say what kind of numbers it gives."""
     if "return_complex" not in site.args and not site.args.starred:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{site.file.brief(site.node.func)} without return_complex fails on real inputs since "
             "PyTorch 2.0",
             todo="Write torch.view_as_real(torch.stft(..., return_complex=True)), which gives what "
             "it gave.",
-            effort=Effort.MINUTES,
         )

@@ -38,10 +38,8 @@ def rename_in_program(file: File) -> Iterator[Diagnosis]:
             continue
         fix = file.fix()
         fix.replace(mention.node, text)
-        yield file.finding(
-            RULE,
-            Status.AUTO_CHECK if counterpart.todo else Status.AUTO,
-            mention.node,
+        yield RULE.fixed(
+            file.at(mention.node),
             f"{mention.variable} is read on GPU machines only",
             done=f"Replaced it by {counterpart.name}.",
             todo=counterpart.todo,
@@ -62,11 +60,8 @@ def rename_in_script(site: TextSite) -> Iterator[Diagnosis]:
             edits += [
                 Edit(*place, counterpart.name) for place in _script.reads(site.text, item.name)
             ]
-            yield site.finding(
-                RULE,
-                Status.AUTO_CHECK if counterpart.todo else Status.AUTO,
-                start,
-                item.word.end,
+            yield RULE.fixed(
+                site.at(start, item.word.end),
                 f"{item.name} is read on GPU machines only",
                 done=f"Replaced it by {counterpart.name}.",
                 todo=counterpart.todo,

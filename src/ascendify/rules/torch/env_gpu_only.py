@@ -34,23 +34,19 @@ def remove_from_program(site: Site) -> Iterator[Diagnosis]:
     file, target = site.file, use.statement
     todo = _variables.instead(use.variable)
     if use.action == "read" or not use.is_whole_statement:
-        yield site.finding(
-            RULE,
-            Status.INFO,
+        yield RULE.info(
+            site.at(use.node),
             f"{file.brief(use.node)} is about a variable that nothing on an NPU machine reads",
-            at=use.node,
         )
         return
     fix = site.fix()
     fix.remove_statement(target)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK if todo else Status.AUTO,
+    yield RULE.fixed(
+        site.at(target),
         f"{use.variable} is read on GPU machines only",
         done=f"Removed {file.brief(target)}.",
         todo=todo,
         fix=fix,
-        at=target,
     )
 
 

@@ -30,9 +30,8 @@ def rename(site: Site) -> Iterator[Diagnosis]:
     """Every mention, compared or not."""
     fix = site.fix()
     fix.replace(site.node, site.text[: -len("MULTI_GPU")] + "MULTI_NPU")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{site.file.brief(site.node)} is never the case on NPUs",
         done="Replaced MULTI_GPU by MULTI_NPU.",
         fix=fix,

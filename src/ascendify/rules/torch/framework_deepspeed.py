@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import Site
 
@@ -34,10 +34,8 @@ def tell_operator(site: Site) -> Iterator[Diagnosis]:
     """Every use of such an operator."""
     name = next((item for item in _OPERATORS if f"{site.name}.".startswith(f"{item}.")), None)
     if name is not None:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{site.file.brief(site.node)} is built with CUDA",
             todo=f"Use {_OPERATORS[name]}.",
-            effort=Effort.MINUTES,
         )

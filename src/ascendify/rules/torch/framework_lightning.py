@@ -52,9 +52,8 @@ def tell_accelerator(site: CallSite) -> Iterator[Diagnosis]:
     elif accelerator is None and not told and not args.starred:
         told.append("no accelerator, so that it looks for one,")
     if told:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{site.file.brief(site.node.func)} is given {' and '.join(told)}",
             todo=_RECIPE + _precision(site),
             effort=Effort.HOURS,
@@ -64,9 +63,8 @@ def tell_accelerator(site: CallSite) -> Iterator[Diagnosis]:
 @RULE.call(*(f"{trainer}.from_argparse_args" for trainer in _TRAINERS))
 def tell_options(site: CallSite) -> Iterator[Diagnosis]:
     """A Trainer that takes its devices from the command line or from a file."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node.func)} takes options such as gpus and accelerator, which "
         "speak of GPUs",
         todo=f"{_RECIPE} Lightning 2 has no from_argparse_args: call the Trainer itself.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File, Site
 from ascendify.rules.torch import _hvd
@@ -46,10 +46,8 @@ def convert(file: File) -> Iterator[Diagnosis]:
     for edit in plan.edits:
         edit(fix)
     first = plan.uses[0].node if plan.uses else None
-    yield file.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        first,
+    yield RULE.auto_check(
+        file.at(first),
         f"the file trains with Horovod in {len(plan.uses)} places",
         done="Replaced all of them by torch.distributed with HCCL, and removed the import.",
         todo=(
@@ -104,13 +102,10 @@ def _told(file: File, plan: _hvd.Plan) -> Iterator[Diagnosis]:
         yield _one(file, site, reasons.get(id(site.node), ""))
     for site, reason in plan.missing:
         if site.name == _hvd.HVD:
-            yield file.finding(
-                RULE,
-                Status.MANUAL,
-                site.node,
+            yield RULE.manual(
+                file.at(site.node),
                 f"{file.brief(site.node)} brings in Horovod, which has no NPU build ({reason})",
                 todo="Replace what is used of it, then remove the import.",
-                effort=Effort.MINUTES,
             )
 
 
@@ -118,13 +113,10 @@ def _one(file: File, site: Site, reason: str) -> Diagnosis:
     last = site.name[len(_hvd.HVD) + 1 :].partition(".")[0]
     instead = _TODO.get(last, "")
     why = f"; not rewritten because {reason}" if reason else ""
-    return file.finding(
-        RULE,
-        Status.MANUAL,
-        site.node,
+    return RULE.manual(
+        file.at(site.node),
         f"{site.text} is Horovod's, which has no NPU build{why}",
         todo=f"Use {instead}."
         if instead
         else "Do without it: torch.distributed has no such thing.",
-        effort=Effort.MINUTES,
     )

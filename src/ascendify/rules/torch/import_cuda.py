@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ascendify.catalog import names, torch_npu
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File, ImportSite
@@ -69,9 +69,8 @@ def mend(site: ImportSite) -> Iterator[Diagnosis]:
     fix = site.fix()
     at = fix.module.start(node) + fix.module.segment(node).index(module)
     fix.replace_range(at, at + len(_cuda.NPU), _HOME)
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{site.file.brief(node)} loads a second copy of the module beside torch_npu's own",
         done=f"Imported it from {module.replace(_cuda.NPU, _HOME, 1)}.",
         fix=fix,
@@ -178,7 +177,7 @@ def _plain(site: ImportSite) -> Iterator[Diagnosis]:
     if parts == ["torch"] and _has_torch(node):
         fix.remove_statement(node)
         done = "Removed it: torch is imported already, and torch.npu is there with torch_npu."
-        yield site.finding(RULE, Status.AUTO, _found(site), done=done, fix=fix)
+        yield RULE.auto(site, _found(site), done=done, fix=fix)
         return
     _imports.replace(fix, node, [*([f"import {', '.join(parts)}"] if parts else []), *extra])
     yield _done(site, fix, "torch" if "torch" in parts else _HOME)
@@ -201,8 +200,8 @@ def _found(site: ImportSite) -> str:
 
 def _done(site: ImportSite, fix: Fix, home: str) -> Diagnosis:
     done = f"Imported them from {home}."
-    return site.finding(RULE, Status.AUTO, _found(site), done=done, fix=fix)
+    return RULE.auto(site, _found(site), done=done, fix=fix)
 
 
 def _told(site: ImportSite, todo: str) -> Iterator[Diagnosis]:
-    yield site.finding(RULE, Status.MANUAL, _found(site), todo=todo, effort=Effort.MINUTES)
+    yield RULE.manual(site, _found(site), todo=todo)

@@ -35,10 +35,8 @@ def tell(file: File) -> Iterator[Diagnosis]:
     first = next((call for call in calls if isinstance(call.func, ast.Attribute)), None)
     if first is None or not _imports.of(file, "torch"):
         return
-    yield file.finding(
-        RULE,
-        Status.INFO,
-        first,
+    yield RULE.info(
+        file.at(first),
         "the script trains with the NPU's defaults for compiling and memory formats",
         todo=(
             "If steps with new shapes are slow, or on an Ascend 910A, call "

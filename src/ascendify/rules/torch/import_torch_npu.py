@@ -64,10 +64,8 @@ def _inserted(file: File, place: _imports.Statement, reason: str) -> Diagnosis:
     fix = file.fix()
     is_read = "torch_npu" in file.module.index.module.reads
     fix.insert_after(place, "import torch_npu" + ("" if is_read else "  # noqa: F401"))
-    return file.finding(
-        RULE,
-        Status.AUTO,
-        place,
+    return RULE.auto(
+        file.at(place),
         f"the file {reason} and does not import torch_npu",
         done="Added import torch_npu.",
         fix=fix,

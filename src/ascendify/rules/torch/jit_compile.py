@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, Site
 from ascendify.rules.torch import _words
@@ -43,7 +43,7 @@ def compiled(site: CallSite) -> Iterator[Diagnosis]:
             _words.replace_word(fix, item, "cudagraphs", "npugraphs")
         found = f"{file.brief(site.node)} records CUDA graphs"
         done = "Replaced the backend by npugraphs, which records NPU graphs."
-        yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+        yield RULE.auto(site, found, done=done, fix=fix)
         return
     if literals and all(item.value in _KNOWN for item in literals):
         return
@@ -68,14 +68,12 @@ def _told(site: Site, mode: ast.expr | None) -> Diagnosis:
             if mode is not None
             else ""
         )
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site,
         f"{file.brief(site.node)} compiles with inductor, which writes Triton kernels",
         todo=(
             "Install triton-ascend, which gives inductor on an NPU its Triton; or pass "
             'backend="npugraphs", which does without; or leave the model uncompiled for a first '
             "run." + extra
         ),
-        effort=Effort.MINUTES,
     )

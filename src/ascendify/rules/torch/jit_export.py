@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 
@@ -27,9 +27,8 @@ _EXPORT = ("torch.export.export", "torch.export.load", "torch.export.save",
 @RULE.call(*_ONNX)
 def onnx(site: CallSite) -> Iterator[Diagnosis]:
     """Fine from the CPU."""
-    yield site.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        site,
         f"{site.file.brief(site.node.func)} exports a model",
         todo=(
             "Move model and inputs to the CPU before: model.cpu(), x.cpu(). Operators of torch_npu "
@@ -41,10 +40,8 @@ def onnx(site: CallSite) -> Iterator[Diagnosis]:
 @RULE.call(*_EXPORT)
 def export(site: CallSite) -> Iterator[Diagnosis]:
     """Not supported on the device."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node.func)} is not supported on an NPU",
         todo="Run it with model and inputs on the CPU, in a script of its own.",
-        effort=Effort.MINUTES,
     )

@@ -43,7 +43,7 @@ def extension(site: CallSite) -> Iterator[Diagnosis]:
     found = f"{site.file.brief(site.node.func)} compiles CUDA{_kernels(site)}"
     if _is_optional(site):
         found += "; the program goes on where it was not built"
-        yield site.finding(RULE, Status.MANUAL, found, todo=f"Do not build it. {_WAY}")
+        yield RULE.manual(site, found, todo=f"Do not build it. {_WAY}", effort=Effort.HOURS)
     else:
         yield _blocked(site, found)
 
@@ -99,11 +99,11 @@ def loaded(site: CallSite) -> Iterator[Diagnosis]:
     if kernels or _asks_for_cuda(site):
         yield _blocked(site, f"{site.file.brief(site.node.func)} compiles CUDA{kernels}")
     elif not _is_plain(site.file, site.args.value("sources")):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{site.file.brief(site.node.func)} compiles sources that cannot be seen here",
             todo=f"If there are CUDA sources (.cu) among them: {_WAY}",
+            effort=Effort.HOURS,
         )
 
 
@@ -120,26 +120,24 @@ def mentioned(site: Site) -> Iterator[Diagnosis]:
     around = parent(site.node)
     if isinstance(around, ast.Call) and around.func is site.node:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node)} leads to the build of CUDA sources",
         todo=(
             "CUDA_HOME is None without CUDA, so the branch for CUDA is not taken: build the C++ "
             f"part alone (CppExtension), and replace the CUDA part. {_WAY}"
         ),
+        effort=Effort.HOURS,
     )
 
 
 @RULE.imports(f"{_MODULE}.CUDAExtension", f"{_MODULE}.CUDA_HOME", f"{_MODULE}.CUDNN_HOME")
 def imported(site: ImportSite) -> Iterator[Diagnosis]:
     """The import works without CUDA; told so that nothing is left unsaid on its line."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.alias.name} is for building CUDA sources",
         todo="Remove it once nothing here builds CUDA; the uses have findings of their own.",
-        effort=Effort.MINUTES,
     )
 
 
@@ -156,15 +154,14 @@ def used(file: File) -> Iterator[Diagnosis]:
 def _used(file: File, node: ast.stmt, module: str, setup: str) -> Diagnosis:
     found = f"{module} is built from CUDA sources by {setup}"
     if _guards.may_fail(node):
-        return file.finding(
-            RULE, Status.INFO, node, f"{found}; the program goes on without it, as far as it can"
+        return RULE.info(
+            file.at(node), f"{found}; the program goes on without it, as far as it can"
         )
-    return file.finding(
-        RULE,
-        Status.MANUAL,
-        node,
+    return RULE.manual(
+        file.at(node),
         found,
         todo="What is called from it needs another way on an NPU: see the finding there.",
+        effort=Effort.HOURS,
     )
 
 
@@ -193,7 +190,7 @@ def _compiles(call: ast.Call) -> bool:
 
 
 def _blocked(site: Site, found: str) -> Diagnosis:
-    return site.finding(RULE, Status.BLOCKER, found, todo=_WAY)
+    return RULE.blocker(site, found, todo=_WAY)
 
 
 def _sources(node: ast.AST | None) -> list[str]:

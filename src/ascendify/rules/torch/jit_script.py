@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import ImportSite, Site
 
@@ -37,13 +37,11 @@ def tell_import(site: ImportSite) -> Iterator[Diagnosis]:
 
 def _told(site: Site) -> Iterator[Diagnosis]:
     if site.file.facts.style == "transfer":
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{site.file.brief(site.node)} does nothing once transfer_to_npu is imported",
             todo=(
                 "Migrate with --style explicit if the scripted module is saved or looked into; "
                 "otherwise the model runs uncompiled and nothing is to be done."
             ),
-            effort=Effort.MINUTES,
         )

@@ -29,9 +29,8 @@ def tell(site: Site) -> Iterator[Diagnosis]:
     call = isinstance(around, ast.Call) and around.func is site.node
     owner = parent(around) if call else around
     name = getattr(owner, "name", "")
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{name or site.file.brief(site.node)} is a Triton kernel",
         todo=(
             "Install triton-ascend in the place of triton and try the kernel by itself with small "

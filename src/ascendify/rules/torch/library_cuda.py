@@ -128,14 +128,11 @@ def tell_provider(file: File) -> Iterator[Diagnosis]:
         return
     for node in file.module.index.of(ast.Constant):
         if node.value in _PROVIDERS:
-            yield file.finding(
-                RULE,
-                Status.MANUAL,
-                node,
+            yield RULE.manual(
+                file.at(node),
                 f"{file.brief(node)} lets ONNX Runtime compute on a GPU",
                 todo="Install onnxruntime-cann and write 'CANNExecutionProvider', or leave only "
                 "'CPUExecutionProvider'.",
-                effort=Effort.MINUTES,
             )
 
 
@@ -165,18 +162,17 @@ def tell_package(site: ImportSite) -> Iterator[Diagnosis]:
     package = PACKAGES[name]
     spelled = site.file.brief(site.node)
     if _guards.may_fail(site.node):
-        yield site.finding(
-            RULE,
-            Status.INFO,
+        yield RULE.info(
+            site,
             f"{spelled} brings in a package that {package.what}; the program goes on without it",
         )
         return
     lines = _others(site, name)
     if lines is None:
         return
-    yield site.finding(
-        RULE,
+    yield RULE.finding(
         package.status,
+        site,
         f"{spelled} brings in a package that {package.what}{_once.words(lines)}",
         todo=package.todo,
         effort=package.effort,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.arguments import Argument
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import Site
@@ -36,12 +36,10 @@ def remove_format(site: Site) -> Iterator[Diagnosis]:
         and keyword.arg == "memory_format"
         and isinstance(call, ast.Call)
     ):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{site.file.brief(site.node)} is a layout that NPUs do not know",
             todo="Use torch.contiguous_format where a layout is asked for.",
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
@@ -58,13 +56,8 @@ def remove_format(site: Site) -> Iterator[Diagnosis]:
     else:
         fix.remove_argument(call, Argument("memory_format", keyword.value, keyword))
         done = "Removed the argument."
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{spelled} asks for a layout that NPUs do not know",
-        done=done,
-        fix=fix,
-        at=call,
+    yield RULE.auto(
+        site.at(call), f"{spelled} asks for a layout that NPUs do not know", done=done, fix=fix
     )
 
 

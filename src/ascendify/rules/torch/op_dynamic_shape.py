@@ -39,9 +39,8 @@ def tell_operator(site: Site) -> Iterator[Diagnosis]:
     last = site.name.rpartition(".")[2]
     others = _once.others(site, f"torch.{last}", f"torch.Tensor.{last}")
     if others is not None:
-        yield site.finding(
-            RULE,
-            Status.INFO,
+        yield RULE.info(
+            site,
             f"{site.file.brief(site.node)} gives a shape that depends on values{others}; "
             f"{_INSTEAD[last]}",
         )

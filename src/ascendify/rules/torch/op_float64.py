@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules import _once
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import MethodSite, Site
@@ -37,12 +37,10 @@ def tell_type(site: Site) -> Iterator[Diagnosis]:
         return
     fix = site.fix()
     fix.provisional = True  # another rule may make it 32 bits
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node)} is a type that NPUs hardly compute with{others}",
         todo=_TODO.format(single=_single(site.name)),
-        effort=Effort.MINUTES,
         fix=fix,
     )
 
@@ -53,12 +51,10 @@ def tell_method(site: MethodSite) -> Iterator[Diagnosis]:
     call = site.call
     if site.known is None or call is None or call.args or call.keywords:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(call)} makes 64-bit floats, which NPUs hardly compute with",
         todo=_TODO.format(single=".float()"),
-        effort=Effort.MINUTES,
     )
 
 

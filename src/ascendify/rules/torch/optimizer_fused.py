@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.arguments import Argument
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
@@ -58,9 +58,8 @@ def offer(file: File) -> Iterator[Diagnosis]:
     name = _FUSED[first.name]
     hindrances = list(_hindrances(file))
     doubt = f" Here {'; '.join(hindrances)}." if hindrances else ""
-    yield first.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        first,
         f"torch_npu.optim.{name} updates all parameters at once and is often faster than "
         f"{file.brief(first.node.func)}",
         todo=(
@@ -103,13 +102,11 @@ def fused_with_scaler(site: CallSite) -> Iterator[Diagnosis]:
         asked = True in (file.literal(fused) or ())
     if not asked or not _is_scaled(file) or _without_kernel(site) is not None:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{file.brief(site.node.func)} with fused=True takes no loss scale on an NPU, and the "
         "program has a GradScaler",
         todo="Do not pass fused=True where the GradScaler is enabled.",
-        effort=Effort.MINUTES,
     )
 
 
@@ -122,9 +119,8 @@ def fused_without_kernel(site: CallSite) -> Iterator[Diagnosis]:
     release = _release.of(site.file.facts)
     fix = site.fix()
     fix.remove_argument(site.node, fused)
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{release} (stack {release.stack}) has no kernel for {site.file.brief(site.node.func)} "
         "with fused=True",
         done="Took fused=True out: the update is the same, in several operators.",
@@ -160,9 +156,8 @@ def many_groups(site: CallSite) -> Iterator[Diagnosis]:
         return  # what makes the class may add arguments
     if params is None or "foreach" in site.args or not _is_group_each(file, params):
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        site,
         f"{file.brief(params)} gives each parameter a group of its own",
         todo=f"Pass foreach=False to {file.brief(site.node.func)}: by groups of one it is slow.",
     )
@@ -220,10 +215,8 @@ def keep_gradients(file: File) -> Iterator[Diagnosis]:
             continue
         fix = file.fix()
         fix.remove_arguments(call, [Argument("set_to_none", asked.value, asked)])
-        yield file.finding(
-            RULE,
-            Status.AUTO,
-            call,
+        yield RULE.auto(
+            file.at(call),
             f"{file.brief(call)} raises ValueError: a fused optimizer keeps its gradients",
             done="Removed set_to_none=True.",
             fix=fix,

@@ -40,4 +40,4 @@ def replace(site: CallSite) -> Iterator[Diagnosis]:
             new += f" if {fix.operand(given.value)} else None"
         fix.replace(given.node, new)
         done = f"Replaced it by {new}."
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)

@@ -63,9 +63,8 @@ def move(site: Site) -> Iterator[Diagnosis]:
         return
     new = spelled if module is None else spelled.replace(file.brief(module), _NPU, 1)
     new = new.replace("ProfilerActivity.CUDA", "ProfilerActivity.NPU")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{spelled} records the CPU and GPUs, not the NPU",
         done=f"Replaced it by {new}.",
         fix=fix,
@@ -84,9 +83,8 @@ def move_import(site: ImportSite) -> Iterator[Diagnosis]:
     left = [_imports.spelled(item) for item in node.names if item.name not in _MOVED]
     fix = site.fix()
     _imports.move(fix, node, {_NPU: moved}, left, renamed=False)
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{file.brief(node)} brings in a profiler for the CPU and GPUs",
         done=f"Imported {', '.join(moved)} from {_NPU}.",
         fix=fix,
@@ -103,9 +101,8 @@ def arguments(site: CallSite) -> Iterator[Diagnosis]:
     fix = site.fix()
     _remove(fix, site, [item.name for item in given])
     names = ", ".join(item.name for item in given)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         f"{site.file.brief(site.node.func)} gets {names}, which are for GPUs",
         done=f"Left out {names}.",
         todo=(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 from ascendify.source.scopes import parent
@@ -40,7 +40,7 @@ def remove(site: CallSite) -> Iterator[Diagnosis]:
         fix = site.fix()
         fix.unwrap_with(block)
         done = "Removed the with statement and kept its body."
-        yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=_TODO, fix=fix)
+        yield RULE.auto_check(site, found, done=done, todo=_TODO, fix=fix)
         return
     todo = f"Remove it, or see that it gets enabled=False. {_TODO}"
-    yield site.finding(RULE, Status.MANUAL, found, todo=todo, effort=Effort.MINUTES)
+    yield RULE.manual(site, found, todo=todo)

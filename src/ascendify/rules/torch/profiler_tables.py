@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import MethodSite
 
@@ -33,16 +33,14 @@ def tell(site: MethodSite) -> Iterator[Diagnosis]:
         return
     if _is_autograd(site):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(site.node)} does not exist in torch_npu's profiler",
         todo=(
             "Give the profile on_trace_ready=torch_npu.profiler.tensorboard_trace_handler(folder) "
             "and read operator_details.csv and kernel_details.csv in that folder, or open it with "
             "MindStudio Insight; remove the line here."
         ),
-        effort=Effort.MINUTES,
     )
 
 

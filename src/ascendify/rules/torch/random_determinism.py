@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import Site
 
@@ -33,16 +33,14 @@ def tell(site: Site) -> Iterator[Diagnosis]:
     literal = None if value is None else file.literal(value)
     asked = next(file.calls("torch.use_deterministic_algorithms"), None) is not None
     if asked or (literal is not None and not any(literal)):
-        yield site.finding(RULE, Status.INFO, f"{spelled} has no effect on an NPU")
+        yield RULE.info(site, f"{spelled} has no effect on an NPU")
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{spelled} asks cuDNN for repeatable results and has no effect on an NPU",
         todo=(
             "If runs must repeat, call torch.use_deterministic_algorithms(True) once before the "
             "first operator, and for several devices set HCCL_DETERMINISTIC=true in the "
             "environment. Both cost speed."
         ),
-        effort=Effort.MINUTES,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
 
@@ -30,12 +30,12 @@ def add_type(site: CallSite) -> Iterator[Diagnosis]:
     found = f"{site.file.brief(site.node.func)} is not told that the devices are NPUs"
     if site.args.starred:
         todo = 'Pass device_type="npu", unless the * or ** arguments already do.'
-        yield site.finding(RULE, Status.MANUAL, found, todo=todo, effort=Effort.MINUTES)
+        yield RULE.manual(site, found, todo=todo)
         return
     fix = site.fix()
     fix.add_argument(site.node, 'device_type="npu"')
     done = 'Added device_type="npu", which torch 2.1 and newer have.'
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def _is_for_cpu(site: CallSite) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendify.catalog import torch_npu
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import Site
 from ascendify.rules.torch import _available, _cuda, _release
@@ -47,10 +47,8 @@ def _told(site: Site, name: str) -> Iterator[Diagnosis]:
     release = _release.of(site.file.facts)
     reason = _available.missing(name, release, _available.call_of(site))
     if reason:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{site.file.brief(site.node)} is not in the release of torch_npu to migrate for",
             todo=f"{reason} Install one that has it and name it by --torch-npu, or do without.",
-            effort=Effort.MINUTES,
         )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Union
 
 from ascendify.catalog import torch_npu_names
-from ascendify.findings import Effort, Status
+from ascendify.findings import Status
 from ascendify.rules import _guards, _once
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File
@@ -58,14 +58,11 @@ def tell(file: File) -> Iterator[Diagnosis]:
         others = _once.words(sorted({_line(node) for node in used} - {_line(used[0])}))
         came = torch_npu_names.torch_line_words(since)
         older = _available.instead(name, release)
-        yield file.finding(
-            RULE,
-            Status.MANUAL,
-            used[0],
+        yield RULE.manual(
+            file.at(used[0]),
             f"{name} is in PyTorch since {came}, and the target is torch {release.torch}{others}",
             todo=f"Use PyTorch {since} or newer and name its torch_npu by --torch-npu"
             + (f". {older}" if older else ", or write what was written before it."),
-            effort=Effort.MINUTES,
         )
 
 

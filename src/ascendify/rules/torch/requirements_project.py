@@ -75,10 +75,9 @@ def in_setup(file: File) -> Iterator[Diagnosis]:
         for change in _changes(file.facts, item, items, start + 1, end, f", {quote}%s{quote}"):
             fix = file.fix()
             fix.edits.extend(change.edits)
-            yield file.finding(
-                RULE,
+            yield RULE.finding(
                 change.status,
-                node,
+                file.at(node),
                 change.found,
                 done=change.done,
                 todo=change.todo,
@@ -143,15 +142,11 @@ def _quoted(site: TextSite) -> Iterator[Diagnosis]:
     if release is None or python is None or not release.pythons:
         return
     if not any(versions.satisfies(python[1], each) for each in release.pythons):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            python.start(),
-            python.end(),
+        yield RULE.manual(
+            site.at(python.start(), python.end()),
             f"{release} has no wheel for Python {python[1]}",
             todo=f"It has wheels for Python {' or '.join(release.pythons)}: allow one of them, or "
             "take a release of PyTorch that torch_npu supports with this Python.",
-            effort=Effort.MINUTES,
         )
 
 
@@ -187,11 +182,9 @@ def _listed(site: TextSite) -> Iterator[Diagnosis]:
 
 
 def _told(site: TextSite, start: int, end: int, change: _Change) -> Diagnosis:
-    return site.finding(
-        RULE,
+    return RULE.finding(
         change.status,
-        start,
-        end,
+        site.at(start, end),
         change.found,
         done=change.done,
         todo=change.todo,
@@ -201,15 +194,11 @@ def _told(site: TextSite, start: int, end: int, change: _Change) -> Diagnosis:
 
 
 def _poetry(site: TextSite, match: re.Match[str]) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        match.start(),
-        match.end(),
+    return RULE.manual(
+        site.at(match.start(), match.end()),
         "torch comes without torch_npu",
         todo="Add torch-npu beside it, and make torch the release it is made for: "
         f"{site.facts.target or 'ascendify check names the pair'}.",
-        effort=Effort.MINUTES,
     )
 
 

@@ -44,11 +44,8 @@ def load_environment(site: TextSite) -> Iterator[Diagnosis]:
     for command in script:
         for item in command.assignments:
             if command not in going and _PATHS.fullmatch(item.name):
-                yield site.finding(
-                    RULE,
-                    Status.INFO,
-                    item.word.start,
-                    item.word.end,
+                yield RULE.info(
+                    site.at(item.word.start, item.word.end),
                     f"{item.name} tells where CUDA is; an NPU machine has none",
                 )
     if not going and not _PREPARED.search(site.text):
@@ -65,11 +62,8 @@ def _replaced(
         else _removal.remove_command(site.text, command, script, lambda item: item in going[1:])
     )
     words = " ".join(word.text for word in command.words)
-    return site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        command.start,
-        command.end,
+    return RULE.auto_check(
+        site.at(command.start, command.end),
         f"{words} sets paths of CUDA",
         done=f"Replaced it by {_LOAD}." if first else "Removed it.",
         todo="Check that this is where the toolkit is installed." if first else "",
@@ -107,11 +101,8 @@ def _told(site: TextSite, script: list[Command]) -> Iterator[Diagnosis]:
             continue
         program = next((word for word in command.rest[1:] if word.value.endswith(".py")), None)
         if program is not None and program.value.rpartition("/")[2] in entries:
-            yield site.finding(
-                RULE,
-                Status.INFO,
-                program.start,
-                program.end,
+            yield RULE.info(
+                site.at(program.start, program.end),
                 f"{program.text} needs the toolkit's environment: `{_LOAD}`",
             )
             return

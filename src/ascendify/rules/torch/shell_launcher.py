@@ -44,22 +44,16 @@ def replace_launcher(site: TextSite) -> Iterator[Diagnosis]:
         asked = [word for word in words[position:] if word.value in _ENVIRONMENT]
         start = words[0].start
         if not asked or not _is_python(words[0]) or position != 2:
-            yield site.finding(
-                RULE,
-                Status.INFO,
-                start,
-                module.end,
+            yield RULE.info(
+                site.at(start, module.end),
                 f"{module.text} hands the program --local-rank from torch 2.0 on; with torchrun "
                 "it reads os.environ['LOCAL_RANK'] instead",
             )
             continue
         edits = [Edit(start, module.end, "torchrun")]
         edits += [Edit(words[words.index(word) - 1].end, word.end, "") for word in asked]
-        yield site.finding(
-            RULE,
-            Status.AUTO,
-            start,
-            module.end,
+        yield RULE.auto(
+            site.at(start, module.end),
             f"{module.text} is deprecated",
             done="Replaced it by torchrun, which always does what --use_env asked for.",
             fix=Changes(edits),

@@ -53,11 +53,8 @@ def replace_values(site: TextSite) -> Iterator[Diagnosis]:
             new = _translated(key, value.text)
             if new is None:
                 continue
-            yield site.finding(
-                RULE,
-                Status.AUTO if is_flag else Status.AUTO_CHECK,
-                value.start,
-                value.end,
+            yield RULE.fixed(
+                site.at(value.start, value.end),
                 f"{key} is given {value.text}, which an NPU machine does not have",
                 done=f"Replaced it by {new}.",
                 todo="" if is_flag else f"Check that {key} names a device of this program.",
