@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ascendify.catalog import gpu_variables
+from ascendify.catalog.gpu_variables import VISIBLE
 from ascendify.findings import Status
-from ascendify.rules import _gpu_variables
-from ascendify.rules._gpu_variables import DEVICE, VISIBLE
+from ascendify.rules import _visible_devices
 from ascendify.rules.fix import Changes
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.shell import _script
@@ -26,6 +27,8 @@ RULE = Rule(
     after="ASCEND_DEVICE_ID=2 python train.py",
     framework="tensorflow",
 )
+
+DEVICE = gpu_variables.visible_devices("tensorflow")
 
 
 @RULE.text("shell")
@@ -63,7 +66,7 @@ def _set(
     value = item.value
     start, end = item.word.start, item.word.end
     spelled = item.word.text
-    if value.is_plain and _gpu_variables.is_no_device(value.value):
+    if value.is_plain and _visible_devices.is_no_device(value.value):
         return RULE.info(
             site.at(start, end),
             f"{spelled} keeps a program off GPUs; it does not keep it off an NPU",
@@ -95,7 +98,7 @@ def _set(
 
 
 def _names_one(item: Assignment) -> bool:
-    return item.value.is_plain and _gpu_variables.is_one_device(item.value.value)
+    return item.value.is_plain and _visible_devices.is_one_device(item.value.value)
 
 
 def _recipe(command: Command, ids: str, count: int) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ascendify.catalog import gpu_variables
+from ascendify.catalog.gpu_variables import VISIBLE
 from ascendify.findings import Status
-from ascendify.rules import _environment, _gpu_variables
+from ascendify.rules import _environment, _visible_devices
 from ascendify.rules._environment import Use
-from ascendify.rules._gpu_variables import DEVICE, VISIBLE
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File, Site
 from ascendify.rules.tf1 import _cleanup
@@ -31,6 +32,7 @@ RULE = Rule(
     framework="tensorflow",
 )
 
+DEVICE = gpu_variables.visible_devices("tensorflow")
 _ONE_EACH = (
     "Start one process for each device, each with its own ASCEND_DEVICE_ID, RANK_ID and the "
     "common RANK_SIZE"
@@ -56,12 +58,12 @@ def _set(file: File, use: Use) -> Diagnosis:
     values = None if value is None else file.literal(value)
     texts = [str(item) for item in values] if values else []
     spelled = file.brief(use.statement)
-    if texts and all(_gpu_variables.is_no_device(item) for item in texts):
+    if texts and all(_visible_devices.is_no_device(item) for item in texts):
         return RULE.info(
             file.at(use.statement),
             f"{spelled} keeps this program off GPUs; it does not keep it off an NPU",
         )
-    if texts and all(_gpu_variables.is_one_device(item) for item in texts):
+    if texts and all(_visible_devices.is_one_device(item) for item in texts):
         return _one_device(file, use, spelled)
     if texts and any("," in item for item in texts):
         count = max(item.count(",") + 1 for item in texts)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ascendify.catalog import gpu_variables
+from ascendify.catalog.gpu_variables import VISIBLE
 from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
-from ascendify.rules.torch import _backends, _variables
+from ascendify.rules.torch import _backends
 from ascendify.source.module import Module
 from ascendify.source.scopes import parent
 
@@ -83,7 +85,7 @@ def _shows_one(module: Module, node: ast.Subscript) -> bool:
     owner = parent(node)
     return (
         isinstance(node.slice, ast.Constant)
-        and node.slice.value in (_variables.VISIBLE, _variables.NPU_VISIBLE)
+        and node.slice.value in (VISIBLE, gpu_variables.visible_devices("torch"))
         and isinstance(owner, ast.Assign)
         and "rank" in module.segment(owner.value).lower()
     )
