@@ -6,11 +6,11 @@ import ast
 import re
 from collections.abc import Iterator
 
+from ascendify.catalog import cuda_packages
 from ascendify.findings import Effort, Status
 from ascendify.rules import _guards
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, File
-from ascendify.rules.torch import library_cuda
 from ascendify.source.scopes import scope_of
 
 RULE = Rule(
@@ -28,7 +28,7 @@ _WORD = re.compile(r"(?:^|[^a-z])cuda(?:[^a-z]|$)|cuda(?=[A-Z])|CUDA", re.I)
 _FUNCTION = re.compile(r"\w+_cuda|cuda_\w+|cuda[A-Z]\w*")
 _LIBRARY = re.compile(r"(?:.*/)?lib(?:cuda|cudart|cublas|cudnn|nccl|nvrtc|nvToolsExt)\b.*")
 _OPERATOR = re.compile(r"aten::cudnn_\w+")
-_KNOWN = tuple(f"{package}." for package in library_cuda.PACKAGES)
+_KNOWN = tuple(f"{package}." for package in cuda_packages.by_import("torch"))
 """Packages another rule speaks of."""
 _WAY = (
     "Write what it does with PyTorch's operators, look for one of torch_npu's (npu_*), or build an "

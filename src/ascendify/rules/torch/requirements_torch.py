@@ -10,7 +10,7 @@ from ascendify.findings import Status
 from ascendify.rules.fix import Changes
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.shell import _requirements
-from ascendify.rules.shell._packages import Requirement
+from ascendify.rules.shell._requirements import Requirement
 from ascendify.rules.site import TextSite
 from ascendify.rules.torch import _pairs
 from ascendify.rules.torch._pairs import Pair, Refusal
