@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -29,19 +30,14 @@ def all_advice() -> dict[str, Advice]:
 
 def text(name: str) -> str:
     """The sentence of this name."""
-    return all_advice()[name].text
+    return expanded(all_advice()[name].text)
 
 
 def expanded(sentence: str) -> str:
-    """A sentence of another table with the names in braces replaced by what they stand for."""
-    return sentence.format_map(_texts()) if "{" in sentence else sentence
+    """A sentence with the names in braces replaced by the advice of that name."""
+    return re.sub(r"\{([a-z0-9-]+)\}", lambda name: text(name[1]), sentence)
 
 
 def for_framework(sentences: Mapping[str, str], framework: str) -> str:
     """The sentence for a framework, or the one for all; empty where there is neither."""
     return expanded(sentences.get(framework) or sentences.get(EVERY, ""))
-
-
-@cache
-def _texts() -> dict[str, str]:
-    return {name: each.text for name, each in all_advice().items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ascendify.catalog import advice
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
@@ -43,7 +44,7 @@ def drop_policy(site: CallSite) -> Iterator[Diagnosis]:
     asked = any(mode in file.facts.npu_options for mode in _MODES)
     todo = "Watch the loss: the policy scaled it, on the NPU nothing does."
     if not asked:
-        todo = f"Migrate with --precision-mode allow_mix_precision for mixed precision. {todo}"
+        todo = f"{advice.text('mixed-precision')} {todo}"
     found = f"{file.brief(site.node)} sets a precision policy that Keras carries out itself"
     if not isinstance(parent(site.node), ast.Expr):
         yield RULE.manual(site, found, todo=f"Remove it. {todo}", effort=Effort.HOURS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.catalog import gpu_variables
+from ascendify.catalog import advice, gpu_variables
 from ascendify.catalog.gpu_variables import VISIBLE
 from ascendify.findings import Status
 from ascendify.rules import _visible_devices
@@ -91,8 +91,8 @@ def _set(
         site.at(start, end),
         f"{spelled} chooses GPUs while the script runs",
         todo=(
-            f"If {value.text} is one device: {DEVICE}={value.text}. If it may be several, start "
-            "one process for each with its own RANK_ID and the common RANK_SIZE."
+            f"If {value.text} is one device: {DEVICE}={value.text}. If it may be several: "
+            f"{advice.text('one-process-per-device')}"
         ),
     )
 

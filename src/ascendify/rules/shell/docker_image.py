@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ascendify.catalog import gpu_variables
 from ascendify.findings import Effort, Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import TextSite
@@ -57,8 +58,10 @@ def tell_image(site: TextSite) -> Iterator[Diagnosis]:
                 effort=Effort.HOURS,
             )
     for match in _VARIABLE.finditer(site.text):
-        yield RULE.manual(
-            site.at(match.start(1), match.end(1)),
-            f"{match[1]} is read by NVIDIA's container runtime only",
-            todo="Remove it; with Ascend Docker Runtime, ASCEND_VISIBLE_DEVICES gives the devices.",
-        )
+        variable = gpu_variables.find(match[1], site.facts.framework)
+        if variable is not None:
+            yield RULE.manual(
+                site.at(match.start(1), match.end(1)),
+                f"{match[1]} is read by {variable.reader} only",
+                todo=f"Remove it. {variable.instead(site.facts.framework)}".rstrip(),
+            )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ascendify.catalog import advice
 from ascendify.findings import Status
 from ascendify.rules.fix import Changes
 from ascendify.rules.rule import Diagnosis, Rule
@@ -21,9 +22,8 @@ RULE = Rule(
 )
 
 _TODO = (
-    "Use npu-smi: `npu-smi info` shows every device, `npu-smi info -l` lists the cards, `npu-smi "
-    "info -t usages -i 0` gives load and memory of card 0. Its output has another format; `ls "
-    "/dev/davinci[0-9]* | wc -l` counts devices."
+    f"{advice.text('npu-smi')} Its output has another format; `ls /dev/davinci[0-9]* | wc -l` "
+    "counts devices."
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ascendify.catalog import advice
 from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, Site
@@ -14,18 +15,12 @@ from ascendify.source.scopes import parent
 RULE = Rule(
     code="TF1-TYPE-3",
     title="Check that the NPU has bfloat16",
-    why=(
-        "Atlas A2, A3 and the 950 series compute in bfloat16; the Atlas training series "
-        "(Ascend 910) and the inference series do not."
-    ),
+    why=advice.text("bfloat16-hardware"),
     statuses=(Status.MANUAL,),
     before="x = tf.cast(x, tf.bfloat16)",
 )
 
-_TODO = (
-    "On the Atlas training series use tf.float16 with a loss scale, or float32 variables and "
-    "--precision-mode allow_mix_precision; on A2, A3 and 950 it may stay."
-)
+_TODO = advice.text("bfloat16-tensorflow")
 
 
 @RULE.reference("tf.bfloat16")

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from ascendify.catalog import advice
 from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import File
@@ -27,8 +28,7 @@ _COMMANDS = (
     (
         re.compile(r"(?<![\w.-])nvidia-smi(?![\w.-])"),
         "runs nvidia-smi",
-        "Use npu-smi: `npu-smi info` shows every device, `npu-smi info -l` lists the cards, "
-        "`npu-smi info -t usages -i 0` gives load and memory of card 0.",
+        advice.text("npu-smi"),
     ),
     (
         re.compile(r"\bCUDA_VISIBLE_DEVICES=|\ACUDA_VISIBLE_DEVICES\Z"),
@@ -38,8 +38,7 @@ _COMMANDS = (
     (
         re.compile(r"\A\s*(?:mpirun|horovodrun)\s+-"),
         "starts processes with MPI",
-        "Start one process for each device with RANK_ID, RANK_SIZE, ASCEND_DEVICE_ID, JOB_ID and "
-        "RANK_TABLE_FILE in its environment.",
+        advice.text("one-process-per-device"),
     ),
 )
 _ENVIRONMENT = ("os.environ", "os.getenv", "os.putenv", "os.environ.get", "os.environ.setdefault")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.catalog import gpu_variables
+from ascendify.catalog import advice, gpu_variables
 from ascendify.catalog.gpu_variables import VISIBLE
 from ascendify.findings import Status
 from ascendify.rules import _environment, _visible_devices
@@ -33,10 +33,7 @@ RULE = Rule(
 )
 
 DEVICE = gpu_variables.visible_devices("tensorflow")
-_ONE_EACH = (
-    "Start one process for each device, each with its own ASCEND_DEVICE_ID, RANK_ID and the "
-    "common RANK_SIZE"
-)
+_ONE_EACH = advice.text("one-process-per-device")
 
 
 @RULE.reference(*_environment.REFERENCES)
@@ -70,7 +67,7 @@ def _set(file: File, use: Use) -> Diagnosis:
         return RULE.manual(
             file.at(use.statement),
             f"{spelled} gives one process {count} GPUs",
-            todo=f"Remove the line. {_ONE_EACH}={count}.",
+            todo=f"Remove the line. {_ONE_EACH} RANK_SIZE is {count}.",
         )
     named = "" if value is None else file.brief(value)
     return RULE.manual(
@@ -78,7 +75,7 @@ def _set(file: File, use: Use) -> Diagnosis:
         f"{spelled} chooses GPUs while the program runs",
         todo=(
             f"If {named} is one device: os.environ['{DEVICE}'] = {named}, before the first session "
-            f"is made. If it may be several: remove the line. {_ONE_EACH}."
+            f"is made. If it may be several: remove the line. {_ONE_EACH}"
         ),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ascendify.catalog import advice
 from ascendify.findings import Status
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import Site
@@ -38,9 +39,5 @@ def tell(site: Site) -> Iterator[Diagnosis]:
     yield RULE.manual(
         site,
         f"{spelled} asks cuDNN for repeatable results and has no effect on an NPU",
-        todo=(
-            "If runs must repeat, call torch.use_deterministic_algorithms(True) once before the "
-            "first operator, and for several devices set HCCL_DETERMINISTIC=true in the "
-            "environment. Both cost speed."
-        ),
+        todo=advice.text("reproducible-torch"),
     )
