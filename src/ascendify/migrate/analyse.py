@@ -316,7 +316,7 @@ def _as_possible(diagnosis: Diagnosis) -> Diagnosis:
 def _unknown(file: File, func: ast.Attribute) -> bool:
     values = file.resolver.infer(file.module, func)
     return all(not isinstance(value, (Ref, Member)) for value in values) and any(
-        repr(value) == "UNKNOWN" for value in values
+        value is UNKNOWN for value in values
     )
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Callable, Protocol
 
 from ascendify.findings import Effort, Finding, RuleInfo, Span, Status
@@ -55,6 +55,16 @@ class Diagnosis:
 
     finding: Finding
     fix: Changes | None = None
+
+    def as_possible(self) -> Diagnosis:
+        """The same as a question: what it is about could not be told for certain.
+
+        What only may be in the way blocks nothing: a person looks and decides.
+        """
+        finding = replace(self.finding, possible=True)
+        if finding.status is Status.BLOCKER:
+            finding = replace(finding, status=Status.MANUAL)
+        return Diagnosis(finding, self.fix)
 
 
 @dataclass(frozen=True)

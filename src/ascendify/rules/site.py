@@ -16,6 +16,7 @@ from ascendify.rules.arguments import Arguments
 from ascendify.rules.fix import Fix
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import receiver
 from ascendify.source.scopes import FunctionNode, parent, scope_of, statement
 
 
@@ -70,6 +71,11 @@ class File:
     def path(self) -> str:
         """POSIX path relative to the project root."""
         return self.module.path
+
+    @property
+    def stem(self) -> str:
+        """The file's name without its suffix."""
+        return self.path.rpartition("/")[2].rpartition(".")[0]
 
     @property
     def is_entry(self) -> bool:
@@ -142,6 +148,15 @@ class File:
             text = ast.unparse(node)  # on one line a comment would swallow the rest
         text = " ".join(re.sub(r"\s*\\?\s*\n\s*\.", ".", text).split())
         return text if len(text) <= limit else text[: limit - 3] + "..."
+
+    def of(self, module: Module) -> File:
+        """The file of another module of the same project."""
+        return self if module is self.module else File(module, self.resolver, self.facts)
+
+    def quoted(self, text: str, like: ast.expr) -> str:
+        """A text as a literal, in the quotes of another one."""
+        quote = '"' if '"' in self.text(like)[:3] else "'"
+        return f"{quote}{text}{quote}"
 
     def fix(self) -> Fix:
         """A new, empty fix for this file."""
@@ -318,6 +333,11 @@ class Site:
         """The user's own text."""
         return self.file.text(self.node)
 
+    @property
+    def brief(self) -> str:
+        """The user's text on one line, cut to a readable length."""
+        return self.file.brief(self.node)
+
     def fix(self) -> Fix:
         """A new, empty fix."""
         return self.file.fix()
@@ -347,9 +367,14 @@ class CallSite(Site):
         return Arguments.bind(self.node, signatures.signature(self.name))
 
     @property
+    def callee(self) -> str:
+        """What is called, as the user writes it."""
+        return self.file.brief(self.node.func)
+
+    @property
     def receiver(self) -> ast.expr | None:
         """What the method is called on."""
-        return self.node.func.value if isinstance(self.node.func, ast.Attribute) else None
+        return receiver(self.node)
 
 
 @dataclass(frozen=True)

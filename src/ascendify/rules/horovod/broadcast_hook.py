@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 
 RULE = Rule(
     code="TF1-HVD-5",
@@ -32,12 +28,12 @@ _TODO = (
 
 
 @RULE.call(_horovod.HOOK)
-def rename_hook(site: CallSite) -> Iterator[Diagnosis]:
+def rename_hook(site: CallSite) -> Diagnoses:
     """Name the NPU's hook; its second parameter is the rank instead of a device."""
     file = site.file
     if not _horovod.is_direct(file, site.node.func):
         return
-    shown = file.brief(site.node.func)
+    shown = site.callee
     found = f"{shown} sends variables with Horovod"
     if site.args.starred or "root_rank" not in site.args:
         yield RULE.manual(

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.fix import Fix
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Fix, Rule, Status, names
 
 RULE = Rule(
     code="TF1-HVD-6",
@@ -40,12 +35,12 @@ def {{name}}(variables, root_rank):
 
 
 @RULE.call(*_horovod.BROADCASTS)
-def broadcast(site: CallSite) -> Iterator[Diagnosis]:
+def broadcast(site: CallSite) -> Diagnoses:
     """Call a helper with the same parameters, over the global variables where none are named."""
     file = site.file
     if not _horovod.is_direct(file, site.node.func):
         return
-    shown = file.brief(site.node.func)
+    shown = site.callee
     found = f"{shown} sends variables with Horovod"
     every = site.name == _horovod.BROADCASTS[0]
     needed = {"root_rank"} if every else {"variables", "root_rank"}
@@ -63,7 +58,7 @@ def broadcast(site: CallSite) -> Iterator[Diagnosis]:
     fix.replace(site.node.func, _helper(site, fix))
     if every:
         first = site.args.by_name["root_rank"].node
-        variables = f"{_horovod.tensorflow(file, fix, site.node)}.global_variables(), "
+        variables = f"{names.tensorflow(fix, site.node)}.global_variables(), "
         fix.wrap(first, variables, "")
     yield RULE.auto_check(
         site,
@@ -79,7 +74,7 @@ def broadcast(site: CallSite) -> Iterator[Diagnosis]:
 
 def _helper(site: CallSite, fix: Fix) -> str:
     text = _HELPER.format(
-        tf=_horovod.tensorflow(site.file, fix, site.file.module.tree),
+        tf=names.tensorflow(fix, site.file.module.tree),
         hccl=_horovod.use(site.file, fix, "hccl_ops"),
         indent=fix.indent_unit,
     )

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ascendify.catalog import advice
-from ascendify.findings import Status
-from ascendify.rules.fix import Fix
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status, names
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -48,7 +44,7 @@ _ENDS = (
 
 
 @RULE.call(f"{_horovod.TF}.allreduce", f"{_horovod.TF}.grouped_allreduce")
-def allreduce(site: CallSite) -> Iterator[Diagnosis]:
+def allreduce(site: CallSite) -> Diagnoses:
     """Reduce with HCCL; a mean is the sum divided by the number of ranks."""
     if not _horovod.is_direct(site.file, site.node.func):
         return
@@ -73,7 +69,7 @@ def _single(site: CallSite, reduction: str) -> Diagnosis:
     fix = _renamed(site, "allreduce", ("tensor",))
     tensor = site.args.by_name["tensor"]
     if file.is_a(tensor.value, "tf.Variable"):
-        fix.wrap(tensor.value, f"{_horovod.tensorflow(file, fix, site.node)}.identity(")
+        fix.wrap(tensor.value, f"{names.tensorflow(fix, site.node)}.identity(")
     operation = "sum" if reduction == "mean" else reduction
     _append(fix, site, f'reduction="{operation}"' if tensor.keyword else f'"{operation}"')
     if reduction == "mean":
@@ -107,7 +103,7 @@ def _grouped(site: CallSite, reduction: str) -> Diagnosis:
 
 
 @RULE.call(f"{_horovod.TF}.allgather")
-def allgather(site: CallSite) -> Iterator[Diagnosis]:
+def allgather(site: CallSite) -> Diagnoses:
     """Gather with HCCL, which must know the number of ranks."""
     if not _horovod.is_direct(site.file, site.node.func):
         return
@@ -126,7 +122,7 @@ def allgather(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(f"{_horovod.TF}.broadcast")
-def broadcast(site: CallSite) -> Iterator[Diagnosis]:
+def broadcast(site: CallSite) -> Diagnoses:
     """Broadcast one tensor with HCCL, which takes and gives a list."""
     if not _horovod.is_direct(site.file, site.node.func):
         return
@@ -194,7 +190,7 @@ def _is_integer(file: File, node: ast.expr) -> bool:
 
 
 def _done(site: CallSite, fix: Fix, by: str, todo: str) -> Diagnosis:
-    shown = site.file.brief(site.node.func)
+    shown = site.callee
     compression = site.args.value("compression")
     name = None if compression is None else site.file.name(compression)
     if compression is not None and name != f"{_horovod.TF}.Compression.none":
@@ -206,7 +202,5 @@ def _done(site: CallSite, fix: Fix, by: str, todo: str) -> Diagnosis:
 
 def _by_hand(site: CallSite, todo: str) -> Diagnosis:
     return RULE.manual(
-        site,
-        f"{site.file.brief(site.node)} exchanges tensors with Horovod in a way HCCL does not have",
-        todo=todo,
+        site, f"{site.brief} exchanges tensors with Horovod in a way HCCL does not have", todo=todo
     )

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
 from ascendify.rules.horovod import _bindings, _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, ImportSite
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, ImportSite, Rule, Status
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -31,7 +28,7 @@ _MARK = "hccl.manage.api"
 
 
 @RULE.file
-def clean_up(file: File) -> Iterator[Diagnosis]:
+def clean_up(file: File) -> Diagnoses:
     """Look at what still uses each imported name."""
     for item in _bindings.imports(file):
         yield _judge(item)
@@ -78,7 +75,7 @@ def _shown(file: File, use: ast.expr) -> str:
 
 
 @RULE.imports("horovod.*")
-def star(site: ImportSite) -> Iterator[Diagnosis]:
+def star(site: ImportSite) -> Diagnoses:
     """A star import brings names that cannot be counted: a person removes it."""
     if site.alias.name == "*" and _horovod.concerns(site.name):
         yield RULE.manual(

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 
 RULE = Rule(
     code="TF1-HVD-7",
@@ -24,12 +20,12 @@ RULE = Rule(
 
 
 @RULE.call(*_horovod.CALLBACKS)
-def rename_callback(site: CallSite) -> Iterator[Diagnosis]:
+def rename_callback(site: CallSite) -> Diagnoses:
     """Name the NPU's callback and keep only the root rank."""
     file = site.file
     if not _horovod.is_direct(file, site.node.func):
         return
-    shown = file.brief(site.node.func)
+    shown = site.callee
     found = f"{shown} sends the weights with Horovod"
     root = site.args.get("root_rank")
     local = site.args.value("local_variables")

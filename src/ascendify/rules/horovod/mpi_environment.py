@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, ImportSite
+from ascendify.rules.kit import Diagnoses, Diagnosis, Effort, File, ImportSite, Rule, Status
 
 RULE = Rule(
     code="TF1-HVD-11",
@@ -36,7 +33,7 @@ _VARIABLES = {
 
 
 @RULE.file
-def variables(file: File) -> Iterator[Diagnosis]:
+def variables(file: File) -> Diagnoses:
     """Rename variables that a Horovod project looks for."""
     text = file.module.source.text
     if file.facts.distributed != "horovod" or not any(name in text for name in _VARIABLES):
@@ -64,7 +61,7 @@ def _rename(file: File, node: ast.Constant) -> Diagnosis:
 
 
 @RULE.imports("mpi4py", "mpi4py.*")
-def mpi(site: ImportSite) -> Iterator[Diagnosis]:
+def mpi(site: ImportSite) -> Diagnoses:
     """mpi4py works only under mpirun."""
     yield RULE.manual(
         site,

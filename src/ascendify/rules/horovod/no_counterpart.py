@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -157,7 +155,7 @@ _CALLED = (
 
 
 @RULE.reference("horovod.*")
-def tell(site: Site) -> Iterator[Diagnosis]:
+def tell(site: Site) -> Diagnoses:
     """Report what no other rule rewrites, if it is still there after they have done their work."""
     name = site.name
     if (
@@ -226,7 +224,7 @@ def _decides(question: ast.Call) -> bool:
 def _stops(node: ast.AST) -> bool:
     """Whether a statement or call ends the program."""
     if isinstance(node, ast.Call):
-        return getattr(node.func, "attr", getattr(node.func, "id", "")) in ("exit", "quit", "_exit")
+        return last_name(node.func) in ("exit", "quit", "_exit")
     return True
 
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Diagnosis, Rule, Site, Status
 from ascendify.rules.tf1 import _devices
 from ascendify.rules.tf1._estimator_cycles import cycle_before
 
@@ -23,15 +19,12 @@ RULE = Rule(
     after="dataset = dataset.shard(get_rank_size(), get_rank_id())",
 )
 
-_ENVIRONMENT = {
-    f"{_horovod.TF}.rank": ("RANK_ID", "0"),
-    f"{_horovod.TF}.size": ("RANK_SIZE", "1"),
-}
+_ENVIRONMENT = {f"{_horovod.TF}.rank": ("RANK_ID", "0"), f"{_horovod.TF}.size": ("RANK_SIZE", "1")}
 """Queries that the launcher's variables answer too, and what they mean where none is set."""
 
 
 @RULE.reference(*_horovod.RANKS)
-def ask_hccl(site: Site) -> Iterator[Diagnosis]:
+def ask_hccl(site: Site) -> Diagnoses:
     """Name HCCL's function instead; called or passed on, both take no argument."""
     file = site.file
     if not _horovod.is_direct(file, site.node) or _devices.is_in_gpu_scope(file, site.node):

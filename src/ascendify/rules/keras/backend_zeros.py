@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ascendify.catalog import types
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, names
 from ascendify.rules.tf1 import _distributed
 from ascendify.source.scopes import ancestors, parent, scope_of
 from ascendify.source.values import Class
@@ -36,10 +33,10 @@ _METHODS = frozenset({"assign", "assign_add", "assign_sub", "load", "eval", "rea
 
 
 @RULE.call("tf.keras.backend.zeros")
-def use_constant(site: CallSite) -> Iterator[Diagnosis]:
+def use_constant(site: CallSite) -> Diagnoses:
     """Replace zeros that are only read; tell of those that are state."""
     file = site.file
-    shown = file.brief(site.node.func)
+    shown = site.callee
     found = f"{shown} makes a variable that is not initialised on the NPU"
     if site.args.starred or site.args.surplus or _is_state(site):
         yield RULE.manual(
@@ -52,7 +49,7 @@ def use_constant(site: CallSite) -> Iterator[Diagnosis]:
         )
         return
     fix = site.fix()
-    fix.replace(site.node.func, f"{_distributed.tensorflow(file, fix, site.node)}.zeros")
+    fix.replace(site.node.func, f"{names.tensorflow(fix, site.node)}.zeros")
     dtype = site.args.get("dtype")
     if dtype is not None and file.literal(dtype.value) == (None,):
         fix.replace(dtype.value, "'float32'")

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ascendify.catalog import advice
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -34,7 +31,7 @@ _MODES = ("precision_mode", "precision_mode_v2")
 
 
 @RULE.call(f"{_SPACE}.set_policy")
-def drop_policy(site: CallSite) -> Iterator[Diagnosis]:
+def drop_policy(site: CallSite) -> Diagnoses:
     """Remove a policy that mixes precisions."""
     file = site.file
     policy = site.args.value("policy")
@@ -45,7 +42,7 @@ def drop_policy(site: CallSite) -> Iterator[Diagnosis]:
     todo = "Watch the loss: the policy scaled it, on the NPU nothing does."
     if not asked:
         todo = f"{advice.text('mixed-precision')} {todo}"
-    found = f"{file.brief(site.node)} sets a precision policy that Keras carries out itself"
+    found = f"{site.brief} sets a precision policy that Keras carries out itself"
     if not isinstance(parent(site.node), ast.Expr):
         yield RULE.manual(site, found, todo=f"Remove it. {todo}", effort=Effort.HOURS)
         return
@@ -55,11 +52,11 @@ def drop_policy(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(f"{_SPACE}.LossScaleOptimizer")
-def tell_loss_scale(site: CallSite) -> Iterator[Diagnosis]:
+def tell_loss_scale(site: CallSite) -> Diagnoses:
     """Tell of a loss scale for Keras optimizers."""
     yield RULE.manual(
         site,
-        f"{site.file.brief(site.node.func)} scales the loss of a Keras optimizer",
+        f"{site.callee} scales the loss of a Keras optimizer",
         todo=(
             "Use the optimizer without it where float32 or bfloat16 serves. To keep a loss scale, "
             "train with an optimizer of tf.train inside NPULossScaleOptimizer of "

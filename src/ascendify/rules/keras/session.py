@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from dataclasses import replace
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Fix
 from ascendify.rules.keras import _process
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status
 from ascendify.rules.tf1 import _npu
 from ascendify.source.scopes import scope_of
 from ascendify.source.values import Function, Member, Ref
@@ -40,7 +35,7 @@ _NPU_INIT = "npu_bridge.npu_init"
 
 
 @RULE.file
-def set_session(file: File) -> Iterator[Diagnosis]:
+def set_session(file: File) -> Diagnoses:
     """Insert the session in the script that trains, before what builds the model."""
     if not _is_script(file) or not _process.may_train(file):
         return
@@ -71,7 +66,7 @@ def set_session(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.keras.backend.clear_session")
-def clear_session(site: CallSite) -> Iterator[Diagnosis]:
+def clear_session(site: CallSite) -> Diagnoses:
     """Clear and set a session for the NPU again, not one of Keras's own."""
     if site.node.args or site.node.keywords:
         return
@@ -80,7 +75,7 @@ def clear_session(site: CallSite) -> Iterator[Diagnosis]:
     fix.replace(site.node, f"{function}({_config(site.file, fix)})")
     yield RULE.auto(
         site,
-        f"{site.file.brief(site.node)} leaves Keras without the NPU's session",
+        f"{site.brief} leaves Keras without the NPU's session",
         done=f"Replaced it by {function}(), which clears and sets a fresh session for the NPU.",
         fix=fix,
     )
@@ -155,7 +150,7 @@ def _told(file: File, run: _process.Run) -> str:
     return spelled if module is file.module else f"{spelled} in {module.path}"
 
 
-def _guess(file: File, run: _process.Run) -> Iterator[Diagnosis]:
+def _guess(file: File, run: _process.Run) -> Diagnoses:
     """Ask about training on an object nothing is known of, in a script that builds with Keras."""
     here = [call for module, call in run.guesses if module is file.module]
     if not run.builds or not run.guesses:
@@ -169,4 +164,4 @@ def _guess(file: File, run: _process.Run) -> Iterator[Diagnosis]:
             "before the model is built and close the session it returns at the end."
         ),
     )
-    yield Diagnosis(replace(diagnosis.finding, possible=True))
+    yield diagnosis.as_possible()

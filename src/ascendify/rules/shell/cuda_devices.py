@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ascendify.catalog import advice, gpu_variables
 from ascendify.catalog.gpu_variables import VISIBLE
-from ascendify.findings import Status
-from ascendify.rules import _visible_devices
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import (
+    Changes,
+    Diagnoses,
+    Diagnosis,
+    Rule,
+    Status,
+    TextSite,
+    visible_devices,
+)
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Assignment, Command
-from ascendify.rules.site import TextSite
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -32,7 +34,7 @@ DEVICE = gpu_variables.visible_devices("tensorflow")
 
 
 @RULE.text("shell")
-def rename_variable(site: TextSite) -> Iterator[Diagnosis]:
+def rename_variable(site: TextSite) -> Diagnoses:
     """Every place that sets the variable; what reads it follows when it names one device."""
     if VISIBLE not in site.text:
         return
@@ -66,7 +68,7 @@ def _set(
     value = item.value
     start, end = item.word.start, item.word.end
     spelled = item.word.text
-    if value.is_plain and _visible_devices.is_no_device(value.value):
+    if value.is_plain and visible_devices.is_no_device(value.value):
         return RULE.info(
             site.at(start, end),
             f"{spelled} keeps a program off GPUs; it does not keep it off an NPU",
@@ -98,7 +100,7 @@ def _set(
 
 
 def _names_one(item: Assignment) -> bool:
-    return item.value.is_plain and _visible_devices.is_one_device(item.value.value)
+    return item.value.is_plain and visible_devices.is_one_device(item.value.value)
 
 
 def _recipe(command: Command, ids: str, count: int) -> str:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from ascendify.catalog import gpu_variables
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import TextSite
+from ascendify.rules.kit import Diagnoses, Effort, Rule, Status, TextSite
 
 RULE = Rule(
     code="REQ-3",
@@ -46,7 +43,7 @@ def _framework(site: TextSite, image: str) -> str:
 
 
 @RULE.text("docker")
-def tell_image(site: TextSite) -> Iterator[Diagnosis]:
+def tell_image(site: TextSite) -> Diagnoses:
     """The image a Dockerfile starts from, and NVIDIA's variables in it."""
     for match in _FROM.finditer(site.text):
         image = match[1].strip("'\"")

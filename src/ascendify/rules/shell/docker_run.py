@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Diagnoses, Rule, Status, TextSite
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Command
-from ascendify.rules.site import TextSite
 
 RULE = Rule(
     code="SH-DOCKER-1",
@@ -34,7 +31,7 @@ _TODO = (
 
 
 @RULE.text("shell")
-def tell_container(site: TextSite) -> Iterator[Diagnosis]:
+def tell_container(site: TextSite) -> Diagnoses:
     """``docker run`` with GPUs, and ``nvidia-docker`` whatever it does."""
     if "docker" not in site.text:
         return
@@ -50,7 +47,7 @@ def tell_container(site: TextSite) -> Iterator[Diagnosis]:
 
 
 @RULE.text("config")
-def tell_service(site: TextSite) -> Iterator[Diagnosis]:
+def tell_service(site: TextSite) -> Diagnoses:
     """A service of Docker Compose with GPUs."""
     if "services:" not in site.text:
         return

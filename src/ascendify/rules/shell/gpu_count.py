@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Diagnoses, Rule, Status, TextSite
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Command, Word
-from ascendify.rules.site import TextSite
 
 RULE = Rule(
     code="SH-GPUS-1",
@@ -32,7 +30,7 @@ _ONE = frozenset({"0", "1"})
 
 
 @RULE.text("shell")
-def tell_flag(site: TextSite) -> Iterator[Diagnosis]:
+def tell_flag(site: TextSite) -> Diagnoses:
     """The flag of a command that starts a Python program."""
     if "gpu" not in site.text.lower():
         return

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ascendify.rules import _gpu_variables
+from ascendify.rules.kit import unread_variables
 
-RULE = _gpu_variables.removal(
+RULE = unread_variables.rule_for(
     "SH-ENV-1",
     "Remove variables that only GPUs read from launch scripts",
     "tensorflow",
@@ -12,4 +12,4 @@ RULE = _gpu_variables.removal(
     after="python train.py",
 )
 
-_gpu_variables.in_scripts(RULE)
+unread_variables.in_scripts(RULE)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Diagnoses, Diagnosis, Rule, Status, TextSite
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Command
-from ascendify.rules.site import TextSite
 
 RULE = Rule(
     code="SH-MPI-1",
@@ -31,7 +28,7 @@ _MAX_SHOWN = 160
 
 
 @RULE.text("shell")
-def tell_launch(site: TextSite) -> Iterator[Diagnosis]:
+def tell_launch(site: TextSite) -> Diagnoses:
     """Commands, and texts that a script puts together for later."""
     if not _INSIDE.search(site.text):
         return

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ascendify.catalog import advice
-from ascendify.findings import Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Changes, Diagnoses, Rule, Status, TextSite
 from ascendify.rules.shell import _script
-from ascendify.rules.site import TextSite
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -28,7 +23,7 @@ _TODO = (
 
 
 @RULE.text("shell")
-def replace_command(site: TextSite) -> Iterator[Diagnosis]:
+def replace_command(site: TextSite) -> Diagnoses:
     """A bare call shows the same kind of table; arguments and parsed output are told."""
     if "nvidia-smi" not in site.text:
         return

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ascendify.catalog import advice, cuda_packages
 from ascendify.catalog.cuda_packages import TENSORFLOW_RELEASE, CudaPackage
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Location, Rule, Status, TextSite
 from ascendify.rules.shell import _requirements
 from ascendify.rules.shell._requirements import Requirement
-from ascendify.rules.site import File, Location, TextSite
 
 RULE = Rule(
     code="REQ-2",
@@ -25,7 +22,7 @@ _RELEASE = f"{TENSORFLOW_RELEASE.rpartition('.')[0]}."
 
 
 @RULE.text("requirements", "yaml", "docker")
-def tell_packages(site: TextSite) -> Iterator[Diagnosis]:
+def tell_packages(site: TextSite) -> Diagnoses:
     """Every such package, and a TensorFlow the adapter is not built for."""
     for item in _requirements.of_file(site.kind, site.text):
         place = site.at(item.start, item.end)
@@ -46,7 +43,7 @@ def tell_packages(site: TextSite) -> Iterator[Diagnosis]:
 
 
 @RULE.file
-def tell_setup(file: File) -> Iterator[Diagnosis]:
+def tell_setup(file: File) -> Diagnoses:
     """The same in the lists of setup.py."""
     if file.path.rpartition("/")[2] != "setup.py":
         return

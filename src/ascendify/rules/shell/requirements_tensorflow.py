@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
 from ascendify.catalog import advice
 from ascendify.catalog.cuda_packages import TENSORFLOW2_RELEASE, TENSORFLOW_RELEASE
-from ascendify.findings import Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Changes, Diagnoses, File, Rule, Status, TextSite
 from ascendify.rules.shell import _requirements
 from ascendify.rules.shell._requirements import Requirement
-from ascendify.rules.site import File, TextSite
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -35,7 +31,7 @@ _ADAPTER = advice.text("tensorflow-adapter")
 
 
 @RULE.text("requirements", "yaml", "docker", "shell")
-def replace_package(site: TextSite) -> Iterator[Diagnosis]:
+def replace_package(site: TextSite) -> Diagnoses:
     """``tensorflow-gpu`` wherever packages are listed or installed."""
     if not _GPU_BUILD.search(site.text):
         return
@@ -64,7 +60,7 @@ def replace_package(site: TextSite) -> Iterator[Diagnosis]:
 
 
 @RULE.file
-def replace_in_setup(file: File) -> Iterator[Diagnosis]:
+def replace_in_setup(file: File) -> Diagnoses:
     """``install_requires`` and ``extras_require`` of setup.py."""
     if file.path.rpartition("/")[2] != "setup.py":
         return

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from ascendify.catalog import advice
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Diagnoses, Rule, Status, TextSite
 from ascendify.rules.shell import _programs
-from ascendify.rules.site import TextSite
 
 RULE = Rule(
     code="SH-RUN-1",
@@ -32,7 +29,7 @@ _NEEDS = (
 
 
 @RULE.text("shell")
-def tell_needs(site: TextSite) -> Iterator[Diagnosis]:
+def tell_needs(site: TextSite) -> Diagnoses:
     """The first program of the project that a script starts, unless it prepares already."""
     if _PREPARED.search(site.text):
         return

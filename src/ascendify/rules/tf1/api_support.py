@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 
 from ascendify.catalog import names, support
 from ascendify.catalog.support import Support
-from ascendify.findings import Effort, Status
-from ascendify.rules import _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status, once
 
 RULE = Rule(
     code="TF1-API-1",
@@ -62,15 +58,15 @@ def _told() -> dict[str, Support]:
 
 
 @RULE.reference(*_told())
-def tell_verdict(site: Site) -> Iterator[Diagnosis]:
+def tell_verdict(site: Site) -> Diagnoses:
     """The first mention in a file, called or not."""
     if site.name in _owned():
         return
-    others = _once.others(site)
+    others = once.others(site)
     if others is None:
         return
     entry = _told()[site.name]
-    spelled = site.file.brief(site.node)
+    spelled = site.brief
     if entry.effective == "manual":
         yield RULE.manual(
             site,

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status
 from ascendify.rules.tf1 import _estimator
 from ascendify.rules.tf1._estimator_flow import uses
-from ascendify.source.scopes import ancestors, scope_of
+from ascendify.source.flow import backward
+from ascendify.source.scopes import ancestors
 
 RULE = Rule(
     code="TF1-CKPT-1",
@@ -35,7 +33,7 @@ _RANK = re.compile(r"rank|master|chief|is_main|RANK_ID|DEVICE_ID", re.I)
 
 
 @RULE.call(_estimator.RUN_CONFIG, "npu.NPURunConfig", *_estimator.TPU_RUN_CONFIGS)
-def check_run_config(site: CallSite) -> Iterator[Diagnosis]:
+def check_run_config(site: CallSite) -> Diagnoses:
     """A run config that every rank follows alike."""
     file, arguments = site.file, site.args
     if file.facts.distributed == "none" or arguments.starred:
@@ -60,7 +58,7 @@ def check_run_config(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(_estimator.ESTIMATOR)
-def check_estimator(site: CallSite) -> Iterator[Diagnosis]:
+def check_estimator(site: CallSite) -> Diagnoses:
     """An estimator without a run config: every rank saves by default."""
     file = site.file
     config, folder = site.args.value("config"), site.args.value("model_dir")
@@ -76,7 +74,7 @@ def check_estimator(site: CallSite) -> Iterator[Diagnosis]:
 def _shared(site: CallSite, steps: str) -> Diagnosis:
     return RULE.manual(
         site,
-        f"{site.file.brief(site.node.func)} lets every rank save checkpoints",
+        f"{site.callee} lets every rank save checkpoints",
         todo=(
             f"Save on one rank only: save_checkpoints_steps={steps} if {_THIS_RANK} == 0 "
             "else 0. Where ranks do not share a file system, or each has its own model_dir, "
@@ -115,8 +113,7 @@ def _tells_ranks(file: File, node: ast.expr) -> bool:
         return True
     if not isinstance(node, ast.Name):
         return False
-    scope = scope_of(node).find(node.id)
-    bindings = [] if scope is None else scope.bindings[node.id]
+    bindings = backward.bindings(node)
     return any(
         binding.kind == "param"
         or (binding.value is not None and _RANK.search(file.text(binding.value)) is not None)

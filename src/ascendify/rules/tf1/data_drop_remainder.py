@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _batching, _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _batching, _datasets, _host
 from ascendify.rules.tf1._batching import Batching
 from ascendify.rules.tf1._purpose import Purpose, is_endless, purpose
 
@@ -41,13 +39,13 @@ _ARRAY_INPUTS = ("tf.estimator.inputs.numpy_input_fn", "tf.estimator.inputs.pand
 
 
 @RULE.call(*_batching.BATCHING)
-@_pipeline.outside_tests
-def drop_remainder(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def drop_remainder(site: CallSite) -> Diagnoses:
     """Set the option that drops a smaller last batch."""
     found = _batching.uneven(site)
     if found is None:
         return
-    call = _pipeline.spelled(site.file, site.node)
+    call = _datasets.spelled(site.file, site.node)
     if found.hidden:
         yield RULE.manual(
             site,
@@ -75,8 +73,8 @@ def drop_remainder(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.guess(*_batching.GUESSED)
-@_pipeline.outside_tests
-def ask_about(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def ask_about(site: CallSite) -> Diagnoses:
     """Ask about ``x.batch(n)`` on something unknown, where datasets are used at all."""
     call = site.node
     positional = 1 if site.name == "batch" else 2
@@ -87,15 +85,15 @@ def ask_about(site: CallSite) -> Iterator[Diagnosis]:
         return
     if any(isinstance(item, ast.Starred) for item in call.args):
         return
-    if _pipeline.uses_datasets(site.file):
+    if _host.uses_datasets(site.file):
         yield from drop_remainder(site)
 
 
 @RULE.call(*_NO_OPTION)
-@_pipeline.outside_tests
-def tell_missing_option(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_missing_option(site: CallSite) -> Diagnoses:
     """Tell about transformations that cannot drop the last batch."""
-    call = _pipeline.spelled(site.file, site.node)
+    call = _datasets.spelled(site.file, site.node)
     if site.name.endswith("make_csv_dataset"):
         epochs = site.args.value("num_epochs")
         if epochs is None or site.file.literal(epochs) == (None,):
@@ -115,8 +113,8 @@ def tell_missing_option(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(*_ARRAY_INPUTS)
-@_pipeline.outside_tests
-def tell_array_inputs(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_array_inputs(site: CallSite) -> Diagnoses:
     """Tell about input functions over arrays: queues inside, and no option for the last batch."""
     file = site.file
     texts = {
@@ -134,7 +132,7 @@ def tell_array_inputs(site: CallSite) -> Iterator[Diagnosis]:
     shuffle = "" if ordered else ".shuffle(1000)"
     yield RULE.manual(
         site,
-        f"{file.brief(site.node.func)} feeds through a queue and may end with a smaller batch",
+        f"{site.callee} feeds through a queue and may end with a smaller batch",
         todo=(
             "Replace it by an input function that returns "
             f"tf.data.Dataset.from_tensor_slices({data}){shuffle}.repeat()"

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
+from ascendify.rules.kit.tests import outside_tests
 
 RULE = Rule(
     code="TF1-DATA-5",
@@ -76,8 +72,8 @@ _RECIPES = {
 
 
 @RULE.call(*_RECIPES)
-@_pipeline.outside_tests
-def tell_queue(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_queue(site: CallSite) -> Diagnoses:
     """Tell what takes the place of a queue or reader."""
     first = next((item.value for item in site.args), None)
     batch = site.args.value("batch_size")
@@ -87,7 +83,7 @@ def tell_queue(site: CallSite) -> Iterator[Diagnosis]:
     )
     yield RULE.manual(
         site,
-        f"{site.file.brief(site.node.func)} works through a queue",
+        f"{site.callee} works through a queue",
         todo=(
             f"Use {recipe}; {_LOOP}tf.train.start_queue_runners and the Coordinator. With "
             "slim.learning.train, write the session loop out."
@@ -97,26 +93,26 @@ def tell_queue(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.train.start_queue_runners", "tf.train.Coordinator")
-@_pipeline.outside_tests
-def tell_queue_threads(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_queue_threads(site: CallSite) -> Diagnoses:
     """Tell about the threads that fill queues; a Coordinator may also serve other threads."""
     file = site.file
     if site.name.endswith("Coordinator") and "queue" not in file.module.source.text.lower():
         return
     yield RULE.manual(
         site,
-        f"{site.file.brief(site.node.func)} serves threads that fill queues",
+        f"{site.callee} serves threads that fill queues",
         todo="Remove it together with the queues once the input comes from tf.data.",
     )
 
 
 @RULE.call("tf.train.batch")
-@_pipeline.outside_tests
-def use_one_thread(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def use_one_thread(site: CallSite) -> Diagnoses:
     """Leave ``tf.train.batch`` one thread, the only form that is tolerated."""
     file = site.file
     threads = site.args.get("num_threads")
-    found = f"{file.brief(site.node.func)} batches through a queue"
+    found = f"{site.callee} batches through a queue"
     batch = site.args.value("batch_size")
     size = "batch_size" if batch is None else file.brief(batch, 40)
     todo = f"Prefer a dataset: .batch({size}, drop_remainder=True)." + _open_batches(site)

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, Site
+from ascendify.rules.kit import Diagnoses, File, Rule, Site, Status
 
 RULE = Rule(
     code="TF1-DIST-2",
@@ -37,7 +34,7 @@ _CONTEXTS = (
 
 
 @RULE.file
-def tell_input_contexts(file: File) -> Iterator[Diagnosis]:
+def tell_input_contexts(file: File) -> Diagnoses:
     """Tell once a function of an input context it reads."""
     told: set[int] = set()
     for node in file.module.index.ending(_INPUT):
@@ -63,7 +60,7 @@ def tell_input_contexts(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.reference(*_CONTEXTS)
-def tell_replica_contexts(site: Site) -> Iterator[Diagnosis]:
+def tell_replica_contexts(site: Site) -> Diagnoses:
     """Tell of code that asks which strategy or replica it runs in."""
     yield RULE.manual(
         site,

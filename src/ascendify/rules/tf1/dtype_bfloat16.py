@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ascendify.catalog import advice
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, Site
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status
+from ascendify.rules.kit.tests import in_test
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -24,14 +21,14 @@ _TODO = advice.text("bfloat16-tensorflow")
 
 
 @RULE.reference("tf.bfloat16")
-def tell_type(site: Site) -> Iterator[Diagnosis]:
+def tell_type(site: Site) -> Diagnoses:
     """A bfloat16 tensor is made; comparisons with the type are not."""
     owner = parent(site.node)
     if isinstance(owner, ast.keyword):
         owner = parent(owner)
     if not isinstance(owner, ast.Call) or owner.func is site.node:
         return
-    if _pipeline.in_test(site.file, owner):
+    if in_test(site.file, owner):
         return
     names, _ = site.file.names(owner.func)
     if any(name.startswith(("tf.", "keras.")) for name in names):
@@ -43,11 +40,8 @@ def tell_type(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.contrib.tpu.bfloat16_scope", "tf.tpu.bfloat16_scope")
-def tell_scope(site: CallSite) -> Iterator[Diagnosis]:
+def tell_scope(site: CallSite) -> Diagnoses:
     """The scope TPU scripts use."""
     yield RULE.manual(
-        site,
-        f"{site.file.brief(site.node.func)} makes layers compute in bfloat16, which not every "
-        "NPU has",
-        todo=_TODO,
+        site, f"{site.callee} makes layers compute in bfloat16, which not every NPU has", todo=_TODO
     )

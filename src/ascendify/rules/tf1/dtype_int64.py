@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 
 RULE = Rule(
     code="TF1-TYPE-4",
@@ -34,7 +31,7 @@ _SCHEDULES = {
 
 
 @RULE.call(*_SCHEDULES)
-def suggest_step(site: CallSite) -> Iterator[Diagnosis]:
+def suggest_step(site: CallSite) -> Diagnoses:
     """The step a learning rate is computed from."""
     file = site.file
     step = site.args.value(_SCHEDULES[site.name])
@@ -42,13 +39,13 @@ def suggest_step(site: CallSite) -> Iterator[Diagnosis]:
         return
     yield RULE.info(
         site,
-        f"{file.brief(site.node.func)} computes with the int64 global step",
+        f"{site.callee} computes with the int64 global step",
         todo=f"For speed: tf.cast({file.brief(step)}, tf.int32).",
     )
 
 
 @RULE.call("tf.metrics.accuracy")
-def suggest_labels(site: CallSite) -> Iterator[Diagnosis]:
+def suggest_labels(site: CallSite) -> Diagnoses:
     """The labels an accuracy is computed from."""
     file = site.file
     labels = site.args.value("labels")
@@ -56,7 +53,7 @@ def suggest_labels(site: CallSite) -> Iterator[Diagnosis]:
         return
     yield RULE.info(
         site,
-        f"{file.brief(site.node.func)} compares labels in their own type, mostly int64",
+        f"{site.callee} compares labels in their own type, mostly int64",
         todo=f"For speed, cast both: labels=tf.cast({file.brief(labels)}, tf.float32).",
     )
 

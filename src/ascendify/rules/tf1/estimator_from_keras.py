@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Status
 from ascendify.rules.tf1 import _estimator
 from ascendify.rules.tf1 import _estimator_edits as edits
 
@@ -33,10 +29,10 @@ _TODO = (
 
 
 @RULE.call(_estimator.FROM_KERAS)
-def convert(site: CallSite) -> Iterator[Diagnosis]:
+def convert(site: CallSite) -> Diagnoses:
     """Convert to the NPU's function, or pass the config through npu_run_config_init."""
     file, arguments = site.file, site.args
-    what = file.brief(site.node.func)
+    what = site.callee
     if "config" not in arguments and not _estimator.shows_all(site):
         yield RULE.manual(
             site,
@@ -63,7 +59,7 @@ def _native(site: CallSite, plan: _estimator.EstimatorPlan) -> Diagnosis:
     fix = site.fix()
     module = edits.use(file, fix, "keras_to_npu")
     fix.replace(site.node.func, f"{module}.model_to_npu_estimator")
-    done = f"Replaced {file.brief(site.node.func)} by {module}.model_to_npu_estimator."
+    done = f"Replaced {site.callee} by {module}.model_to_npu_estimator."
     given = site.args.get("config")
     added: list[str] = []
     if plan.config is None:
@@ -76,7 +72,7 @@ def _native(site: CallSite, plan: _estimator.EstimatorPlan) -> Diagnosis:
     edits.ArgumentList(file, fix, site.args).change(add=added)
     return RULE.auto_check(
         site,
-        f"{file.brief(site.node.func)} makes an estimator that trains on the host",
+        f"{site.callee} makes an estimator that trains on the host",
         done=done,
         todo=_TODO,
         fix=fix,

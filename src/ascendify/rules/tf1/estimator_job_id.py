@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _estimator
 
 RULE = Rule(
@@ -19,7 +15,7 @@ RULE = Rule(
 
 
 @RULE.file
-def tell(file: File) -> Iterator[Diagnosis]:
+def tell(file: File) -> Diagnoses:
     """Tell it once a file, at the first estimator that is or becomes native."""
     if "stimator" not in file.module.source.text or "JOB_ID" in file.module.source.text:
         return

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
 from ascendify.rules.tf1 import _estimator
 from ascendify.rules.tf1._estimator_flow import uses
 
@@ -25,10 +21,10 @@ RULE = Rule(
     "tf.distribute.experimental.ParameterServerStrategy",
     "tf.contrib.distribute.ParameterServerStrategy",
 )
-def tell_strategy(site: CallSite) -> Iterator[Diagnosis]:
+def tell_strategy(site: CallSite) -> Diagnoses:
     """A strategy that does not end in the run config of a native estimator."""
     for use in uses(site.file.resolver, site.file.module, site.node).calls:
-        file = _estimator.in_file(site.file, use.module)
+        file = site.file.of(use.module)
         name = file.name(use.call.func)
         if name == "npu.NPURunConfig":
             return
@@ -36,7 +32,7 @@ def tell_strategy(site: CallSite) -> Iterator[Diagnosis]:
             return
     yield RULE.manual(
         site,
-        f"{site.file.brief(site.node.func)} is not given to an NPUEstimator",
+        f"{site.callee} is not given to an NPUEstimator",
         todo=(
             "Pass it as NPURunConfig(distribute=<strategy>, mix_compile_mode=True) to an "
             "NPUEstimator and set TF_CONFIG on every process; both are needed together. Or drop "

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.fix import enclosing_function
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.source.nodes import function_around
 from ascendify.source.values import Function
 
 RULE = Rule(
@@ -30,9 +27,9 @@ RULE = Rule(
 
 
 @RULE.call("tf.estimator.EstimatorSpec")
-def tell_summaries(site: CallSite) -> Iterator[Diagnosis]:
+def tell_summaries(site: CallSite) -> Diagnoses:
     """A model_fn with summaries that the device would swallow."""
-    function = enclosing_function(site.node)
+    function = function_around(site.node)
     if function is None or "train_op" not in site.args or _loop_length(site.file) < 2:
         return
     summary = next(
@@ -40,7 +37,7 @@ def tell_summaries(site: CallSite) -> Iterator[Diagnosis]:
             call
             for call in site.file.calls("tf.summary.scalar", "tf.summary.image",
                                         "tf.summary.histogram", "tf.summary.audio")
-            if enclosing_function(call.node) is function
+            if function_around(call.node) is function
         ),
         None,
     )  # fmt: skip
@@ -60,7 +57,7 @@ def tell_summaries(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("npu.NPUEstimatorSpec")
-def check_host_call(site: CallSite) -> Iterator[Diagnosis]:
+def check_host_call(site: CallSite) -> Diagnoses:
     """A host_call whose function does not take as many parameters as it is given tensors."""
     given = site.args.value("host_call")
     if not isinstance(given, (ast.Tuple, ast.List)):
@@ -82,11 +79,11 @@ def check_host_call(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("npu.NPUEstimatorSpec._replace")
-def tell_replace(site: CallSite) -> Iterator[Diagnosis]:
+def tell_replace(site: CallSite) -> Diagnoses:
     """``_replace`` gives a plain EstimatorSpec back."""
     yield RULE.manual(
         site,
-        f"{site.file.brief(site.node.func)}() loses the host_call of the NPUEstimatorSpec",
+        f"{site.callee}() loses the host_call of the NPUEstimatorSpec",
         todo="Build a new NPUEstimatorSpec with the host_call instead.",
     )
 

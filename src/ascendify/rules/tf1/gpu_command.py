@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
 from ascendify.catalog import advice
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.source.scopes import ancestors, parent
 
 RULE = Rule(
@@ -50,7 +47,7 @@ _SHOWING = frozenset({"add_argument", "info", "warning", "warn", "error", "debug
 
 
 @RULE.file
-def tell_commands(file: File) -> Iterator[Diagnosis]:
+def tell_commands(file: File) -> Diagnoses:
     """Texts that are run or put into an environment; help and messages are passed over."""
     text = file.module.source.text
     if not any(word in text for word in ("nvidia-smi", "CUDA_VISIBLE", "mpirun", "horovodrun")):

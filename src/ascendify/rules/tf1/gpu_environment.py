@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ascendify.rules import _gpu_variables
+from ascendify.rules.kit import unread_variables
 
-RULE = _gpu_variables.removal(
+RULE = unread_variables.rule_for(
     "TF1-GPU-4",
     "Remove environment variables that only GPUs read",
     "tensorflow",
@@ -12,4 +12,4 @@ RULE = _gpu_variables.removal(
 )
 
 # that variable and its like are the business of the precision rules
-_gpu_variables.in_programs(RULE, except_for="TF_ENABLE_AUTO_MIXED_PRECISION")
+unread_variables.in_programs(RULE, except_for="TF_ENABLE_AUTO_MIXED_PRECISION")

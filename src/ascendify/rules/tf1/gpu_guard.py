@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules import _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, Site
-from ascendify.rules.tf1 import _cleanup, _gpu_presence
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Site, Status, once, removal
+from ascendify.rules.tf1 import _gpu_presence
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import ancestors, parent, statement
 
 RULE = Rule(
@@ -39,7 +36,7 @@ _SKIPS = ("skipIf", "skipUnless", "skipTest")
 
 
 @RULE.file
-def mend_guards(file: File) -> Iterator[Diagnosis]:
+def mend_guards(file: File) -> Diagnoses:
     """``assert`` and ``if`` statements that only ask for a GPU."""
     if "gpu" not in file.module.source.text.lower() and "cuda" not in file.module.source.text:
         return
@@ -47,11 +44,11 @@ def mend_guards(file: File) -> Iterator[Diagnosis]:
         if _gpu_presence.presence(file, check.test) is True:
             yield _without(file, check, "stops the program where TensorFlow sees no GPU")
     for condition in file.module.index.of(ast.If):
-        if not _cleanup.is_elif(file, condition):
+        if not removal.is_elif(file, condition):
             yield from _guard(file, condition)
 
 
-def _guard(file: File, node: ast.If) -> Iterator[Diagnosis]:
+def _guard(file: File, node: ast.If) -> Diagnoses:
     found = "stops the program where TensorFlow sees no GPU"
     stops = _stops(file, node.body) and not node.orelse
     stops_else = bool(node.orelse) and _stops(file, node.orelse)
@@ -72,7 +69,7 @@ def _guard(file: File, node: ast.If) -> Iterator[Diagnosis]:
 
 
 @RULE.reference(*_gpu_presence.TESTS)
-def choose_branch(site: Site) -> Iterator[Diagnosis]:
+def choose_branch(site: Site) -> Diagnoses:
     """``tf.test.is_gpu_available()`` where it is not a mere guard."""
     file, call = site.file, site.parent
     if not (isinstance(call, ast.Call) and call.func is site.node) or _is_settled(file, call):
@@ -101,7 +98,7 @@ def choose_branch(site: Site) -> Iterator[Diagnosis]:
     yield RULE.manual(
         site.at(call),
         f"{file.brief(call)} is False on an NPU, so the program takes its CPU branch"
-        f"{_once.words(lines[1:])}",
+        f"{once.words(lines[1:])}",
         todo=(
             "Read both branches: keep the call where the GPU branch uses CUDA kernels or GPU "
             "devices, replace it by True where it is the branch for accelerators."
@@ -116,7 +113,7 @@ def _is_settled(file: File, call: ast.Call) -> bool:
 
 def _without(file: File, node: ast.Assert | ast.If, found: str) -> Diagnosis:
     fix = file.fix()
-    _cleanup.remove(file, fix, node, lambda item: item is node)
+    removal.remove(file, fix, node, lambda item: item is node)
     word = "assert" if isinstance(node, ast.Assert) else "if"
     return RULE.auto(
         file.at(node),
@@ -145,7 +142,7 @@ def is_in_guard(file: File, node: ast.AST) -> bool:
     owner = statement(node)
     if isinstance(owner, ast.Assert):
         return _gpu_presence.presence(file, owner.test) is True
-    if isinstance(owner, ast.If) and not _cleanup.is_elif(file, owner):
+    if isinstance(owner, ast.If) and not removal.is_elif(file, owner):
         inside = any(part is node for part in ast.walk(owner.test))
         return inside and any(True for _ in _guard(file, owner))
     return False
@@ -165,9 +162,7 @@ def _only_reports(file: File, call: ast.Call) -> bool:
 def _in_test_skip(call: ast.Call) -> bool:
     """``@unittest.skipUnless(tf.test.is_built_with_cuda(), 'requires GPU')``."""
     return any(
-        isinstance(item, ast.Call)
-        and getattr(item.func, "attr", getattr(item.func, "id", "")) in _SKIPS
-        for item in ancestors(call)
+        isinstance(item, ast.Call) and last_name(item.func) in _SKIPS for item in ancestors(call)
     )
 
 

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from ascendify.rules.kit import CallSite, Diagnoses, cuda_imports
 
-from ascendify.rules import _cuda_packages
-from ascendify.rules.rule import Diagnosis
-from ascendify.rules.site import CallSite
-
-RULE = _cuda_packages.replacement(
+RULE = cuda_imports.rule_for(
     "TF1-GPU-8", "Replace packages that need CUDA", "tensorflow", before="import pynvml"
 )
 
@@ -21,9 +17,9 @@ _COLLECTIVES = ("all_sum", "all_prod", "all_min", "all_max", "reduce_sum", "broa
 
 
 @RULE.call(*(f"{root}.{name}" for root in _NCCL for name in _COLLECTIVES))
-def tell_collective(site: CallSite) -> Iterator[Diagnosis]:
+def tell_collective(site: CallSite) -> Diagnoses:
     """NCCL operators add up over the GPUs of one process."""
-    spelled = site.file.brief(site.node.func)
+    spelled = site.callee
     yield RULE.manual(
         site,
         f"{spelled} runs in NCCL, which joins the GPUs of one process",

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ascendify.catalog import advice, gpu_variables
 from ascendify.catalog.gpu_variables import VISIBLE
-from ascendify.findings import Status
-from ascendify.rules import _environment, _visible_devices
-from ascendify.rules._environment import Use
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, Site
-from ascendify.rules.tf1 import _cleanup
+from ascendify.rules.kit import (
+    Diagnoses,
+    Diagnosis,
+    File,
+    Rule,
+    Site,
+    Status,
+    environment,
+    removal,
+    visible_devices,
+)
+from ascendify.rules.kit.environment import Use
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -36,16 +41,16 @@ DEVICE = gpu_variables.visible_devices("tensorflow")
 _ONE_EACH = advice.text("one-process-per-device")
 
 
-@RULE.reference(*_environment.REFERENCES)
-def mend_use(site: Site) -> Iterator[Diagnosis]:
+@RULE.reference(*environment.REFERENCES)
+def mend_use(site: Site) -> Diagnoses:
     """Every use of the variable through ``os``."""
-    use = _environment.use_at(site)
+    use = environment.use_at(site)
     if use is None or use.variable != VISIBLE:
         return
     file = site.file
     if use.action == "read":
         yield _read(file, use)
-    elif use.action == "set" and use.value is not None and not _cleanup.asks_rank(file, use.value):
+    elif use.action == "set" and use.value is not None and not removal.asks_rank(file, use.value):
         # a choice by rank is taken out by the rules of distributed training
         yield _set(file, use)
 
@@ -55,12 +60,12 @@ def _set(file: File, use: Use) -> Diagnosis:
     values = None if value is None else file.literal(value)
     texts = [str(item) for item in values] if values else []
     spelled = file.brief(use.statement)
-    if texts and all(_visible_devices.is_no_device(item) for item in texts):
+    if texts and all(visible_devices.is_no_device(item) for item in texts):
         return RULE.info(
             file.at(use.statement),
             f"{spelled} keeps this program off GPUs; it does not keep it off an NPU",
         )
-    if texts and all(_visible_devices.is_one_device(item) for item in texts):
+    if texts and all(visible_devices.is_one_device(item) for item in texts):
         return _one_device(file, use, spelled)
     if texts and any("," in item for item in texts):
         count = max(item.count(",") + 1 for item in texts)
@@ -83,7 +88,7 @@ def _set(file: File, use: Use) -> Diagnosis:
 def _one_device(file: File, use: Use, spelled: str) -> Diagnosis:
     fix = file.fix()
     if file.facts.distributed != "none" and use.is_whole_statement:
-        _cleanup.remove(file, fix, use.statement, lambda item: item is use.statement)
+        removal.remove(file, fix, use.statement, lambda item: item is use.statement)
         return RULE.auto_check(
             file.at(use.statement),
             f"{spelled} would put every process on one device",
@@ -95,7 +100,7 @@ def _one_device(file: File, use: Use, spelled: str) -> Diagnosis:
         return RULE.manual(
             file.at(use.statement), f"{spelled} chooses a GPU", todo=f"Set {DEVICE} instead."
         )
-    fix.replace(use.key, _environment.quoted_like(file, use.key, DEVICE))
+    fix.replace(use.key, file.quoted(DEVICE, use.key))
     return RULE.auto(
         file.at(use.statement),
         f"{spelled} chooses a GPU",

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import ImportSite
+from ascendify.rules.kit import Diagnoses, ImportSite, Rule, Status
 
 RULE = Rule(
     code="TF1-NPU-7",
@@ -22,7 +19,7 @@ RULE = Rule(
 
 
 @RULE.imports("atlasboost.*")
-def imported(site: ImportSite) -> Iterator[Diagnosis]:
+def imported(site: ImportSite) -> Diagnoses:
     """An import of the library, told once a statement."""
     if site.node.names[0] is not site.alias:
         return
@@ -30,7 +27,7 @@ def imported(site: ImportSite) -> Iterator[Diagnosis]:
     steps = [text for name, text in _INSTEAD.items() if not names or name in names]
     yield RULE.manual(
         site,
-        f"{site.file.brief(site.node)} brings in a library that current releases do not have",
+        f"{site.brief} brings in a library that current releases do not have",
         todo=" ".join(["Remove the import.", *steps]),
     )
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _npu_entry
 from ascendify.rules.tf1._process import mentioned
 
@@ -33,7 +29,7 @@ _SETTERS = (
 
 
 @RULE.file
-def mismatch(file: File) -> Iterator[Diagnosis]:
+def mismatch(file: File) -> Diagnoses:
     """The option and the call that must agree with it."""
     for item in _npu_entry.parameters(file.module):
         if item.key != "iterations_per_loop" or item.field != "i":

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ascendify.catalog import options
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status
 from ascendify.rules.tf1 import _npu_entry
 
 RULE = Rule(
@@ -32,7 +29,7 @@ _CHECK = (
 
 
 @RULE.file
-def in_entry(file: File) -> Iterator[Diagnosis]:
+def in_entry(file: File) -> Diagnoses:
     """The key in ``parameter_map``."""
     found = [item for item in _npu_entry.parameters(file.module) if item.key == _OLD]
     if not found or not _npu_entry.is_npu_file(file):
@@ -55,8 +52,7 @@ def in_entry(file: File) -> Iterator[Diagnosis]:
             fix.remove_statement(item.statement)
             yield RULE.auto(file.at(item.target), text, done="Removed it: it was off.", fix=fix)
         else:
-            quote = file.text(item.key_node)[-1]
-            fix.replace(item.key_node, f"{quote}{new}{quote}")
+            fix.replace(item.key_node, file.quoted(new, item.key_node))
             fix.replace(item.value, f'{_npu_entry.as_bytes(file, fix)}("{mode}")')
             if item.field != "s":
                 end = file.module.end(item.target)
@@ -66,7 +62,7 @@ def in_entry(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.call("npu.NPURunConfig")
-def in_run_config(site: CallSite) -> Iterator[Diagnosis]:
+def in_run_config(site: CallSite) -> Diagnoses:
     """The argument of NPURunConfig."""
     given = site.args.get(_OLD)
     if given is None:

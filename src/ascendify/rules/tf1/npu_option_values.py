@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ascendify.catalog import options
 from ascendify.catalog.options import Option, OptionError
-from ascendify.findings import Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
 from ascendify.rules.tf1 import _npu_entry
 
 RULE = Rule(
@@ -40,7 +36,7 @@ _STRICT = {
 
 
 @RULE.file
-def parameter_values(file: File) -> Iterator[Diagnosis]:
+def parameter_values(file: File) -> Diagnoses:
     """Fields and values in ``parameter_map``."""
     for item in _npu_entry.parameters(file.module):
         problem = options.check_parameter(item.key, item.field)
@@ -67,7 +63,7 @@ def parameter_values(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.call("npu.NPURunConfig")
-def argument_values(site: CallSite) -> Iterator[Diagnosis]:
+def argument_values(site: CallSite) -> Diagnoses:
     """Arguments of NPURunConfig."""
     known = {item.run_config: item for item in options.all_options() if item.run_config}
     for argument in site.args:
@@ -117,7 +113,7 @@ def _spelled(file: File, fix: Fix, found: Option, value: object) -> str | None:
     return repr(typed)
 
 
-def _retyped(site: CallSite, found: Option, node: ast.expr, value: object) -> Iterator[Diagnosis]:
+def _retyped(site: CallSite, found: Option, node: ast.expr, value: object) -> Diagnoses:
     text = (
         f"{found.key} is {value!r}, and NPURunConfig raises an error for a {type(value).__name__}"
     )
@@ -137,7 +133,7 @@ def _retyped(site: CallSite, found: Option, node: ast.expr, value: object) -> It
 
 def _values(
     file: File, found: Option, values: tuple[object, ...] | None, node: ast.AST
-) -> Iterator[Diagnosis]:
+) -> Diagnoses:
     """What is wrong with, or worth knowing about, the literal values an option may have."""
     for value in values or ():
         if value is None or value == "":

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Site, Status
 from ascendify.rules.tf1 import _npu_entry
 
 RULE = Rule(
@@ -42,7 +39,7 @@ _OFF = 2
 
 
 @RULE.store(*(f"{_REWRITER}.{name}" for name in (*_NEEDED, *_SWITCHES)))
-def assigned(site: Site) -> Iterator[Diagnosis]:
+def assigned(site: Site) -> Diagnoses:
     """``rewrite_options.<name> = RewriterConfig.OFF``."""
     option = site.node.attr
     statement = site.statement
@@ -64,7 +61,7 @@ def assigned(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.call(_REWRITER)
-def constructed(site: CallSite) -> Iterator[Diagnosis]:
+def constructed(site: CallSite) -> Diagnoses:
     """``RewriterConfig(<name>=RewriterConfig.OFF)``."""
     for option in (*_NEEDED, *_SWITCHES):
         given = site.args.get(option)
@@ -83,7 +80,7 @@ def constructed(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.config.optimizer.set_experimental_options")
-def set_options(site: CallSite) -> Iterator[Diagnosis]:
+def set_options(site: CallSite) -> Diagnoses:
     """The same switches by their names in a dict: only the harmful ones go."""
     options = site.args.value("options")
     file = site.file
@@ -91,7 +88,7 @@ def set_options(site: CallSite) -> Iterator[Diagnosis]:
         names = ", ".join(_NEEDED)
         yield RULE.manual(
             site,
-            f"{file.brief(site.node)} sets graph optimizers by a dict made elsewhere",
+            f"{site.brief} sets graph optimizers by a dict made elsewhere",
             todo=f"Take out disable_model_pruning, and {names} where they are False.",
         )
         return
@@ -113,7 +110,7 @@ def set_options(site: CallSite) -> Iterator[Diagnosis]:
         fix.replace(options, "{" + ", ".join(kept) + "}")
     else:
         fix.remove_statement(site.node)
-    found = f"{file.brief(site.node.func)} turns off what the NPU needs: {names}"
+    found = f"{site.callee} turns off what the NPU needs: {names}"
     yield RULE.auto(site, found, done=f"Removed {names}.", fix=fix)
 
 

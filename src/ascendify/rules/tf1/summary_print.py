@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules import _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status, once
+from ascendify.rules.tf1 import _host
 
 RULE = Rule(
     code="TF1-SUM-2",
@@ -27,15 +22,15 @@ _SESSIONS = ("tf.Session", "tf.InteractiveSession", "tf.train.MonitoredTrainingS
 
 
 @RULE.call(*_PRINTS)
-def tell_print(site: CallSite) -> Iterator[Diagnosis]:
+def tell_print(site: CallSite) -> Diagnoses:
     """The first print of a file; in the input pipeline it runs on the host as ever."""
     file = site.file
-    if _pipeline.runs_on_host(file, site.node):
+    if _host.runs_on_host(file, site.node):
         return
-    others = _once.others(CallSite(file, site.node.func, site.name), *_PRINTS)
+    others = once.others(CallSite(file, site.node.func, site.name), *_PRINTS)
     if others is None:
         return
-    spelled = file.brief(site.node.func)
+    spelled = site.callee
     if next(iter(file.references(*_SESSIONS)), None) is None:
         yield RULE.info(
             site,

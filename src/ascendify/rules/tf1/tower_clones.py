@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
+from ascendify.rules.kit.tests import in_test_case
 from ascendify.rules.tf1 import _towers
+from ascendify.source.nodes import keyword_value
 from ascendify.source.values import Class, Ref
 
 RULE = Rule(
@@ -31,19 +30,19 @@ _RECIPE = (
 
 
 @RULE.file
-def one_clone(file: File) -> Iterator[Diagnosis]:
+def one_clone(file: File) -> Diagnoses:
     """Set the number of clones to one where it can be told."""
     for call in file.module.index.calls_by_name.get("DeploymentConfig", ()):
-        if not _is_deployment(file, call) or _towers.is_test(file, call):
+        if not _is_deployment(file, call) or in_test_case(file, call):
             continue
-        given = next((item.value for item in call.keywords if item.arg == "num_clones"), None)
+        given = keyword_value(call, "num_clones")
         if given is None and call.args:
             given = call.args[0]
         if given is not None:
             yield from _one(file, call, given)
 
 
-def _one(file: File, call: ast.Call, given: ast.expr) -> Iterator[Diagnosis]:
+def _one(file: File, call: ast.Call, given: ast.expr) -> Diagnoses:
     found = f"{file.brief(call.func)} clones the model onto {file.brief(given)} GPUs of one process"
     count = _towers.count(file, given)
     if count is None or (count.module is not file.module and not count.is_one):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.rules.kit.tests import in_test_case
 from ascendify.rules.tf1 import _towers
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -50,11 +49,11 @@ _RECIPE = (
 
 
 @RULE.call("tf.device", "tf.Graph.device")
-def one_tower(site: CallSite) -> Iterator[Diagnosis]:
+def one_tower(site: CallSite) -> Diagnoses:
     """Find the loop whose variable chooses the device, and set its number of turns to one."""
     file = site.file
     loop = _loop(site)
-    if loop is None or not _is_first(file, site, loop) or _towers.is_test(file, site.node):
+    if loop is None or not _is_first(file, site, loop) or in_test_case(file, site.node):
         return
     spelled = f"for {file.brief(loop.target)} in {file.brief(loop.iter)}"
     found = f"{spelled} builds a tower for every GPU of one process"
@@ -134,7 +133,7 @@ def _bound(node: ast.expr) -> ast.expr | None:
     """``n`` of ``range(n)`` or ``range(0, n)``."""
     if not isinstance(node, ast.Call) or node.keywords:
         return None
-    if getattr(node.func, "attr", getattr(node.func, "id", "")) not in _RANGES:
+    if last_name(node.func) not in _RANGES:
         return None
     if len(node.args) == 1:
         return node.args[0]

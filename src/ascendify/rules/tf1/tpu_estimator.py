@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.tf1 import _estimator
 from ascendify.rules.tf1 import _estimator_edits as edits
 from ascendify.rules.tf1._estimator_flow import origins
@@ -43,10 +40,10 @@ _SWITCHES = ("use_tpu", "eval_on_tpu", "export_to_tpu")
 
 
 @RULE.call(*_estimator.TPU_ESTIMATORS)
-def switch_off(site: CallSite) -> Iterator[Diagnosis]:
+def switch_off(site: CallSite) -> Diagnoses:
     """Set the three switches to False, wherever they were given."""
     file, arguments = site.file, site.args
-    what = file.brief(site.node.func)
+    what = site.callee
     absent = [name for name in _SWITCHES if name not in arguments]
     if absent and not _estimator.shows_all(site):
         yield RULE.manual(

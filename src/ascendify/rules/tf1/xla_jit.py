@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Site, Status
 
 RULE = Rule(
     code="TF1-XLA-1",
@@ -27,20 +24,18 @@ _OFF = "-1"
 
 
 @RULE.reference(f"{_OPTIONS}.ON_1", f"{_OPTIONS}.ON_2")
-def level_off(site: Site) -> Iterator[Diagnosis]:
+def level_off(site: Site) -> Diagnoses:
     """``tf.OptimizerOptions.ON_1``, wherever it goes; a comparison with it stays."""
     if not isinstance(site.node, ast.Attribute) or isinstance(site.parent, ast.Compare):
         return
     fix = site.fix()
     end = site.file.module.end(site.node)
     fix.replace_range(end - len(site.node.attr), end, "OFF")
-    yield RULE.auto(
-        site, f"{site.file.brief(site.node)} switches XLA on", done="Replaced it by OFF.", fix=fix
-    )
+    yield RULE.auto(site, f"{site.brief} switches XLA on", done="Replaced it by OFF.", fix=fix)
 
 
 @RULE.store(f"{_OPTIONS}.global_jit_level")
-def number_off(site: Site) -> Iterator[Diagnosis]:
+def number_off(site: Site) -> Diagnoses:
     """``config.graph_options.optimizer_options.global_jit_level = 1``."""
     statement = site.statement
     if isinstance(statement, ast.Assign) and _is_on(statement.value):
@@ -48,7 +43,7 @@ def number_off(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.call(_OPTIONS)
-def argument_off(site: CallSite) -> Iterator[Diagnosis]:
+def argument_off(site: CallSite) -> Diagnoses:
     """``tf.OptimizerOptions(global_jit_level=1)``."""
     value = site.args.value("global_jit_level")
     if value is not None and _is_on(value):
@@ -56,7 +51,7 @@ def argument_off(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.config.optimizer.set_jit")
-def switch_off(site: CallSite) -> Iterator[Diagnosis]:
+def switch_off(site: CallSite) -> Diagnoses:
     """``tf.config.optimizer.set_jit(True)``."""
     value = site.args.value("enabled")
     if value is None or (isinstance(value, ast.Constant) and not value.value):
@@ -65,13 +60,13 @@ def switch_off(site: CallSite) -> Iterator[Diagnosis]:
     if not isinstance(value, ast.Constant):
         yield RULE.manual(
             site,
-            f"{file.brief(site.node)} may switch XLA on",
+            f"{site.brief} may switch XLA on",
             todo=f"Run with {file.brief(value)} set to False.",
         )
         return
     fix = site.fix()
     fix.replace(value, "False")
-    found = f"{file.brief(site.node)} switches XLA on"
+    found = f"{site.brief} switches XLA on"
     yield RULE.auto(site, found, done="Set it to False.", fix=fix)
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnosis, File, Fix, Rule
 
 WHY = (
     "torch_npu is built for current releases of PyTorch and Python, and most projects are older "

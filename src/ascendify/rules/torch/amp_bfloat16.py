@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ascendify.catalog import advice
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 
 RULE = Rule(
     code="TORCH-AMP-5",
@@ -22,7 +18,7 @@ RULE = Rule(
 
 
 @RULE.file
-def tell_once(file: File) -> Iterator[Diagnosis]:
+def tell_once(file: File) -> Diagnoses:
     """The first mention of a file that does not ask."""
     text = file.module.source.text
     if "bfloat16" not in text or "is_bf16_supported" in text:

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.arguments import Argument
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, ImportSite, Site
+from ascendify.rules.kit import (
+    Argument,
+    CallSite,
+    Diagnoses,
+    Diagnosis,
+    File,
+    ImportSite,
+    Rule,
+    Site,
+    Status,
+    names,
+)
+from ascendify.rules.kit.imports import replace_alias
 from ascendify.rules.torch import _imports, _release, _words
 from ascendify.source.scopes import Scope, scope_of
 
@@ -49,7 +57,7 @@ _ENABLED = 4
 
 
 @RULE.reference(_CUDA, f"{_CUDA}.*")
-def rename(site: Site) -> Iterator[Diagnosis]:
+def rename(site: Site) -> Diagnoses:
     """``torch.cuda.amp.autocast`` wherever it is called, inherited from or passed on."""
     file = site.file
     if file.facts.style == "transfer":
@@ -67,10 +75,10 @@ def rename(site: Site) -> Iterator[Diagnosis]:
         return
     fix = site.fix()
     _words.rename(fix, cuda, "npu")
-    new = file.brief(site.node).replace(file.brief(cuda), file.brief(cuda)[:-4] + "npu", 1)
+    new = site.brief.replace(file.brief(cuda), file.brief(cuda)[:-4] + "npu", 1)
     yield RULE.auto(
         site,
-        f"{file.brief(site.node)} works for GPUs only and turns itself off without one",
+        f"{site.brief} works for GPUs only and turns itself off without one",
         done=f"Replaced it by {new}.",
         fix=fix,
     )
@@ -105,7 +113,7 @@ def _with_device(site: Site, cuda: ast.Attribute | None, last: str) -> Diagnosis
     fix = site.fix()
     new = file.text(node)
     if isinstance(node, ast.Attribute):
-        torch = _words.torch_name(file, fix, node) if cuda is None else file.text(cuda.value)
+        torch = names.torch(file, fix, node) if cuda is None else file.text(cuda.value)
         new = f"{torch}.amp.{last}"
     if isinstance(around, ast.Call) and around.func is node:
         fix.add_argument(around, _DEVICE)
@@ -122,7 +130,7 @@ def _with_device(site: Site, cuda: ast.Attribute | None, last: str) -> Diagnosis
 
 
 @RULE.imports(_CUDA, f"{_CUDA}.*")
-def import_from_npu(site: ImportSite) -> Iterator[Diagnosis]:
+def import_from_npu(site: ImportSite) -> Diagnoses:
     """Every import of the module or of its names, one statement at a time."""
     file = site.file
     node = site.node
@@ -180,7 +188,7 @@ def _moved(site: ImportSite, found: str, module: str) -> Diagnosis:
     return RULE.auto(site, found, done=done, fix=fix)
 
 
-def _plain_import(site: ImportSite, found: str) -> Iterator[Diagnosis]:
+def _plain_import(site: ImportSite, found: str) -> Diagnoses:
     """``import torch.cuda.amp as amp``; without ``as`` it only binds ``torch``."""
     if site.alias.name != _CUDA:
         yield _no_counterpart(site, site.alias.name)
@@ -191,7 +199,7 @@ def _plain_import(site: ImportSite, found: str) -> Iterator[Diagnosis]:
         yield RULE.auto(site, found, done="Removed the import.", fix=fix)
         return
     new = f"{_NPU}.amp as {site.alias.asname}" if site.alias.asname else "torch"
-    _words.replace_alias(fix, site.node, site.alias, new)
+    replace_alias(fix, site.node, site.alias, new)
     yield RULE.auto(site, found, done=f"Imported {new} instead.", fix=fix)
 
 
@@ -204,7 +212,7 @@ def _has_torch(site: ImportSite) -> bool:
 def _no_counterpart(site: Site, what: str) -> Diagnosis:
     return RULE.manual(
         site,
-        f"{site.file.brief(site.node)} uses {what}, which torch.npu.amp does not have",
+        f"{site.brief} uses {what}, which torch.npu.amp does not have",
         todo=(
             "Do without it: torch.npu.amp has autocast, GradScaler, custom_fwd and custom_bwd. "
             "Whether mixed precision can be used is torch.npu.is_available()."
@@ -213,7 +221,7 @@ def _no_counterpart(site: Site, what: str) -> Diagnosis:
 
 
 @RULE.call(_SCALER, f"{_SCALER}.__init__")
-def name_enabled(site: CallSite) -> Iterator[Diagnosis]:
+def name_enabled(site: CallSite) -> Diagnoses:
     """The fifth argument means another thing to the NPU's class."""
     file = site.file
     explicit = site.name.endswith(".__init__") and not isinstance(site.node.func.value, ast.Call)
@@ -221,7 +229,7 @@ def name_enabled(site: CallSite) -> Iterator[Diagnosis]:
     if any(isinstance(item, ast.Starred) for item in arguments[: _ENABLED + 1]):
         yield RULE.manual(
             site,
-            f"{file.brief(site.node)} may get enabled by position from * arguments",
+            f"{site.brief} may get enabled by position from * arguments",
             todo="Pass enabled by name: the NPU's GradScaler has dynamic in the fifth place.",
         )
     elif len(arguments) == _ENABLED + 1 and not any(
@@ -231,8 +239,7 @@ def name_enabled(site: CallSite) -> Iterator[Diagnosis]:
         fix.name_argument(Argument("enabled", arguments[_ENABLED]))
         yield RULE.auto(
             site,
-            f"the fifth argument of {file.brief(site.node.func)} is enabled for a GPU and dynamic "
-            "for an NPU",
+            f"the fifth argument of {site.callee} is enabled for a GPU and dynamic for an NPU",
             done=f"Passed {file.brief(arguments[_ENABLED])} as enabled=, by name.",
             fix=fix,
         )

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
 from ascendify.rules.horovod import _bindings
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -28,7 +25,7 @@ _IMPORTS = (ast.Import, ast.ImportFrom)
 
 
 @RULE.file
-def clean_up(file: File) -> Iterator[Diagnosis]:
+def clean_up(file: File) -> Diagnoses:
     """Look at what still uses each imported name."""
     for node in file.module.index.imports:
         if isinstance(node, ast.ImportFrom) and node.level:
@@ -39,7 +36,7 @@ def clean_up(file: File) -> Iterator[Diagnosis]:
                 yield from _judge(_bindings.Imported(file, node, alias, origin))
 
 
-def _judge(item: _bindings.Imported) -> Iterator[Diagnosis]:
+def _judge(item: _bindings.Imported) -> Diagnoses:
     file = item.file
     left = _bindings.uses(item) if item.alias.name != "*" else []
     shown = item.shown

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Diagnosis, Rule, Site, Status
 from ascendify.rules.torch import _apex
 
 RULE = Rule(
@@ -34,7 +31,7 @@ _EPSILON = "eps=1e-05"
 
 
 @RULE.reference(f"{_HOME}.*")
-def replace(site: Site) -> Iterator[Diagnosis]:
+def replace(site: Site) -> Diagnoses:
     """The class, called or not."""
     last = site.name.rpartition(".")[2]
     if last not in _LAYERS:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Status
 from ascendify.rules.torch import _loaded
 
 RULE = Rule(
@@ -29,14 +25,14 @@ RULE = Rule(
 
 
 @RULE.call("torch.load")
-def give_place(site: CallSite) -> Iterator[Diagnosis]:
+def give_place(site: CallSite) -> Diagnoses:
     """Add the argument where it is not given."""
     if "map_location" in site.args or len(site.node.args) > 1:
         return
     if site.args.starred:
         yield RULE.manual(
             site,
-            f"{site.file.brief(site.node)} loads tensors to the device they were saved on",
+            f"{site.brief} loads tensors to the device they were saved on",
             todo="Make sure that the arguments bring map_location='cpu'.",
         )
         return
@@ -67,7 +63,7 @@ def _given(site: CallSite, place: str, todo: str) -> Diagnosis:
     fix.add_argument(site.node, f"map_location={place}")
     return RULE.fixed(
         site,
-        f"{site.file.brief(site.node)} loads tensors to the device they were saved on",
+        f"{site.brief} loads tensors to the device they were saved on",
         done=f"Added map_location={place}.",
         todo=todo,
         fix=fix,

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.torch import _designators, _roles
 from ascendify.rules.torch._designators import Designator
 from ascendify.rules.torch._places import place_of
@@ -27,7 +24,7 @@ RULE = Rule(
 
 
 @RULE.file
-def both(file: File) -> Iterator[Diagnosis]:
+def both(file: File) -> Diagnoses:
     """Every key that may name a GPU in a table that PyTorch maps locations with."""
     for item in _designators.all_of(file):
         table = place_of(item.whole).group
@@ -40,7 +37,7 @@ def _is_location_map(file: File, table: ast.Dict) -> bool:
     return any("load" in place for place in flow.device)
 
 
-def _entry(file: File, item: Designator, table: ast.Dict) -> Iterator[Diagnosis]:
+def _entry(file: File, item: Designator, table: ast.Dict) -> Diagnoses:
     number = next(i for i, key in enumerate(table.keys) if key is item.whole)
     value = table.values[number]
     key = file.brief(item.whole)

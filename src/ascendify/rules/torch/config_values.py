@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import TextSite
+from ascendify.rules.kit import Changes, Diagnoses, Effort, Rule, Status, TextSite
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -35,15 +31,13 @@ _STARTS_ENTRY = re.compile(r"(?:^|[{,\[\n])[ \t]*(?:-[ \t]+)?$")
 _DEVICE_KEY = re.compile(r"(?:.*[._-])?(?:devices?|map[_-]location|device[_-]?(?:type|name))", re.I)
 _BACKEND_KEY = re.compile(r"(?:.*[._-])?backend", re.I)
 _DEVICE = re.compile(r"cuda(:\d+)?")
-_EXACT = {
-    ("distributed_type", "MULTI_GPU"): "MULTI_NPU",
-}
+_EXACT = {("distributed_type", "MULTI_GPU"): "MULTI_NPU"}
 """Of accelerate's configuration file."""
 _GPU_CHOICES = {("accelerator", "gpu"), ("accelerator", "cuda")}
 
 
 @RULE.text("config")
-def replace_values(site: TextSite) -> Iterator[Diagnosis]:
+def replace_values(site: TextSite) -> Diagnoses:
     """Rewrite by what the key says; cuda and nccl under other keys are told."""
     for match in _ENTRY.finditer(site.text):
         if not _STARTS_ENTRY.search(site.text[max(0, match.start() - 200) : match.start()]):

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Site, Status
 from ascendify.rules.torch import _cuda, _imports, _release
 from ascendify.source.scopes import ancestors, parent
 
@@ -41,7 +38,7 @@ _REPLACE = (
 
 
 @RULE.call(_cuda.CAPABILITY, "torch.npu.get_device_capability")
-def ask(site: CallSite) -> Iterator[Diagnosis]:
+def ask(site: CallSite) -> Diagnoses:
     """A comparison that stands for bfloat16 is replaced, anything else renamed and told."""
     file = site.file
     test = _comparison(site.node)
@@ -61,14 +58,14 @@ def ask(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.reference(_cuda.CAPABILITY)
-def mentioned(site: Site) -> Iterator[Diagnosis]:
+def mentioned(site: Site) -> Diagnoses:
     """The function itself, passed on."""
     around = parent(site.node)
     if not (isinstance(around, ast.Call) and around.func is site.node):
         yield from _renamed(site, site.node)
 
 
-def _renamed(site: Site, func: ast.expr) -> Iterator[Diagnosis]:
+def _renamed(site: Site, func: ast.expr) -> Diagnoses:
     file = site.file
     found = f"{file.brief(func)} tells a compute capability, which an NPU does not have"
     fix = site.fix()

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status
 from ascendify.rules.torch import _cuda
 from ascendify.source.scopes import parent
 
@@ -37,10 +34,10 @@ _TODO = (
 
 
 @RULE.reference(*sorted(_cuda.GRAPHS), *(f"{name}.*" for name in sorted(_cuda.GRAPHS)))
-def rename(site: Site) -> Iterator[Diagnosis]:
+def rename(site: Site) -> Diagnoses:
     """The class has another name, the functions have the same."""
     file = site.file
-    spelled = file.brief(site.node)
+    spelled = site.brief
     found = f"{spelled} records work on a GPU to replay it"
     todo = _TRAINING if _trains(site) else _TODO
     if file.facts.style == "transfer":

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.torch import _cuda, _imports
 from ascendify.source.scopes import parent
 
@@ -30,7 +27,7 @@ _TODO = (
 
 
 @RULE.call(_cuda.RANGE, "torch.npu.nvtx.range")
-def mark(site: CallSite) -> Iterator[Diagnosis]:
+def mark(site: CallSite) -> Diagnoses:
     """Also with the vendor's switch, and in code that was renamed without looking."""
     file = site.file
     call = site.node

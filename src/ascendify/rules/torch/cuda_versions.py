@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status
 from ascendify.rules.torch import _imports
 from ascendify.source.scopes import ancestors, parent
 
@@ -29,10 +26,9 @@ _BUILT = "torch.backends.cuda.is_built"
 
 
 @RULE.reference("torch.version.cuda", "torch.version.cuda.*", "torch.version.hip")
-def version(site: Site) -> Iterator[Diagnosis]:
+def version(site: Site) -> Diagnoses:
     """Told where it decides something; mentioned where it is only shown."""
-    file = site.file
-    spelled = file.brief(site.node)
+    spelled = site.brief
     if _decides(site.node) or site.name.startswith("torch.version.cuda."):
         yield RULE.manual(
             site,
@@ -47,14 +43,14 @@ def version(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.call(_BUILT)
-def built(site: CallSite) -> Iterator[Diagnosis]:
+def built(site: CallSite) -> Diagnoses:
     """``torch.backends.cuda.is_built()`` asks for the build; the device is what matters."""
     fix = site.fix()
     new = f"{_imports.torch(site.file, fix, site.node.func)}.npu.is_available()"
     fix.replace(site.node, new)
     yield RULE.auto_check(
         site,
-        f"{site.file.brief(site.node)} is False on an NPU",
+        f"{site.brief} is False on an NPU",
         done=f"Replaced it by {new}.",
         todo="See that the branch is one an NPU can take.",
         fix=fix,
@@ -62,13 +58,13 @@ def built(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.reference("torch._C.*", "torch.has_cuda", "torch.has_cudnn")
-def private(site: Site) -> Iterator[Diagnosis]:
+def private(site: Site) -> Diagnoses:
     """``torch._C._cuda_*`` exist in a build with CUDA only."""
     if site.name.startswith("torch._C.") and not site.name.startswith("torch._C._cuda"):
         return
     yield RULE.manual(
         site,
-        f"{site.file.brief(site.node)} belongs to torch's build for GPUs",
+        f"{site.brief} belongs to torch's build for GPUs",
         todo=(
             "Use the public function: torch.npu.is_available(), torch.npu.current_stream(), "
             "torch.npu.mem_get_info() and their like; most of what is below torch._C is found "

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Fix, Rule, Status
 from ascendify.rules.torch import _designators, _roles, _slots
 from ascendify.rules.torch._designators import Designator
 from ascendify.rules.torch._flow import Flow
 from ascendify.rules.torch._places import Place, place_of
-from ascendify.rules.torch._possible import possible
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -36,7 +32,7 @@ RULE = Rule(
 
 
 @RULE.file
-def compare(file: File) -> Iterator[Diagnosis]:
+def compare(file: File) -> Diagnoses:
     """Every comparison with a text that may name a GPU."""
     for item in _designators.all_of(file):
         place = place_of(item.whole)
@@ -59,7 +55,7 @@ def _is_compared_device(file: File, item: Designator) -> bool:
     )
 
 
-def _compared(file: File, item: Designator, place: Place, subject: ast.expr) -> Iterator[Diagnosis]:
+def _compared(file: File, item: Designator, place: Place, subject: ast.expr) -> Diagnoses:
     what = _core(subject)
     text, shown = file.brief(item.whole), file.brief(subject)
     found = f"{shown} is compared with {text}"
@@ -144,18 +140,16 @@ def _has_npu_branch(item: Designator) -> bool:
 
 def _doubtful(file: File, item: Designator, found: str, shown: str) -> Diagnosis:
     new = _designators.renamed(file.brief(item.whole))
-    return possible(
-        RULE.manual(
-            file.at(item.whole), found, todo=f"If {shown} names a device, compare it with {new}."
-        )
-    )
+    return RULE.manual(
+        file.at(item.whole), found, todo=f"If {shown} names a device, compare it with {new}."
+    ).as_possible()
 
 
 def _flow(file: File, node: ast.expr) -> Flow:
     if not isinstance(node, ast.Call):
         return _roles.of_variable(file, node)
     flow = Flow()
-    last = getattr(node.func, "attr", None) or getattr(node.func, "id", None) or ""
+    last = last_name(node.func)
     if _slots.says_device(last):
         flow.likely.append(f"the name {last}")
     else:
@@ -191,7 +185,7 @@ def _is_device(file: File, node: ast.expr) -> bool:
 
 def _change(
     file: File, item: Designator, place: Place, status: Status, found: str, todo: str
-) -> Iterator[Diagnosis]:
+) -> Diagnoses:
     fix = file.fix()
     new = _designators.renamed(file.brief(item.whole))
     if place.group is None:
@@ -205,7 +199,7 @@ def _change(
     yield RULE.finding(status, file.at(item.whole), found, done=done, todo=todo, fix=fix)
 
 
-def _looked_up(file: File, item: Designator, table: ast.Dict) -> Iterator[Diagnosis]:
+def _looked_up(file: File, item: Designator, table: ast.Dict) -> Diagnoses:
     """``{'cuda': a, 'cpu': b}[device.type]``."""
     owner = parent(table)
     key: ast.expr | None = None

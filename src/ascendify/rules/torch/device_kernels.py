@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
 from ascendify.catalog import cuda_packages
-from ascendify.findings import Effort, Status
-from ascendify.rules import _guards
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.source.scopes import scope_of
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status, guards
+from ascendify.source.flow import backward
 
 RULE = Rule(
     code="TORCH-DEV-9",
@@ -37,14 +33,14 @@ _WAY = (
 
 
 @RULE.file
-def imports(file: File) -> Iterator[Diagnosis]:
+def imports(file: File) -> Diagnoses:
     """Imports of modules that are neither the project's nor known packages."""
     for node in file.module.index.imports:
         for alias in node.names:
             module = node.module or "" if isinstance(node, ast.ImportFrom) else alias.name
             if getattr(node, "level", 0) or not _is_compiled(file, module):
                 continue
-            may_fail = _guards.may_fail(node)
+            may_fail = guards.may_fail(node)
             yield RULE.finding(
                 Status.INFO if may_fail else Status.MANUAL,
                 file.at(node),
@@ -56,7 +52,7 @@ def imports(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.call("importlib.import_module")
-def imported(site: CallSite) -> Iterator[Diagnosis]:
+def imported(site: CallSite) -> Diagnoses:
     """The same by name at run time."""
     name = site.file.literal(site.node.args[0]) if site.node.args else None
     if name is None or len(name) != 1 or not _is_compiled(site.file, str(name[0])):
@@ -70,19 +66,19 @@ def imported(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("ctypes.CDLL", "ctypes.cdll.LoadLibrary", "ctypes.PyDLL")
-def library(site: CallSite) -> Iterator[Diagnosis]:
+def library(site: CallSite) -> Diagnoses:
     """GPU libraries that are loaded by hand, mostly to set a limit of the GPU."""
     name = site.file.literal(site.node.args[0]) if site.node.args else None
     if name is not None and any(_LIBRARY.fullmatch(str(item)) for item in name):
         yield RULE.manual(
             site,
-            f"{site.file.brief(site.node)} loads a library of NVIDIA's",
+            f"{site.brief} loads a library of NVIDIA's",
             todo="Remove it together with the calls into it; an NPU needs no such setting.",
         )
 
 
 @RULE.file
-def operators(file: File) -> Iterator[Diagnosis]:
+def operators(file: File) -> Diagnoses:
     """Operators of PyTorch that are cuDNN's, asked for by name."""
     for node in file.module.index.of(ast.Constant):
         if isinstance(node.value, str) and _OPERATOR.fullmatch(node.value):
@@ -96,7 +92,7 @@ def operators(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.file
-def functions(file: File) -> Iterator[Diagnosis]:
+def functions(file: File) -> Diagnoses:
     """Calls of functions of an imported module, or of a library, that are named for GPUs."""
     for call in file.module.index.calls:
         func = call.func
@@ -126,8 +122,7 @@ def _comes_from_outside(file: File, func: ast.Attribute) -> bool:
         return root not in ("torch", "torch_npu") and not f"{name}.".startswith(_KNOWN)
     if not isinstance(func.value, ast.Name):
         return False
-    scope = scope_of(func.value).find(func.value.id)
-    bindings = [] if scope is None else scope.bindings[func.value.id]
+    bindings = backward.bindings(func.value)
     return any(
         (item.kind == "import" and not _has(file, item.origin, func.attr))
         or (item.kind == "assign" and _is_library(file, item.value))

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.torch import _designators, _options
 from ascendify.rules.torch._places import place_of
 
@@ -30,7 +27,7 @@ _COMMAND = re.compile(r"--[\w-]*device[\w-]*[ =](?P<cuda>cuda)(?![\w-])")
 
 
 @RULE.file
-def offer(file: File) -> Iterator[Diagnosis]:
+def offer(file: File) -> Diagnoses:
     """Extend every list of choices that has a GPU."""
     if file.facts.style == "transfer":
         return
@@ -52,7 +49,7 @@ def offer(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.file
-def keep(file: File) -> Iterator[Diagnosis]:
+def keep(file: File) -> Diagnoses:
     """Tell about options that have the GPU in their names."""
     for call in file.module.index.calls:
         option = _options.option(call)
@@ -68,7 +65,7 @@ def keep(file: File) -> Iterator[Diagnosis]:
     "os.system", "os.popen", "subprocess.run", "subprocess.call", "subprocess.check_call",
     "subprocess.check_output", "subprocess.Popen",
 )  # fmt: skip
-def command(site: CallSite) -> Iterator[Diagnosis]:
+def command(site: CallSite) -> Diagnoses:
     """A command line that the program puts together for another one."""
     file = site.file
     given = site.node.args[0] if site.node.args else None

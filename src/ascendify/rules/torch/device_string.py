@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Status
 from ascendify.rules.torch import _designators, _roles
 from ascendify.rules.torch._designators import Designator
 from ascendify.rules.torch._flow import Flow
 from ascendify.rules.torch._places import place_of
-from ascendify.rules.torch._possible import possible
 from ascendify.source.scopes import ancestors, parent, statement
 
 RULE = Rule(
@@ -51,7 +47,7 @@ _OWN_RULES = frozenset(
 
 
 @RULE.file
-def rename(file: File) -> Iterator[Diagnosis]:
+def rename(file: File) -> Diagnoses:
     """Follow every text that may name a GPU."""
     if file.facts.style == "transfer":
         yield from _compared_devices(file)
@@ -64,7 +60,7 @@ def rename(file: File) -> Iterator[Diagnosis]:
             yield from _one(file, item)
 
 
-def _compared_devices(file: File) -> Iterator[Diagnosis]:
+def _compared_devices(file: File) -> Diagnoses:
     """``torch.device('cuda')`` that is compared: the switch makes tensors say npu, devices not."""
     for item in _designators.all_of(file):
         call = next(around for around in ancestors(item.whole) if not isinstance(around, _CHOICES))
@@ -94,7 +90,7 @@ def _is_spoken_for(file: File, item: Designator) -> bool:
     return False
 
 
-def _one(file: File, item: Designator) -> Iterator[Diagnosis]:
+def _one(file: File, item: Designator) -> Diagnoses:
     flow = _roles.of_value(file, item.whole)
     text = file.brief(item.whole)
     if flow.is_device:
@@ -132,12 +128,10 @@ def _unknown(file: File, item: Designator, flow: Flow) -> Diagnosis:
             file.at(item.whole),
             f"{text} is only compared with other texts of the program: {flow.places()}",
         )
-    return possible(
-        RULE.manual(
-            file.at(item.whole),
-            f"{text} may name a GPU; it was seen to go to {flow.places()}"
-            if flow.unknown
-            else f"{text} may name a GPU; nothing was seen to use it",
-            todo=f"If it names a device, write {_designators.renamed(text)}.",
-        )
-    )
+    return RULE.manual(
+        file.at(item.whole),
+        f"{text} may name a GPU; it was seen to go to {flow.places()}"
+        if flow.unknown
+        else f"{text} may name a GPU; nothing was seen to use it",
+        todo=f"If it names a device, write {_designators.renamed(text)}.",
+    ).as_possible()

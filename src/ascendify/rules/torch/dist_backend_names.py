@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import ImportSite, Site
+from ascendify.rules.kit import Diagnoses, ImportSite, Rule, Site, Status
+from ascendify.rules.kit.imports import remove_alias, replace_alias
 from ascendify.rules.torch import _words
+from ascendify.source.nodes import root
 
 RULE = Rule(
     code="TORCH-DIST-2",
@@ -31,7 +30,7 @@ _HOME = "torch_npu._C._distributed_c10d"
 
 
 @RULE.reference(_AVAILABLE, _BACKEND)
-def rename(site: Site) -> Iterator[Diagnosis]:
+def rename(site: Site) -> Diagnoses:
     """``Backend.NCCL`` and the question whether NCCL is there."""
     file = site.file
     if file.facts.style == "transfer" or not isinstance(site.node, ast.Attribute):
@@ -43,7 +42,7 @@ def rename(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.reference(_FORMER)
-def former_name(site: Site) -> Iterator[Diagnosis]:
+def former_name(site: Site) -> Diagnoses:
     """The backends of torch 0.4, which were numbers."""
     yield RULE.manual(
         site,
@@ -53,7 +52,7 @@ def former_name(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.imports(_AVAILABLE)
-def import_question(site: ImportSite) -> Iterator[Diagnosis]:
+def import_question(site: ImportSite) -> Diagnoses:
     """The function by name: imported under the other name, uses follow."""
     file = site.file
     if file.facts.style == "transfer":
@@ -62,9 +61,9 @@ def import_question(site: ImportSite) -> Iterator[Diagnosis]:
     local = site.alias.asname or site.alias.name
     uses = [node for node in file.module.index.references if getattr(node, "id", "") == local]
     if site.alias.asname:
-        _words.replace_alias(fix, site.node, site.alias, f"is_hccl_available as {local}")
+        replace_alias(fix, site.node, site.alias, f"is_hccl_available as {local}")
     else:
-        _words.replace_alias(fix, site.node, site.alias, "is_hccl_available")
+        replace_alias(fix, site.node, site.alias, "is_hccl_available")
         for use in uses:
             fix.replace(use, "is_hccl_available")
     yield RULE.auto(
@@ -76,14 +75,13 @@ def import_question(site: ImportSite) -> Iterator[Diagnosis]:
 
 
 @RULE.reference(_GROUP, f"{_GROUP}.*")
-def group_class(site: Site) -> Iterator[Diagnosis]:
+def group_class(site: Site) -> Diagnoses:
     """The process group's class and its options."""
     file = site.file
     link = _words.link(file, site.node, _GROUP)
     target: ast.expr = site.node if link is None else link
     if link is None:
-        while isinstance(target, ast.Attribute):
-            target = target.value
+        target = root(target)
         if getattr(target, "id", "") != "ProcessGroupNCCL":
             return
     fix = site.fix()
@@ -98,9 +96,9 @@ def group_class(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.imports(_GROUP)
-def group_import(site: ImportSite) -> Iterator[Diagnosis]:
+def group_import(site: ImportSite) -> Diagnoses:
     """The import goes, and with it a reason why the file cannot be loaded."""
-    found = f"{site.file.brief(site.node)} asks for a class that a torch for the CPU does not have"
+    found = f"{site.brief} asks for a class that a torch for the CPU does not have"
     if site.alias.asname:
         yield RULE.manual(
             site,
@@ -109,5 +107,5 @@ def group_import(site: ImportSite) -> Iterator[Diagnosis]:
         )
         return
     fix = site.fix()
-    _words.remove_alias(fix, site.node, site.alias)
+    remove_alias(fix, site.node, site.alias)
     yield RULE.auto(site, found, done="Removed ProcessGroupNCCL from the import.", fix=fix)

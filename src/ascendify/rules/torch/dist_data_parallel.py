@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, File, Rule, Site, Status
 from ascendify.rules.torch import _backends, _loaders, _parallel
 from ascendify.source.scopes import parent, statement
 
@@ -35,7 +32,7 @@ _DISTRIBUTED = (
 
 
 @RULE.call(_WRAPPER)
-def unwrap_or_tell(site: CallSite) -> Iterator[Diagnosis]:
+def unwrap_or_tell(site: CallSite) -> Diagnoses:
     """Take the wrapper away where one device was foreseen; otherwise say how to go on."""
     file = site.file
     model = site.args.value("module")
@@ -55,7 +52,7 @@ def unwrap_or_tell(site: CallSite) -> Iterator[Diagnosis]:
         fix.remove_statement(site.node)
         yield RULE.auto_check(
             site,
-            f"{file.brief(site.node)} would spread {name} over all devices of one process, "
+            f"{site.brief} would spread {name} over all devices of one process, "
             "where there are several",
             done=f"Removed it: {name} trains on one NPU, as it does where there is one device.",
             todo=_beside(site) + _recipe(site, name, file.text(target)),
@@ -97,7 +94,7 @@ def _manual(site: CallSite, name: str, target: str) -> Diagnosis:
     file = site.file
     return RULE.manual(
         site,
-        f"{file.brief(site.node)} does not run on NPUs",
+        f"{site.brief} does not run on NPUs",
         todo=(
             f"For one NPU, leave it out: {_without(file, site.node, name, target)} "
             + _recipe(site, name, target)
@@ -171,7 +168,7 @@ def _loader_step(file: File) -> str:
 
 
 @RULE.reference(_WRAPPER)
-def mentioned(site: Site) -> Iterator[Diagnosis]:
+def mentioned(site: Site) -> Diagnoses:
     """A class derived from it, a test whether a model is one, or the class passed on."""
     file = site.file
     around = site.parent

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ascendify.catalog import advice
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Status
 from ascendify.rules.torch import _words
-from ascendify.source.flow import reaching
+from ascendify.source.flow import backward
+from ascendify.source.nodes import keyword_value
 from ascendify.source.scopes import scope_of
 
 RULE = Rule(
@@ -48,7 +46,7 @@ _METHODS = {"double": ("float64", "float()"), "byte": ("uint8", "int()")}
 
 
 @RULE.call(*_REDUCTIONS)
-def check(site: CallSite) -> Iterator[Diagnosis]:
+def check(site: CallSite) -> Diagnoses:
     """Find where the tensor is made, and its type."""
     file = site.file
     given = site.args.value(_REDUCTIONS[site.name])
@@ -61,7 +59,7 @@ def check(site: CallSite) -> Iterator[Diagnosis]:
         kind, method = _METHODS[last]
         yield _manual(site, shown, kind, f"call .{method} instead of .{last}()", made)
         return
-    dtype = next((item.value for item in made.keywords if item.arg == "dtype"), None)
+    dtype = keyword_value(made, "dtype")
     name = None if dtype is None else file.name(dtype)
     if dtype is None or name is None:
         return
@@ -94,8 +92,7 @@ def _made(node: ast.expr) -> ast.Call | None:
         return node
     if not isinstance(node, ast.Name):
         return None
-    scope = scope_of(node)
-    bindings = reaching(node, scope.bindings.get(node.id, []), scope, scope)
+    bindings = backward.definitions(node) if node.id in scope_of(node).bindings else []
     if len(bindings) != 1 or bindings[0].path or not isinstance(bindings[0].value, ast.Call):
         return None
     return bindings[0].value

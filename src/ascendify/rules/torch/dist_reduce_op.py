@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status
 
 RULE = Rule(
     code="TORCH-DIST-7",
@@ -33,7 +29,7 @@ _INSTEAD = {
         for name in _INSTEAD
     )
 )
-def tell(site: Site) -> Iterator[Diagnosis]:
+def tell(site: Site) -> Diagnoses:
     """Say what does the same for flags."""
     last = site.name.rpartition(".")[2]
     yield RULE.manual(

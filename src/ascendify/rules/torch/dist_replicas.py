@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status
 
 RULE = Rule(
     code="TORCH-DIST-6",
@@ -31,7 +27,7 @@ _HOMES = ("torch.nn.parallel", "torch.nn.parallel.scatter_gather")
 
 
 @RULE.reference(*(f"{home}.{name}" for home in _HOMES for name in _TODO))
-def tell(site: Site) -> Iterator[Diagnosis]:
+def tell(site: Site) -> Diagnoses:
     """Say what takes its place when every process has one NPU."""
     last = site.name.rpartition(".")[2]
     yield RULE.manual(

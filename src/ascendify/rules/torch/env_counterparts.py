@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ascendify.catalog import gpu_variables
 from ascendify.catalog.gpu_variables import GpuVariable
-from ascendify.findings import Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import (
+    Changes,
+    Diagnoses,
+    Diagnosis,
+    File,
+    Location,
+    Rule,
+    Status,
+    TextSite,
+)
 from ascendify.rules.shell import _script
-from ascendify.rules.site import File, Location, TextSite
 from ascendify.rules.torch import _variables
 from ascendify.source.edits import Edit
 
@@ -33,7 +37,7 @@ _RENAMED = gpu_variables.renamed("torch")
 
 
 @RULE.file
-def rename_in_program(file: File) -> Iterator[Diagnosis]:
+def rename_in_program(file: File) -> Diagnoses:
     """Every literal that is such a name, or stands in a command as ``NAME=value``."""
     for mention in _variables.mentions(file, tuple(_RENAMED)):
         variable = _RENAMED[mention.variable]
@@ -47,7 +51,7 @@ def rename_in_program(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.text("shell")
-def rename_in_script(site: TextSite) -> Iterator[Diagnosis]:
+def rename_in_script(site: TextSite) -> Diagnoses:
     """Assignments, with the places that read the variable."""
     for command in _script.commands(site.text):
         for item in command.assignments:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ascendify.rules import _gpu_variables
+from ascendify.rules.kit import unread_variables
 
-RULE = _gpu_variables.removal(
+RULE = unread_variables.rule_for(
     "TORCH-ENV-3",
     "Remove variables that only GPUs read",
     "torch",
     before="os.environ['NCCL_IB_DISABLE'] = '1'",
 )
 
-_gpu_variables.in_programs(RULE)
-_gpu_variables.in_scripts(RULE)
+unread_variables.in_programs(RULE)
+unread_variables.in_scripts(RULE)

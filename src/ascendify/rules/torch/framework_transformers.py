@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 
 RULE = Rule(
     code="TORCH-FW-2",
@@ -35,7 +31,7 @@ _EIGHT_BITS = ("bnb", "8bit", "4bit", "paged")
 
 
 @RULE.call(*_ARGUMENTS)
-def mend_settings(site: CallSite) -> Iterator[Diagnosis]:
+def mend_settings(site: CallSite) -> Diagnoses:
     """``tf32``, ``optim`` and ``half_precision_backend`` of TrainingArguments."""
     tf32 = site.args.get("tf32")
     if tf32 is not None and site.file.literal(tf32.value) != (None,):
@@ -57,7 +53,7 @@ def mend_settings(site: CallSite) -> Iterator[Diagnosis]:
         )
 
 
-def _optimizer(site: CallSite) -> Iterator[Diagnosis]:
+def _optimizer(site: CallSite) -> Diagnoses:
     given = site.args.get("optim")
     values = None if given is None else site.file.literal(given.value)
     if given is None or not values or len(values) != 1:

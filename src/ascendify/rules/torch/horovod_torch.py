@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, Site
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Site, Status
 from ascendify.rules.torch import _hvd
 
 RULE = Rule(
@@ -32,7 +28,7 @@ RULE = Rule(
 
 
 @RULE.file
-def convert(file: File) -> Iterator[Diagnosis]:
+def convert(file: File) -> Diagnoses:
     """Everything at once, where every use in the project has an equal."""
     if "horovod" not in file.module.source.text:
         return
@@ -95,7 +91,7 @@ _TODO = {
 }
 
 
-def _told(file: File, plan: _hvd.Plan) -> Iterator[Diagnosis]:
+def _told(file: File, plan: _hvd.Plan) -> Diagnoses:
     """Every use by itself, with what takes its place."""
     reasons = {id(site.node): reason for site, reason in plan.missing}
     for site in plan.uses:

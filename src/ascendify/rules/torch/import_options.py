@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.torch import _imports
 
 RULE = Rule(
@@ -26,7 +23,7 @@ _OPTIONS = ("set_compile_mode", "allow_internal_format")
 
 
 @RULE.file
-def tell(file: File) -> Iterator[Diagnosis]:
+def tell(file: File) -> Diagnoses:
     """Once a script that trains and says nothing of these."""
     text = file.module.source.text
     if not _imports.is_entry(file) or any(option in text for option in _OPTIONS):

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.rules import _cuda_packages
-from ascendify.rules.rule import Diagnosis
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, cuda_imports
 
-RULE = _cuda_packages.replacement(
+RULE = cuda_imports.rule_for(
     "TORCH-LIB-1",
     "Replace packages that need CUDA in PyTorch programs",
     "torch",
@@ -24,7 +21,7 @@ _PROVIDERS = (
 
 
 @RULE.file
-def tell_provider(file: File) -> Iterator[Diagnosis]:
+def tell_provider(file: File) -> Diagnoses:
     """Where ONNX Runtime is told to compute."""
     if "ExecutionProvider" not in file.module.source.text:
         return

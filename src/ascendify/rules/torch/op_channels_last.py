@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.arguments import Argument
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Argument, Diagnoses, Rule, Site, Status
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -27,7 +23,7 @@ _FORMATS = ("torch.channels_last", "torch.channels_last_3d")
 
 
 @RULE.reference(*_FORMATS)
-def remove_format(site: Site) -> Iterator[Diagnosis]:
+def remove_format(site: Site) -> Diagnoses:
     """The argument goes; a call that did nothing else goes with it."""
     keyword = site.parent
     call = parent(keyword)
@@ -38,7 +34,7 @@ def remove_format(site: Site) -> Iterator[Diagnosis]:
     ):
         yield RULE.manual(
             site,
-            f"{site.file.brief(site.node)} is a layout that NPUs do not know",
+            f"{site.brief} is a layout that NPUs do not know",
             todo="Use torch.contiguous_format where a layout is asked for.",
         )
         return

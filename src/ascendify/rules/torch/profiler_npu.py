@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, ImportSite, Site
+from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, ImportSite, Rule, Site, Status
 from ascendify.rules.torch import _cuda, _imports, _words
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
@@ -45,12 +41,12 @@ _REFUSED = ("use_cuda", "acc_events", "post_processing_timeout_s", "experimental
 
 
 @RULE.reference(*_NAMES, f"{_ACTIVITY}.*", *(f"{_TORCH}.{name}.*" for name in ("profile",)))
-def move(site: Site) -> Iterator[Diagnosis]:
+def move(site: Site) -> Diagnoses:
     """Names spelled through the module; those imported one by one change at the import."""
     file = site.file
     if not _is_for_devices(file):
         return
-    spelled = file.brief(site.node)
+    spelled = site.brief
     fix = site.fix()
     parts = _cuda.chain(site.node)
     module = next((part for part in parts if file.name(part) == _TORCH), None)
@@ -72,7 +68,7 @@ def move(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.imports(*_NAMES)
-def move_import(site: ImportSite) -> Iterator[Diagnosis]:
+def move_import(site: ImportSite) -> Diagnoses:
     """``from torch.profiler import profile, record_function``: one statement at a time."""
     file, node = site.file, site.node
     if not isinstance(node, ast.ImportFrom) or not _is_for_devices(file):
@@ -92,7 +88,7 @@ def move_import(site: ImportSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(f"{_TORCH}.profile", f"{_NPU}.profile")
-def arguments(site: CallSite) -> Iterator[Diagnosis]:
+def arguments(site: CallSite) -> Diagnoses:
     """What only torch's profile takes is left out."""
     given = [item for item in site.args if item.name in _REFUSED and item.keyword is not None]
     given = [item for item in given if not _is_for_npu(site.file, item.value)]
@@ -103,7 +99,7 @@ def arguments(site: CallSite) -> Iterator[Diagnosis]:
     names = ", ".join(item.name for item in given)
     yield RULE.auto_check(
         site,
-        f"{site.file.brief(site.node.func)} gets {names}, which are for GPUs",
+        f"{site.callee} gets {names}, which are for GPUs",
         done=f"Left out {names}.",
         todo=(
             "What experimental_config asked for is asked of an NPU with "

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -26,9 +23,9 @@ _TODO = "To see what the NPU does, put torch_npu.profiler.profile() around the s
 
 
 @RULE.call("torch.autograd.profiler.emit_nvtx")
-def remove(site: CallSite) -> Iterator[Diagnosis]:
+def remove(site: CallSite) -> Diagnoses:
     """A ``with`` of its own goes; anything else is told."""
-    found = f"{site.file.brief(site.node.func)} marks operators for NVIDIA's profiler"
+    found = f"{site.callee} marks operators for NVIDIA's profiler"
     item = parent(site.node)
     block = parent(item)
     if (

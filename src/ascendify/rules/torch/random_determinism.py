@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ascendify.catalog import advice
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status
 
 RULE = Rule(
     code="TORCH-RAND-2",
@@ -25,10 +22,10 @@ _FLAG = "torch.backends.cudnn.deterministic"
 
 
 @RULE.store(_FLAG)
-def tell(site: Site) -> Iterator[Diagnosis]:
+def tell(site: Site) -> Diagnoses:
     """Nothing to do where the program asks torch itself too."""
     file = site.file
-    spelled = file.brief(site.node)
+    spelled = site.brief
     statement = site.statement
     value = statement.value if isinstance(statement, ast.Assign) else None
     literal = None if value is None else file.literal(value)

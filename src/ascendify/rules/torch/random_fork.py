@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 
 RULE = Rule(
     code="TORCH-RAND-1",
@@ -23,11 +19,11 @@ RULE = Rule(
 
 
 @RULE.call("torch.random.fork_rng")
-def add_type(site: CallSite) -> Iterator[Diagnosis]:
+def add_type(site: CallSite) -> Diagnoses:
     """Also with the vendor's switch, which does not wrap this function."""
     if "device_type" in site.args or _is_for_cpu(site):
         return
-    found = f"{site.file.brief(site.node.func)} is not told that the devices are NPUs"
+    found = f"{site.callee} is not told that the devices are NPUs"
     if site.args.starred:
         todo = 'Pass device_type="npu", unless the * or ** arguments already do.'
         yield RULE.manual(site, found, todo=todo)

@@ -8,12 +8,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ascendify.catalog import versions
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import (
+    Changes,
+    Diagnoses,
+    Diagnosis,
+    Effort,
+    Facts,
+    File,
+    Rule,
+    Status,
+    TextSite,
+)
 from ascendify.rules.shell import _requirements
 from ascendify.rules.shell._requirements import Requirement
-from ascendify.rules.site import Facts, File, TextSite
 from ascendify.rules.torch import _pairs
 from ascendify.rules.torch._pairs import Refusal
 from ascendify.source.edits import Edit
@@ -45,7 +52,7 @@ _LISTS = re.compile(r"requires|require|depend|install", re.I)
 
 
 @RULE.text("config")
-def in_text(site: TextSite) -> Iterator[Diagnosis]:
+def in_text(site: TextSite) -> Diagnoses:
     """``dependencies`` of pyproject.toml, ``install_requires`` of setup.cfg."""
     name = site.path.rpartition("/")[2]
     if name == "pyproject.toml":
@@ -58,7 +65,7 @@ def in_text(site: TextSite) -> Iterator[Diagnosis]:
 
 
 @RULE.file
-def in_setup(file: File) -> Iterator[Diagnosis]:
+def in_setup(file: File) -> Diagnoses:
     """Strings of the lists of setup.py."""
     if file.path.rpartition("/")[2] != "setup.py":
         return
@@ -124,7 +131,7 @@ def _changes(
     yield _Change(Status.AUTO_CHECK, found, pair.done, pair.todo, edits=edits)
 
 
-def _quoted(site: TextSite) -> Iterator[Diagnosis]:
+def _quoted(site: TextSite) -> Diagnoses:
     """Strings of the arrays of pyproject.toml that list packages."""
     found = []
     for match in _QUOTED.finditer(site.text):
@@ -164,7 +171,7 @@ def _before(pattern: re.Pattern[str], text: str, match: re.Match[str]) -> str:
     return names[-1] if names else ""
 
 
-def _listed(site: TextSite) -> Iterator[Diagnosis]:
+def _listed(site: TextSite) -> Diagnoses:
     """Lines of setup.cfg that stand indented below a key."""
     items = [
         item

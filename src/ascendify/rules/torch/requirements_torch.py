@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from ascendify.catalog import torch_releases, versions
-from ascendify.findings import Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, Rule, Status, TextSite
 from ascendify.rules.shell import _requirements
 from ascendify.rules.shell._requirements import Requirement
-from ascendify.rules.site import TextSite
 from ascendify.rules.torch import _pairs
 from ascendify.rules.torch._pairs import Pair, Refusal
 from ascendify.source.edits import Edit
@@ -43,7 +40,7 @@ _PYTHON_IMAGE = re.compile(r"^[ \t]*FROM(?:[ \t]+--\S+)*[ \t]+python:(\d+\.\d+)"
 
 
 @RULE.text("requirements", "yaml", "docker", "shell")
-def replace_builds(site: TextSite) -> Iterator[Diagnosis]:
+def replace_builds(site: TextSite) -> Diagnoses:
     """``torch==2.1.0+cu118`` wherever packages are listed or installed."""
     items = list(_requirements.of_file(site.kind, site.text))
     present = {item.name.lower().replace("_", "-"): item for item in items}
@@ -77,7 +74,7 @@ def replace_builds(site: TextSite) -> Iterator[Diagnosis]:
 
 
 @RULE.text("requirements", "docker", "shell")
-def replace_index(site: TextSite) -> Iterator[Diagnosis]:
+def replace_index(site: TextSite) -> Diagnoses:
     """``--extra-index-url https://host/whl/cu118``."""
     for match in _CUDA_INDEX.finditer(site.text):
         line = site.text[site.text.rfind("\n", 0, match.start()) + 1 : match.start()]
@@ -162,9 +159,7 @@ def _contradiction(site: TextSite, item: Requirement, npu: Requirement) -> Diagn
     )
 
 
-def _pythons(
-    site: TextSite, main: Requirement, present: Mapping[str, Requirement]
-) -> Iterator[Diagnosis]:
+def _pythons(site: TextSite, main: Requirement, present: Mapping[str, Requirement]) -> Diagnoses:
     """The Python a file names, where the release has no wheel for it."""
     release = _pairs.wanted(site.facts, main)
     if release is None or not release.pythons:

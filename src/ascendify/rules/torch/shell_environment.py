@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from ascendify.catalog import advice, gpu_variables
 from ascendify.catalog.gpu_variables import LOCATION
-from ascendify.findings import Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, Rule, Status, TextSite
 from ascendify.rules.shell import _programs, _removal, _script
 from ascendify.rules.shell._script import Assignment, Command
-from ascendify.rules.site import TextSite
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -36,7 +32,7 @@ _STARTS = re.compile(r"python[\d.]*|torchrun|accelerate|deepspeed")
 
 
 @RULE.text("shell")
-def load_environment(site: TextSite) -> Iterator[Diagnosis]:
+def load_environment(site: TextSite) -> Diagnoses:
     """The first command that only sets CUDA's paths makes way for set_env.sh, the others go."""
     script = _script.commands(site.text)
     going = [command for command in script if _only_sets_cuda(site, command)]

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Changes, Diagnoses, Rule, Status, TextSite
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Command, Word
-from ascendify.rules.site import TextSite
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -31,7 +26,7 @@ _ENVIRONMENT = ("--use_env", "--use-env")
 
 
 @RULE.text("shell")
-def replace_launcher(site: TextSite) -> Iterator[Diagnosis]:
+def replace_launcher(site: TextSite) -> Diagnoses:
     """Rewrite where the program reads its rank from the environment already; tell elsewhere."""
     if "torch.distributed.launch" not in site.text:
         return

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
 from ascendify.rules.torch import _imports, _release
 
 RULE = Rule(
@@ -55,7 +51,7 @@ _HARMLESS = """
 
 
 @RULE.file
-def switch(file: File) -> Iterator[Diagnosis]:
+def switch(file: File) -> Diagnoses:
     """Behind ``import torch`` where that comes first, else before the first that may need it."""
     if file.facts.style != "transfer":
         return
@@ -88,7 +84,7 @@ def switch(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.call(*_PATHS)
-def keep_path(site: CallSite) -> Iterator[Diagnosis]:
+def keep_path(site: CallSite) -> Diagnoses:
     """The switch replaces cuda by npu in every text given by position, paths included."""
     if site.file.facts.style != "transfer" or site.args.starred:
         return

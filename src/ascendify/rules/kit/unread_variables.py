@@ -7,21 +7,27 @@ their purpose on an NPU. A rule of a framework declares its code and where it lo
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Optional
 
 from ascendify.catalog import gpu_variables
 from ascendify.catalog.gpu_variables import GpuVariable
-from ascendify.findings import Status
-from ascendify.rules import _environment
-from ascendify.rules._environment import Use
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import (
+    Changes,
+    Diagnoses,
+    Diagnosis,
+    File,
+    Rule,
+    Site,
+    Status,
+    TextSite,
+    environment,
+    removal,
+)
+from ascendify.rules.kit.environment import Use
 from ascendify.rules.shell import _removal, _script
 from ascendify.rules.shell._script import Assignment, Command
-from ascendify.rules.site import File, Site, TextSite
-from ascendify.rules.tf1 import _cleanup
 from ascendify.source.edits import Edit
 from ascendify.source.scopes import parent, statement
 
@@ -37,7 +43,7 @@ _REPORTS_READS = frozenset({"torch"})
 """Frameworks whose programs are told where they read such a variable."""
 
 
-def removal(code: str, title: str, framework: str, before: str, after: str = "") -> Rule:
+def rule_for(code: str, title: str, framework: str, before: str, after: str = "") -> Rule:
     """A rule that takes these variables out for one framework."""
     return Rule(
         code=code,
@@ -74,10 +80,10 @@ def in_programs(rule: Rule, except_for: str = "") -> None:
         elsewhere = except_for and name.startswith(except_for)
         return None if elsewhere else gpu_variables.find_unread(name, rule.framework)
 
-    @rule.reference(*_environment.REFERENCES)
-    def remove(site: Site) -> Iterator[Diagnosis]:
+    @rule.reference(*environment.REFERENCES)
+    def remove(site: Site) -> Diagnoses:
         """``os.environ['NCCL_DEBUG'] = 'INFO'``."""
-        use = _environment.use_at(site)
+        use = environment.use_at(site)
         variable = None if use is None else unread(use.variable)
         if use is not None and variable is not None:
             yield from _in_program(rule, site, use, variable, unread)
@@ -85,7 +91,7 @@ def in_programs(rule: Rule, except_for: str = "") -> None:
 
 def _in_program(
     rule: Rule, site: Site, use: Use, variable: GpuVariable, unread: _Lookup
-) -> Iterator[Diagnosis]:
+) -> Diagnoses:
     """Remove a statement that sets a variable; note one that has to stay, or that reads it."""
     file, target, name = site.file, use.statement, use.variable
 
@@ -96,7 +102,7 @@ def _in_program(
         values = None if use.value is None else file.literal(use.value)
         more, todo = _advised(variable, rule.framework, values and values[0])
         fix = site.fix()
-        _cleanup.remove(file, fix, target, goes)
+        removal.remove(file, fix, target, goes)
         yield rule.fixed(
             site.at(target),
             f"{name} is read on GPU machines only",
@@ -129,13 +135,13 @@ def _is_removable(file: File, item: ast.stmt, unread: _Lookup) -> bool:
     name = None if mention is None else file.name(mention)
     if mention is None or name is None:
         return False
-    use = _environment.use_at(Site(file, mention, name))
+    use = environment.use_at(Site(file, mention, name))
     return (
         use is not None
         and use.action != "read"
         and unread(use.variable) is not None
         and use.is_whole_statement
-        and (use.value is None or _cleanup.is_pure(file, use.value))
+        and (use.value is None or removal.is_pure(file, use.value))
         and not _is_read(file, use.variable)
     )
 
@@ -159,7 +165,7 @@ def _is_set(file: File, key: ast.Constant) -> bool:
         isinstance(owner, ast.Call)
         and isinstance(item, ast.Expr)
         and item.value is owner
-        and file.name(owner.func) in _environment.CHANGES
+        and file.name(owner.func) in environment.CHANGES
     )
 
 
@@ -170,7 +176,7 @@ def in_scripts(rule: Rule) -> None:
     """Have a rule look at every assignment and export of launch scripts."""
 
     @rule.text("shell")
-    def remove(site: TextSite) -> Iterator[Diagnosis]:
+    def remove(site: TextSite) -> Diagnoses:
         """``export NCCL_DEBUG=INFO``."""
         script = _Script(site, rule)
         for command in script.commands:

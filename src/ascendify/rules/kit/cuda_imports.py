@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ascendify.catalog import cuda_packages, names
-from ascendify.findings import Status
-from ascendify.rules import _guards, _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import ImportSite
-from ascendify.rules.torch import _imports
+from ascendify.rules.kit import Diagnoses, ImportSite, Rule, Status, guards, once
+from ascendify.source.nodes import imported_names, position
 
 
-def replacement(code: str, title: str, framework: str, before: str) -> Rule:
+def rule_for(code: str, title: str, framework: str, before: str) -> Rule:
     """A rule that reports the imports of programs of one framework."""
     rule = Rule(
         code=code,
@@ -27,19 +22,19 @@ def replacement(code: str, title: str, framework: str, before: str) -> Rule:
     )
 
     @rule.imports(*(f"{name}.*" for name in cuda_packages.by_import(framework)))
-    def report(site: ImportSite) -> Iterator[Diagnosis]:
+    def report(site: ImportSite) -> Diagnoses:
         """The import of such a package; one in a ``try`` that expects it to fail is only noted."""
         yield from _report(rule, site)
 
     return rule
 
 
-def _report(rule: Rule, site: ImportSite) -> Iterator[Diagnosis]:
+def _report(rule: Rule, site: ImportSite) -> Diagnoses:
     packages = cuda_packages.by_import(rule.framework)
     name = next(item for item in packages if f"{site.name}.".startswith(f"{item}."))
     package = packages[name]
-    found = f"{site.file.brief(site.node)} brings in a package that {package.what}"
-    if _guards.may_fail(site.node):
+    found = f"{site.brief} brings in a package that {package.what}"
+    if guards.may_fail(site.node):
         yield rule.info(site, f"{found}; the program goes on without it")
         return
     lines = _other_lines(site, name)
@@ -47,7 +42,7 @@ def _report(rule: Rule, site: ImportSite) -> Iterator[Diagnosis]:
         yield rule.finding(
             package.status,
             site,
-            f"{found}{_once.words(lines)}",
+            f"{found}{once.words(lines)}",
             todo=package.instead(rule.framework),
             effort=package.effort,
         )
@@ -63,11 +58,11 @@ def _other_lines(site: ImportSite, package: str) -> list[int] | None:
     found = [
         node
         for node in site.file.module.index.imports
-        if not _guards.may_fail(node)
+        if not guards.may_fail(node)
         and "cuda" not in site.file.text(node).lower()
-        and any(_is_part(names.canonical(name), package) for name in _imports.origins(node))
+        and any(_is_part(names.canonical(name), package) for name in imported_names(node))
     ]
-    first = min(found, key=lambda node: (node.lineno, node.col_offset), default=site.node)
+    first = min(found, key=position, default=site.node)
     is_first = first is site.node and site.alias is site.node.names[0]
     return sorted({node.lineno for node in found} - {site.node.lineno}) if is_first else None
 
