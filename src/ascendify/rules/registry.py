@@ -63,25 +63,6 @@ def _family(family: str) -> dict[str, Entry]:
     return {rule.code: Entry(rule, family) for rule in rules}
 
 
-def claimed(
-    rule: Rule,
-    names: Iterable[str],
-    but: frozenset[str],
-    frameworks: frozenset[str] = frozenset(FRAMEWORKS),
-) -> frozenset[str]:
-    """Those of some names that another rule fires on, by other events than these."""
-    patterns = [
-        trigger.pattern
-        for code, entry in entries(frameworks).items()
-        if code != rule.code
-        for trigger in entry.rule.triggers
-        if trigger.event not in but
-    ]
-    exact = {pattern for pattern in patterns if not pattern.endswith(".*")}
-    below = tuple(pattern[:-1] for pattern in patterns if pattern.endswith(".*"))
-    return frozenset(name for name in names if name in exact or (below and name.startswith(below)))
-
-
 def _order(code: str) -> list[tuple[bool, int, str]]:
     """Codes by their numbers: 2 before 10."""
     return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in code.split("-")]
@@ -110,6 +91,22 @@ def covers(selector: str, code: str) -> bool:
     """Whether a selector names a code or a family of codes it belongs to."""
     selector = selector.upper()
     return code == selector or code.startswith(selector + "-") or selector == "ALL"
+
+
+def reported_elsewhere(
+    names: Iterable[str], rule: Rule, frameworks: frozenset[str] = frozenset(FRAMEWORKS)
+) -> frozenset[str]:
+    """The names of APIs whose calls or mentions other rules fire on."""
+    patterns = [
+        trigger.pattern
+        for code, entry in entries(frameworks).items()
+        if code != rule.code
+        for trigger in entry.rule.triggers
+        if trigger.event in ("call", "reference")
+    ]
+    exact = {pattern for pattern in patterns if not pattern.endswith(".*")}
+    below = tuple(pattern[:-1] for pattern in patterns if pattern.endswith(".*"))
+    return frozenset(name for name in names if name in exact or (below and name.startswith(below)))
 
 
 def _owner(name: str, scanned: frozenset[str]) -> str | None:

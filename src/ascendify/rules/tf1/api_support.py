@@ -42,7 +42,6 @@ _NOT_TOLD = frozenset(
     }
 )
 """Names whose verdict says nothing that another finding does not."""
-_ELSEWHERE = frozenset({"text", "file", "import", "store", "guess"})
 
 
 @cache
@@ -94,4 +93,4 @@ def _owned() -> frozenset[str]:
     # the registry imports every rule, this one among them, so it cannot be asked earlier
     from ascendify.rules import registry  # noqa: PLC0415
 
-    return registry.claimed(RULE, _told(), _ELSEWHERE)
+    return registry.reported_elsewhere(_told(), RULE)

@@ -38,7 +38,6 @@ _HARMLESS = frozenset(
         "torch.nn.RNNBase.flatten_parameters",  # a hint, without effect elsewhere
     }
 )
-_ELSEWHERE = frozenset({"text", "file", "import", "store", "guess", "method"})
 
 
 @cache
@@ -99,4 +98,4 @@ def _owned() -> frozenset[str]:
     # the registry imports every rule, this one among them, so it cannot be asked earlier
     from ascendify.rules import registry  # noqa: PLC0415
 
-    return registry.claimed(RULE, _told(), _ELSEWHERE, frozenset({_TORCH}))
+    return registry.reported_elsewhere(_told(), RULE, frozenset({_TORCH}))
