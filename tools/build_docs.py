@@ -4,7 +4,7 @@ One page a rule (``docs/rules/<CODE>.md``) and an index. The pages are what ``as
 prints, so there is one text to keep right. Error codes and environment variables have a page each,
 from the tables that ``ascendify explain`` and ``ascendify doctor`` use, packages that need CUDA one
 from the catalogue. What is said of releases of PyTorch in README and docs stands between markers,
-and comes from what they were tried with.
+and comes from what they were tried with; so does what the architecture page draws from the code.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from statistics import median
 
-from ascendify.catalog import cuda_packages, gpu_variables
-from ascendify.catalog.cuda_packages import CudaPackage
-from ascendify.catalog.gpu_variables import GpuVariable
+from the tables that ``ascendify explain`` and ``ascendify doctor`` use, packages that need CUDA one
+from the catalogue. What is said of releases of PyTorch in README and docs stands between markers,
+and comes from what they were tried with; so does what the architecture page draws from the code.
 from ascendify.cluster.codes import Code, all_codes
 from ascendify.cluster.variables import Spec, expected, specs
 from ascendify.emulation import releases
@@ -259,7 +259,13 @@ def _cell(text: str) -> str:
 
 # --- what stands between markers -------------------------------------------------------------
 
-WITH_MARKERS = ("README.md", "docs/emulation-torch.md", "docs/pytorch.md", "docs/running.md")
+WITH_MARKERS = (
+    "README.md",
+    "docs/architecture.md",
+    "docs/emulation-torch.md",
+    "docs/pytorch.md",
+    "docs/running.md",
+)
 _OVERHEAD = {
     "network": "wide residual network, 32 images of 32x32",
     "perceptron": "perceptron, AdamW",
@@ -275,6 +281,7 @@ def inserted(rows: list[Row]) -> dict[str, str]:
         "torch releases": releases.in_words(rows),
         "torch overhead": _overhead(rows),
         "releases tried": "\n" + "\n".join(release_table(rows)) + "\n",
+        **architecture.insertions(),
     }
 
 
