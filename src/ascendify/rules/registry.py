@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -61,25 +60,6 @@ def _family(family: str) -> dict[str, Entry]:
     ]
     rules.sort(key=lambda rule: _order(rule.code))
     return {rule.code: Entry(rule, family) for rule in rules}
-
-
-def claimed(
-    rule: Rule,
-    names: Iterable[str],
-    but: frozenset[str],
-    frameworks: frozenset[str] = frozenset(FRAMEWORKS),
-) -> frozenset[str]:
-    """Those of some names that another rule fires on, by other events than these."""
-    patterns = [
-        trigger.pattern
-        for code, entry in entries(frameworks).items()
-        if code != rule.code
-        for trigger in entry.rule.triggers
-        if trigger.event not in but
-    ]
-    exact = {pattern for pattern in patterns if not pattern.endswith(".*")}
-    below = tuple(pattern[:-1] for pattern in patterns if pattern.endswith(".*"))
-    return frozenset(name for name in names if name in exact or (below and name.startswith(below)))
 
 
 def _order(code: str) -> list[tuple[bool, int, str]]:
