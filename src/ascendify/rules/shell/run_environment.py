@@ -32,14 +32,9 @@ def tell_needs(site: TextSite) -> Diagnoses:
     """The first program of the project that a script starts, unless it prepares already."""
     if _PREPARED.search(site.text):
         return
-    entries = {path.rpartition("/")[2] for path in site.facts.entry_points}
-    for command in _script.commands(site.text):
-        if not _PYTHON.fullmatch(command.name):
-            continue
-        program = next((word for word in command.rest[1:] if word.value.endswith(".py")), None)
-        if program is not None and program.value.rpartition("/")[2] in entries:
-            yield RULE.info(
-                site.at(program.start, program.end),
-                f"{program.text} needs the NPU's environment: {_NEEDS}",
-            )
-            return
+    program = _script.first_program(site, _script.commands(site.text), _PYTHON)
+    if program is not None:
+        yield RULE.info(
+            site.at(program.start, program.end),
+            f"{program.text} needs the NPU's environment: {_NEEDS}",
+        )

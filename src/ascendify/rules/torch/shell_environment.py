@@ -91,14 +91,9 @@ def _in_search_path(site: TextSite, offset: int) -> bool:
 
 def _told(site: TextSite, script: list[Command]) -> Diagnoses:
     """The first program of the project that a script starts."""
-    entries = {path.rpartition("/")[2] for path in site.facts.entry_points}
-    for command in script:
-        if not _STARTS.fullmatch(command.name):
-            continue
-        program = next((word for word in command.rest[1:] if word.value.endswith(".py")), None)
-        if program is not None and program.value.rpartition("/")[2] in entries:
-            yield RULE.info(
-                site.at(program.start, program.end),
-                f"{program.text} needs the toolkit's environment: `{_LOAD}`",
-            )
-            return
+    program = _script.first_program(site, script, _STARTS)
+    if program is not None:
+        yield RULE.info(
+            site.at(program.start, program.end),
+            f"{program.text} needs the toolkit's environment: `{_LOAD}`",
+        )
