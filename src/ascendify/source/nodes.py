@@ -192,3 +192,11 @@ def following(statement: ast.stmt) -> list[ast.stmt]:
     """The statements after one in its block."""
     block = block_of(statement)
     return block[block.index(statement) + 1 :]
+
+
+def imported_names(node: ImportNode) -> list[str]:
+    """The dotted names a statement imports, with leading dots when relative."""
+    if isinstance(node, ast.ImportFrom):
+        head = "." * node.level + (f"{node.module}." if node.module else "")
+        return [f"{head}{alias.name}" for alias in node.names]
+    return [alias.name for alias in node.names]

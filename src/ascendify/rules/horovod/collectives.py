@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ascendify.catalog import advice
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status, names
 from ascendify.rules.tf1 import _npu
@@ -20,7 +21,7 @@ RULE = Rule(
         "parts = hccl_ops.allgather(scores, get_rank_size())"
     ),
     safety=(
-        "HCCL reduces int8, int16, int32, int64, float16, float32 and bfloat16 (which of them "
+        f"{advice.text('reduced-types')} (which of them "
         "depends on the product), not a variable itself and not IndexedSlices. allgather needs the "
         "same shape on every rank."
     ),

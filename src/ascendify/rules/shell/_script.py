@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from ascendify.rules.kit import TextSite
-
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=")
 _OPENERS = frozenset({"then", "do", "else", "{"})
 _CLOSERS = {
@@ -370,14 +368,3 @@ class _Reader:
             self.found.append(command)
         # what follows ``&&`` or a pipe belongs to the same list, on the next line too
         self.pending = self.pending or operator in _LISTS
-
-
-def first_program(site: TextSite, script: list[Command], starts: re.Pattern[str]) -> Word | None:
-    """The first program of the project that a script starts with one of some commands."""
-    entries = {path.rpartition("/")[2] for path in site.facts.entry_points}
-    for command in script:
-        if starts.fullmatch(command.name):
-            program = next((word for word in command.rest[1:] if word.value.endswith(".py")), None)
-            if program is not None and program.value.rpartition("/")[2] in entries:
-                return program
-    return None

@@ -40,14 +40,6 @@ def roots(node: Statement) -> list[str]:
     return [alias.name.partition(".")[0] for alias in node.names]
 
 
-def origins(node: Statement) -> list[str]:
-    """The dotted names a statement imports, with leading dots when relative."""
-    if isinstance(node, ast.ImportFrom):
-        head = "." * node.level + (f"{node.module}." if node.module else "")
-        return [f"{head}{alias.name}" for alias in node.names]
-    return [alias.name for alias in node.names]
-
-
 def is_plain(node: Statement) -> bool:
     """Whether a statement is ``import torch``, under whatever name."""
     return isinstance(node, ast.Import) and any(alias.name == "torch" for alias in node.names)
