@@ -63,6 +63,21 @@ def string(node: ast.AST | None) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def is_literal(node: ast.AST | None, value: object) -> bool:
+    """Whether a node is the literal None, True or False that is asked for."""
+    return isinstance(node, ast.Constant) and node.value is value
+
+
+def is_minus_one(node: ast.AST) -> bool:
+    """Whether a node is written ``-1``."""
+    return (
+        isinstance(node, ast.UnaryOp)
+        and isinstance(node.op, ast.USub)
+        and isinstance(node.operand, ast.Constant)
+        and node.operand.value == 1
+    )
+
+
 def strings(nodes: Iterable[ast.AST]) -> list[str]:
     """The texts of the string literals among some nodes."""
     return [text for text in map(string, nodes) if text is not None]

@@ -13,7 +13,7 @@ from ascendify.rules.kit.imports import remove_alias, replace_alias
 from ascendify.source.flow import backward
 from ascendify.source.flow.forward import Forward, Path, Slot, Step
 from ascendify.source.module import Module
-from ascendify.source.nodes import ImportNode, attributes, is_called, root_name, whole
+from ascendify.source.nodes import ImportNode, attributes, is_called, is_literal, root_name, whole
 from ascendify.source.scopes import Scope, parent, scope_of, statement
 from ascendify.source.values import Ref
 
@@ -162,7 +162,7 @@ class _Mark(Forward):
     def on_compare(self, module: Module, node: ast.expr, around: ast.Compare, path: Path) -> None:
         """A comparison asks for no more where it is one with None."""
         others = [item for item in (around.left, *around.comparators) if item is not node]
-        if not all(isinstance(item, ast.Constant) and item.value is None for item in others):
+        if not all(is_literal(item, None) for item in others):
             self.lost(module, node)
 
     def on_member(self, module: Module, node: ast.expr, around: ast.Attribute, path: Path) -> None:

@@ -16,7 +16,7 @@ from ascendify.rules.kit import (
     Status,
 )
 from ascendify.rules.tf1 import _npu
-from ascendify.source.nodes import is_called, values_given
+from ascendify.source.nodes import is_called, is_literal, values_given
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -142,9 +142,7 @@ def _by_hand(site: Site, found: str) -> Diagnosis:
 def _can_start(site: CallSite) -> bool:
     """Whether an init is a plain statement over all ranks."""
     given = values_given(site.node)
-    return _horovod.is_statement(site.node) and all(
-        isinstance(value, ast.Constant) and value.value is None for value in given
-    )
+    return _horovod.is_statement(site.node) and all(is_literal(value, None) for value in given)
 
 
 def _closed_by_hand(site: CallSite) -> bool:

@@ -7,6 +7,7 @@ import ast
 from ascendify.rules.kit import Argument, CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
 from ascendify.rules.tf1 import _estimator, _npu
 from ascendify.rules.tf1 import _estimator_edits as edits
+from ascendify.source.nodes import is_literal
 from ascendify.source.scopes import parent
 from ascendify.source.values import Const
 
@@ -250,15 +251,13 @@ def _keep_disabled(site: CallSite, fix: Fix) -> bool:
     if len(open_) != 1:
         return False
     value = open_[0].value
-    if isinstance(value, ast.IfExp) and (_is_none(value.body) or _is_none(value.orelse)):
-        fix.replace(value.body if _is_none(value.body) else value.orelse, "0")
+    if isinstance(value, ast.IfExp) and (
+        is_literal(value.body, None) or is_literal(value.orelse, None)
+    ):
+        fix.replace(value.body if is_literal(value.body, None) else value.orelse, "0")
         return True
     if any(item == Const(None) for item in file.resolver.infer(file.module, value)):
         simple = isinstance(value, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
         fix.wrap(value, "" if simple else "(", " or 0" if simple else ") or 0")
         return True
     return False
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None

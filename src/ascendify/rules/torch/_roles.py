@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from ascendify.rules.kit import File
-from ascendify.rules.torch import _slots
 from ascendify.rules.torch._flow import Flow
+from ascendify.rules.torch._hints import says_device
 from ascendify.rules.torch._trace_calls import CallTrace
 from ascendify.source.flow.forward import ITEM, Forward, Path, Step, key_of
 from ascendify.source.module import Module
@@ -46,7 +46,7 @@ def is_device_object(file: File, node: ast.expr) -> bool:
     kinds, certain = file.resolver.kinds(file.module, node)
     if certain:
         return all(kind == "torch.device" for kind in kinds)
-    return _slots.says_device(last_name(node))
+    return says_device(last_name(node))
 
 
 class _Tracer(CallTrace):
@@ -84,7 +84,7 @@ class _Tracer(CallTrace):
             return
         place = next(i for i, item in enumerate(around.elts) if item is node)
         before = key_of(around.elts[place - 1]) if place else None
-        if before is not None and _slots.says_device(before):
+        if before is not None and says_device(before):
             # ``['train.py', '--device', 'cuda']``, ``['MODEL.DEVICE', 'cuda']``
             self._guess(f"the option {before}")
         else:

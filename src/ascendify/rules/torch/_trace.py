@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import ClassVar
 
+from ascendify.catalog import torch_devices
 from ascendify.rules.kit import File
-from ascendify.rules.torch import _slots
 from ascendify.rules.torch._flow import Flow
+from ascendify.rules.torch._hints import says_device
 from ascendify.source.flow.forward import Forward, attribute_reads
 from ascendify.source.module import Module
 from ascendify.source.values import Instance, Object
@@ -57,7 +58,7 @@ class Trace(Forward):
         """Where the steps inside tell nothing, a name that speaks of a device does."""
         before = len(self.flow.device) + len(self.flow.likely)
         yield
-        if len(self.flow.device) + len(self.flow.likely) == before and _slots.says_device(name):
+        if len(self.flow.device) + len(self.flow.likely) == before and says_device(name):
             self._guess(text)
 
     def _at(self, module: Module, node: ast.AST) -> str:
@@ -80,8 +81,7 @@ class Trace(Forward):
         return [
             node
             for node in attribute_reads(self.resolver, module, attr)
-            if (self.resolver.spelled(module, node) or "").partition(".")[0]
-            not in _slots.TORCH_LIBRARIES
+            if not torch_devices.is_library(self.resolver.spelled(module, node) or "")
         ]
 
     def _near(self, module: Module) -> list[Module]:
@@ -99,8 +99,8 @@ class Trace(Forward):
         """Whether nothing says that an expression is no object of PyTorch's."""
         for value in self.resolver.infer(module, node):
             if isinstance(value, Instance):
-                return value.kind.partition(".")[0] in _slots.TORCH_LIBRARIES
+                return torch_devices.is_library(value.kind)
             if isinstance(value, Object):
                 bases = self.resolver.external_bases(value.cls)
-                return any(base.partition(".")[0] in _slots.TORCH_LIBRARIES for base in bases)
+                return any(map(torch_devices.is_library, bases))
         return True

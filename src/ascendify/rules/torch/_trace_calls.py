@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Union
 
-from ascendify.catalog import signatures
-from ascendify.rules.torch import _options, _slots
+from ascendify.catalog import signatures, torch_devices
+from ascendify.rules.torch import _options
+from ascendify.rules.torch._hints import says_device
 from ascendify.rules.torch._trace_storage import StorageTrace
 from ascendify.source.flow.forward import ITEM, Path, Slot, key_of
 from ascendify.source.module import Module
@@ -15,7 +16,9 @@ from ascendify.source.scopes import scope_of
 from ascendify.source.values import Class, Function, Partial
 
 _UNBOUND = frozenset(
-    f"{cls}.{method}" for cls in ("torch.Tensor", "torch.nn.Module") for method in _slots.METHODS
+    f"{cls}.{method}"
+    for cls in ("torch.Tensor", "torch.nn.Module")
+    for method in torch_devices.methods()
 )
 """Methods that are called through their class."""
 _HANDED_ON = frozenset(
@@ -56,7 +59,7 @@ class CallTrace(StorageTrace):
         if self._into_project(module, call, slot, path):
             return
         last, owner = last_name(call.func), receiver(call)
-        method = _slots.METHODS.get(last, {}) if owner is not None else {}
+        method = torch_devices.methods().get(last, {}) if owner is not None else {}
         given = slot in method if isinstance(slot, str) else slot in method.values()
         if owner is not None and slot is not None and given and self._may_be_torch(module, owner):
             self._take(module, call)
@@ -65,14 +68,14 @@ class CallTrace(StorageTrace):
             return
         if last in _SHOWS or any(item.startswith(_SHOWING) for item in names):
             self.flow.shown += 1
-        elif isinstance(slot, str) and _slots.says_device(slot):
-            foreign = any(item.partition(".")[0] in _slots.FOREIGN for item in names)
+        elif isinstance(slot, str) and says_device(slot):
+            foreign = any(map(torch_devices.is_foreign, names))
             text = f"{slot}= of {self._callee(module, call)}"
             if foreign:
                 self.lost(module, call, text)
             else:
                 self._guess(text)
-        elif _slots.says_device(last) and slot == 0:
+        elif says_device(last) and slot == 0:
             self._guess(self._callee(module, call))
         else:
             self.lost(module, call, self._callee(module, call))
@@ -171,12 +174,12 @@ class CallTrace(StorageTrace):
 def _takes(callee: str, slot: Slot) -> bool:
     """Whether an argument is a device, by the tables or by the signature of what is called."""
     name, place = (slot, None) if isinstance(slot, str) else (None, slot)
-    if _slots.takes(callee, name, place):
+    if torch_devices.takes(callee, name, place):
         return True
     if name is not None or place is None or not callee.startswith("torch."):
         return False
-    if _slots.parameters(callee) is not None:
+    if torch_devices.parameters(callee) is not None:
         return False
     signature = signatures.signature(callee)
     names = () if signature is None else signature.positional
-    return place < len(names) and names[place] in _slots.NAMED
+    return place < len(names) and torch_devices.is_device_parameter(names[place])

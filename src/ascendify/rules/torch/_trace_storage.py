@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import cast
 
-from ascendify.rules.torch import _slots
+from ascendify.rules.torch._hints import says_device
 from ascendify.rules.torch._trace import Trace
 from ascendify.source.flow import backward
 from ascendify.source.flow.forward import ITEM, Path, key_of
@@ -27,7 +27,7 @@ class StorageTrace(Trace):
         if isinstance(node, ast.Name):
             scope = scope_of(node).find(node.id)
             if scope is None:
-                if _slots.says_device(node.id):
+                if says_device(node.id):
                     self._guess(f"the name {node.id}")
                 return
             for binding in scope.bindings[node.id]:
@@ -118,7 +118,7 @@ class StorageTrace(Trace):
                 sure = any(isinstance(item, Object) and item.cls.node is cls for item in values)
                 # of unknown objects a name that speaks of a device says as much as they do
                 unknown = any(item is UNKNOWN for item in values)
-                if sure or (unknown and not _slots.says_device(attr)):
+                if sure or (unknown and not says_device(attr)):
                     self._weak = outer or not sure
                     self.follow(other, node, path)
         self._weak = outer

@@ -13,7 +13,7 @@ from ascendify.source.inference.names import lineage
 from ascendify.source.inference.parameters import MAX_CALLERS, default, given, hides_arguments
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.nodes import decorators
+from ascendify.source.nodes import decorators, is_literal
 from ascendify.source.scopes import Binding, FunctionNode, scope_of
 from ascendify.source.values import (
     ANYTHING,
@@ -125,7 +125,7 @@ class _Backward:
             self._call(module, node, path)
         elif path:
             self._lost()
-        elif isinstance(node, ast.Constant) and node.value is None:
+        elif is_literal(node, None):
             self.found.nothing = True
         elif isinstance(node, ast.IfExp):
             self.expression(module, node.body)
