@@ -41,6 +41,13 @@ def root_name(node: ast.expr) -> ast.Name | None:
     return found if isinstance(found, ast.Name) else None
 
 
+def whole(node: ast.expr) -> ast.expr:
+    """The attribute chain a part of it belongs to: ``a.b.c`` for ``a.b``."""
+    while isinstance(around := parent(node), ast.Attribute):
+        node = around
+    return node
+
+
 def attributes(chain: ast.expr) -> list[str]:
     """The names that are read below what a chain starts with: ``b``, ``c`` of ``a.b.c``."""
     names: list[str] = []
@@ -64,6 +71,19 @@ def strings(nodes: Iterable[ast.AST]) -> list[str]:
 def position(node: ast.AST) -> tuple[int, int]:
     """Line and column, for comparing places in one file."""
     return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+
+
+def assigned_name(node: ast.AST) -> ast.Name | None:
+    """The variable an expression is assigned to, where that is all the statement does."""
+    owner = parent(node)
+    target = only_target(owner) if getattr(owner, "value", None) is node else None
+    return target if isinstance(target, ast.Name) else None
+
+
+def only_target(statement: ast.AST) -> ast.expr | None:
+    """The target of an assignment that has one; None for any other statement."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return targets[0] if len(targets) == 1 else None
 
 
 # calls
@@ -138,6 +158,11 @@ def function_around(node: ast.AST) -> FunctionNode | None:
 def class_around(node: ast.AST) -> ast.ClassDef | None:
     """The innermost class a node stands in."""
     return next((item for item in ancestors(node) if isinstance(item, ast.ClassDef)), None)
+
+
+def conditions_around(node: ast.AST) -> Iterator[ast.expr]:
+    """The tests of the branches and conditional expressions a node stands in."""
+    return (item.test for item in ancestors(node) if isinstance(item, (ast.If, ast.IfExp)))
 
 
 def block_of(statement: ast.stmt) -> list[ast.stmt]:

@@ -105,7 +105,7 @@ def keep_session(site: CallSite) -> Diagnoses:
 def _native(site: CallSite) -> Diagnosis:
     file, arguments = site.file, site.args
     fix = site.fix()
-    fix.replace(site.node.func, edits.use(file, fix, "NPURunConfig"))
+    fix.replace(site.node.func, _npu.use(fix, "NPURunConfig"))
     dropped = [item for item in arguments if item.name in _DROPPED]
     server = next((item for item in dropped if _is_server(file, item.value)), None)
     noted = [item for item in dropped if item is not server and not _is_default(file, item)]
@@ -155,7 +155,7 @@ def _light(site: CallSite, plan: _estimator.Plan) -> Diagnoses:
         if not _is_replaced(site.node):
             done.append(_give_session(site, fix))
     elif plan.foreign:
-        fix.wrap(site.node, f"{edits.use(file, fix, 'npu_run_config_init')}(run_config=")
+        fix.wrap(site.node, f"{_npu.use(fix, 'npu_run_config_init')}(run_config=")
         done.append("Wrapped it in npu_run_config_init().")
     if plan.foreign:
         todo.append(f"Check that the estimator is built from this config: see {plan.foreign}.")

@@ -26,18 +26,12 @@ RULE = Rule(
 )
 
 _LAYERS = (
-    "tf.layers.dropout",
-    "tf.layers.Dropout",
-    "tf.keras.layers.Dropout",
-    "tf.keras.layers.SpatialDropout1D",
-    "tf.keras.layers.SpatialDropout2D",
-    "tf.keras.layers.SpatialDropout3D",
-    "keras.layers.Dropout",
-    "keras.layers.core.Dropout",
-    "keras.layers.SpatialDropout1D",
-    "keras.layers.SpatialDropout2D",
+    "tf.layers.dropout", "tf.layers.Dropout", "tf.keras.layers.Dropout",
+    "tf.keras.layers.SpatialDropout1D", "tf.keras.layers.SpatialDropout2D",
+    "tf.keras.layers.SpatialDropout3D", "keras.layers.Dropout", "keras.layers.core.Dropout",
+    "keras.layers.SpatialDropout1D", "keras.layers.SpatialDropout2D",
     "keras.layers.SpatialDropout3D",
-)
+)  # fmt: skip
 """Layers that end in the call method of Keras's Dropout, which one import replaces.
 
 The keras package is here because its imports become tf.keras in the same migration.

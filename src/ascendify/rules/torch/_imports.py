@@ -6,7 +6,7 @@ import ast
 from typing import Union
 
 from ascendify.rules.kit import File, Fix
-from ascendify.source.nodes import last_name, position, root
+from ascendify.source.nodes import last_name, position
 from ascendify.source.scopes import ancestors
 
 Statement = Union[ast.Import, ast.ImportFrom]
@@ -60,12 +60,6 @@ def is_entry(file: File) -> bool:
     """
     name = file.path.rpartition("/")[2]
     return (file.is_entry and name != "setup.py") or name.endswith(".ipynb")
-
-
-def torch(file: File, fix: Fix, node: ast.expr) -> str:
-    """How to write torch where a chain of attributes stands that may start with it."""
-    start = root(node)
-    return file.text(start) if file.name(start) == "torch" else fix.use("torch")
 
 
 def spelled(alias: ast.alias) -> str:

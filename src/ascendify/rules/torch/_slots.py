@@ -68,39 +68,14 @@ NAMED = ("device", "device_type", "map_location", "device_ids", "pin_memory_devi
 """Parameters that mean a device wherever PyTorch has one of the name."""
 
 CUDA_FUNCTIONS = frozenset(
-    [
-        "set_device",
-        "device",
-        "synchronize",
-        "current_stream",
-        "default_stream",
-        "get_device_name",
-        "get_device_properties",
-        "get_device_capability",
-        "empty_cache",
-        "memory_allocated",
-        "max_memory_allocated",
-        "memory_reserved",
-        "max_memory_reserved",
-        "memory_cached",
-        "max_memory_cached",
-        "reset_peak_memory_stats",
-        "reset_max_memory_allocated",
-        "reset_max_memory_cached",
-        "memory_stats",
-        "memory_summary",
-        "memory_snapshot",
-        "mem_get_info",
-        "get_rng_state",
-        "utilization",
-        "temperature",
-        "Stream",
-        "set_per_process_memory_fraction",
-        "get_arch_list",
-        "list_gpu_processes",
-        "stream",
-    ]
-)
+    ["set_device", "device", "synchronize", "current_stream", "default_stream", "get_device_name",
+     "get_device_properties", "get_device_capability", "empty_cache", "memory_allocated",
+     "max_memory_allocated", "memory_reserved", "max_memory_reserved", "memory_cached",
+     "max_memory_cached", "reset_peak_memory_stats", "reset_max_memory_allocated",
+     "reset_max_memory_cached", "memory_stats", "memory_summary", "memory_snapshot",
+     "mem_get_info", "get_rng_state", "utilization", "temperature", "Stream",
+     "set_per_process_memory_fraction", "get_arch_list", "list_gpu_processes", "stream"]
+)  # fmt: skip
 """Functions of torch.cuda and torch.npu whose first parameter, or the one named so, is a device."""
 _SECOND = frozenset({"set_per_process_memory_fraction", "set_rng_state", "can_device_access_peer"})
 """Those where it is the second."""
@@ -121,52 +96,14 @@ METHODS: dict[str, dict[str, int | None]] = {
 """Methods that take a device and that nothing but PyTorch's objects, or what wraps them, has."""
 
 TORCH_LIBRARIES = frozenset(
-    [
-        "torch",
-        "torchvision",
-        "torchaudio",
-        "torchtext",
-        "transformers",
-        "accelerate",
-        "diffusers",
-        "timm",
-        "peft",
-        "pytorch_lightning",
-        "lightning",
-        "torchmetrics",
-        "deepspeed",
-        "sentence_transformers",
-        "open_clip",
-        "clip",
-        "segment_anything",
-        "kornia",
-        "ultralytics",
-        "fairseq",
-        "mmcv",
-        "mmengine",
-        "mmdet",
-        "mmseg",
-        "detectron2",
-        "monai",
-        "torch_geometric",
-        "dgl",
-        "stable_baselines3",
-        "pyro",
-        "gpytorch",
-        "botorch",
-        "ignite",
-        "fvcore",
-        "thop",
-        "torchsummary",
-        "torchinfo",
-        "ptflops",
-        "whisper",
-        "lpips",
-        "pytorch_msssim",
-        "safetensors",
-        "trl",
-    ]
-)
+    ["torch", "torchvision", "torchaudio", "torchtext", "transformers", "accelerate", "diffusers",
+     "timm", "peft", "pytorch_lightning", "lightning", "torchmetrics", "deepspeed",
+     "sentence_transformers", "open_clip", "clip", "segment_anything", "kornia", "ultralytics",
+     "fairseq", "mmcv", "mmengine", "mmdet", "mmseg", "detectron2", "monai", "torch_geometric",
+     "dgl", "stable_baselines3", "pyro", "gpytorch", "botorch", "ignite", "fvcore", "thop",
+     "torchsummary", "torchinfo", "ptflops", "whisper", "lpips", "pytorch_msssim", "safetensors",
+     "trl"]
+)  # fmt: skip
 """Packages whose ``device=`` is one of PyTorch's devices."""
 
 FOREIGN = frozenset(
