@@ -16,14 +16,14 @@ from ascendify.cli.output import warn, write, write_out
 if TYPE_CHECKING:
     from ascendify.cluster.inventory import Inventory
     from ascendify.cluster.problem import Problem
-    from ascendify.cluster.ranktable import Reading
+    from ascendify.cluster.ranktable import ParsedTable
 
 FAILED = 2
 _STDIN = "-"
 
 
 class _Checked(NamedTuple):
-    """A file, what is in it, what is wrong with it, and why it could not be read."""
+    """A checked file: its summary and problems, or why it could not be read."""
 
     file: str
     summary: str = ""
@@ -49,7 +49,7 @@ _Hardware = Annotated[
         "--hardware",
         metavar="NAME",
         help="910A, 910B (A2), A3 or 950: which devices work together.",
-        show_default="what the template tells",
+        show_default="that of the template",
     ),
 ]
 _Output = Annotated[
@@ -126,7 +126,7 @@ def create(
     table = make(found, template)
     if template == "2.0":
         warn("ports are 0/0: the topology file of the servers has the true ones")
-    _tell(check(table, hardware=hardware))
+    _print_problems(check(table, hardware=hardware))
     _put(dump(table), output)
 
 
@@ -181,7 +181,7 @@ def convert(
     _check_output(output)
     find(template)
     reading = _read(file)
-    _tell(reading.warnings)
+    _print_problems(reading.warnings)
     converted = to_template(reading.table, template)
     for loss in converted.losses:
         warn(f"template {template} has no place for {loss}")
@@ -202,7 +202,7 @@ def show(
     """Draw a rank table: a row for each server, a cell for each of its devices."""
     from rich.console import Console
 
-    from ascendify.cluster.problem import counted
+    from ascendify.cluster.problem import count_severities
     from ascendify.cluster.ranktable import check
     from ascendify.cluster.ranktable.picture import listing, picture, summary
 
@@ -215,7 +215,7 @@ def show(
         console.print(listing(reading.table, everything=everything))
     problems = [*reading.warnings, *check(reading.table)]
     if problems:
-        print(f"{counted(problems)}: ascendify ranktable check tells more")
+        print(f"{count_severities(problems)}: ascendify ranktable check shows more")
 
 
 def _inventory(
@@ -225,16 +225,16 @@ def _inventory(
     file: Optional[Path],
     hccn: Optional[list[str]],
 ) -> "Inventory":
-    """What the table is made of; one source, or the user would not know which counts."""
+    """Return the inventory for the table, from exactly one of the options."""
     from ascendify.cluster.inventory import DEVICES, from_counts, from_file, from_hccn, from_hosts
     from ascendify.errors import UsageError
 
-    ways = {"--servers": servers, "--hosts": hosts, "--inventory": file, "--hccn": hccn}
-    given = [name for name, value in ways.items() if value is not None]
+    sources = {"--servers": servers, "--hosts": hosts, "--inventory": file, "--hccn": hccn}
+    given = [name for name, value in sources.items() if value is not None]
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)} exclude each other", "give one of them")
     if not given and devices is None:
-        raise UsageError("there is nothing to make a table of", f"give {', '.join(ways)}")
+        raise UsageError("there is nothing to make a table of", f"give {', '.join(sources)}")
     if devices is not None and (file is not None or hccn is not None):
         raise UsageError(f"{given[0]} says which devices there are", "leave --devices out")
     if hosts is not None:
@@ -250,14 +250,14 @@ def _inventory(
     )
 
 
-def _by_server(words: list[str]) -> dict[str, Path]:
+def _by_server(options: list[str]) -> dict[str, Path]:
     from ascendify.errors import UsageError
 
     found: dict[str, Path] = {}
-    for word in words:
-        server, sign, file = word.partition("=")
+    for option in options:
+        server, sign, file = option.partition("=")
         if not (server and sign and file):
-            raise UsageError(f"--hccn {word} names no server", "write --hccn SERVER=FILE")
+            raise UsageError(f"--hccn {option} names no server", "write --hccn SERVER=FILE")
         if server in found:
             raise UsageError(f"--hccn names {server} twice", "give each server once")
         found[server] = Path(file)
@@ -283,13 +283,13 @@ def _checked(file: Path, hardware: Optional[str], environment: bool) -> _Checked
 
 
 def _print_checked(checked: list[_Checked]) -> None:
-    from ascendify.cluster.problem import counted, in_lines
+    from ascendify.cluster.problem import count_severities, format_problems
 
     for each in checked:
         print(f"{each.file}: {each.summary}" if each.summary else each.file)
-        for line in in_lines(each.problems):
+        for line in format_problems(each.problems):
             print(f"  {line}")
-        print(f"  {each.failure or counted(each.problems)}")
+        print(f"  {each.failure or count_severities(each.problems)}")
 
 
 def _print_json(checked: list[_Checked]) -> None:
@@ -307,7 +307,7 @@ def _print_json(checked: list[_Checked]) -> None:
     print(json.dumps({"files": rows}, indent=2))
 
 
-def _read(file: Path) -> "Reading":
+def _read(file: Path) -> "ParsedTable":
     from ascendify.cluster.files import LARGEST, decode
     from ascendify.cluster.ranktable import read, read_file
 
@@ -317,20 +317,20 @@ def _read(file: Path) -> "Reading":
 
 
 def _name(file: Path) -> str:
-    """A file's name on one line, whatever is in it."""
+    """Return a file's name on one line, without control characters."""
     name = "standard input" if str(file) == _STDIN else str(file)
     return name if name.isprintable() else ascii(name)
 
 
-def _tell(problems: "Sequence[Problem]") -> None:
-    from ascendify.cluster.problem import in_lines
+def _print_problems(problems: "Sequence[Problem]") -> None:
+    from ascendify.cluster.problem import format_problems
 
-    for line in in_lines(problems):
+    for line in format_problems(problems):
         print(line, file=sys.stderr)
 
 
 def _check_output(output: Optional[Path]) -> None:
-    """Refuse a file that could not be written, before the work instead of after it."""
+    """Refuse an output file that cannot be written, before any work is done."""
     from ascendify.errors import UsageError
 
     if output is not None and output.is_dir():

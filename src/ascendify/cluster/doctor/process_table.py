@@ -1,4 +1,4 @@
-"""Processes, read from /proc."""
+"""Read the processes of a machine from /proc."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SHOWN = 80
 
 
 @dataclass(frozen=True)
-class Process:
+class ProcessInfo:
     """One process."""
 
     pid: int
@@ -28,8 +28,8 @@ class Process:
         return f"process {self.pid} ({shown or self.name})"
 
 
-def processes(machine: Machine) -> dict[int, Process] | None:
-    """Every process that can be read; None where there is no /proc."""
+def processes(machine: Machine) -> dict[int, ProcessInfo] | None:
+    """Return every readable process by its id; None where there is no /proc."""
     names = machine.names(_FOLDER)
     if not names:
         return None
@@ -38,16 +38,16 @@ def processes(machine: Machine) -> dict[int, Process] | None:
 
 
 def environment(machine: Machine, pid: int) -> dict[str, str] | None:
-    """The variables a process was started with; None when they may not be read."""
+    """Return the variables a process was started with; None when they cannot be read."""
     text = machine.text(f"{_FOLDER}/{pid}/environ")
     if text is None:
         return None
-    words = (word.partition("=") for word in text.split("\0") if word)
-    return {name: value for name, _, value in words}
+    pairs = (entry.partition("=") for entry in text.split("\0") if entry)
+    return {name: value for name, _, value in pairs}
 
 
 def open_files(machine: Machine, pid: int) -> list[str] | None:
-    """Where the open files of a process lead; None when that may not be read."""
+    """Return the paths of a process's open files; None when they cannot be read."""
     folder = f"{_FOLDER}/{pid}/fd"
     names = machine.names(folder)
     if names is None:
@@ -55,8 +55,8 @@ def open_files(machine: Machine, pid: int) -> list[str] | None:
     return [link for name in names if (link := machine.link(f"{folder}/{name}"))]
 
 
-def ancestors(table: dict[int, Process], pid: int) -> Iterator[int]:
-    """A process and its parents, as far as they are known."""
+def ancestors(table: dict[int, ProcessInfo], pid: int) -> Iterator[int]:
+    """Yield the ids of a process and its ancestors, as far as they are known."""
     seen: set[int] = set()
     while pid not in seen and pid > 0:
         seen.add(pid)
@@ -64,13 +64,13 @@ def ancestors(table: dict[int, Process], pid: int) -> Iterator[int]:
         pid = table[pid].parent if pid in table else 0
 
 
-def _process(machine: Machine, pid: int) -> Process | None:
+def _process(machine: Machine, pid: int) -> ProcessInfo | None:
     text = machine.text(f"{_FOLDER}/{pid}/stat")
     # the name is in brackets and may have any character, brackets too
     found = re.match(r"\d+ \((.*)\) (\S) (\d+)", text or "", re.S)
     if found is None:
         return None
-    words = (machine.text(f"{_FOLDER}/{pid}/cmdline") or "").split("\0")
-    command = " ".join(word for word in words if word)
+    arguments = (machine.text(f"{_FOLDER}/{pid}/cmdline") or "").split("\0")
+    command = " ".join(argument for argument in arguments if argument)
     printable = "".join(letter if letter.isprintable() else " " for letter in command)
-    return Process(pid, int(found[3]), found[1], found[2], printable)
+    return ProcessInfo(pid, int(found[3]), found[1], found[2], printable)

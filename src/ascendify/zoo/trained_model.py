@@ -1,4 +1,4 @@
-"""A trained model, from the folder of its run: the averaged weights where there are any."""
+"""Load a trained model from the folder of its run, with the averaged weights if there are any."""
 
 from __future__ import annotations
 
@@ -12,40 +12,42 @@ from torch import nn
 
 from ascendify.errors import UsageError
 from ascendify.zoo.recipe import Recipe
-from ascendify.zoo.runs import Run
+from ascendify.zoo.runs import TrainingRun
 from ascendify.zoo.training import checkpoints
 
 
 @dataclass(frozen=True)
-class Trained:
-    """A model ready to be used, in evaluation mode on its device."""
+class TrainedModel:
+    """A model in evaluation mode on its device."""
 
     recipe: Recipe[Any]
     model: nn.Module
     step: int
     """Steps it was trained for."""
     extras: dict[str, Any]
-    """What its recipe kept beside the weights."""
+    """Values that its recipe saved with the weights."""
 
 
-def load(run: Run, checkpoint: str = "best", device: torch.device | str = "cpu") -> Trained:
-    """A model of a run.
+def load(
+    run: TrainingRun, checkpoint: str = "best", device: torch.device | str = "cpu"
+) -> TrainedModel:
+    """Load a model of a run.
 
     Args:
         run: The run.
         checkpoint: ``best``, ``last``, or a file, of the run or any.
-        device: Where the model goes.
+        device: The device to load the model to.
     """
     path = find(run, checkpoint)
     state = checkpoints.load(path, ("model", "ema", "extras"))
     recipe = run.recipe
     model = recipe.model()
     restore(model, state["model"] if state["ema"] is None else state["ema"]["model"], path)
-    return Trained(recipe, model.to(device).eval(), state["step"], state["extras"])
+    return TrainedModel(recipe, model.to(device).eval(), state["step"], state["extras"])
 
 
-def find(run: Run, checkpoint: str) -> Path:
-    """The file of a checkpoint.
+def find(run: TrainingRun, checkpoint: str) -> Path:
+    """Find the file of a checkpoint.
 
     Raises:
         UsageError: there is none.
@@ -60,7 +62,7 @@ def find(run: Run, checkpoint: str) -> Path:
     for path in (run.checkpoints / checkpoint, Path(checkpoint)):
         if path.is_file():
             return path
-    there = checkpoints.listed(run.checkpoints)
+    there = checkpoints.list_names(run.checkpoints)
     raise UsageError(f"{checkpoint}: no such checkpoint", f"there are {there}")
 
 
@@ -73,5 +75,5 @@ def restore(model: nn.Module, weights: dict[str, Any], path: Path) -> None:
     try:
         model.load_state_dict(weights)
     except RuntimeError as error:
-        told = textwrap.shorten(str(error).strip().splitlines()[-1], 120, placeholder=" ...")
-        raise UsageError(f"{path} is of another model: {told}", "take one of this run") from error
+        reason = textwrap.shorten(str(error).strip().splitlines()[-1], 120, placeholder=" ...")
+        raise UsageError(f"{path} is of another model: {reason}", "take one of this run") from error

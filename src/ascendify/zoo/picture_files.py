@@ -1,4 +1,4 @@
-"""Picture files of users."""
+"""Open picture files of users."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from PIL import Image, ImageOps
 from ascendify.errors import UsageError
 
 _MOST_PIXELS = 178_956_970
-"""Pillow's own limit, twice what it warns of: a larger file is no photograph, or an attack."""
+"""Pillow's own limit: a larger file is probably an attack."""
 
 
 def open_rgb(path: Path) -> Image.Image:
-    """A picture in colours as a viewer shows it, whatever the file has.
+    """Open a picture as RGB, as a viewer shows it.
 
-    It is turned as its camera says, lies on white where it is transparent, and of an animation it
-    is the first picture.
+    It is rotated as its EXIF data says, transparent parts become white, and of an animation the
+    first picture is used.
 
     Raises:
         UsageError: it cannot be read.
@@ -33,12 +33,12 @@ def open_rgb(path: Path) -> Image.Image:
             f"{path} has more than {_MOST_PIXELS:,} pixels", "cut it out, or make it smaller"
         ) from error
     except (OSError, SyntaxError, ValueError) as error:
-        told = getattr(error, "strerror", None) or "it is no picture, or damaged"
-        raise UsageError(f"{path} cannot be read: {told}", "name a PNG or JPEG") from error
+        reason = getattr(error, "strerror", None) or "it is not a picture, or damaged"
+        raise UsageError(f"{path} cannot be read: {reason}", "name a PNG or JPEG") from error
 
 
 def _on_white(picture: Image.Image) -> Image.Image:
-    """Eight bits a colour; Pillow alone would cut off what sixteen bits have above them."""
+    """Convert to eight bits per colour; Pillow alone would clip sixteen-bit pictures."""
     if picture.mode.startswith("I"):
         levels = np.asarray(picture).clip(0, 65535) // 257
         return Image.fromarray(levels.astype(np.uint8)).convert("RGB")

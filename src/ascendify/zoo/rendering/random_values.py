@@ -1,4 +1,4 @@
-"""Numbers and colours at random."""
+"""Draw random numbers and colours."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ Color = tuple[int, int, int]
 
 
 def between(rng: Any, low: float, high: float) -> float:
-    """A number from a range."""
+    """Draw a number from a range."""
     return low + (high - low) * float(rng.random())
 
 
 def shade(color: Color, spread: int, rng: Any) -> Color:
-    """A colour near another: lighter or darker, and a little to one side."""
+    """Draw a colour near another: lighter or darker, with a small change of hue."""
     level = (2 * rng.random() - 1) * spread
     red, green, blue = (
         int(min(max(part + level + (2 * luck - 1) * spread / 3, 0), 255))
@@ -23,6 +23,6 @@ def shade(color: Color, spread: int, rng: Any) -> Color:
 
 
 def any_color(rng: Any) -> Color:
-    """A colour that is neither black nor white."""
+    """Draw a colour that is neither black nor white."""
     red, green, blue = (int(40 + 200 * luck) for luck in rng.random(3).tolist())
     return (red, green, blue)

@@ -1,4 +1,4 @@
-"""Whether a rank table and the environment of a process describe the same job.
+"""Check that a rank table and the environment of a process describe the same job.
 
 Variables and their meaning are those of the vendor's documents on distributed training.
 """
@@ -9,20 +9,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ascendify.cluster.problem import WARNING, Problem, listed, shown
-from ascendify.cluster.ranktable.model import Seat, Table
+from ascendify.cluster.ranktable.model import RankEntry, Table
 
 CHIEF = ("CM_CHIEF_IP", "CM_CHIEF_PORT", "CM_CHIEF_DEVICE", "CM_WORKER_SIZE", "CM_WORKER_IP")
-"""How a job without a rank table is described."""
-_PLACE = frozenset({"RANK_ID", "POD_NAME", "ASCEND_DEVICE_ID", "DEVICE_ID"})
-"""How a process is told which it is."""
+"""Variables that describe a job without a rank table."""
+_IDENTITY = frozenset({"RANK_ID", "POD_NAME", "ASCEND_DEVICE_ID", "DEVICE_ID"})
+"""Variables that tell a process which rank it is."""
 _RETRY = {"HCCL_OP_EXPANSION_MODE": "AI_CPU", "HCCL_OP_RETRY_ENABLE": "L2:1"}
-"""What makes backup addresses of any use."""
+"""Settings without which HCCL ignores backup addresses."""
 
 
 def disagreements(
-    table: Table, seats: Sequence[Seat], environment: Mapping[str, str], source: str = ""
+    table: Table, entries: Sequence[RankEntry], environment: Mapping[str, str], source: str = ""
 ) -> Iterator[Problem]:
-    """Where they contradict each other; ``source`` is the file of the table, where there is one."""
+    """Yield each contradiction between table and environment; ``source`` is the table's file."""
     given = {name: value.strip() for name, value in environment.items() if value.strip()}
     named = given.get("RANK_TABLE_FILE", "")
     if named and source and not _same_file(named, source):
@@ -42,10 +42,10 @@ def disagreements(
                 "a job is described by a rank table or by CM_ variables, never by both",
                 advice=f"unset {name}, or train without the table",
             )
-    yield from _size(len(seats), given)
-    if given.keys() & _PLACE:
-        yield from _place(table, given)
-    yield from _backups(seats, given)
+    yield from _size(len(entries), given)
+    if given.keys() & _IDENTITY:
+        yield from _identity(table, given)
+    yield from _backups(entries, given)
 
 
 def _same_file(one: str, other: str) -> bool:
@@ -77,8 +77,8 @@ def _size(ranks: int, given: Mapping[str, str]) -> Iterator[Problem]:
         )
 
 
-def _place(table: Table, given: Mapping[str, str]) -> Iterator[Problem]:
-    """Which rank the process is, and whether it uses that rank's device."""
+def _identity(table: Table, given: Mapping[str, str]) -> Iterator[Problem]:
+    """Check which rank the process is, and that it uses the device of that rank."""
     pods = {place.pod for place in table.placements} - {""}
     devices = None
     if pods:
@@ -128,15 +128,15 @@ def _device(name: str, given: Mapping[str, str], devices: list[int] | None) -> I
 
 
 def _physical(device: int, visible: str) -> int:
-    """What a process calls device 0 is the first it may see."""
+    """Return the physical number of a device that the process counts among its visible ones."""
     seen = [_number(word.strip()) for word in visible.split(",")]
     if not visible or None in seen or device >= len(seen):
         return device
     return seen[device] or 0
 
 
-def _backups(seats: Sequence[Seat], given: Mapping[str, str]) -> Iterator[Problem]:
-    backup = next((seat for seat in seats if seat.backup_device_ip), None)
+def _backups(entries: Sequence[RankEntry], given: Mapping[str, str]) -> Iterator[Problem]:
+    backup = next((entry for entry in entries if entry.backup_device_ip), None)
     if backup is None:
         return
     for name, needed in _RETRY.items():

@@ -1,4 +1,4 @@
-"""The environment variables of this shell."""
+"""Examine the environment variables of this shell."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ SUBJECT = Subject("environment variables")
 _TABLE = "RANK_TABLE_FILE"
 
 
-def look(machine: Machine, hardware: str | None) -> Iterator[Observation]:
-    """Values that are not allowed, rules between variables that are broken, files that lack."""
+def observe(machine: Machine, hardware: str | None) -> Iterator[Observation]:
+    """Report values that are not allowed, broken rules between variables, and missing files."""
     environment = machine.environment
     problems = variables.check(environment, hardware)
     for each in problems:

@@ -1,6 +1,7 @@
-"""Whether driver, CANN, frameworks and Python belong together, by published tables.
+"""Check by published tables whether driver, CANN, frameworks and Python are compatible.
 
-What no table names is unknown, and said to be; only what a table contradicts is a problem.
+A pair that no table names is reported as not seen; only a pair that a table contradicts is a
+problem.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ SUBJECT = Subject("what fits together")
 _AUTOLOAD = "TORCH_DEVICE_BACKEND_AUTOLOAD"
 
 
-def look(
+def observe(
     driver: str,
     toolkits: Sequence[Toolkit],
     python: Interpreter,
     environment: Mapping[str, str],
 ) -> Iterator[Observation]:
-    """Compare every two that are there."""
+    """Check each pair of installed packages."""
     used = next((each for each in toolkits if each.used), toolkits[0] if toolkits else None)
     cann = used.version if used else ""
     yield from _driver_and_cann(driver, cann)
@@ -134,14 +135,14 @@ def _torch_and_python(
 
 
 def _autoload(python: Interpreter, environment: Mapping[str, str]) -> Iterator[Observation]:
-    """The variable that keeps ``import torch`` from loading torch_npu, left in the environment."""
+    """Report the variable that keeps ``import torch`` from loading torch_npu."""
     release = torch_releases.parse(python.packages.get("torch_npu", ""))
     if environment.get(_AUTOLOAD) != "0" or release is None or not release.behaves("autoload"):
         return
     yield SUBJECT.warning(
         f"{_AUTOLOAD} is 0: import torch does not load torch_npu {release.version}, and programs "
         "that do not import it find no NPU",
-        f"unset {_AUTOLOAD}, or see that every process imports torch_npu",
+        f"unset {_AUTOLOAD}, or make sure that every process imports torch_npu",
     )
 
 
@@ -169,7 +170,7 @@ def _tensorflow(python: Interpreter, cann: str) -> Iterator[Observation]:
 
 
 def _adapters(python: Interpreter) -> list[dict[str, Any]]:
-    """Those of the table that the interpreter has."""
+    """Return the TensorFlow adapters that the interpreter has."""
     adapters = table("versions")["tensorflow"]["adapters"]
     return [adapter for adapter in adapters if adapter["package"] in python.packages]
 
@@ -189,13 +190,13 @@ def _without_adapter(tensorflow: str) -> Observation:
 
 
 def _base(version: str) -> str:
-    """The numbers of a release: 2.1.0.post3 is 2.1.0."""
+    """Return the numbers of a release: 2.1.0.post3 is 2.1.0."""
     found = re.match(r"\d+(?:\.\d+){0,2}", version)
     return found[0] if found else version
 
 
 def _of_torch(torch: str) -> list[Release]:
-    """The releases for a PyTorch, without candidates, the newest stack last."""
+    """Return the torch_npu releases for a PyTorch, without candidates, the newest stack last."""
     return [item for item in torch_releases.of_torch(torch) if "rc" not in item.version]
 
 
@@ -204,7 +205,7 @@ def _pythons(release: Release, python: Interpreter) -> tuple[str, ...]:
 
 
 def _install(torch: str, cann: str, python: Interpreter) -> str:
-    """The command for the release of torch_npu that is published for all that is there."""
+    """Return the command that installs the torch_npu published for this torch, CANN and Python."""
     releases = _of_torch(torch)
     if not releases:
         near = torch_releases.nearest(torch)
@@ -228,5 +229,5 @@ def _install(torch: str, cann: str, python: Interpreter) -> str:
     return f"{unknown}, those for this CANN are {named}"
 
 
-def _either(words: Iterable[str]) -> str:
-    return " or ".join(dict.fromkeys(words))
+def _either(names: Iterable[str]) -> str:
+    return " or ".join(dict.fromkeys(names))

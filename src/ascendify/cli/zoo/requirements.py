@@ -1,4 +1,4 @@
-"""What commands of the zoo need installed."""
+"""Check that the packages a command of the zoo needs are installed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _PACKAGES = ("torch", "accelerate", "tensorboard", "PIL", "google_crc32c", "rapi
 
 
 def check_installed(packages: Iterable[str] = _PACKAGES, extra: str = "zoo") -> None:
-    """Refuse to begin without the packages of an extra.
+    """Refuse to start without the packages of an extra.
 
     Raises:
-        UsageError: one is missing; says how to get it.
+        UsageError: one is missing.
     """
     from ascendify.errors import UsageError
 
