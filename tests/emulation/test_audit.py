@@ -13,7 +13,7 @@ import pytest
 from ascendify.cli import audited
 from ascendify.emulation import audit
 from ascendify.emulation.codes import CODES
-from ascendify.emulation.observed import findings, report, with_audit
+from ascendify.emulation.run_report import findings, report, with_audit
 from ascendify.errors import UsageError
 from ascendify.findings import Effort, Finding, Span, Status
 from ascendify.reports import RENDERERS, json_, render

@@ -127,7 +127,7 @@ def test_the_versions_are_said_where_people_look() -> None:
 
 CHECK = """
 from importlib import util
-spec = util.spec_from_file_location("compatible", {packages!r} + "/torch_npu/_compatible.py")
+spec = util.spec_from_file_location("compatible", {packages!r} + "/torch_npu/_torch_version.py")
 compatible = util.module_from_spec(spec)
 spec.loader.exec_module(compatible)
 compatible.check_torch({version!r})

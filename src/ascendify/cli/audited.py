@@ -29,7 +29,7 @@ def add(audit: Audit | None, report: Report) -> Report:
     """The report with what a run of the project was seen to do."""
     if audit is None:
         return report
-    from ascendify.emulation.observed import with_audit
+    from ascendify.emulation.run_report import with_audit
 
     return with_audit(report, audit)
 

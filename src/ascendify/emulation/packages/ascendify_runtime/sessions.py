@@ -12,7 +12,7 @@ import re
 import sys
 import weakref
 
-from ascendify_runtime import findings, graphs, options, ranks, refusals, shapes
+from ascendify_runtime import findings, graphs, options, rank_graphs, shapes, unsupported
 from ascendify_runtime.framework import tf
 
 _WATCH = "_ascendify_watch"
@@ -141,12 +141,12 @@ class _Watch:
         run = graphs.Run(fetched, targets, fed)
         if run.is_for_the_host:
             return
-        refusals.check(run, self.mixed)
+        unsupported.check(run, self.mixed)
         if not self.open_shapes:
             shapes.check(run, self.mixed)
         _check_initialisers(run)
         _check_overflow(run)
-        ranks.note(run)
+        rank_graphs.note(run)
 
 
 def _check_initialisers(run):

@@ -13,9 +13,9 @@ _os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 
 import torch  # noqa: E402
 
-from torch_npu import _compatible  # noqa: E402
+from torch_npu import _torch_version  # noqa: E402
 
-_compatible.check_torch(torch.__version__)
+_torch_version.check_torch(torch.__version__)
 
 
 def _autoload():
@@ -36,13 +36,13 @@ from torch_npu import _metadata  # noqa: E402
 
 _metadata.install(__version__)
 
-from torch_npu._device import backend as _backend  # noqa: E402
+from torch_npu._device import device_type as _device_type  # noqa: E402
 
-_backend.name_device_type()
+_device_type.name_device_type()
 
 from torch_npu import npu  # noqa: E402
 
-_backend.register_module(npu)
+_device_type.register_module(npu)
 
 from torch_npu import _device  # noqa: E402
 
@@ -61,9 +61,9 @@ from torch_npu import contrib, distributed, dynamo, optim, profiler, utils  # no
 
 dynamo.install()
 
-from torch_npu.contrib import _switch  # noqa: E402
+from torch_npu.contrib import _environment_switch  # noqa: E402
 
-_switch.follow_environment()
+_environment_switch.follow_environment()
 
 from torch_npu import _watch  # noqa: E402
 

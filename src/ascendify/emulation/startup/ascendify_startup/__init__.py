@@ -12,37 +12,37 @@ def begin():
     wanted = os.environ.get
     _set_up_machine(wanted)
     if wanted("ASCENDIFY_ON_CPU") == "1" or wanted("ASCENDIFY_DEVICES"):
-        from ascendify_startup import gloo
+        from ascendify_startup import gloo_exit
 
-        gloo.begin()
+        gloo_exit.begin()
     if wanted("ASCENDIFY_SEED"):
         from ascendify_startup import seeds
 
         seeds.begin(int(os.environ["ASCENDIFY_SEED"]))
     if wanted("ASCENDIFY_DETERMINISTIC") or wanted("ASCENDIFY_ON_CPU"):
-        from ascendify_startup import placement
+        from ascendify_startup import session_config
 
-        placement.begin(
+        session_config.begin(
             deterministic=wanted("ASCENDIFY_DETERMINISTIC") == "1",
             on_cpu=wanted("ASCENDIFY_ON_CPU") == "1",
         )
     if wanted("ASCENDIFY_DETERMINISTIC") == "1":
-        from ascendify_startup import data_order, loops
+        from ascendify_startup import data_order, sequential_loops
 
         data_order.begin()
-        loops.begin()
+        sequential_loops.begin()
     if wanted("ASCENDIFY_ON_CPU") == "1":
         from ascendify_startup import torch_pretend
 
         torch_pretend.begin()
     if wanted("ASCENDIFY_PRETEND_GPU") == "1":
-        from ascendify_startup import pretend
+        from ascendify_startup import tf_pretend
 
-        pretend.begin()
+        tf_pretend.begin()
     if wanted("ASCENDIFY_HOROVOD"):
-        from ascendify_startup import horovod
+        from ascendify_startup import horovod_stand_in
 
-        horovod.begin(os.environ["ASCENDIFY_HOROVOD"])
+        horovod_stand_in.begin(os.environ["ASCENDIFY_HOROVOD"])
     if wanted("ASCENDIFY_CAPTURE"):
         from ascendify_startup import capture
 

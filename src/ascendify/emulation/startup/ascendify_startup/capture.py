@@ -9,10 +9,10 @@ import collections
 import os
 
 from ascendify_startup import (
-    horovod,
-    imports,
+    foreign_modules,
+    horovod_stand_in,
+    import_hooks,
     keras_modules,
-    modules,
     torch_capture,
     torch_real_gpu,
 )
@@ -24,17 +24,17 @@ def begin(path):
     recorder = Recorder(path)
     state = State()
     if os.environ.get("ASCENDIFY_ROOT"):
-        modules.begin(recorder, os.environ["ASCENDIFY_ROOT"])
-    imports.after("tensorflow", lambda: _tensorflow(recorder, state))
-    imports.after(
+        foreign_modules.begin(recorder, os.environ["ASCENDIFY_ROOT"])
+    import_hooks.after("tensorflow", lambda: _tensorflow(recorder, state))
+    import_hooks.after(
         "tensorflow_estimator.python.estimator.estimator", lambda: _estimator(recorder, state)
     )
-    imports.after("horovod", lambda: horovod.tell(recorder))
+    import_hooks.after("horovod", lambda: horovod_stand_in.tell(recorder))
     torch_capture.begin(recorder)
     if os.environ.get("ASCENDIFY_REAL_GPU") == "1":
         torch_real_gpu.begin(recorder)
     for name in keras_modules.ALL:
-        imports.after(name, lambda name=name: _keras(recorder, state, name))
+        import_hooks.after(name, lambda name=name: _keras(recorder, state, name))
 
 
 class State(object):

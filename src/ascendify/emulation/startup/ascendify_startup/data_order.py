@@ -4,7 +4,7 @@ TensorFlow 2 does so by itself when ``TF_DETERMINISTIC_OPS`` is set, which Tenso
 for kernels alone.
 """
 
-from ascendify_startup import imports
+from ascendify_startup import import_hooks
 
 _LOOSE = "make_sloppy"
 """The rewriting of a dataset that its option ``experimental_deterministic = False`` asks for."""
@@ -12,7 +12,7 @@ _LOOSE = "make_sloppy"
 
 def begin():
     """Keep the order of every dataset that is made from now on."""
-    imports.after("tensorflow", _patch)
+    import_hooks.after("tensorflow", _patch)
 
 
 def _patch():

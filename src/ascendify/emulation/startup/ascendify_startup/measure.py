@@ -9,7 +9,7 @@ import functools
 import sys
 import time
 
-from ascendify_startup import imports, keras_modules
+from ascendify_startup import import_hooks, keras_modules
 from ascendify_startup.measure_writer import Writer
 
 LOSS_SECONDS = 1.0
@@ -19,15 +19,17 @@ LOSS_SECONDS = 1.0
 def begin(folder):
     """Measure into this folder, from the moment the frameworks are imported."""
     meter = Meter(Writer(folder))
-    imports.after("tensorflow", functools.partial(_part, "measure_sessions", meter))
-    imports.after("torch", functools.partial(_part, "measure_torch", meter))
-    imports.after("torch.utils.data.dataloader", functools.partial(_part, "measure_loaders", meter))
-    imports.after(
+    import_hooks.after("tensorflow", functools.partial(_part, "measure_sessions", meter))
+    import_hooks.after("torch", functools.partial(_part, "measure_torch", meter))
+    import_hooks.after(
+        "torch.utils.data.dataloader", functools.partial(_part, "measure_loaders", meter)
+    )
+    import_hooks.after(
         "tensorflow_estimator.python.estimator.estimator",
         functools.partial(_part, "measure_estimators", meter),
     )
     for name in keras_modules.ALL:
-        imports.after(name, functools.partial(_part, "measure_keras", meter, name))
+        import_hooks.after(name, functools.partial(_part, "measure_keras", meter, name))
 
 
 def _part(name, *arguments):

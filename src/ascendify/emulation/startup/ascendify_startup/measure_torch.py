@@ -6,7 +6,7 @@ stepped. A step that a gradient scaler leaves out is none.
 
 import functools
 
-from ascendify_startup import torch_scalers
+from ascendify_startup import torch_unscaled_loss
 from ascendify_startup.measure import number
 
 
@@ -17,7 +17,7 @@ def begin(meter):
 
     rounds = _Rounds(meter)
     _watch_backward(torch.autograd, rounds)
-    torch_scalers.watch()
+    torch_unscaled_loss.watch()
     if hasattr(optimizer, "register_optimizer_step_post_hook"):
         optimizer.register_optimizer_step_pre_hook(
             lambda stepped, args, kwargs: meter.safely(rounds.before)
@@ -73,7 +73,7 @@ class _Rounds(object):
         loss, self._loss, self.meter.last_loss = self._loss, None, None
         if loss is None:
             return None
-        loss = torch_scalers.unscaled(loss)
+        loss = torch_unscaled_loss.unscaled(loss)
         if loss.numel() != 1:
             return None
         if self.meter.loss_is_due():

@@ -6,7 +6,7 @@ import os
 import threading
 import time
 
-from ascendify_startup.ranks import rank
+from ascendify_startup.process_rank import rank
 
 FLUSH_SECONDS = 0.5
 """What a process that is killed loses at most."""

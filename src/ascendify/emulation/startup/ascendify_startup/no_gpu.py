@@ -8,7 +8,7 @@ value back; the libraries, and the processes that are started, get the value tha
 
 import os
 
-from ascendify_startup import imports
+from ascendify_startup import import_hooks
 
 _OWN = "ASCENDIFY_OWN_"
 """Before the name of a variable: what the program has set, for processes that it starts."""
@@ -38,7 +38,7 @@ def begin(values):
         own = os.environ.pop(_OWN + name, None)
         if own is not None and os.environ.get(name) == value:
             os.environ[name] = own
-    imports.after("torch", _count_by_the_library)
+    import_hooks.after("torch", _count_by_the_library)
 
 
 def _count_by_the_library():

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-from ascendify_startup.ranks import launched, rank
+from ascendify_startup.process_rank import launched, rank
 
 
 class Recorder(object):

@@ -6,17 +6,17 @@ broadcast shows.
 
 import random
 
-from ascendify_startup import imports
-from ascendify_startup.ranks import rank
+from ascendify_startup import import_hooks
+from ascendify_startup.process_rank import rank
 
 
 def begin(seed):
     """Seed the standard library now, numpy and the frameworks when they come."""
     seed += rank()
     random.seed(seed)
-    imports.after("numpy", lambda: _seed_numpy(seed))
-    imports.after("tensorflow", lambda: _seed_tensorflow(seed))
-    imports.after("torch", lambda: _seed_torch(seed))
+    import_hooks.after("numpy", lambda: _seed_numpy(seed))
+    import_hooks.after("tensorflow", lambda: _seed_tensorflow(seed))
+    import_hooks.after("torch", lambda: _seed_torch(seed))
 
 
 def _seed_numpy(seed):

@@ -9,8 +9,8 @@ import os
 import re
 import sys
 
-from ascendify_startup import imports, torch_scalers
-from ascendify_startup.torch_marks import marked
+from ascendify_startup import import_hooks, torch_unscaled_loss
+from ascendify_startup.torch_pretend_marks import marked
 from ascendify_startup.torch_values import on_cpu
 
 _NAME = r"([A-Za-z_][\w.]*)"
@@ -23,7 +23,7 @@ _LOWER = {"torch.float16": "float16", "torch.bfloat16": "bfloat16"}
 
 def begin(recorder):
     """Watch training from the moment torch is imported."""
-    imports.after("torch", lambda: _patch(recorder))
+    import_hooks.after("torch", lambda: _patch(recorder))
 
 
 def _patch(recorder):
@@ -31,11 +31,11 @@ def _patch(recorder):
     from torch.amp import autocast_mode
     from torch.optim import optimizer
 
-    from ascendify_startup import torch_eager, torch_weights
+    from ascendify_startup import torch_no_compile, torch_weights
 
     watcher = _Watcher(recorder)
     _watch_backward(torch.autograd, watcher)
-    torch_scalers.watch(watcher.scale)
+    torch_unscaled_loss.watch(watcher.scale)
     _watch_autocast(autocast_mode.autocast, watcher)
     weights = torch_weights.Weights(recorder)
 
@@ -45,7 +45,7 @@ def _patch(recorder):
 
     optimizer.register_optimizer_step_pre_hook(before_step)
     torch_weights.watch_saving(recorder)
-    torch_eager.begin(recorder)
+    torch_no_compile.begin(recorder)
 
 
 class _Watcher(object):
@@ -59,7 +59,7 @@ class _Watcher(object):
 
     def loss(self, root, weight):
         """Record what a backward pass starts from."""
-        root = torch_scalers.unscaled(root)
+        root = torch_unscaled_loss.unscaled(root)
         value = on_cpu(root).double()
         if weight is not None and value.numel() > 1:
             value = value * on_cpu(weight).double()

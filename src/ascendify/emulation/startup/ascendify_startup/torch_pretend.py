@@ -12,8 +12,8 @@ Builds of PyTorch with and without CUDA are treated alike. Features are looked f
 import os
 import threading
 
-from ascendify_startup import imports
-from ascendify_startup.torch_marks import (
+from ascendify_startup import import_hooks
+from ascendify_startup.torch_pretend_marks import (
     check,
     current,
     first_marked,
@@ -47,7 +47,7 @@ _MODE = []
 
 def begin():
     """Pretend GPUs from the moment torch is imported."""
-    imports.after("torch", _patch)
+    import_hooks.after("torch", _patch)
 
 
 def _patch():
@@ -57,10 +57,10 @@ def _patch():
         torch_pretend_backends,
         torch_pretend_comm,
         torch_pretend_cuda,
+        torch_pretend_data_parallel,
         torch_pretend_devices,
         torch_pretend_distributed,
         torch_pretend_files,
-        torch_pretend_libraries,
         torch_pretend_memory,
         torch_pretend_profiler,
         torch_pretend_streams,
@@ -80,7 +80,7 @@ def _patch():
         torch_pretend_profiler,
         torch_pretend_distributed,
         torch_pretend_files,
-        torch_pretend_libraries,
+        torch_pretend_data_parallel,
     ):
         part.begin()
     _keep_marks_of_parameters()
@@ -164,9 +164,9 @@ def call(func, args, kwargs):
     try:
         result = func(*args, **kwargs)
     except RuntimeError as error:
-        from ascendify_startup import torch_pretend_failures
+        from ascendify_startup import torch_pretend_errors
 
-        result = torch_pretend_failures.recover(func, args, kwargs, error)
+        result = torch_pretend_errors.recover(func, args, kwargs, error)
     # A tensor that is changed in place stays where it is.
     if index is not None and not (args and result is args[0]):
         mark(result, index)

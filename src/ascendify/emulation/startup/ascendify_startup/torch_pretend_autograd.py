@@ -7,7 +7,7 @@ pretended GPU is entered again where autograd calls Python code, and what it han
 import inspect
 
 from ascendify_startup import torch_pretend_graphs
-from ascendify_startup.torch_marks import first_marked, mark, marked
+from ascendify_startup.torch_pretend_marks import first_marked, mark, marked
 
 _NODE = "_ascendify_gpu"
 """Attribute of a node of autograd: the GPU its function was called on."""

@@ -1,7 +1,7 @@
 """The libraries of a GPU that programs ask for: cuDNN, cuBLAS, cuFFT, attention kernels."""
 
-from ascendify_startup.torch_marks import current, gpu_of, marked, unmark
 from ascendify_startup.torch_pretend_cuda import always
+from ascendify_startup.torch_pretend_marks import current, gpu_of, marked, unmark
 
 _CUDNN_VERSION = 90100
 _LARGEST_PLAN_CACHE = 4096

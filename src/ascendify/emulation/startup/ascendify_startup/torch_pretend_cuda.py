@@ -2,8 +2,8 @@
 
 from contextlib import contextmanager
 
-from ascendify_startup import torch_pretend_failures
-from ascendify_startup.torch_marks import (
+from ascendify_startup import torch_pretend_errors
+from ascendify_startup.torch_pretend_marks import (
     check,
     current,
     device_count,
@@ -44,11 +44,11 @@ def begin():
         for name in names:
             everywhere(torch.cuda, name, always(value))
     for name in _REFUSED:
-        everywhere(torch.cuda, name, torch_pretend_failures.refuse("torch.cuda." + name))
+        everywhere(torch.cuda, name, torch_pretend_errors.refuse("torch.cuda." + name))
     for name, function in _answers(torch).items():
         everywhere(torch.cuda, name, function)
-    torch.cuda._lazy_init = torch.cuda.memory._lazy_init = torch_pretend_failures.initialise_lazily
-    torch.cuda.random._lazy_init = torch_pretend_failures.initialise_lazily
+    torch.cuda._lazy_init = torch.cuda.memory._lazy_init = torch_pretend_errors.initialise_lazily
+    torch.cuda.random._lazy_init = torch_pretend_errors.initialise_lazily
     torch.cuda._lazy_call = lambda action, **kwargs: action()
     torch.version.cuda = torch.version.cuda or VERSION
     if not hasattr(torch._C, "_cuda_getCurrentRawStream"):
@@ -276,7 +276,7 @@ def _nccl(torch):
         nccl.version = always(_NCCL_VERSION)
     nccl.is_available = lambda tensors: all(marked(one) is not None for one in tensors)
     for name in ("all_reduce", "reduce", "broadcast", "all_gather", "reduce_scatter"):
-        setattr(nccl, name, torch_pretend_failures.refuse("torch.cuda.nccl." + name))
+        setattr(nccl, name, torch_pretend_errors.refuse("torch.cuda.nccl." + name))
 
 
 def _jiterator(torch):
@@ -284,7 +284,7 @@ def _jiterator(torch):
 
     for name in ("_create_jit_fn", "_create_multi_output_jit_fn"):
         if hasattr(jiterator, name):
-            refused = torch_pretend_failures.refuse(
+            refused = torch_pretend_errors.refuse(
                 "torch.cuda.jiterator.%s (kernels written in C++)" % name
             )
             setattr(jiterator, name, refused)

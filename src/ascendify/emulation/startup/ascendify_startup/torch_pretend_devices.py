@@ -1,6 +1,13 @@
 """Every way to name a device: numbers, default devices, types, generators, accelerators."""
 
-from ascendify_startup.torch_marks import (
+from ascendify_startup.torch_pretend_cuda import (
+    MEMORY,
+    Device,
+    always,
+    own,
+    set_device,
+)
+from ascendify_startup.torch_pretend_marks import (
     check,
     current,
     device_count,
@@ -8,13 +15,6 @@ from ascendify_startup.torch_marks import (
     gpu_of,
     mark,
     marked,
-)
-from ascendify_startup.torch_pretend_cuda import (
-    MEMORY,
-    Device,
-    always,
-    own,
-    set_device,
 )
 
 _TYPES = (

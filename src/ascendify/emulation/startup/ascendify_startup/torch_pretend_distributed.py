@@ -4,7 +4,7 @@ import functools
 import inspect
 import sys
 
-from ascendify_startup import gloo, torch_pretend_batch_norm, torch_pretend_collectives
+from ascendify_startup import gloo_exit, torch_pretend_batch_norm, torch_pretend_collectives
 
 _NCCL = "nccl"
 _GLOO = "gloo"
@@ -98,7 +98,7 @@ def _init(c10d):
         if as_nccl:
             given["backend"] = _GLOO
         original(**given)
-        gloo.keep(c10d.GroupMember.WORLD)
+        gloo_exit.keep(c10d.GroupMember.WORLD)
         if as_nccl:
             _ASKED[c10d.GroupMember.WORLD] = _NCCL
 
@@ -115,7 +115,7 @@ def _new_group(c10d):
         if as_nccl:
             given["backend"] = _GLOO
         group = original(**given)
-        gloo.keep(group)
+        gloo_exit.keep(group)
         if as_nccl and group != c10d.GroupMember.NON_GROUP_MEMBER:
             _ASKED[group] = _NCCL
         return group

@@ -1,6 +1,6 @@
 """Files of tensors: saved with the GPU the program believes in, loaded to the one it names."""
 
-from ascendify_startup.torch_marks import (
+from ascendify_startup.torch_pretend_marks import (
     current,
     device_count,
     gpu_of,

@@ -1,14 +1,14 @@
 """Operators of scalers and optimizers that a release of PyTorch has for GPUs alone."""
 
-from ascendify_startup import torch_scale
+from ascendify_startup import torch_scale_kernels
 
 
 def answers(torch):
     """Calls of these operators, with what to do instead."""
     found = {}
     for name, answer in (
-        ("_amp_foreach_non_finite_check_and_unscale_", torch_scale.unscale),
-        ("_amp_update_scale_", torch_scale.update),
+        ("_amp_foreach_non_finite_check_and_unscale_", torch_scale_kernels.unscale),
+        ("_amp_update_scale_", torch_scale_kernels.update),
         ("_fused_adam_", _fused_adam),
         ("_fused_adamw_", _fused_adamw),
         ("_fused_sgd_", _fused_sgd),

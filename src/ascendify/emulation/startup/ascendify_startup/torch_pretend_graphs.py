@@ -9,7 +9,7 @@ give into the tensors that the capture handed out.
 import itertools
 from contextlib import contextmanager
 
-from ascendify_startup import torch_pretend_failures
+from ascendify_startup import torch_pretend_errors
 from ascendify_startup.torch_pretend_cuda import everywhere
 
 _POOLS = itertools.count(1)
@@ -27,8 +27,8 @@ def begin():
         "graph_pool_handle": _pool,
         "make_graphed_callables": make_graphed_callables,
         "is_current_stream_capturing": is_capturing,
-        "export_dot": torch_pretend_failures.refuse("torch.cuda.export_dot"),
-        "export_graph_data": torch_pretend_failures.refuse("torch.cuda.export_graph_data"),
+        "export_dot": torch_pretend_errors.refuse("torch.cuda.export_dot"),
+        "export_graph_data": torch_pretend_errors.refuse("torch.cuda.export_graph_data"),
     }.items():
         everywhere(torch.cuda, name, answer)
 
@@ -100,11 +100,11 @@ class CUDAGraph(object):
 
     def debug_dump(self, debug_path):
         """Refused: there is no graph of CUDA to be drawn."""
-        raise torch_pretend_failures.refusal("torch.cuda.CUDAGraph.debug_dump")
+        raise torch_pretend_errors.refusal("torch.cuda.CUDAGraph.debug_dump")
 
     def raw_cuda_graph(self):
         """Refused: there is no graph of CUDA."""
-        raise torch_pretend_failures.refusal("torch.cuda.CUDAGraph.raw_cuda_graph")
+        raise torch_pretend_errors.refusal("torch.cuda.CUDAGraph.raw_cuda_graph")
 
 
 class graph(object):  # noqa: N801 (torch's name)

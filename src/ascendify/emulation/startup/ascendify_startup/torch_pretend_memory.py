@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from contextlib import contextmanager
 
-from ascendify_startup import torch_pretend_failures
+from ascendify_startup import torch_pretend_errors
 from ascendify_startup.torch_pretend_cuda import MEMORY, always, everywhere
 
 _NOTHING = (
@@ -62,7 +62,7 @@ def begin():
         for name in names:
             everywhere(cuda, name, always(value))
     for name in _REFUSED:
-        everywhere(cuda, name, torch_pretend_failures.refuse("torch.cuda.memory." + name))
+        everywhere(cuda, name, torch_pretend_errors.refuse("torch.cuda.memory." + name))
     for name, function in {
         "mem_get_info": always((MEMORY, MEMORY)),
         "memory_stats": lambda device=None: stats(),

@@ -5,9 +5,9 @@ import sys
 import threading
 import time
 
-from ascendify_startup import torch_pretend_failures, torch_pretend_graphs
-from ascendify_startup.torch_marks import current, gpu_of
+from ascendify_startup import torch_pretend_errors, torch_pretend_graphs
 from ascendify_startup.torch_pretend_cuda import everywhere
+from ascendify_startup.torch_pretend_marks import current, gpu_of
 
 _NUMBERS = itertools.count(1)
 
@@ -227,9 +227,9 @@ class Event(object):
 
     def ipc_handle(self):
         """Refused: no event reaches another process."""
-        raise torch_pretend_failures.refusal("torch.cuda.Event.ipc_handle")
+        raise torch_pretend_errors.refusal("torch.cuda.Event.ipc_handle")
 
     @classmethod
     def from_ipc_handle(cls, device, handle):
         """Refused: no event reaches another process."""
-        raise torch_pretend_failures.refusal("torch.cuda.Event.from_ipc_handle")
+        raise torch_pretend_errors.refusal("torch.cuda.Event.from_ipc_handle")

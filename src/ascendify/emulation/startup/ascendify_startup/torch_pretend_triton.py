@@ -2,16 +2,16 @@
 
 import os
 
-from ascendify_startup import imports, torch_pretend_failures
-from ascendify_startup.torch_marks import current
+from ascendify_startup import import_hooks, torch_pretend_errors
 from ascendify_startup.torch_pretend_cuda import always
+from ascendify_startup.torch_pretend_marks import current
 
 
 def begin():
     """Have Triton interpret kernels, and find a GPU."""
     os.environ.setdefault("TRITON_INTERPRET", "1")
-    imports.after("torch.utils._triton", _no_compiler)
-    imports.after("triton.runtime.driver", _driver)
+    import_hooks.after("torch.utils._triton", _no_compiler)
+    import_hooks.after("triton.runtime.driver", _driver)
 
 
 def _no_compiler():
@@ -68,4 +68,4 @@ class _Driver(object):
         return torch.device("cuda", current())
 
     def __getattr__(self, name):
-        raise torch_pretend_failures.refusal("triton.runtime.driver.active.%s" % name)
+        raise torch_pretend_errors.refusal("triton.runtime.driver.active.%s" % name)

@@ -7,12 +7,12 @@ the random numbers (:mod:`ascendify_startup.torch_gpu_random`). What is left is 
 
 import warnings
 
-from ascendify_startup import imports
+from ascendify_startup import import_hooks
 
 
 def begin(recorder):
     """Set up the GPU from the moment torch is imported, and record which one it is."""
-    imports.after("torch", lambda: _patch(recorder))
+    import_hooks.after("torch", lambda: _patch(recorder))
 
 
 def _patch(recorder):

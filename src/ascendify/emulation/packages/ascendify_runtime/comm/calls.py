@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import wording
+from . import describe
 from .errors import CollectiveError
 
 INLINE_BYTES = 1 << 16
@@ -36,7 +36,7 @@ class Call:
     @property
     def text(self):
         """The call in words."""
-        return wording.call(self._message)
+        return describe.call(self._message)
 
     def __enter__(self):
         if len(self.members) == 1:

@@ -7,7 +7,7 @@ import socket
 import threading
 import time
 
-from . import frames, segments, wording
+from . import describe, frames, segments
 from .errors import CollectiveError
 from .matching import Matcher
 
@@ -127,7 +127,7 @@ class Coordinator:
                 "{} did not connect within {:g} s (HCCL_CONNECT_TIMEOUT). Start all {} ranks, "
                 "with the same JOB_ID and rank table; raise HCCL_CONNECT_TIMEOUT when a rank only "
                 "needs longer to start.".format(
-                    wording.ranks(missing).capitalize(), self.connect_timeout, self.size
+                    describe.ranks(missing).capitalize(), self.connect_timeout, self.size
                 )
             )
             for rank in list(self._peers):

@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from . import wording
+from . import describe
 from .errors import CollectiveError
 
 WORLD_GROUP = "hccl_world_group"
@@ -72,7 +72,7 @@ def position(members, rank, group):
     """The rank in a group of a rank in the job."""
     if rank not in members:
         raise ValueError(
-            "rank {} is no member of group {!r} ({})".format(rank, group, wording.ranks(members))
+            "rank {} is no member of group {!r} ({})".format(rank, group, describe.ranks(members))
         )
     return members.index(rank)
 

@@ -4,7 +4,7 @@ Runs in rank 0 and does no input or output itself: the coordinator hands in what
 time, and sends what comes out. Peers are never matched by the order in which calls arrive.
 """
 
-from . import wording
+from . import describe
 
 BUSY = 0.02
 """A process that uses more of a processor than this computes something.
@@ -224,14 +224,14 @@ class Matcher:
         waiting = sorted(set(call.arrived) - {rank})
         if call.running:
             text = "{} ended in the middle of {}.".format(
-                wording.ranks([rank]).capitalize(), wording.call(call.first)
+                describe.ranks([rank]).capitalize(), describe.call(call.first)
             )
         else:
             text = "{} ended, but {} still {} for it in {}.".format(
-                wording.ranks([rank]).capitalize(),
-                wording.ranks(waiting),
+                describe.ranks([rank]).capitalize(),
+                describe.ranks(waiting),
                 "waits" if len(waiting) == 1 else "wait",
-                wording.call(call.first),
+                describe.call(call.first),
             )
         reason = self._left[rank]
         if reason:
@@ -245,8 +245,8 @@ class Matcher:
     def _lateness(self, call, now):
         lines = [
             "{} did not call {} within {:.0f} s ({}).".format(
-                wording.ranks(call.missing).capitalize(),
-                wording.call(call.first),
+                describe.ranks(call.missing).capitalize(),
+                describe.call(call.first),
                 now - call.since,
                 self.settings.variable,
             )
@@ -268,7 +268,7 @@ class Matcher:
 
     def _waits(self, rank):
         return [
-            wording.call(call.arrived[rank][0])
+            describe.call(call.arrived[rank][0])
             for call in self._calls.values()
             if not call.running and rank in call.arrived
         ]
@@ -331,12 +331,12 @@ def _disagreement(call, message):
     first, message = sorted((call.first, message), key=lambda one: one["rank"])
     lines = [
         "{} and {} call '{}' differently (call {} of that name):".format(
-            wording.ranks([first["rank"]]).capitalize(),
-            wording.ranks([message["rank"]]),
+            describe.ranks([first["rank"]]).capitalize(),
+            describe.ranks([message["rank"]]),
             message["name"],
             message["sequence"] + 1,
         ),
-        "  rank {}: {}".format(first["rank"], wording.call(first)),
-        "  rank {}: {}".format(message["rank"], wording.call(message)),
+        "  rank {}: {}".format(first["rank"], describe.call(first)),
+        "  rank {}: {}".format(message["rank"], describe.call(message)),
     ]
-    return "\n".join(lines) + wording.first_difference(first, message)
+    return "\n".join(lines) + describe.first_difference(first, message)

@@ -6,10 +6,10 @@ from torch.nn import Parameter
 from torch_npu._device import accounting, layout
 from torch_npu._device.core import TensorBase
 from torch_npu._device.dispatcher import cpu_kernel
+from torch_npu._device.errors import left_on_cpu, refuse
 from torch_npu._device.layout import devices
 from torch_npu._device.memory import words
-from torch_npu._device.mistakes import left_on_cpu, refuse
-from torch_npu._device.unusual import host_unusual
+from torch_npu._device.unusual_arguments import host_unusual
 
 _CPU, _NPU = layout.CPU, layout.NPU
 _CPU_KEYS, _NPU_KEYS, _OTHER_KEYS = layout.CPU_KEYS, layout.NPU_KEYS, layout.OTHER_KEYS

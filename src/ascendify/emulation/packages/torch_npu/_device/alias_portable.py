@@ -13,9 +13,9 @@ from torch.nn import Parameter
 from torch_npu._device import accounting
 from torch_npu._device.core import TensorBase
 from torch_npu._device.dispatcher import cpu_kernel
+from torch_npu._device.errors import left_on_cpu, refuse
 from torch_npu._device.memory import words
-from torch_npu._device.mistakes import left_on_cpu, refuse
-from torch_npu._device.unusual import host_unusual
+from torch_npu._device.unusual_arguments import host_unusual
 
 _CPU, _NPU = 1, 12
 """Device types of DLPack; the index, in the upper half of the word, is 0."""

@@ -10,7 +10,7 @@ from torch_npu._device import (
     dispatcher,
     kernels,
     other_libraries,
-    special,
+    special_kernels,
     views,
 )
 from torch_npu._device.keys import AUTOGRAD, NPU
@@ -49,7 +49,7 @@ def _made_when_called(name):
 
 def install():
     """Register the kernels made by hand, then one for each operator of the cpu, then the rest."""
-    for module in (creation, views, special, composites):
+    for module in (creation, views, special_kernels, composites):
         for name, kernel, key in module.kernels():
             implement(name, kernel, key)
     for name in _operators_of_the_cpu():

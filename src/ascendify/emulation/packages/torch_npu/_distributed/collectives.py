@@ -15,7 +15,7 @@ from ascendify_startup.torch_gloo import as_carried
 
 from .._device import dispatcher
 from .._device.alias import to_cpu
-from . import checks, failures, substitutes
+from . import checks, rank_errors, substitutes
 from .coalescing import keep_for_the_end_of_the_block
 from .groups import backend_of
 
@@ -177,14 +177,16 @@ class _Collective:
         except RuntimeError as error:
             if substitutes.MISSING in str(error) and self._substitute(backend, calls):
                 return torch_gloo.finished(self._finished(outputs, finish))
-            raise dist.DistBackendError(failures.explain(backend, self.what, str(error))) from error
+            raise dist.DistBackendError(
+                rank_errors.explain(backend, self.what, str(error))
+            ) from error
         work = dist.Work.unbox(done[-1] if isinstance(done, tuple) else done)
 
         def complete(wait):
             try:
                 wait()
             except RuntimeError as error:
-                words = failures.explain(backend, self.what, str(error))
+                words = rank_errors.explain(backend, self.what, str(error))
                 raise dist.DistBackendError(words) from error
             return self._finished(outputs, finish)
 

@@ -8,9 +8,9 @@ import datetime
 
 import torch.distributed as dist
 import torch.distributed.distributed_c10d as c10d
-from ascendify_startup import gloo
+from ascendify_startup import gloo_exit
 
-from . import failures
+from . import rank_errors
 from .options import Options
 
 _alive = {}
@@ -28,7 +28,9 @@ class Group:
         self._options = _as_options(options)
         self.timeout = self._options._timeout
         self.global_ranks = list(self._options.global_ranks_in_group) or list(range(size))
-        self.peers = failures.meet(store, rank, size, self.timeout, self.global_ranks, _processes())
+        self.peers = rank_errors.meet(
+            store, rank, size, self.timeout, self.global_ranks, _processes()
+        )
 
     def name(self):
         return self.backend_name
@@ -66,7 +68,7 @@ def _create(kind):
             backend_options.store, backend_options.group_rank, backend_options.group_size, options
         )
         _alive[backend_options.group_id] = made
-        gloo.keep(made)
+        gloo_exit.keep(made)
         return made
 
     return create

@@ -14,7 +14,7 @@ from ascendify_startup.torch_gloo import as_carried
 from torch._C import _distributed_c10d as _c10d
 
 from .._device.alias import is_npu, to_cpu
-from . import checks, failures, groups, patches, substitutes
+from . import checks, groups, patches, rank_errors, substitutes
 from .collectives import flat
 
 _KINDS = tuple(dist.ReduceOp.RedOpType.__members__.values())
@@ -149,7 +149,7 @@ class ProcessGroupHCCL(groups.Group, dist.ProcessGroup):
             return True
         if self.takes_cpu:
             return False
-        raise failures.left_on_cpu(what, self.backend_name)
+        raise rank_errors.left_on_cpu(what, self.backend_name)
 
     @torch.no_grad()
     def _reduce_in_place(self, what, tensors, options):
@@ -194,7 +194,7 @@ class ProcessGroupHCCL(groups.Group, dist.ProcessGroup):
                 self.gloo, what + "_", call[0], call[1], kind
             ):
                 return
-            raise dist.DistBackendError(failures.explain(self, what, str(error))) from error
+            raise dist.DistBackendError(rank_errors.explain(self, what, str(error))) from error
 
 
 ProcessGroupLCCL = groups.lccl_of(ProcessGroupHCCL)
@@ -228,7 +228,7 @@ class _UnderWay(dist._Work):
         try:
             return self.work.wait(*timeout)
         except RuntimeError as error:
-            words = failures.explain(self.group, "send or receive", str(error), self.peer)
+            words = rank_errors.explain(self.group, "send or receive", str(error), self.peer)
             raise dist.DistBackendError(words) from error
 
     def is_completed(self):

@@ -7,7 +7,7 @@ import torch
 import torch.distributed as dist
 import torch.distributed.distributed_c10d as c10d
 
-from . import backend, failures
+from . import backend, rank_errors
 from .coalescing import JoinedWork
 from .collectives import reducing_with
 from .groups import backend_of, forget_destroyed
@@ -86,9 +86,9 @@ def _with_remedy(name):
         except RuntimeError as error:
             text = str(error)
             only = backend.only_backend_name(self)
-            if only is None or not text.startswith(failures.NO_BACKEND):
+            if only is None or not text.startswith(rank_errors.NO_BACKEND):
                 raise
-            raise failures.left_on_cpu(name, only) from error
+            raise rank_errors.left_on_cpu(name, only) from error
 
     return collective
 
@@ -104,7 +104,7 @@ def _wait_with_reasons():
         except RuntimeError as error:
             text = str(error)
             ours = _only_group()
-            words = failures.explain(ours, "send or receive", text)
+            words = rank_errors.explain(ours, "send or receive", text)
             if words == text:
                 raise
             raise dist.DistBackendError(words) from error

@@ -19,12 +19,19 @@ def begin():
     if not wanted():
         return
     from torch_npu._device import kernels
-    from torch_npu._watch import callables, ending, leftovers, operators, printing, training
+    from torch_npu._watch import (
+        at_exit,
+        cuda_leftovers,
+        operators,
+        printing,
+        training,
+        unsupported_callables,
+    )
 
     kernels.watch(operators.see)
     printing.begin()
     training.begin()
-    leftovers.begin()
+    cuda_leftovers.begin()
     if findings.strict():
-        callables.begin()
-    ending.begin()
+        unsupported_callables.begin()
+    at_exit.begin()

@@ -10,7 +10,7 @@ import os
 import torch
 from ascendify_runtime import findings
 
-from torch_npu._watch import places, table
+from torch_npu._watch import support_table, user_lines
 
 calls = {}
 """(operator, type, place) -> how often."""
@@ -94,10 +94,10 @@ _away = []
 
 def see(operator, args, kwargs):
     """Count an operator, and judge it where it is new."""
-    name = table.name_of(operator)
+    name = support_table.name_of(operator)
     if name in _QUESTIONS or _away:
         return
-    place = places.current()
+    place = user_lines.current()
     first = _first_tensor(args)
     kind = first.dtype if first is not None else kwargs.get("dtype")
     if name == "_to_copy":
@@ -139,7 +139,7 @@ def wait(what, place):
 
 def _is_the_users():
     """Whether the user's program asked for what runs, and no optimizer or backward pass."""
-    path, _ = places.caller()
+    path, _ = user_lines.caller()
     return bool(path) and not any(part in path for part in _LIBRARIES_OWN)
 
 
@@ -176,7 +176,7 @@ def _see_move(target, size, place):
 
 
 def _judge(operator, name, args, kwargs, kind, place):
-    row = table.row_of(operator, args)
+    row = support_table.row_of(operator, args)
     if name not in _HOLDING:
         if name == "where" and len(args) > 1 and isinstance(args[1], torch.Tensor):
             kind = args[1].dtype
@@ -276,4 +276,4 @@ def _called(row, name):
 
 
 def _place(place):
-    return place if place is not places.NOWHERE else None
+    return place if place is not user_lines.NOWHERE else None

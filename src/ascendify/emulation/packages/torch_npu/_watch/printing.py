@@ -8,7 +8,7 @@ import functools
 
 import torch
 
-from torch_npu._watch import operators, places
+from torch_npu._watch import operators, user_lines
 
 
 def begin():
@@ -18,7 +18,7 @@ def begin():
     @functools.wraps(write)
     def watched(tensor, *args, **kwargs):
         if tensor.device.type == "npu":
-            operators.wait(operators.PRINTED, places.current())
+            operators.wait(operators.PRINTED, user_lines.current())
         with operators.looking_away():
             return write(tensor, *args, **kwargs)
 

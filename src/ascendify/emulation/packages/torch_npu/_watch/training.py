@@ -7,7 +7,7 @@ import torch
 from ascendify_runtime import findings
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
-from torch_npu._watch import leftovers, operators, places
+from torch_npu._watch import cuda_leftovers, operators, user_lines
 
 _LOOKED_AT = 100
 """Steps of an optimizer that are looked at; what is wrong for so long stays wrong."""
@@ -50,7 +50,7 @@ def steps():
 def _before_step(optimizer, _args, _kwargs):
     state = _states.get(optimizer)
     if state is None:
-        state = _states[optimizer] = _State(optimizer, places.current())
+        state = _states[optimizer] = _State(optimizer, user_lines.current())
         _all.append(state)
     state.steps += 1
     if state.steps > _LOOKED_AT:
@@ -162,7 +162,7 @@ def tell():
 
 
 def _tell_host(state):
-    asked = leftovers.first_question()
+    asked = cuda_leftovers.first_question()
     because = ", because torch.cuda was asked for a GPU" if asked else ""
     findings.record(
         "EMU-TORCH-CPU-1",

@@ -21,8 +21,8 @@ from torch.nn.parameter import UninitializedTensorMixin
 import torch_npu
 import torch_npu.profiler
 
-from .._distributed.later import after_import
-from . import _rewriting, _shields
+from .._distributed.import_hooks import after_import
+from . import _rewriting, _unpatched_cuda
 
 __all__ = []
 
@@ -255,4 +255,4 @@ _tensors_and_modules()
 _proxies()
 _distributed()
 _compilers()
-_shields.install(_genuine_is_available)
+_unpatched_cuda.install(_genuine_is_available)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import torch
 
-from .._distributed.later import after_import
+from .._distributed.import_hooks import after_import
 
 
 def install(is_available):

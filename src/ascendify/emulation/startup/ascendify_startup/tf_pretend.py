@@ -3,7 +3,7 @@
 For originals that refuse to start, or build another model, where they find no GPU.
 """
 
-from ascendify_startup import imports
+from ascendify_startup import import_hooks
 
 NAME = "/device:GPU:0"
 DESCRIPTION = "device: 0, name: pretended, pci bus id: 0000:00:00.0, compute capability: 7.0"
@@ -18,7 +18,7 @@ SETTERS = (
 
 def begin():
     """Answer for a GPU once TensorFlow is there."""
-    imports.after("tensorflow", _patch)
+    import_hooks.after("tensorflow", _patch)
 
 
 def _patch():

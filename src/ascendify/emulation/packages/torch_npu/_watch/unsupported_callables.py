@@ -11,9 +11,9 @@ import sys
 
 import torch
 from ascendify_runtime import findings
-from ascendify_startup import imports
+from ascendify_startup import import_hooks
 
-from torch_npu._watch import places, table
+from torch_npu._watch import support_table, user_lines
 
 _WITHOUT_WAY_AROUND = frozenset(
     ("torch.nn.DataParallel", "torch.nn.parallel.DataParallel", "torch.nn.parallel.data_parallel")
@@ -26,7 +26,7 @@ _USUAL_ADVICE = "Write it with operators the NPU has, or keep it on the host."
 
 def begin():
     """Watch every name the catalogue lists."""
-    for name, note in table.CALLABLES.items():
+    for name, note in support_table.CALLABLES.items():
         _watch(name, note)
     if os.environ.get("ASCENDIFY_SOC") == "910A":
         for name in _INFINITY_TESTS:
@@ -46,7 +46,7 @@ def _watch(name, note):
             setattr(module, attribute, _telling(found, name, note))
 
     # not before the program does: some modules print what they miss
-    imports.after(module_name, watch)
+    import_hooks.after(module_name, watch)
 
 
 def _watch_class(class_, name, note):
@@ -71,7 +71,7 @@ def _telling(function, name, note):
 
 
 def _tell(name, note):
-    place = places.asked_by_user()
+    place = user_lines.asked_by_user()
     if place is None:
         return
     status = findings.BLOCKER if name in _WITHOUT_WAY_AROUND else findings.MANUAL
@@ -84,7 +84,7 @@ def _infinity_test(name, function):
     @functools.wraps(function)
     def told(tensor, *args, **kwargs):
         if tensor.device.type == "npu":
-            place = places.asked_by_user()
+            place = user_lines.asked_by_user()
             if place is not None:
                 found = "torch.{} looks for values the 910A does not have: it saturates".format(
                     name

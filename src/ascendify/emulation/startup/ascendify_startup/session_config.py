@@ -2,12 +2,12 @@
 
 import os
 
-from ascendify_startup import imports
+from ascendify_startup import import_hooks
 
 
 def begin(deterministic, on_cpu):
     """Change the configuration of every session and server, in a copy of the user's own."""
-    imports.after("tensorflow", lambda: _patch(deterministic, on_cpu))
+    import_hooks.after("tensorflow", lambda: _patch(deterministic, on_cpu))
 
 
 def _patch(deterministic, on_cpu):

@@ -9,7 +9,7 @@ from torch.nn import DataParallel
 
 from .._device import dispatcher
 from .._device.keys import NPU
-from .later import after_import
+from .import_hooks import after_import
 
 
 def _scaler_of_the_npu(module):

@@ -7,12 +7,12 @@ first is then a matter of timing, and two runs of one program differ.
 
 import functools
 
-from ascendify_startup import imports
+from ascendify_startup import import_hooks
 
 
 def begin():
     """Change loops when TensorFlow comes."""
-    imports.after("tensorflow", _one_at_a_time)
+    import_hooks.after("tensorflow", _one_at_a_time)
 
 
 def _one_at_a_time():

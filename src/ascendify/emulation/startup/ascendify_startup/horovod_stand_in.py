@@ -3,7 +3,7 @@
 import os
 import sys
 
-from ascendify_startup.ranks import rank
+from ascendify_startup.process_rank import rank
 
 VARIABLE = "ASCENDIFY_HOROVOD"
 

@@ -9,7 +9,7 @@ import functools
 import torch
 from ascendify_runtime import cuda_variables, findings
 
-from torch_npu._watch import places
+from torch_npu._watch import user_lines
 
 probes = {}
 """(what was called, place) -> how often."""
@@ -53,7 +53,7 @@ def _watch(name, code, found, instead):
 
     @functools.wraps(function)
     def watched(*args, **kwargs):
-        place = places.asked_by_user()
+        place = user_lines.asked_by_user()
         if place is not None:
             _note("torch.cuda." + name, place)
             todo = "Call {}.".format(instead.format(name))
@@ -75,7 +75,7 @@ def _watch_class(class_, argument, called):
         own = any(base.__module__ == _OWN for base in type(self).__mro__)
         if own or str(device).partition(":")[0] != "cuda":
             return
-        place = places.asked_by_user()
+        place = user_lines.asked_by_user()
         if place is not None:
             _note("{}('cuda')".format(called), place)
             findings.record(

@@ -9,7 +9,7 @@ import sys
 import torch
 from ascendify_runtime import cuda_variables, findings
 
-from torch_npu._watch import leftovers, operators, places, table, training
+from torch_npu._watch import cuda_leftovers, operators, support_table, training, user_lines
 
 _WAIT_ADVICE = "Read values every so many steps, or gather them on the device and read them once."
 _done = set()
@@ -32,7 +32,7 @@ def tell():
             # a program that failed did not get to what it lacks
             training.tell()
             _tell_waits()
-        leftovers.tell_variables()
+        cuda_leftovers.tell_variables()
     file = os.environ.get("ASCENDIFY_AUDIT")
     if file and _did_anything():
         _append(file, list(_lines()))
@@ -40,7 +40,7 @@ def tell():
 
 def _did_anything():
     """Whether there is something to tell; a launcher imports torch and uses nothing of it."""
-    counted = (operators.calls, leftovers.probes, cuda_variables.touched)
+    counted = (operators.calls, cuda_leftovers.probes, cuda_variables.touched)
     return bool(training.steps()) or any(counted)
 
 
@@ -48,7 +48,7 @@ def _tell_waits():
     """Lines at which the host waits for the device at least once a step."""
     steps = training.steps()
     for (what, place), count in operators.waits.items():
-        if steps > 1 and count >= steps and place is not places.NOWHERE:
+        if steps > 1 and count >= steps and place is not user_lines.NOWHERE:
             findings.record(
                 "EMU-TORCH-SYNC-1",
                 findings.INFO,
@@ -80,7 +80,7 @@ def _lines():
         }
     for (what, place), count in operators.waits.items():
         yield {"kind": "wait", "what": what, **_at(place), "count": count}
-    for (what, place), count in leftovers.probes.items():
+    for (what, place), count in cuda_leftovers.probes.items():
         yield {"kind": "cuda", "what": what, **_at(place), "count": count}
     for (name, how, place), count in cuda_variables.touched.items():
         yield {"kind": "variable", "name": name, "access": how, **_at(place), "count": count}
@@ -88,7 +88,7 @@ def _lines():
 
 def _operator(operator, kind):
     schema = operator._schema
-    row = table.by_name(table.name_of(operator))
+    row = support_table.by_name(support_table.name_of(operator))
     return {
         "kind": "operator",
         "operator": schema.name + ("." + schema.overload_name if schema.overload_name else ""),

@@ -1,7 +1,7 @@
 """Kernels for the operators whose schema does not tell the whole story."""
 
 import torch
-from ascendify_startup import torch_dropout, torch_scale
+from ascendify_startup import torch_dropout, torch_scale_kernels
 
 from torch_npu._device import generator, guard
 from torch_npu._device.alias import adopt, host, is_npu, to_cpu
@@ -103,13 +103,13 @@ def is_pinned(self, device=None):
 
 def unscale(tensors, found_inf, inverse_scale):
     """`aten::_amp_foreach_non_finite_check_and_unscale_`, which the cpu has from torch 2.3 on."""
-    torch_scale.unscale(map(to_cpu, tensors), to_cpu(found_inf), to_cpu(inverse_scale))
+    torch_scale_kernels.unscale(map(to_cpu, tensors), to_cpu(found_inf), to_cpu(inverse_scale))
 
 
 def update_scale(self, growth_tracker, found_inf, growth, backoff, growth_interval):
     """`aten::_amp_update_scale_`, which the cpu has from torch 2.3 on."""
     on_cpu = map(to_cpu, (self, growth_tracker, found_inf))
-    torch_scale.update(*on_cpu, growth, backoff, growth_interval)
+    torch_scale_kernels.update(*on_cpu, growth, backoff, growth_interval)
     return self
 
 
