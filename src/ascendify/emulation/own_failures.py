@@ -1,8 +1,8 @@
 """Find in a log whether a failure is ascendify's own, and shorten PyTorch's longest messages.
 
-``ascendify_startup.plain_errors`` does the same inside the process that fails, for errors that
-Python prints. This module does it for messages that reach a log in another way. The two share no
-code, because a process that is watched need not have ascendify; a test compares their patterns.
+``ascendify_startup.plain_errors`` does the same inside the failing process, for errors that Python
+prints. This module does it for messages that other code writes to the log. The two share no code,
+because ascendify need not be installed in the user's interpreter; a test compares their patterns.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ascendify.emulation.paths import HOROVOD, PACKAGES, STARTUP
 
 INTRODUCTION = "ascendify: this failure is ascendify's own, not your project's"
-"""First line of an error that a user can do nothing about but report it."""
+"""First line of an error that the user cannot fix, only report."""
 REPORT = (
     "this failure is ascendify's own, not your project's: please report it with the log, the "
     "release of PyTorch or TensorFlow and its build, and what ascendify --version says"
@@ -25,14 +25,15 @@ _ACCIDENTS = frozenset(
     {"AttributeError", "KeyError", "AssertionError", "NameError", "UnboundLocalError"}
     | {"ImportError"}
 )
-"""What code raises that is wrong itself. A stand-in that refuses something as the device does says
-``raise``, and other types come from PyTorch, for arguments of the user's."""
+"""Errors that mistakes in our own code raise. Where a stand-in refuses something as the device
+does, the traceback ends in a ``raise`` statement; other types come from PyTorch, for wrong
+arguments of the user's program."""
 _INTERNAL = "INTERNAL ASSERT FAILED"
-"""PyTorch's words for a state it never expects: an emulated device can bring it about."""
+"""PyTorch's message for a state it never expects; an emulated device can cause such a state."""
 _STARTUP_FAILED = ("ascendify: after import of ", "ascendify: nothing is captured or measured ")
-"""How the start-up code begins when it gives up; the program itself goes on."""
+"""How the messages of our start-up code begin when it stops; the user's program continues."""
 _GENERATED = "<npu kernel"
-"""The file name of kernels that the stand-in for torch_npu writes."""
+"""The file name in tracebacks of kernels that the stand-in for torch_npu generates."""
 _NO_KERNEL = re.compile(
     r"(Could not run '[^']+' with arguments from the '\w+' backend\.) .*"
     r"is only available for these backends: \[([^\]]*)\]?\.?"
@@ -42,18 +43,18 @@ _NO_TENSORS = re.compile(
 )
 _REGISTRATION = re.compile(r"^\w+: (fallthrough )?registered at .+\[[\w ]+\]$")
 _DEVICES = ("CPU", "CUDA", "HIP", "MPS", "XPU", "XLA", "SparseCUDA", "QuantizedCUDA")
-"""Of the names PyTorch lists, those that are devices, or tensors of a special kind on one."""
+"""The names in PyTorch's list that are devices, or kinds of tensors on a device."""
 
 
 @dataclass(frozen=True)
 class _Frame:
     path: str
     source: str
-    """Its line of code, where the traceback shows it."""
+    """The line of code, if the traceback shows it."""
 
 
 def without_dispatch_keys(lines: Sequence[str]) -> Iterator[str]:
-    """The lines without PyTorch's list of everything an operator is registered for."""
+    """Yield the lines without PyTorch's list of the dispatch keys an operator is registered for."""
     for line in lines:
         if not _REGISTRATION.match(line):
             yield _without_keys(line)
@@ -70,12 +71,12 @@ def _without_keys(line: str) -> str:
 
 
 def startup_failure(lines: Iterable[str]) -> str:
-    """The line in which our start-up code says that it could not watch a program, or nothing."""
+    """Return the line with which our start-up code reported its own failure, or an empty text."""
     return next((line.strip() for line in lines if line.startswith(_STARTUP_FAILED)), "")
 
 
 def is_ours(lines: Sequence[str]) -> bool:
-    """Whether the last traceback is of an accident in our code, and no refusal of it."""
+    """Whether the last traceback shows a mistake in our code, not an intended refusal."""
     frames, raised = _last_traceback(lines)
     if any(_INTERNAL in line for line in raised):
         return any(_is_our_file(frame.path) for frame in frames)
@@ -87,7 +88,7 @@ def is_ours(lines: Sequence[str]) -> bool:
 
 
 def _last_traceback(lines: Sequence[str]) -> tuple[list[_Frame], list[str]]:
-    """The frames of the last traceback, and the lines of its error."""
+    """Return the frames of the last traceback, and the lines of its error."""
     frames: list[_Frame] = []
     raised: list[str] = []
     for number, line in enumerate(lines):

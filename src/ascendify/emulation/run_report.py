@@ -1,8 +1,8 @@
-"""What the ranks of a run recorded, as findings and as a report.
+"""The findings and the report of an emulated run, from what its ranks recorded.
 
-Each rank writes lines of JSON: findings, and what its graph holds. The same finding on several
-ranks is told once; what the ranks' graphs hold is compared here, after the run, so that nothing
-can wait for a rank that never comes.
+Each rank writes lines of JSON: findings, and the collectives and operators of its graph. A finding
+of several ranks is reported once. The graphs are compared here, after the run, so that no rank has
+to wait for another.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from ascendify.reports.model import Report
 
 _EFFORT = {Status.BLOCKER: Effort.HOURS, Status.MANUAL: Effort.MINUTES}
 _ANYWHERE = "."
-"""The path of a finding that belongs to no file: the project itself."""
+"""The path of a finding that belongs to no file: the project folder."""
 _TYPES_NAMED = 4
-"""Operator types named where the graphs of two ranks differ."""
+"""How many operator types a finding names where the graphs of two ranks differ."""
 _COLLECTIVES_TODO = (
     "Build and run the same collectives, in the same order and with the same shapes, on every "
     "rank: move what depends on the rank out of the graph."
@@ -34,13 +34,13 @@ _DEVICE_TODO = (
     "init_process_group."
 )
 _OPERATORS_TODO = (
-    "Build the same graph on every rank, summaries and metrics included, and let one rank alone "
-    "write what comes out of it."
+    "Build the same graph on every rank, summaries and metrics included, and let only one rank "
+    "write the results."
 )
 
 
 @dataclass(frozen=True)
-class _Told:
+class _RankFinding:
     """A finding as a rank wrote it."""
 
     code: str
@@ -62,21 +62,21 @@ class _Collective:
 
     @property
     def kind(self) -> tuple[str, str]:
-        """What must be equal on every rank; where it was written may differ."""
+        """The part that must be equal on every rank; the source line may differ."""
         return self.name, self.operands
 
 
 _NO_COLLECTIVE = _Collective("", "", "", 0)
-"""Stands where a rank has run out of collectives and another has not."""
+"""Placeholder for a rank that has no further collective where another rank has one."""
 
 
 @dataclass(frozen=True)
 class _Graph:
-    """What one rank runs in one step that takes part in collectives."""
+    """Collectives and operators of one step of one rank."""
 
     collectives: tuple[_Collective, ...]
     operators: Mapping[str, int]
-    """Operators of the device by type; empty for a run that does not train."""
+    """How many operators of each type run on the device; empty for a run that does not train."""
     path: str
     line: int
 
@@ -99,15 +99,15 @@ def report(
     ranks: int | None = None,
     audit: Audit | None = None,
 ) -> Report:
-    """What the ranks recorded, in the form every report format shows.
+    """Build the report of a run from the files of its ranks.
 
     Args:
-        files: The findings file of each rank, in the order of the ranks; one that is missing is a
-            rank that had nothing to tell.
+        files: The findings file of each rank, in the order of the ranks; a rank without findings
+        has no file.
         root: The project's folder.
         command: The command that ran it: ``run`` or ``verify``.
-        ranks: How many there were, where they share a file because one command started them.
-        audit: What they did, where it was counted.
+        ranks: The number of ranks, if one command started them all and they share a file.
+        audit: The audit of the same run, if there is one.
     """
     found = findings(files, root, ranks=ranks)
     named = {finding.code for finding in found}
@@ -125,9 +125,9 @@ def report(
 
 
 def with_audit(report: Report, audit: Audit) -> Report:
-    """The report on a project's sources, and what a run of it was seen to do beside it.
+    """Add the findings and APIs of an audited run to the report on a project's sources.
 
-    Where sources and run name the same API, the sources' verdict and places stay.
+    Where both name the same API, the entry from the sources stays.
     """
     known = {use.api for use in report.apis}
     named = {finding.code for finding in audit.findings}
@@ -140,15 +140,15 @@ def with_audit(report: Report, audit: Audit) -> Report:
 
 
 def _seen(ranks: int, audit: Audit | None) -> str:
-    """What a report of a run is about, in words."""
+    """One sentence on what a report of a run covers."""
     who = "one rank" if ranks == 1 else f"{ranks} ranks"
-    ran = "" if audit is None else f" ({audit.in_words})"
+    ran = "" if audit is None else f" ({audit.summary})"
     return f"what {who} ran{ran}; code that did not run is not judged"
 
 
 def findings(files: Sequence[Path], root: Path, *, ranks: int | None = None) -> tuple[Finding, ...]:
-    """Every finding of a run, those of several ranks once, and what the ranks differ in."""
-    told: dict[_Told, list[int]] = {}
+    """Return every finding of a run, each once for all ranks, and differences between the ranks."""
+    recorded: dict[_RankFinding, list[int]] = {}
     graphs: dict[int, list[_Graph]] = {}
     devices: dict[int, _Device] = {}
     for position, file in enumerate(files):
@@ -159,14 +159,14 @@ def findings(files: Sequence[Path], root: Path, *, ranks: int | None = None) -> 
             elif "device" in entry:
                 devices[number] = _device(entry)
             elif "code" in entry:
-                told.setdefault(_told(entry), [])
-                if number not in told[_told(entry)]:
-                    told[_told(entry)].append(number)
+                recorded.setdefault(_rank_finding(entry), [])
+                if number not in recorded[_rank_finding(entry)]:
+                    recorded[_rank_finding(entry)].append(number)
     size = ranks or len(files)
     compared = (*_differences(graphs), *_shared_devices(devices))
     differences = ((item, list(range(size))) for item in compared)
     result = [
-        _finding(item, sorted(who), size, root) for item, who in (*told.items(), *differences)
+        _finding(item, sorted(who), size, root) for item, who in (*recorded.items(), *differences)
     ]
     return tuple(sorted(result, key=lambda finding: finding.sort_key))
 
@@ -183,8 +183,8 @@ def _entries(file: Path) -> Iterator[dict[str, Any]]:
             yield entry
 
 
-def _told(entry: Mapping[str, Any]) -> _Told:
-    return _Told(
+def _rank_finding(entry: Mapping[str, Any]) -> _RankFinding:
+    return _RankFinding(
         code=str(entry["code"]),
         status=Status(entry.get("status", Status.MANUAL.value)),
         path=str(entry.get("path") or ""),
@@ -214,9 +214,9 @@ def _device(entry: Mapping[str, Any]) -> _Device:
     )
 
 
-def _finding(item: _Told, ranks: Sequence[int], size: int, root: Path) -> Finding:
+def _finding(item: _RankFinding, ranks: Sequence[int], size: int, root: Path) -> Finding:
     line = max(item.line, 1)
-    where = "" if len(ranks) == size else f" ({_rank_words(ranks)} of {size})"
+    where = "" if len(ranks) == size else f" ({_rank_text(ranks)} of {size})"
     return Finding(
         code=item.code,
         status=item.status,
@@ -228,17 +228,17 @@ def _finding(item: _Told, ranks: Sequence[int], size: int, root: Path) -> Findin
     )
 
 
-def _rank_words(ranks: Sequence[int]) -> str:
+def _rank_text(ranks: Sequence[int]) -> str:
     if len(ranks) == 1:
         return f"rank {ranks[0]}"
     return f"ranks {', '.join(map(str, ranks[:-1]))} and {ranks[-1]}"
 
 
-# --- what the ranks differ in ----------------------------------------------------------------
+# --- differences between the ranks -----------------------------------------------------------
 
 
-def _differences(graphs: Mapping[int, Sequence[_Graph]]) -> Iterator[_Told]:
-    """What each rank runs otherwise than the first that runs collectives at all."""
+def _differences(graphs: Mapping[int, Sequence[_Graph]]) -> Iterator[_RankFinding]:
+    """Yield how each rank differs from the first rank that runs collectives."""
     if len(graphs) < 2:
         return
     first, *others = sorted(graphs)
@@ -250,32 +250,35 @@ def _differences(graphs: Mapping[int, Sequence[_Graph]]) -> Iterator[_Told]:
             yield difference
 
 
-def _shared_devices(devices: Mapping[int, _Device]) -> Iterator[_Told]:
-    """Devices that several ranks train on."""
+def _shared_devices(devices: Mapping[int, _Device]) -> Iterator[_RankFinding]:
+    """Yield a finding for each device that several ranks train on."""
     users: dict[tuple[int, str], list[int]] = {}
     for rank, one in sorted(devices.items()):
         users.setdefault((one.server, one.device), []).append(rank)
     for (_, device), ranks in users.items():
         if len(ranks) > 1:
             first = devices[ranks[0]]
-            found = f"{_rank_words(ranks)} all train on device {device}"
-            yield _Told(
+            found = f"{_rank_text(ranks)} all train on device {device}"
+            yield _RankFinding(
                 "EMU-TORCH-RANK-1", Status.BLOCKER, first.path, first.line, found, _DEVICE_TODO
             )
 
 
 def _collective_difference(
     first: int, other: int, graphs: Mapping[int, Sequence[_Graph]]
-) -> _Told | None:
-    """The first collective at which two ranks part."""
+) -> _RankFinding | None:
+    """Return the first difference between the collectives of two ranks, None if they are equal."""
     left, right = (_distinct_collectives(graphs[rank]) for rank in (first, other))
     for mine, theirs in zip_longest(left, right, fillvalue=()):
         for one, two in zip_longest(mine, theirs, fillvalue=_NO_COLLECTIVE):
             if one.kind == two.kind:
                 continue
             shown = two if one is _NO_COLLECTIVE else one
-            found = f"rank {first} runs {_words(one)} where rank {other} runs {_words(two)}"
-            return _Told(
+            found = (
+                f"rank {first} runs {_collective_text(one)} "
+                f"where rank {other} runs {_collective_text(two)}"
+            )
+            return _RankFinding(
                 "EMU-RANK-1", Status.BLOCKER, shown.path, shown.line, found, _COLLECTIVES_TODO
             )
     return None
@@ -286,7 +289,7 @@ def _distinct_collectives(graphs: Iterable[_Graph]) -> list[tuple[_Collective, .
     return list(seen.values())
 
 
-def _words(collective: _Collective) -> str:
+def _collective_text(collective: _Collective) -> str:
     if collective is _NO_COLLECTIVE:
         return "no further collective"
     return f"{collective.name} of {collective.operands}"
@@ -294,8 +297,8 @@ def _words(collective: _Collective) -> str:
 
 def _operator_difference(
     first: int, other: int, graphs: Mapping[int, Sequence[_Graph]]
-) -> _Told | None:
-    """A training step one of two ranks has and the other has not."""
+) -> _RankFinding | None:
+    """Return a training step that only one of two ranks has, None if there is none."""
     left, right = (_training_steps(graphs[rank]) for rank in (first, other))
     for (rank, mine), (peer, theirs) in (
         ((first, left), (other, right)),
@@ -306,8 +309,8 @@ def _operator_difference(
                 continue
             found = f"the training step of rank {rank} differs from that of rank {peer}"
             if theirs:
-                found += f": {_type_words(graph.operators, theirs[0].operators)}"
-            return _Told(
+                found += f": {_type_text(graph.operators, theirs[0].operators)}"
+            return _RankFinding(
                 "EMU-RANK-2", Status.BLOCKER, graph.path, graph.line, found, _OPERATORS_TODO
             )
     return None
@@ -317,7 +320,7 @@ def _training_steps(graphs: Iterable[_Graph]) -> list[_Graph]:
     return [graph for graph in graphs if graph.operators]
 
 
-def _type_words(mine: Mapping[str, int], theirs: Mapping[str, int]) -> str:
+def _type_text(mine: Mapping[str, int], theirs: Mapping[str, int]) -> str:
     differing = sorted(
         name for name in {*mine, *theirs} if mine.get(name, 0) != theirs.get(name, 0)
     )

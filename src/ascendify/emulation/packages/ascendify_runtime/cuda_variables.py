@@ -1,6 +1,6 @@
-"""Which environment variables of CUDA the user's program reads and sets.
+"""Record which environment variables of CUDA the user's program reads and sets.
 
-Begun before the program, because programs set these variables before they import anything.
+This starts before the program, because programs set such variables before any import.
 """
 
 import os
@@ -16,15 +16,15 @@ INSTEAD = {
     "PYTORCH_CUDA_ALLOC_CONF": "PYTORCH_NPU_ALLOC_CONF",
     "NCCL_SOCKET_IFNAME": "HCCL_SOCKET_IFNAME",
 }
-"""Variables that have a counterpart."""
+"""Variables with a counterpart on the NPU, and that counterpart."""
 _PREFIXES = ("CUDA_", "PYTORCH_CUDA_", "NCCL_", "CUBLAS_", "CUDNN_", "NVIDIA_")
 
 touched = {}
-"""(name, read or set, place) -> how often."""
+"""(name, read or set, line of the program) -> how often."""
 
 
 def begin():
-    """Watch ``os.environ`` from here on."""
+    """Watch ``os.environ`` from now on."""
     kind = type(os.environ)
     get, put = kind.__getitem__, kind.__setitem__
 
@@ -54,5 +54,5 @@ def _note(key, how):
 
 
 def _is_plumbing(path):
-    """Whether a file is that of ``os`` or of the classes behind a mapping."""
+    """Whether a file belongs to ``os`` or to the base classes of mappings."""
     return path.startswith("<") or os.path.basename(path) in ("os.py", "_collections_abc.py")

@@ -1,4 +1,4 @@
-"""What each rank of a job runs, written down so that the ranks can be compared after the run."""
+"""Write the collectives and operators of each rank, so that ranks can be compared after the run."""
 
 import os
 
@@ -6,18 +6,18 @@ from ascendify_runtime import findings, graphs
 
 _PYTHON_CALLS = frozenset(("PyFunc", "PyFuncStateless", "EagerPyFunc"))
 _SCALING = frozenset(("Identity", "IdentityN", "RealDiv", "Div", "Mul", "Cast", "Reshape"))
-"""What stands between two reductions of the same thing."""
+"""Operators that may be between two reductions of the same gradient."""
 _written = []
 
 
 def note(run):
-    """Write the collectives of a run, and the operators of its device graph when it trains."""
+    """Write the collectives of a run, and the operators of its device graph if it trains."""
     if not _is_distributed():
         return
-    _tell_reduced_again(run)
+    _record_reduced_again(run)
     collectives = _collectives(run)
     if not collectives:
-        _tell_alone(run)
+        _record_alone(run)
         return
     entry = {"collectives": collectives, "operators": _operators(run) if run.trains else {}}
     if entry in _written:
@@ -33,7 +33,7 @@ def _is_distributed():
 
 
 def _collectives(run):
-    """[name, shapes and types, path, line] of each collective, in the order they were made."""
+    """Return [name, shapes and types, path, line] of each collective, in the order of creation."""
     found = []
     for operator in sorted(run.operators, key=lambda item: item._id):
         if not _is_collective(operator):
@@ -47,8 +47,8 @@ def _collectives(run):
     return found
 
 
-def _tell_alone(run):
-    """Tell about a training step in which the ranks have nothing to do with each other."""
+def _record_alone(run):
+    """Record a training step without collectives in a job of several ranks."""
     if run.trains:
         findings.record(
             "EMU-HCCL-3",
@@ -61,15 +61,15 @@ def _tell_alone(run):
         )
 
 
-def _tell_reduced_again(run):
-    """Tell about sums over the ranks of what is a sum over the ranks already."""
+def _record_reduced_again(run):
+    """Record reductions over the ranks of values that are already reduced."""
     for operator in run.operators:
         if _kind(operator) == "allreduce" and any(map(_is_reduced, operator.inputs)):
             findings.record(
                 "EMU-HCCL-2",
                 "manual",
-                "what is reduced over the ranks here has been reduced before",
-                "Wrap the optimizer once, or take out the reduction written by hand.",
+                "a value is reduced over the ranks a second time here",
+                "Wrap the optimizer once, or remove the reduction written by hand.",
                 run.origin(operator).place,
             )
 
@@ -90,7 +90,7 @@ def _is_collective(operator):
 
 
 def _kind(operator):
-    """Which collective an operator is; empty when it is none."""
+    """Return which collective an operator is; an empty text if it is none."""
     if operator.type not in _PYTHON_CALLS:
         return ""
     try:
@@ -100,7 +100,7 @@ def _kind(operator):
 
 
 def _operators(run):
-    """How many operators of each type the device graph has."""
+    """Return how many operators of each type the device graph has."""
     counts = {}
     for operator in run.operators:
         if run.on_device(operator) and graphs.is_plain(operator):

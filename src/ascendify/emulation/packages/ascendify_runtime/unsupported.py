@@ -1,11 +1,11 @@
-"""Types and operators the device refuses, told where they enter the network."""
+"""Find types and operators that the device does not support, where they enter the network."""
 
 from ascendify_runtime import findings, graphs
 
 _WIDE = ("float64", "complex64", "complex128", "variant")
 _CASTS = frozenset(("Cast",))
 _PASSIVE = frozenset(("Const", "Placeholder", "PlaceholderV2", "PlaceholderWithDefault"))
-"""Operators that only hold a value: where nothing on the device takes it, nothing happens there."""
+"""Operators that only hold a value: they matter only if the device consumes the value."""
 _TYPE_ADVICE = {
     "float64": "Cast it to tf.float32 on the host: in the input pipeline, or in NumPy.",
     "complex64": "Compute with the real and the imaginary part as two float tensors.",
@@ -23,7 +23,7 @@ _STRING_ADVICE = (
 
 
 def check(run, mixed):
-    """Tell what the device cannot take; in mixed computing the host takes over where it can."""
+    """Record unsupported types and operators; in mixed computing some operators run on the host."""
     if not mixed:
         _check_types(run)
         if run.has_variables:
@@ -33,21 +33,21 @@ def check(run, mixed):
 
 def _check_types(run):
     for tensor in run.fed:
-        _tell_type(run, tensor)
+        _record_type(run, tensor)
     for operator in run.operators:
         if not run.on_device(operator):
             if operator.type.startswith("IteratorGetNext"):
                 for tensor in operator.outputs:
-                    _tell_type(run, tensor)
+                    _record_type(run, tensor)
             continue
         for tensor in operator.outputs:
             name = _type_name(tensor)
             if name not in _WIDE or any(_type_name(item) == name for item in operator.inputs):
                 continue
-            _tell_type(run, tensor)
+            _record_type(run, tensor)
 
 
-def _tell_type(run, tensor):
+def _record_type(run, tensor):
     name = _type_name(tensor)
     if name not in _WIDE:
         return
@@ -75,7 +75,7 @@ def _tell_type(run, tensor):
 
 
 def _follows_others(run, constant):
-    """Whether a constant only has the type of what it is combined with, as the 2 of ``x * 2``."""
+    """Whether a constant only follows the type of its partner, as the 2 of ``x * 2``."""
     return all(
         any(item.op.type != "Const" and item.dtype == constant.dtype for item in taker.inputs)
         for taker in run.device_consumers(constant)
@@ -105,7 +105,7 @@ def _check_strings(run):
 
 
 def _string_taker(run, tensor):
-    """The first operator of the device that computes with a string."""
+    """Return the first operator of the device that computes with a string."""
     pending = [tensor]
     seen = set()
     while pending:
@@ -139,7 +139,7 @@ def _check_operators(run, mixed):
 
 
 def _is_simple_batch(operator, origin):
-    """Whether it is ``tf.train.batch`` with one thread, which the platform tolerates."""
+    """Whether it is ``tf.train.batch`` with one thread, which the platform accepts."""
     if not any(function in ("batch", "maybe_batch") for _, function in origin.library_files):
         return False
     queue = operator.inputs[0].op

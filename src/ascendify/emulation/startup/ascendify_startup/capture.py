@@ -22,14 +22,14 @@ from ascendify_startup.recorder import Recorder
 def begin(path):
     """Capture into this file, from the moment the frameworks are imported."""
     recorder = Recorder(path)
-    state = State()
+    state = CaptureState()
     if os.environ.get("ASCENDIFY_ROOT"):
         foreign_modules.begin(recorder, os.environ["ASCENDIFY_ROOT"])
     import_hooks.after("tensorflow", lambda: _tensorflow(recorder, state))
     import_hooks.after(
         "tensorflow_estimator.python.estimator.estimator", lambda: _estimator(recorder, state)
     )
-    import_hooks.after("horovod", lambda: horovod_stand_in.tell(recorder))
+    import_hooks.after("horovod", lambda: horovod_stand_in.record_use(recorder))
     torch_capture.begin(recorder)
     if os.environ.get("ASCENDIFY_REAL_GPU") == "1":
         torch_real_gpu.begin(recorder)
@@ -37,7 +37,7 @@ def begin(path):
         import_hooks.after(name, lambda name=name: _keras(recorder, state, name))
 
 
-class State(object):
+class CaptureState(object):
     """What the parts tell each other."""
 
     def __init__(self):

@@ -28,13 +28,13 @@ def _watch(recorder, state, cls):
         finally:
             state.evaluating -= 1
         if not state.evaluating and isinstance(results, dict):
-            _tell(recorder, results, kwargs.get("name"), state.evaluated())
+            _record(recorder, results, kwargs.get("name"), state.evaluated())
         return results
 
     cls.evaluate = evaluate
 
 
-def _tell(recorder, results, name, batches):
+def _record(recorder, results, name, batches):
     prefix = "eval_%s/" % name if name else "eval/"
     step = results.get("global_step")
     for key in sorted(results):

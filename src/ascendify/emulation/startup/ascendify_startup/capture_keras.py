@@ -5,7 +5,7 @@ import functools
 import numpy
 
 from ascendify_startup import keras_modules
-from ascendify_startup.capture_summaries import tell_checkpoint
+from ascendify_startup.capture_summaries import record_checkpoint
 from ascendify_startup.final_weights import keep
 
 _IGNORED = ("batch", "size", "lr", "learning_rate")
@@ -31,7 +31,7 @@ def _make_callback(recorder, state, base):
 
         def on_train_batch_end(self, batch, logs=None):
             _count_step(recorder)
-            _tell(recorder, "batch/", logs)
+            _record(recorder, "batch/", logs)
 
         on_batch_end = on_train_batch_end
 
@@ -45,8 +45,8 @@ def _make_callback(recorder, state, base):
             batches = state.evaluated()
             trained = {key: value for key, value in (logs or {}).items() if key[:4] != "val_"}
             tested = {key: value for key, value in (logs or {}).items() if key[:4] == "val_"}
-            _tell(recorder, "epoch/", trained, epoch + 1)
-            _tell(recorder, "epoch/", tested, epoch + 1, batches)
+            _record(recorder, "epoch/", trained, epoch + 1)
+            _record(recorder, "epoch/", tested, epoch + 1, batches)
 
     return Capture
 
@@ -67,7 +67,7 @@ def _count_step(recorder):
     recorder.value("step", "batch", None)
 
 
-def _tell(recorder, prefix, logs, step=None, batches=None):
+def _record(recorder, prefix, logs, step=None, batches=None):
     for key in sorted(logs or {}):
         value = logs[key]
         if key not in _IGNORED and numpy.ndim(value) == 0:
@@ -84,13 +84,13 @@ def _watch_model(recorder, state, cls):
         ("evaluate_generator", "evaluate/"),
     ):
         if name in cls.__dict__:
-            setattr(cls, name, _told(recorder, state, cls.__dict__[name], prefix))
+            setattr(cls, name, _recording(recorder, state, cls.__dict__[name], prefix))
     for name in ("save_weights", "save"):
         if name in cls.__dict__:
             setattr(cls, name, _saved(recorder, cls.__dict__[name]))
 
 
-def _told(recorder, state, method, prefix):
+def _recording(recorder, state, method, prefix):
     """A method whose result is recorded, unless a loop that calls back is under way."""
 
     @functools.wraps(method)
@@ -105,9 +105,9 @@ def _told(recorder, state, method, prefix):
             state.evaluating -= 1
         if outermost and prefix == "batch/":
             _count_step(recorder)
-            _tell(recorder, prefix, _named(self, results))
+            _record(recorder, prefix, _named(self, results))
         elif outermost:
-            _tell(recorder, prefix, _named(self, results), batches=state.evaluated())
+            _record(recorder, prefix, _named(self, results), batches=state.evaluated())
         return results
 
     return call
@@ -125,7 +125,7 @@ def _saved(recorder, method):
     @functools.wraps(method)
     def call(self, filepath, *args, **kwargs):
         result = method(self, filepath, *args, **kwargs)
-        tell_checkpoint(recorder, filepath)
+        record_checkpoint(recorder, filepath)
         return result
 
     return call

@@ -18,7 +18,7 @@ from ascendify_startup.fetches import (
 )
 from ascendify_startup.final_weights import keep
 
-TELLING = re.compile(
+METRIC = re.compile(
     r"loss|cost|error|accura|metric|perplexity|(^|[/_])(acc|err|mse|mae|auc|nll)", re.I
 )
 """Names that say a scalar is worth comparing though no training step ran with it."""
@@ -65,7 +65,7 @@ class _Watch(object):
             if plan is None:
                 return original(self, fetches, feed_dict, options, run_metadata)
             values, extra = original(self, [fetches, plan.extra], feed_dict, options, run_metadata)
-            watch.tell(self, plan, fetches, values, extra)
+            watch.record(self, plan, fetches, values, extra)
             return values
 
         return run
@@ -91,42 +91,42 @@ class _Watch(object):
         if self._state.fitting:
             return None
         graph = session.graph
-        asked = list(elements(graph, fetches))
-        key = (graph.version, tuple(name for name, _ in asked))
+        fetched = list(elements(graph, fetches))
+        key = (graph.version, tuple(name for name, _ in fetched))
         if self._state.evaluating:
             self._state.batches[key] += 1
             return None
         plans = self._plans.setdefault(graph, {})
         if key not in plans:
-            plans[key] = _Plan(graph, [operation for _, operation in asked])
+            plans[key] = _Plan(graph, [operation for _, operation in fetched])
         plan = plans[key]
-        return plan if plan.training or plan.learning or _telling(graph, fetches) else None
+        return plan if plan.training or plan.learning or _fetches_metric(graph, fetches) else None
 
-    def tell(self, session, plan, fetches, values, extra):
+    def record(self, session, plan, fetches, values, extra):
         """Record what a run yielded."""
         step = None
         if plan.training:
             self._trained.add(session)
-            step = self._tell_step(session)
-        told = set()
+            step = self._record_step(session)
+        recorded = set()
         for tensor, key, value in scalars(session.graph, fetches, values):
             name = key or series(tensor)
-            beside = plan.training or plan.learning
-            if tensor.name in told or not (beside or TELLING.search(name)):
+            in_training = plan.training or plan.learning
+            if tensor.name in recorded or not (in_training or METRIC.search(name)):
                 continue
-            told.add(tensor.name)
+            recorded.add(tensor.name)
             source = "loss" if tensor.name in plan.losses else "fetch"
-            self._tell(source, name, value, step, tensor)
+            self._record_value(source, name, value, step, tensor)
         for tensor, value in zip(plan.extra, extra):
-            if tensor.name not in told:
-                self._tell("loss", series(tensor), value, step, tensor)
+            if tensor.name not in recorded:
+                self._record_value("loss", series(tensor), value, step, tensor)
 
-    def _tell(self, source, name, value, step, tensor):
+    def _record_value(self, source, name, value, step, tensor):
         if numpy.ndim(value) == 0:
             dtype = tensor.dtype.base_dtype.name
             self._recorder.value(source, name, float(value), step, dtype=dtype)
 
-    def _tell_step(self, session):
+    def _record_step(self, session):
         """Count a training step; the global step is the step's number where it moves."""
         self._steps += 1
         number = self._global_step(session)
@@ -195,9 +195,9 @@ def _fetchable(graph, tensor, operations):
     return not needed or needed <= {one.name for one in ancestors(operations)}
 
 
-def _telling(graph, fetches):
+def _fetches_metric(graph, fetches):
     for fetch, key, _ in walk(fetches):
         tensor = element(graph, fetch)
-        if tensor is not None and is_scalar_float(tensor) and TELLING.search(key or series(tensor)):
+        if tensor is not None and is_scalar_float(tensor) and METRIC.search(key or series(tensor)):
             return True
     return False

@@ -58,13 +58,13 @@ def _watch_saver(recorder, cls):
     def save(self, *args, **kwargs):
         path = original(self, *args, **kwargs)
         if path:
-            tell_checkpoint(recorder, path)
+            record_checkpoint(recorder, path)
         return path
 
     cls.save = save
 
 
-def tell_checkpoint(recorder, path):
+def record_checkpoint(recorder, path):
     """Record where a checkpoint is."""
     text = path.decode() if isinstance(path, bytes) else str(path)
     recorder.write({"source": "checkpoint", "path": os.path.abspath(text)})

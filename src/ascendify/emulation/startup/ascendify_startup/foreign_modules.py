@@ -15,10 +15,10 @@ _INSTALLED = ("site-packages", "dist-packages")
 
 def begin(recorder, root):
     """Tell it when the process ends."""
-    atexit.register(_tell, recorder, os.path.realpath(root))
+    atexit.register(_record, recorder, os.path.realpath(root))
 
 
-def _tell(recorder, root):
+def _record(recorder, root):
     found = dict(_elsewhere(root))
     if found:
         recorder.write({"source": "modules", "files": found})

@@ -13,7 +13,7 @@ def begin(folder):
     sys.path.append(folder)
 
 
-def tell(recorder):
+def record_use(recorder):
     """Record, once for all ranks, when it was the stand-in that was imported."""
     found = getattr(sys.modules["horovod"], "__file__", None) or ""
     folder = os.environ.get(VARIABLE)

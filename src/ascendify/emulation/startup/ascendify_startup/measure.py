@@ -90,7 +90,7 @@ class Meter(object):
         self._steps += count
         self._samples += count * (samples or 0)
         seconds = None if since is None else (now - since) / count
-        self._tell("step", seconds, samples, loss, accuracy)
+        self._write("step", seconds, samples, loss, accuracy)
 
     def loss_is_due(self):
         """Whether a loss that costs time to read may be read again."""
@@ -102,12 +102,12 @@ class Meter(object):
 
     def epoch(self, seconds=None, loss=None, accuracy=None):
         """An epoch has ended."""
-        self._tell("epoch", seconds, None, loss, accuracy)
+        self._write("epoch", seconds, None, loss, accuracy)
 
     def evaluation(self, seconds=None, loss=None, accuracy=None):
         """An evaluation has ended; it is no part of the next step."""
         self._since = None
-        self._tell("eval", seconds, None, loss, accuracy)
+        self._write("eval", seconds, None, loss, accuracy)
 
     def end(self):
         """The process ends."""
@@ -118,10 +118,10 @@ class Meter(object):
             seconds = time.perf_counter() - self._first
             self._writer.flush()
             loss = None if self.last_loss is None else self.last_loss()
-            self._tell("end", seconds, self._samples or None, loss, None)
+            self._write("end", seconds, self._samples or None, loss, None)
             self._writer.flush()
 
-    def _tell(self, event, seconds, samples, loss, accuracy):
+    def _write(self, event, seconds, samples, loss, accuracy):
         self._writer.add((time.time(), event, self._steps, seconds, samples, loss, accuracy))
 
 
@@ -133,15 +133,15 @@ def number(value):
         return None
 
 
-def telling(names, *words):
+def name_containing(names, *parts):
     """The name that has the first of some words in it, the shortest of several; None for none."""
-    for word in words:
+    for part in parts:
         for name in sorted(names, key=len):
-            if word in name.lower():
+            if part in name.lower():
                 return name
     return None
 
 
-def named(values, *words):
+def number_in(values, *parts):
     """The number whose name has the first of some words in it."""
-    return number(values.get(telling(values, *words)))
+    return number(values.get(name_containing(values, *parts)))

@@ -3,7 +3,7 @@
 import functools
 import time
 
-from ascendify_startup.measure import named
+from ascendify_startup.measure import number_in
 
 
 def begin(meter):
@@ -29,14 +29,14 @@ def watched(meter, method, named_results):
         finally:
             meter.evaluating -= 1
         if outermost:
-            meter.safely(_tell, meter, started, named_results, self, results)
+            meter.safely(_measure, meter, started, named_results, self, results)
         return results
 
     return evaluate
 
 
-def _tell(meter, started, named_results, owner, results):
+def _measure(meter, started, named_results, owner, results):
     values = named_results(owner, results)
     values = values if isinstance(values, dict) else {}
     seconds = time.perf_counter() - started
-    meter.evaluation(seconds, named(values, "loss"), named(values, "accura", "acc"))
+    meter.evaluation(seconds, number_in(values, "loss"), number_in(values, "accura", "acc"))

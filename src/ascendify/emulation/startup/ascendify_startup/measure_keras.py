@@ -4,7 +4,7 @@ import functools
 import time
 
 from ascendify_startup import keras_modules
-from ascendify_startup.measure import named
+from ascendify_startup.measure import number_in
 from ascendify_startup.measure_estimators import watched
 
 _BATCH_SIZE = 32
@@ -33,9 +33,9 @@ class _Data(object):
 
     def samples(self, first, logs):
         """How many the batch has that begins after so many batches."""
-        told = logs.get("size")
-        if isinstance(told, int) and told > 1:  # 1 is what some releases say of datasets
-            return told
+        size = logs.get("size")
+        if isinstance(size, int) and size > 1:  # 1 is what some releases say of datasets
+            return size
         if self.batch and self.total:
             return min(self.batch, self.total - first * self.batch)
         return self.batch
@@ -67,7 +67,7 @@ def _make_callback(meter, base):
             self._tested = time.perf_counter()
 
         def on_epoch_end(self, epoch, logs=None):
-            meter.safely(self._tell_epoch, logs or {})
+            meter.safely(self._measure_epoch, logs or {})
 
         def _batch(self, batch, logs):
             # several at once, where steps_per_execution says so
@@ -75,16 +75,16 @@ def _make_callback(meter, base):
             samples = data_of(self.model).samples(self._done, logs)
             self._done = batch + 1
             values = logs if meter.loss_is_due() else {}
-            meter.step(None, count, samples, named(values, "loss"), named(values, "acc"))
+            meter.step(None, count, samples, number_in(values, "loss"), number_in(values, "acc"))
 
-        def _tell_epoch(self, logs):
+        def _measure_epoch(self, logs):
             now = time.perf_counter()
             trained = {key: value for key, value in logs.items() if key[:4] != "val_"}
             tested = {key: value for key, value in logs.items() if key[:4] == "val_"}
-            meter.epoch(now - self._epoch, named(trained, "loss"), named(trained, "acc"))
+            meter.epoch(now - self._epoch, number_in(trained, "loss"), number_in(trained, "acc"))
             if tested:
                 seconds = now - self._tested if self._tested > self._epoch else None
-                meter.evaluation(seconds, named(tested, "loss"), named(tested, "acc"))
+                meter.evaluation(seconds, number_in(tested, "loss"), number_in(tested, "acc"))
 
     return Measure
 
@@ -130,15 +130,15 @@ def _trained(meter, method):
         finally:
             meter.fitting -= 1
         if outermost:
-            meter.safely(_tell_batch, meter, started, self, x, results)
+            meter.safely(_measure_batch, meter, started, self, x, results)
         return results
 
     return train_on_batch
 
 
-def _tell_batch(meter, started, model, data, results):
+def _measure_batch(meter, started, model, data, results):
     values = _named_results(model, results)
-    meter.step(started, 1, _leading(data), named(values, "loss"), named(values, "acc"))
+    meter.step(started, 1, _leading(data), number_in(values, "loss"), number_in(values, "acc"))
 
 
 def _evaluated(meter, method):

@@ -19,7 +19,7 @@ from ascendify_startup.fetches import (
     series,
     walk,
 )
-from ascendify_startup.measure import number, telling
+from ascendify_startup.measure import name_containing, number
 
 _OF_OPTIMIZERS = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]")
 _UPDATES = re.compile(r"Assign|(Resource)?(Scatter)")
@@ -43,7 +43,7 @@ def begin(meter):
             return original(self, fetches, feed_dict, options, run_metadata)
         started = time.perf_counter()
         values = original(self, fetches, feed_dict, options, run_metadata)
-        meter.safely(watch.tell, self, plan, started, fetches, values, feed_dict)
+        meter.safely(watch.measure, self, plan, started, fetches, values, feed_dict)
         return values
 
     session.BaseSession.run = run
@@ -59,13 +59,13 @@ class _Watch(object):
         if self._meter.fitting or self._meter.evaluating:
             return None
         graph = session.graph
-        key = tuple(_word(fetch) for fetch, _, _ in walk(fetches))
+        key = tuple(_fetch_key(fetch) for fetch, _, _ in walk(fetches))
         plans = self._plans.setdefault(graph, {})
         if key not in plans:
             plans[key] = _Plan(graph, fetches)
         return plans[key] if plans[key].training else None
 
-    def tell(self, session, plan, started, fetches, values, feed_dict):
+    def measure(self, session, plan, started, fetches, values, feed_dict):
         """A run that trains has ended."""
         loss = accuracy = None
         if plan.loss is not None or plan.accuracy is not None:
@@ -81,7 +81,7 @@ class _Watch(object):
         )
 
 
-def _word(fetch):
+def _fetch_key(fetch):
     """What tells a fetch from another, without asking the graph: this is done at every run."""
     if isinstance(fetch, str):
         return fetch
@@ -116,9 +116,10 @@ class _Plan(object):
                 names[key or series(tensor)] = place
                 if tensor.name in losses:
                     minimised = place
-        self.loss = names.get(telling(names, "loss", "cost")) if minimised is None else minimised
+        called_loss = names.get(name_containing(names, "loss", "cost"))
+        self.loss = called_loss if minimised is None else minimised
         """Which of the fetches is the loss: what the optimizer minimises, or is called so."""
-        self.accuracy = names.get(telling(names, "accura", "acc"))
+        self.accuracy = names.get(name_containing(names, "accura", "acc"))
 
 
 def _static_batch(operation):

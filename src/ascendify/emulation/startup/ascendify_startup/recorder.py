@@ -63,7 +63,7 @@ class Recorder(object):
             return self.path_taken + suffix
 
 
-def tell_emulation(torch, torch_npu, path, why=""):
+def report_emulation(torch, torch_npu, path, why=""):
     """Tell the runner how the NPU is emulated in this process.
 
     Appends one JSON object to the file that ``ASCENDIFY_EMULATION`` names; without that variable

@@ -8,17 +8,17 @@ def begin(recorder):
     """Let ``torch.compile`` give back what it is given, and say so once."""
     import torch
 
-    told = []
+    noted = []
 
-    def tell():
-        if not told:
-            told.append(True)
+    def note():
+        if not noted:
+            noted.append(True)
             text = "torch.compile gave the model back as it is: nothing is compiled here"
             recorder.write({"source": "note", "text": text})
 
     def compile(model=None, **kwargs):
-        tell()
+        note()
         return (lambda function: function) if model is None else model
 
     torch.compile = compile
-    torch.nn.Module.compile = lambda self, *args, **kwargs: tell()
+    torch.nn.Module.compile = lambda self, *args, **kwargs: note()

@@ -31,13 +31,13 @@ def begin():
         _replace_kernels(torch)
 
 
-class _Asked(threading.local):
+class _Requested(threading.local):
     """Whether the program has asked for autocast on the CPU, in this thread."""
 
     on_cpu = False
 
 
-_ASKED = _Asked()
+_REQUESTED = _Requested()
 
 
 class _Native(object):
@@ -72,7 +72,7 @@ def _switch_on_both(torch):
 
     def is_autocast_enabled(device_type="cuda"):
         if device_type == "cpu":
-            return _ASKED.on_cpu
+            return _REQUESTED.on_cpu
         return native.is_enabled("cuda") if device_type == "cuda" else is_enabled(device_type)
 
     enable = torch.set_autocast_enabled
@@ -82,13 +82,13 @@ def _switch_on_both(torch):
         enabled = next(one for one in values if isinstance(one, bool))
         device = next((one for one in values if isinstance(one, str)), "cuda")
         if device == "cpu":
-            _ASKED.on_cpu = enabled
+            _REQUESTED.on_cpu = enabled
         elif device == "cuda":
             native.enable("cuda", enabled)
         else:
             enable(device, enabled)
             return
-        native.enable("cpu", _ASKED.on_cpu or native.is_enabled("cuda"))
+        native.enable("cpu", _REQUESTED.on_cpu or native.is_enabled("cuda"))
 
     clear = torch.clear_autocast_cache
 
@@ -98,7 +98,7 @@ def _switch_on_both(torch):
 
     torch.is_autocast_enabled = is_autocast_enabled
     torch.set_autocast_enabled = set_autocast_enabled
-    torch.is_autocast_cpu_enabled = lambda: _ASKED.on_cpu
+    torch.is_autocast_cpu_enabled = lambda: _REQUESTED.on_cpu
     torch.set_autocast_cpu_enabled = lambda enabled: set_autocast_enabled("cpu", enabled)
     torch.clear_autocast_cache = clear_all
 

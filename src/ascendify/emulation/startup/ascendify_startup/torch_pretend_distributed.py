@@ -8,7 +8,7 @@ from ascendify_startup import gloo_exit, torch_pretend_batch_norm, torch_pretend
 
 _NCCL = "nccl"
 _GLOO = "gloo"
-_ASKED = {}
+_REQUESTED = {}
 """Process groups that were asked for as NCCL's."""
 
 
@@ -72,7 +72,7 @@ def is_nccl(group):
     """Whether the program believes a group, by default all ranks, to be NCCL's."""
     from torch.distributed import distributed_c10d
 
-    return (group or distributed_c10d.GroupMember.WORLD) in _ASKED
+    return (group or distributed_c10d.GroupMember.WORLD) in _REQUESTED
 
 
 def _names_nccl(backend):
@@ -100,7 +100,7 @@ def _init(c10d):
         original(**given)
         gloo_exit.keep(c10d.GroupMember.WORLD)
         if as_nccl:
-            _ASKED[c10d.GroupMember.WORLD] = _NCCL
+            _REQUESTED[c10d.GroupMember.WORLD] = _NCCL
 
     return init_process_group
 
@@ -117,7 +117,7 @@ def _new_group(c10d):
         group = original(**given)
         gloo_exit.keep(group)
         if as_nccl and group != c10d.GroupMember.NON_GROUP_MEMBER:
-            _ASKED[group] = _NCCL
+            _REQUESTED[group] = _NCCL
         return group
 
     return new_group
@@ -127,7 +127,7 @@ def _get_backend(c10d):
     original = c10d.get_backend
 
     def get_backend(group=None):
-        return _ASKED.get(group or c10d.GroupMember.WORLD) or original(group)
+        return _REQUESTED.get(group or c10d.GroupMember.WORLD) or original(group)
 
     return get_backend
 

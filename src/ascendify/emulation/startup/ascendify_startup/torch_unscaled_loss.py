@@ -10,8 +10,8 @@ _UNSCALED = "_ascendify_unscaled"
 """Attribute of a scaled loss: the loss itself."""
 
 
-def watch(told=None):
-    """Remember the loss in everything that is scaled from now on; ``told`` gets each scaler."""
+def watch(on_scale=None):
+    """Remember the loss in everything that is scaled from now on; ``on_scale`` gets each scaler."""
     base = _base()
     if base is None:
         return
@@ -20,7 +20,7 @@ def watch(told=None):
     @functools.wraps(original)
     def initialise(self, *args, **kwargs):
         original(self, *args, **kwargs)
-        _watch_class(type(self), told)
+        _watch_class(type(self), on_scale)
 
     base.__init__ = initialise
 
@@ -41,7 +41,7 @@ def _base():
     return GradScaler
 
 
-def _watch_class(cls, told):
+def _watch_class(cls, on_scale):
     original = cls.scale
     if getattr(original, "_ascendify", False):
         return
@@ -49,8 +49,8 @@ def _watch_class(cls, told):
     @functools.wraps(original)
     def scale(self, outputs):
         scaled = original(self, outputs)
-        if told is not None:
-            told(self)
+        if on_scale is not None:
+            on_scale(self)
         if scaled is not outputs and hasattr(scaled, "backward"):
             # not a copy: the mark of a pretended GPU stays
             setattr(scaled, _UNSCALED, outputs)

@@ -1,6 +1,6 @@
 """Stand-in for ``horovod.tensorflow``: collectives, broadcasts and an optimizer for graphs."""
 
-from ascendify_runtime.framework import hidden_ops, tf
+from ascendify_runtime.framework import tf, uncounted_ops
 
 from horovod._basics import chosen, only_all_ranks
 from horovod._missing import missing, refuse
@@ -87,7 +87,7 @@ def allreduce(
     if isinstance(tensor, tf.IndexedSlices):
         _check_slices(op, scales)
         return _gathered([tensor], op, name_of("Allgather", tensor.values), device_sparse)[0]
-    with hidden_ops():
+    with uncounted_ops():
         tensor = tensor if hasattr(tensor, "dtype") else tf.convert_to_tensor(tensor)
     name = name or name_of("Allreduce", tensor)
     key = name if ignore_name_scope else None
@@ -141,7 +141,7 @@ def _all_reduced(tensors, op, name, devices, compression, scales=(1.0, 1.0), key
 def _reduced(tensors, op, name, device, compression, scales, key=None):
     if not tensors:
         return []
-    with hidden_ops(), tf.device(device):
+    with uncounted_ops(), tf.device(device):
         compressed, contexts = zip(*[compression.compress(tensor) for tensor in tensors])
         sums = reduce_all(compressed, op, name, scales[0], scales[1], key)
         return [compression.decompress(one, context) for one, context in zip(sums, contexts)]
@@ -151,7 +151,7 @@ def _gathered(slices, op, name, device, key=None):
     """Slices of all ranks one behind the other: what they stand for is their sum."""
     if not slices:
         return []
-    with hidden_ops(), tf.device(device):
+    with uncounted_ops(), tf.device(device):
         parts = [one.values for one in slices] + [one.indices for one in slices]
         parts = gather_all(parts, name, key)
         values, indices = parts[: len(slices)], parts[len(slices) :]
@@ -172,7 +172,7 @@ def _check_slices(op, scales):
 
 def broadcast_variables(variables, root_rank, process_set=global_process_set, inplace=False):
     """An operation that gives variables the values they have on the root."""
-    with hidden_ops():
+    with uncounted_ops():
         return tf.group(*broadcast_(variables, root_rank, process_set=process_set))
 
 
@@ -224,7 +224,7 @@ def reducer(
         gradients = list(gradients)
         if size() == 1:
             return gradients
-        with hidden_ops(), tf.name_scope(name + "_Allreduce"):
+        with uncounted_ops(), tf.name_scope(name + "_Allreduce"):
             if sparse_as_dense:
                 gradients = [
                     tf.convert_to_tensor(one) if isinstance(one, tf.IndexedSlices) else one

@@ -10,7 +10,7 @@ Random operations that the user makes later have the seeds they would have witho
 import re
 
 import numpy as np
-from ascendify_runtime.framework import hidden_ops, tf
+from ascendify_runtime.framework import tf, uncounted_ops
 from ascendify_runtime.world import world
 
 from horovod._basics import (
@@ -123,7 +123,7 @@ def broadcast_all(tensors, root_rank, name, key=None):
 
 def _collective(kind, run, tensors, shapes, name, key=None, alone=True, about=None):
     """The tensors that the ranks agree on, named as asked; a lone rank agrees with itself."""
-    with hidden_ops(), tf.name_scope(name) as scope:
+    with uncounted_ops(), tf.name_scope(name) as scope:
         if joined().size == 1 and alone:
             results = tensors
         else:
@@ -275,7 +275,7 @@ def broadcast_(variables, root_rank, name=None, process_set=global_process_set):
     if not variables:
         return []
     name = name or name_of("Broadcast", variables[0], variables[-1])
-    with hidden_ops():
+    with uncounted_ops():
         values = broadcast_all(variables, root_rank, name)
         return [variable.assign(value) for variable, value in zip(variables, values)]
 
@@ -301,5 +301,5 @@ def local_rank_op(name=None):
 
 
 def _constant(value, name):
-    with hidden_ops():
+    with uncounted_ops():
         return tf.constant(value, tf.int32, name=name)

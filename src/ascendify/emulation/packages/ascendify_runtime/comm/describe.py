@@ -1,11 +1,11 @@
-"""Sentences about collectives, for errors that a person has to act on."""
+"""Descriptions of ranks and collectives for error messages."""
 
 MOST_ARRAYS = 4
-"""More than these are counted, not listed."""
+"""How many arrays are listed; of more, only the number is shown."""
 
 
 def ranks(numbers):
-    """``rank 1`` or ``ranks 1, 2 and 3``."""
+    """Return ``rank 1`` or ``ranks 1, 2 and 3``."""
     texts = [str(number) for number in sorted(numbers)]
     if len(texts) == 1:
         return "rank " + texts[0]
@@ -13,7 +13,7 @@ def ranks(numbers):
 
 
 def call(message):
-    """A call as its rank made it: kind, name, and what it was given."""
+    """Return the description of a call: kind, name, arrays and group."""
     details = [arrays(message["spec"].get("arrays", ()))]
     for key, value in sorted(message["spec"].items()):
         if key != "arrays" and value is not None:
@@ -24,7 +24,7 @@ def call(message):
 
 
 def arrays(described):
-    """Types and shapes of a list of arrays."""
+    """Return types and shapes of a list of arrays."""
     texts = [array(one) for one in described[:MOST_ARRAYS]]
     if len(described) > MOST_ARRAYS:
         texts.append("... {} arrays".format(len(described)))
@@ -38,7 +38,7 @@ def array(described):
 
 
 def first_difference(one, other):
-    """Where two long lists of arrays part, or an empty text when a glance shows it."""
+    """Return the first difference of two long lists of arrays; an empty text for short lists."""
     left, right = one["spec"].get("arrays", ()), other["spec"].get("arrays", ())
     if max(len(left), len(right)) <= MOST_ARRAYS:
         return ""

@@ -1,4 +1,4 @@
-"""Which sets of ranks can form a group on the device."""
+"""Rules for groups of ranks, as the device has them."""
 
 import os
 
@@ -12,11 +12,11 @@ LONGEST_NAME = 127
 MOST_RANKS = 32768
 COUNTS = (1, 2, 4, 8)
 NETWORK = 4
-"""Devices 0 to 3 and 4 to 7 of an Atlas training server are two networks."""
+"""Devices per network: 0 to 3 and 4 to 7 of an Atlas training server are two networks."""
 
 
 def soc():
-    """The device that is stood in for: 910A (Atlas training series), 910B or A3."""
+    """Return the emulated device: 910A (Atlas training series), 910B or A3."""
     name = os.environ.get("ASCENDIFY_SOC", "").strip().upper() or "910A"
     if name not in ("910A", "910B", "A3"):
         raise ValueError("ASCENDIFY_SOC is {!r}; it must be 910A, 910B or A3".format(name))
@@ -24,7 +24,7 @@ def soc():
 
 
 def check(name, ranks, size, devices):
-    """ValueError when these ranks cannot be a group of this name."""
+    """Raise ValueError if these ranks cannot be a group of this name."""
     if not isinstance(name, str) or not name or len(name) > LONGEST_NAME:
         raise ValueError(
             "a group's name is a text of 1 to {} characters, not {!r}".format(LONGEST_NAME, name)
@@ -60,7 +60,7 @@ def _check_networks(ranks, devices):
 
 
 def member(members, position, what):
-    """The rank in the job of a rank in a group."""
+    """Return the rank in the job of a rank in a group."""
     if not 0 <= position < len(members):
         raise ValueError(
             "{} is {}; the group has ranks 0 to {}".format(what, position, len(members) - 1)
@@ -69,7 +69,7 @@ def member(members, position, what):
 
 
 def position(members, rank, group):
-    """The rank in a group of a rank in the job."""
+    """Return the rank in a group of a rank in the job."""
     if rank not in members:
         raise ValueError(
             "rank {} is no member of group {!r} ({})".format(rank, group, describe.ranks(members))
@@ -78,7 +78,7 @@ def position(members, rank, group):
 
 
 def pieces(what, counts, displacements, ranks, length):
-    """Start and size of the piece for each rank."""
+    """Return start and size of the piece of each rank."""
     counts = np.asarray(counts).reshape(-1).tolist()
     starts = np.asarray(displacements).reshape(-1).tolist()
     if len(counts) != ranks or len(starts) != ranks:
@@ -97,7 +97,7 @@ def pieces(what, counts, displacements, ranks, length):
 
 
 def check_pieces(text, tables):
-    """The same error on every rank when what one sends is not what another expects."""
+    """Raise the same error on every rank if one sends another number of elements than expected."""
     for source, (sends, _) in enumerate(tables):
         for target, (_, receives) in enumerate(tables):
             sent, expected = sends[target][1], receives[source][1]

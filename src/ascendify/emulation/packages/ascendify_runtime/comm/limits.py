@@ -1,4 +1,4 @@
-"""Types that the collectives of a device take.
+"""Data types that the collectives of a device accept.
 
 From the HCCL interface description; ``ASCENDIFY_SOC`` names the device (910A, 910B or A3).
 """
@@ -16,7 +16,7 @@ MOST_BYTES = 8 << 30
 
 
 def allowed_dtypes(kind, reduction=None):
-    """Names of the types that a collective takes on the device that is stood in for."""
+    """Return the names of the types that a collective accepts on the emulated device."""
     newer = soc() != "910A"
     if kind not in REDUCING:
         return _MOVED + (("bfloat16",) if newer else ())
@@ -28,7 +28,7 @@ def allowed_dtypes(kind, reduction=None):
 
 
 def check_dtype(kind, name, reduction=None):
-    """TypeError when the device's collective does not take this type."""
+    """Raise TypeError if the device's collective does not accept this type."""
     allowed = allowed_dtypes(kind, reduction)
     if name not in allowed:
         what = "{} ({})".format(kind, reduction) if reduction else kind

@@ -4,7 +4,7 @@ Every node made here carries the attribute ``_npu_op`` with the name of the oper
 so that a check of the graph can tell it from a ``py_func`` of the user's.
 """
 
-from ascendify_runtime.framework import hidden_ops, tf
+from ascendify_runtime.framework import tf, uncounted_ops
 from tensorflow.core.framework import attr_value_pb2
 
 KIND = "_npu_op"
@@ -26,7 +26,7 @@ def effect(kind, function, inputs, name=None):
 
     It is left out of the count of nodes that TensorFlow derives seeds from.
     """
-    with hidden_ops():
+    with uncounted_ops():
         return call(kind, function, inputs, [], name=name)
 
 

@@ -5,7 +5,7 @@ import threading
 import numpy as np
 
 
-class Table:
+class EmbeddingTable:
     """Keys, how often each was asked for, and their values."""
 
     def __init__(self, bucket_size, embedding_dim):
@@ -77,7 +77,7 @@ class Tables:
             if table_id not in self._handles:
                 handle = max(self._by_handle, default=0) + 1
                 self._handles[table_id] = handle
-                self._by_handle[handle] = Table(bucket_size, embedding_dim)
+                self._by_handle[handle] = EmbeddingTable(bucket_size, embedding_dim)
             return self._handles[table_id]
 
     def drop(self, table_id):

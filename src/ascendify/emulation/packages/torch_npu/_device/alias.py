@@ -9,19 +9,19 @@ from torch_npu._device import path
 from torch_npu._device.core import TensorBase
 
 if path.is_fast:
-    from torch_npu._device import alias_fast as _way
+    from torch_npu._device import alias_fast as _path
 else:
-    from torch_npu._device import alias_portable as _way
+    from torch_npu._device import alias_portable as _path
 
-adopt = _way.adopt
-host = _way.host
-host_out = _way.host_out
-is_npu = _way.is_npu
-seen_on_npu = _way.seen_on_npu
-set_device = _way.set_device
-synchronise = _way.synchronise
-to_cpu = _way.to_cpu
-to_npu = _way.to_npu
+adopt = _path.adopt
+host = _path.host
+host_out = _path.host_out
+is_npu = _path.is_npu
+seen_on_npu = _path.seen_on_npu
+set_device = _path.set_device
+synchronise = _path.synchronise
+to_cpu = _path.to_cpu
+to_npu = _path.to_npu
 
 __all__ = [
     "adopt",

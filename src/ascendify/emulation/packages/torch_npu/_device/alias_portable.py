@@ -35,12 +35,12 @@ _storage, _as_strided = TensorBase.untyped_storage, TensorBase.as_strided
 _size, _stride, _offset = TensorBase.size, TensorBase.stride, TensorBase.storage_offset
 
 
-def _ask(capsule):
+def _call_for_pointer(capsule):
     """The address of the DLTensor in a capsule, by Python's own function."""
     return _get_pointer(capsule, b"dltensor")
 
 
-def _look(capsule):
+def _read_pointer(capsule):
     """The same from the capsule itself, which takes a third of the time."""
     return words[(id(capsule) + _HEADER) >> 3]
 
@@ -49,7 +49,9 @@ _get_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_cha
     ("PyCapsule_GetPointer", ctypes.pythonapi)
 )
 _probe = torch._C._to_dlpack(torch.zeros(1))
-_pointer = _look if _look(_probe) == _ask(_probe) else _ask
+_pointer = (
+    _read_pointer if _read_pointer(_probe) == _call_for_pointer(_probe) else _call_for_pointer
+)
 del _probe
 _holds = accounting.holds
 

@@ -16,7 +16,7 @@ _BAD_FORK = (
 )
 
 
-class State:
+class DeviceState:
     """What the process knows of its device."""
 
     def __init__(self):
@@ -33,7 +33,7 @@ class State:
         self.lock = threading.RLock()
 
 
-state = State()
+state = DeviceState()
 
 
 def device_count():
@@ -112,12 +112,12 @@ def own_device(device):
     if not state.initialised:
         initialise()
     if device is not None and device.index and device.index != state.index:
-        go_to(device.index)
+        choose_index(device.index)
     state.placed = True
     return _HOST
 
 
-def go_to(index):
+def choose_index(index):
     """The first tensor decides which device the process drives, where nothing else has."""
     check_index(index)
     if state.placed and index != state.index:

@@ -23,7 +23,7 @@ INSTRUCTIONS = {"x86_64": _x86_64, "aarch64": _aarch64}
 _kept = []
 
 
-class _Words(ctypes.Structure):
+class _TwoRegisters(ctypes.Structure):
     """What comes back in two registers."""
 
     _fields_ = (("first", ctypes.c_int32), ("second", ctypes.c_int64))
@@ -49,7 +49,7 @@ def function_returning(number):
         ctypes.CDLL("libgcc_s.so.1").__clear_cache(
             ctypes.c_void_p(address), ctypes.c_void_p(address + len(code))
         )
-    found = ctypes.CFUNCTYPE(_Words)(address)()
+    found = ctypes.CFUNCTYPE(_TwoRegisters)(address)()
     if (found.first, found.second) != (number, 0):
         raise ValueError(f"a function that should return {number} returned {found.first}")
     return address

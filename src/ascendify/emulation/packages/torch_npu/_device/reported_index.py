@@ -9,7 +9,7 @@ import functools
 import torch
 
 from torch_npu._device.core import TensorBase
-from torch_npu._device.devices import go_to, index_of, state
+from torch_npu._device.devices import choose_index, index_of, state
 
 _device = TensorBase.device.__get__
 _get_device = TensorBase.get_device
@@ -71,7 +71,7 @@ def _physical(device):
         return device
     index = index_of(device)
     if index:
-        go_to(index)
+        choose_index(index)
     # 0 may be what torch itself knows of a tensor: it is where all of them physically are
     return torch.device("npu", 0)
 

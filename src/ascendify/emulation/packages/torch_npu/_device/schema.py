@@ -28,7 +28,7 @@ TAKES_BOTH_DEVICES = frozenset(
 """Operators whose indices, lengths or sources may be on the cpu, as on every accelerator."""
 
 
-class Argument(typing.NamedTuple):
+class KernelArgument(typing.NamedTuple):
     """One argument as the text of a kernel needs it."""
 
     kind: str
@@ -58,7 +58,7 @@ class Pattern(typing.NamedTuple):
         return "\n".join(_source(self))
 
 
-class Places(typing.NamedTuple):
+class ArgumentNames(typing.NamedTuple):
     """What differs between operators of one pattern."""
 
     names: tuple
@@ -78,7 +78,7 @@ def pattern_of(op):
         len(touched) < len(keywords),
     )
     defaults = tuple(a.default_value if a.has_default_value() else None for a in shown)
-    return pattern, Places(tuple(a.name for a in shown), defaults)
+    return pattern, ArgumentNames(tuple(a.name for a in shown), defaults)
 
 
 def _kind(argument):
@@ -91,7 +91,7 @@ def _kind(argument):
 
 def _argument(argument):
     alias = argument.alias_info
-    return Argument(
+    return KernelArgument(
         _kind(argument) if argument.kwarg_only else _TENSORS.get(str(argument.type), "."),
         alias is not None and alias.is_write,
         argument.name if argument.kwarg_only else "",

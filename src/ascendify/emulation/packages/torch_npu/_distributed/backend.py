@@ -21,7 +21,7 @@ def _group_of_gloo(store, rank, size):
     return group
 
 
-class ProcessGroupHCCL(groups.Group, dist.ProcessGroupGloo):
+class ProcessGroupHCCL(groups.HcclGroup, dist.ProcessGroupGloo):
     """The backend object that torch_npu._C._distributed_c10d.ProcessGroupHCCL is."""
 
     supports_coalescing = True

@@ -47,12 +47,12 @@ _OF_ANY_SHAPE = {
     "reduce_scatter_tensor_coalesced_": checks.scattered,
 }
 _WIDENS = ("allreduce_", "allreduce_coalesced_", "reduce_")
-_asked = threading.local()
+_requested = threading.local()
 _FUNCTIONAL = (
     "all_reduce all_reduce_ all_reduce_coalesced all_reduce_coalesced_ reduce_scatter_tensor "
     "reduce_scatter_tensor_coalesced"
 ).split()
-"""Operators that name the reduction in words, and go on to those of c10d in C++."""
+"""Operators that take the name of the reduction, and go on to those of c10d in C++."""
 
 
 @contextlib.contextmanager
@@ -61,20 +61,20 @@ def reducing_with(operation):
 
     Its argument does not show the factor of ReduceOp.PREMUL_SUM, and before torch 2.10 nothing.
     """
-    before = getattr(_asked, "operation", None)
-    _asked.operation = operation
+    before = getattr(_requested, "operation", None)
+    _requested.operation = operation
     try:
         yield
     finally:
-        _asked.operation = before
+        _requested.operation = before
 
 
 def _kind_of(boxed):
     """Which reduction an operator was given; C++ code asks for none but sums."""
     if hasattr(boxed, "op"):
         return _KINDS[boxed.op()]
-    asked = getattr(_asked, "operation", None)
-    kinds = (kind for kind in _KINDS.values() if asked is not None and asked == kind)
+    requested = getattr(_requested, "operation", None)
+    kinds = (kind for kind in _KINDS.values() if requested is not None and requested == kind)
     return next(kinds, dist.ReduceOp.SUM)
 
 
@@ -149,7 +149,7 @@ class _Collective:
         checks.reduction(self.what, kind, inputs, self.name in _WIDENS)
         if kind.name == "PREMUL_SUM":
             for tensor in inputs:
-                tensor.mul_(_asked.operation.factor)
+                tensor.mul_(_requested.operation.factor)
         if kind.name in ("AVG", "PREMUL_SUM"):
             arguments[self.reduces_at] = torch.classes.c10d.ReduceOp()  # SUM
             self._gloo_reduces_with = dist.ReduceOp.SUM
@@ -186,8 +186,8 @@ class _Collective:
             try:
                 wait()
             except RuntimeError as error:
-                words = rank_errors.explain(backend, self.what, str(error))
-                raise dist.DistBackendError(words) from error
+                message = rank_errors.explain(backend, self.what, str(error))
+                raise dist.DistBackendError(message) from error
             return self._finished(outputs, finish)
 
         try:

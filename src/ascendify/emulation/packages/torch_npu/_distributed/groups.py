@@ -1,7 +1,7 @@
 """Groups of hccl and lccl: how they are made, and which are alive.
 
 What makes a group differs between releases of torch (`backend`, `older_backend`); all of them have
-the attributes of `Group`.
+the attributes of `HcclGroup`.
 """
 
 import datetime
@@ -17,7 +17,7 @@ _alive = {}
 """{name that torch has given a group: the group}"""
 
 
-class Group:
+class HcclGroup:
     """Name, options and ranks of a group."""
 
     Options = Options

@@ -20,7 +20,7 @@ from .collectives import flat
 _KINDS = tuple(dist.ReduceOp.RedOpType.__members__.values())
 
 
-class ProcessGroupHCCL(groups.Group, dist.ProcessGroup):
+class ProcessGroupHCCL(groups.HcclGroup, dist.ProcessGroup):
     """A group of ranks with backend hccl."""
 
     def __init__(self, store, rank, size, options=None):
@@ -30,7 +30,7 @@ class ProcessGroupHCCL(groups.Group, dist.ProcessGroup):
         self.takes_cpu = False
         """Whether tensors of the CPU are taken: the group was made as "cpu:gloo,npu:hccl"."""
 
-    getBackendName = groups.Group.name  # noqa: N815
+    getBackendName = groups.HcclGroup.name  # noqa: N815
 
     @property
     def _device_types(self):
@@ -228,8 +228,8 @@ class _UnderWay(dist._Work):
         try:
             return self.work.wait(*timeout)
         except RuntimeError as error:
-            words = rank_errors.explain(self.group, "send or receive", str(error), self.peer)
-            raise dist.DistBackendError(words) from error
+            message = rank_errors.explain(self.group, "send or receive", str(error), self.peer)
+            raise dist.DistBackendError(message) from error
 
     def is_completed(self):
         return self.work.is_completed()

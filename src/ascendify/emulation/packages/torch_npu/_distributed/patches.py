@@ -104,10 +104,10 @@ def _wait_with_reasons():
         except RuntimeError as error:
             text = str(error)
             ours = _only_group()
-            words = rank_errors.explain(ours, "send or receive", text)
-            if words == text:
+            message = rank_errors.explain(ours, "send or receive", text)
+            if message == text:
                 raise
-            raise dist.DistBackendError(words) from error
+            raise dist.DistBackendError(message) from error
         return result
 
     dist.Work.wait = wait

@@ -35,17 +35,17 @@ def meet(store, rank, size, timeout, global_ranks, known):
         pause = min(2 * pause, _LONGEST_PAUSE)
     me = global_ranks[rank]
     if ended:
-        words = "%s ended before the group was complete. Look at its own error first." % _ranks(
+        message = "%s ended before the group was complete. Look at its own error first." % _ranks(
             [global_ranks[other] for other in ended], processes=True
         )
     else:
-        words = (
+        message = (
             "%s did not come within %s s. Every rank has to reach init_process_group or new_group: "
             "see whether one stopped before it, or whether WORLD_SIZE (here %d) is larger than the "
             "number of processes started."
             % (_ranks([global_ranks[other] for other in missing]), _seconds(timeout), size)
         )
-    raise dist.DistBackendError("HCCL process group on rank %d: %s" % (me, words))
+    raise dist.DistBackendError("HCCL process group on rank %d: %s" % (me, message))
 
 
 def left_on_cpu(what, backend_name):
@@ -77,36 +77,36 @@ def _key(rank):
 
 
 def explain(backend, what, text, peer=None):
-    """Say what gloo complains about in words, with the ranks that are the cause."""
+    """Return the message for an error of gloo, with the ranks that caused it."""
     text = _CALLBACK.sub("", text).split("\n\nAt:\n")[0]
     if backend is None or text.startswith(_START):
         return text
     others = backend.peers if peer is None else {peer: backend.peers.get(peer)}
     ended = [backend.global_ranks[other] for other in others if _has_ended(others[other])]
     me = backend.global_ranks[backend.rank()]
-    words = "%s %s on rank %d: " % (_START, what, me)
+    message = "%s %s on rank %d: " % (_START, what, me)
     if ended:
-        words += (
+        message += (
             "%s ended while this rank was waiting. Look at its own error first; this one only "
             "follows from it." % _ranks(ended, processes=True)
         )
     elif "imed out" in text or "timeout" in text.lower():
         waiting = [backend.global_ranks[other] for other in others]
-        words += (
+        message += (
             "%s did not take part within %s s although the process is still running. All ranks "
             "have to make the same collectives in the same order; look for a branch that only "
             "some ranks enter, or for unequal numbers of batches."
             % (_ranks(waiting), _seconds(backend.timeout))
         )
     elif "losed by peer" in text or "eset by peer" in text or "roken pipe" in text:
-        words += (
+        message += (
             "%s closed the connection: it is ending, or has destroyed its process group while "
             "this rank still communicates." % _ranks([backend.global_ranks[o] for o in others])
         )
     else:
         return text
     reason = _SOURCE_LINE.sub("", text.strip().splitlines()[0]).split(". This is typically")[0]
-    return "%s (gloo: %s)" % (words, reason)
+    return "%s (gloo: %s)" % (message, reason)
 
 
 _START = "HCCL"

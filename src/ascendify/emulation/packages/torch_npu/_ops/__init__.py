@@ -11,7 +11,7 @@ from pathlib import Path
 
 import torch
 
-_ROOMS = (
+_MODULES = (
     "activations",
     "attention",
     "boxes",
@@ -35,8 +35,8 @@ def implemented():
     """{name: function} of the operators that work."""
     known = signatures()
     found = {}
-    for room in _ROOMS:
-        module = importlib.import_module("." + room, __name__)
+    for name_of_module in _MODULES:
+        module = importlib.import_module("." + name_of_module, __name__)
         found.update({name: value for name, value in vars(module).items() if name in known})
     return found
 

@@ -24,7 +24,7 @@ _data = None
 _chosen = None
 
 
-class Release:
+class TorchNpuRelease:
     """One release: its version, the PyTorch and stack it belongs to, and what it has."""
 
     def __init__(self, version, torch, stack, wheel):
@@ -207,7 +207,7 @@ def _named(wanted, line, torch_version):
 
 def _releases():
     """The final releases, by PyTorch and then by stack."""
-    return [Release(*row) for row in _read()["releases"] if "rc" not in row[0]]
+    return [TorchNpuRelease(*row) for row in _read()["releases"] if "rc" not in row[0]]
 
 
 def _read():

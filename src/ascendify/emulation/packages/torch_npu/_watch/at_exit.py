@@ -18,11 +18,11 @@ _done = set()
 
 def begin():
     """Tell when this process ends, also where multiprocessing ends it."""
-    atexit.register(tell)
-    multiprocessing.util.Finalize(None, tell, exitpriority=-100)
+    atexit.register(report)
+    multiprocessing.util.Finalize(None, report, exitpriority=-100)
 
 
-def tell():
+def report():
     """Tell once."""
     if os.getpid() in _done:
         return
@@ -30,9 +30,9 @@ def tell():
     if findings.strict():
         if not hasattr(sys, "last_type"):
             # a program that failed did not get to what it lacks
-            training.tell()
-            _tell_waits()
-        cuda_leftovers.tell_variables()
+            training.record()
+            _record_waits()
+        cuda_leftovers.record_variables()
     file = os.environ.get("ASCENDIFY_AUDIT")
     if file and _did_anything():
         _append(file, list(_lines()))
@@ -40,11 +40,11 @@ def tell():
 
 def _did_anything():
     """Whether there is something to tell; a launcher imports torch and uses nothing of it."""
-    counted = (operators.calls, cuda_leftovers.probes, cuda_variables.touched)
+    counted = (operators.calls, cuda_leftovers.queries, cuda_variables.touched)
     return bool(training.steps()) or any(counted)
 
 
-def _tell_waits():
+def _record_waits():
     """Lines at which the host waits for the device at least once a step."""
     steps = training.steps()
     for (what, place), count in operators.waits.items():
@@ -80,7 +80,7 @@ def _lines():
         }
     for (what, place), count in operators.waits.items():
         yield {"kind": "wait", "what": what, **_at(place), "count": count}
-    for (what, place), count in cuda_leftovers.probes.items():
+    for (what, place), count in cuda_leftovers.queries.items():
         yield {"kind": "cuda", "what": what, **_at(place), "count": count}
     for (name, how, place), count in cuda_variables.touched.items():
         yield {"kind": "variable", "name": name, "access": how, **_at(place), "count": count}

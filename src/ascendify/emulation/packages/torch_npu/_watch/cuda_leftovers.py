@@ -11,10 +11,10 @@ from ascendify_runtime import cuda_variables, findings
 
 from torch_npu._watch import user_lines
 
-probes = {}
+queries = {}
 """(what was called, place) -> how often."""
 
-_QUESTIONS = ("is_available", "device_count")
+_QUERIES = ("is_available", "device_count")
 _SETTINGS = (
     "manual_seed",
     "manual_seed_all",
@@ -35,7 +35,7 @@ _NEEDS_DECISION = frozenset(("CUDA_VISIBLE_DEVICES",))
 
 def begin():
     """Watch the original torch.cuda; what transfer_to_npu puts in its place is no leftover."""
-    for name in _QUESTIONS:
+    for name in _QUERIES:
         _watch(name, "EMU-TORCH-CUDA-1", "torch.cuda.{} says that there is no GPU", "torch.npu.{}")
     for name in _SETTINGS:
         _watch(name, "EMU-TORCH-CUDA-2", "torch.cuda.{} has no effect", "torch.npu.{}")
@@ -53,7 +53,7 @@ def _watch(name, code, found, instead):
 
     @functools.wraps(function)
     def watched(*args, **kwargs):
-        place = user_lines.asked_by_user()
+        place = user_lines.calling_user_line()
         if place is not None:
             _note("torch.cuda." + name, place)
             todo = "Call {}.".format(instead.format(name))
@@ -75,7 +75,7 @@ def _watch_class(class_, argument, called):
         own = any(base.__module__ == _OWN for base in type(self).__mro__)
         if own or str(device).partition(":")[0] != "cuda":
             return
-        place = user_lines.asked_by_user()
+        place = user_lines.calling_user_line()
         if place is not None:
             _note("{}('cuda')".format(called), place)
             findings.record(
@@ -90,18 +90,18 @@ def _watch_class(class_, argument, called):
 
 
 def _note(what, place):
-    probes[what, place] = probes.get((what, place), 0) + 1
+    queries[what, place] = queries.get((what, place), 0) + 1
 
 
-def first_question():
+def first_query():
     """Where the program first asked for a GPU and was told that there is none."""
-    for what, place in probes:
-        if what.rpartition(".")[2] in _QUESTIONS:
+    for what, place in queries:
+        if what.rpartition(".")[2] in _QUERIES:
             return place
     return None
 
 
-def tell_variables():
+def record_variables():
     """Tell which variables of CUDA the program has read or set."""
     for name, how, place in cuda_variables.touched:
         status = findings.MANUAL if name in _NEEDS_DECISION else findings.INFO

@@ -23,9 +23,9 @@ TO_DEVICE = "to device"
 TO_HOST = "to host"
 _VALUE = "a value is read"
 _COPY = "a tensor is copied to the host"
-_ANSWER = "two tensors are compared"
+_COMPARISON = "two tensors are compared"
 PRINTED = "a tensor is printed"
-_WAITS = {"_local_scalar_dense": _VALUE, "equal": _ANSWER}
+_WAITS = {"_local_scalar_dense": _VALUE, "equal": _COMPARISON}
 _COPIES = {"copy_": (1, 0), "_copy_from": (0, 1), "_copy_from_and_resize": (0, 1)}
 """Operators that copy, and the positions of source and target."""
 _LIBRARIES_OWN = tuple(
@@ -60,7 +60,7 @@ _HOLDING = frozenset(
     + ("_local_scalar_dense", "t", "transpose", "unsqueeze")
 )
 """Operators that only hold or hand on a value, of any type."""
-_QUESTIONS = frozenset(("_has_compatible_shallow_copy_type", "is_pinned", "record_stream"))
+_HOST_ONLY = frozenset(("_has_compatible_shallow_copy_type", "is_pinned", "record_stream"))
 """Asked of the host alone: nothing runs."""
 _WIDE = (torch.float64, torch.complex64, torch.complex128, torch.complex32)
 _LAYOUTS = (torch.channels_last, torch.channels_last_3d)
@@ -88,14 +88,14 @@ _LAYOUT_ADVICE = "Leave memory_format out: the NPU chooses its layouts by itself
 
 _no_bfloat = os.environ.get("ASCENDIFY_SOC") == "910A"
 _strict = findings.strict()
-_remarked = set()
-_away = []
+_recorded = set()
+_paused = []
 
 
 def see(operator, args, kwargs):
     """Count an operator, and judge it where it is new."""
     name = support_table.name_of(operator)
-    if name in _QUESTIONS or _away:
+    if name in _HOST_ONLY or _paused:
         return
     place = user_lines.current()
     first = _first_tensor(args)
@@ -117,17 +117,17 @@ def see(operator, args, kwargs):
         _judge(operator, name, args, kwargs, kind, place)
     elif kwargs and kwargs.get("memory_format") in _LAYOUTS:
         # one line may copy twice, and only once for its layout
-        _tell_layout(place)
+        _record_layout(place)
 
 
 @contextlib.contextmanager
-def looking_away():
+def unwatched():
     """Do not look at what runs inside."""
-    _away.append(True)
+    _paused.append(True)
     try:
         yield
     finally:
-        _away.pop()
+        _paused.pop()
 
 
 def wait(what, place):
@@ -196,8 +196,8 @@ def _judge_support(name, row, kwargs, place):
         found = "{} runs on the device, and the vendor lists it as not supported".format(row.api)
         todo = "{}. {}".format(row.note, _UNSUPPORTED_ADVICE) if row.note else _UNSUPPORTED_ADVICE
         findings.record_once_a_line("EMU-TORCH-OP-1", status, found, todo, _place(place))
-    elif row.note and row.api not in _remarked and _is_the_users():
-        _remarked.add(row.api)
+    elif row.note and row.api not in _recorded and _is_the_users():
+        _recorded.add(row.api)
         found = "{} is supported with restrictions: {}".format(row.api, row.note)
         findings.record("EMU-TORCH-OP-2", findings.INFO, found, "", _place(place))
 
@@ -258,10 +258,10 @@ def _judge_layout(name, args, kwargs, place):
             for one in args[:2]
         )
     if asked:
-        _tell_layout(place)
+        _record_layout(place)
 
 
-def _tell_layout(place):
+def _record_layout(place):
     findings.record_once_a_line(
         "EMU-TORCH-LAYOUT-1",
         findings.MANUAL,

@@ -26,7 +26,7 @@ _REFUSED_ARGUMENT = re.compile(r"The argument (\w+) is not supported")
 _CONVOLUTIONS = frozenset(("convolution", "convolution_overrideable", "_convolution"))
 
 
-class Row:
+class Support:
     """The verdict on one operator."""
 
     def __init__(self, api, support, note="", types=()):
@@ -43,7 +43,7 @@ class Row:
 
 with open(_FILE, encoding="utf-8") as stream:
     _DATA = json.load(stream)
-_ROWS = {name: Row(**row) for name, row in _DATA["operators"].items()}
+_ROWS = {name: Support(**row) for name, row in _DATA["operators"].items()}
 CALLABLES = _DATA["callables"]
 """Python functions and classes the vendor does not support, and what it says about them."""
 

@@ -9,13 +9,13 @@ from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 from torch_npu._watch import cuda_leftovers, operators, user_lines
 
-_LOOKED_AT = 100
+_STEPS_CHECKED = 100
 """Steps of an optimizer that are looked at; what is wrong for so long stays wrong."""
 _states = weakref.WeakKeyDictionary()
 """Optimizer -> what was seen of it."""
 _all = []
 """The same, kept when the optimizer has gone."""
-_device_told = []
+_device_recorded = []
 _saturates = os.environ.get("ASCENDIFY_SOC") == "910A"
 
 
@@ -53,19 +53,19 @@ def _before_step(optimizer, _args, _kwargs):
         state = _states[optimizer] = _State(optimizer, user_lines.current())
         _all.append(state)
     state.steps += 1
-    if state.steps > _LOOKED_AT:
+    if state.steps > _STEPS_CHECKED:
         return
     parameters = [one for group in optimizer.param_groups for one in group["params"]]
-    _look(state, parameters)
+    _update(state, parameters)
     if _saturates:
-        _look_for_overflow(state, parameters)
+        _check_overflow(state, parameters)
     if getattr(optimizer, "is_fused_optimizer", False):
-        _look_at_fused(state, parameters)
-    if not _device_told:
-        _tell_device(state.place)
+        _check_fused(state, parameters)
+    if not _device_recorded:
+        _record_device(state.place)
 
 
-def _look(state, parameters):
+def _update(state, parameters):
     state.parameters = len(parameters)
     state.on_host = sum(one.device.type == "cpu" for one in parameters)
     trained = {number for number, one in enumerate(parameters) if one.requires_grad}
@@ -74,9 +74,9 @@ def _look(state, parameters):
     state.empty_steps += len(without) == len(parameters) or without == trained
 
 
-def _look_for_overflow(state, parameters):
+def _check_overflow(state, parameters):
     """Tell gradients that hold what the 910A does not have."""
-    with operators.looking_away():
+    with operators.unwatched():
         overflown = any(
             one.grad is not None and not one.grad.isfinite().all() for one in parameters
         )
@@ -90,7 +90,7 @@ def _look_for_overflow(state, parameters):
         )
 
 
-def _look_at_fused(state, parameters):
+def _check_fused(state, parameters):
     """A fused optimizer lays out its memory in the first step, for what has gradients then."""
     having = {number for number, one in enumerate(parameters) if one.grad is not None}
     if state.first_with is None:
@@ -119,9 +119,9 @@ def _look_at_fused(state, parameters):
         )
 
 
-def _tell_device(place):
+def _record_device(place):
     """Write down which device this rank trains on; ranks are compared after the run."""
-    _device_told.append(findings.rank())  # asked now: at the end the process group is gone
+    _device_recorded.append(findings.rank())  # read now: at the end the process group is gone
     distributed = torch.distributed
     if not (distributed.is_available() and distributed.is_initialized()):
         return
@@ -143,11 +143,11 @@ def _tell_device(place):
     )
 
 
-def tell():
+def record():
     """At the end: what trained on the host, and what was never trained."""
     for state in _all:
         if state.on_host and state.on_host == state.parameters:
-            _tell_host(state)
+            _record_host(state)
         elif state.on_host:
             findings.record(
                 "EMU-TORCH-CPU-1",
@@ -158,25 +158,25 @@ def tell():
                 "Move the whole model to the NPU.",
                 state.place,
             )
-        _tell_dead(state)
+        _record_dead(state)
 
 
-def _tell_host(state):
-    asked = cuda_leftovers.first_question()
-    because = ", because torch.cuda was asked for a GPU" if asked else ""
+def _record_host(state):
+    query = cuda_leftovers.first_query()
+    because = "; the program looks for a GPU with torch.cuda" if query else ""
     findings.record(
         "EMU-TORCH-CPU-1",
         findings.BLOCKER,
-        "{} of {} trained on the host CPU, and an NPU is there{}".format(
+        "{} of {} trained on the host CPU although there is an NPU{}".format(
             "{} step{}".format(state.steps, "s" * (state.steps > 1)), state.kind, because
         ),
         "Ask torch.npu.is_available(), and move model and data to 'npu'.",
-        asked or state.place,
+        query or state.place,
     )
 
 
-def _tell_dead(state):
-    if state.empty_steps == min(state.steps, _LOOKED_AT):
+def _record_dead(state):
+    if state.empty_steps == min(state.steps, _STEPS_CHECKED):
         findings.record(
             "EMU-TORCH-OPT-1",
             findings.MANUAL,

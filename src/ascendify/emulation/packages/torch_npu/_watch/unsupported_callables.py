@@ -15,7 +15,7 @@ from ascendify_startup import import_hooks
 
 from torch_npu._watch import support_table, user_lines
 
-_WITHOUT_WAY_AROUND = frozenset(
+_WITHOUT_ALTERNATIVE = frozenset(
     ("torch.nn.DataParallel", "torch.nn.parallel.DataParallel", "torch.nn.parallel.data_parallel")
     + ("torch.utils.cpp_extension.CUDAExtension",)
 )
@@ -43,7 +43,7 @@ def _watch(name, note):
         if inspect.isclass(found):
             _watch_class(found, name, note)
         elif callable(found):
-            setattr(module, attribute, _telling(found, name, note))
+            setattr(module, attribute, _recording(found, name, note))
 
     # not before the program does: some modules print what they miss
     import_hooks.after(module_name, watch)
@@ -55,26 +55,26 @@ def _watch_class(class_, name, note):
     @functools.wraps(make)
     def made(self, *args, **kwargs):
         if type(self) is class_:
-            _tell(name, note)
+            _record(name, note)
         make(self, *args, **kwargs)
 
     class_.__init__ = made
 
 
-def _telling(function, name, note):
+def _recording(function, name, note):
     @functools.wraps(function)
-    def told(*args, **kwargs):
-        _tell(name, note)
+    def recorded(*args, **kwargs):
+        _record(name, note)
         return function(*args, **kwargs)
 
-    return told
+    return recorded
 
 
-def _tell(name, note):
-    place = user_lines.asked_by_user()
+def _record(name, note):
+    place = user_lines.calling_user_line()
     if place is None:
         return
-    status = findings.BLOCKER if name in _WITHOUT_WAY_AROUND else findings.MANUAL
+    status = findings.BLOCKER if name in _WITHOUT_ALTERNATIVE else findings.MANUAL
     found = "{} is used, and the vendor lists it as not supported".format(name)
     todo = (note[:1].upper() + note[1:] + ".") if note else _USUAL_ADVICE
     findings.record_once_a_line("EMU-TORCH-OP-1", status, found, todo, place)
@@ -82,9 +82,9 @@ def _tell(name, note):
 
 def _infinity_test(name, function):
     @functools.wraps(function)
-    def told(tensor, *args, **kwargs):
+    def recorded(tensor, *args, **kwargs):
         if tensor.device.type == "npu":
-            place = user_lines.asked_by_user()
+            place = user_lines.calling_user_line()
             if place is not None:
                 found = "torch.{} looks for values the 910A does not have: it saturates".format(
                     name
@@ -94,4 +94,4 @@ def _infinity_test(name, function):
                 )
         return function(tensor, *args, **kwargs)
 
-    return told
+    return recorded

@@ -58,7 +58,7 @@ def caller():
     return NOWHERE
 
 
-def asked_by_user():
+def calling_user_line():
     """The user's line that called the function this is called from; None for a library's call."""
     frame = sys._getframe(2)
     while frame is not None:

@@ -20,9 +20,9 @@ def get_npu_backend(*, compiler_config=None, custom_decompositions=None):
     """A backend for torch.compile that runs the graph as it is."""
 
     def npu(graph_module, example_inputs=None, **options):
-        from . import say_once
+        from . import warn_once
 
-        say_once("torchair")
+        warn_once("torchair")
         return graph_module.forward
 
     return npu

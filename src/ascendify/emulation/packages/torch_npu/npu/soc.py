@@ -7,7 +7,7 @@ _GIB = 2**30
 _MIB = 2**20
 
 
-class Model(typing.NamedTuple):
+class NpuModel(typing.NamedTuple):
     """What scripts ask of a device and what differs between models."""
 
     name: str
@@ -21,9 +21,9 @@ class Model(typing.NamedTuple):
 
 
 MODELS = {
-    "910A": Model("Ascend910A", bfloat16=False, inf_nan=False),
-    "910B": Model("Ascend910B2", bfloat16=True, inf_nan=True),
-    "A3": Model("Ascend910_9391", bfloat16=True, inf_nan=True),
+    "910A": NpuModel("Ascend910A", bfloat16=False, inf_nan=False),
+    "910B": NpuModel("Ascend910B2", bfloat16=True, inf_nan=True),
+    "A3": NpuModel("Ascend910_9391", bfloat16=True, inf_nan=True),
 }
 """The names, sizes and numbers of cores are examples, the same sizes for every model: scripts find
 the fields filled, and what they compute from them has to be looked at on the hardware. bfloat16 and

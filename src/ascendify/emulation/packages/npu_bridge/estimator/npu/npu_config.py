@@ -459,7 +459,7 @@ def _observe_npu_sessions(initialise):
             return initialise(self, target, graph, config)
         config = _with_room_for_collectives(config) if world().size > 1 else config
         initialise(self, target, graph, config)
-        return sessions.opened(self, config)
+        return sessions.watch_session(self, config)
 
     return observed
 

@@ -6,7 +6,7 @@ import os
 import random
 import string
 
-from ascendify_runtime.framework import estimator_class, hidden_ops, tf
+from ascendify_runtime.framework import estimator_class, tf, uncounted_ops
 from ascendify_runtime.world import world
 from tensorflow.core.protobuf import config_pb2
 from tensorflow.python.util import function_utils, tf_inspect
@@ -193,7 +193,7 @@ class NPUEstimator(_Estimator):
 
 def _for_training(spec, config):
     """The spec with what the NPU adds to training; its hooks come before the user's."""
-    with hidden_ops():
+    with uncounted_ops():
         hooks = []
         if int(util.get_ranksize()) > 1 and not config.horovod_mode:
             hooks.append(NPUBroadcastGlobalVariablesHook(0, int(world().rank)))
@@ -264,7 +264,7 @@ def _for_evaluation(spec):
         return spec
     hooks = [NPULogOutfeedSessionHook(None)]
     if spec.host_call is not None:
-        with hidden_ops():
+        with uncounted_ops():
             host_op = _call_on_host(spec.host_call)
         hooks.append(NPUInfeedOutfeedSessionHook([host_op], "_npu_host_call"))
     return spec._replace(evaluation_hooks=hooks + list(spec.evaluation_hooks or ()))

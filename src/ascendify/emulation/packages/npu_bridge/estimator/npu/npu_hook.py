@@ -2,7 +2,7 @@
 
 import os
 
-from ascendify_runtime.framework import hidden_ops, tf
+from ascendify_runtime.framework import tf, uncounted_ops
 from tensorflow.python.ops import gen_summary_ops, summary_ops_v2
 
 from npu_bridge.estimator.npu import util
@@ -23,7 +23,7 @@ def broadcast_global_variables(root_rank):
 
 def broadcast_variables(variables, root_rank):
     """An op that gives the variables the values they have on the root rank."""
-    with hidden_ops(), tf.name_scope("NPUBroadcast"):
+    with uncounted_ops(), tf.name_scope("NPUBroadcast"):
         if int(util.get_ranksize()) <= 1 or not variables:
             return tf.no_op()
         values = hccl_ops.broadcast_fused(
@@ -114,7 +114,7 @@ class NPUInfeedOutfeedSessionHook(tf.train.SessionRunHook):
 
     def begin(self):
         """Find the writers the host call made."""
-        with hidden_ops():
+        with uncounted_ops():
             self._openers, self._flush = summary_writers()
 
     def after_create_session(self, session, coord):

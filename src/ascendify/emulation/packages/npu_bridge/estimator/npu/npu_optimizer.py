@@ -8,7 +8,7 @@ the collectives.
 
 import os
 
-from ascendify_runtime.framework import hidden_ops, tf
+from ascendify_runtime.framework import tf, uncounted_ops
 from ascendify_runtime.world import world
 
 from npu_bridge.estimator.npu import util
@@ -52,7 +52,7 @@ def _gathered(slices, size, average):
 
 def _reduced(gradients, size, average=True, reduction="sum", name="NPUAllreduce"):
     """The gradients reduced over all ranks, None where there is none."""
-    with hidden_ops(), tf.name_scope(name):
+    with uncounted_ops(), tf.name_scope(name):
         dense = [g for g in gradients if g is not None and not isinstance(g, tf.IndexedSlices)]
         sums = iter(hccl_ops.allreduce_fused(dense, reduction, name=name) if dense else ())
         return [_one_reduced(gradient, sums, size, average) for gradient in gradients]
@@ -81,7 +81,7 @@ def reduce(tensor, root_rank, average=True, fusion=0, fusion_id=-1):
         return tensor
     if isinstance(tensor, tf.IndexedSlices):
         return _gathered(tensor, size, average)
-    with hidden_ops(), tf.name_scope("NPUReduce"):
+    with uncounted_ops(), tf.name_scope("NPUReduce"):
         total = hccl_ops.reduce(tensor, "sum", root_rank, fusion, fusion_id)
         return _divide(total, size) if average and world().rank == root_rank else total
 
@@ -92,7 +92,7 @@ def npu_allreduce(values, reduction="mean", fusion=1, fusion_id=-1, group=_WORLD
     average = reduction == "mean"
     operation = "sum" if average else reduction
     size = _rank_size()
-    with hidden_ops(), tf.name_scope("NPUAllreduce"):
+    with uncounted_ops(), tf.name_scope("NPUAllreduce"):
         given = [_tensor(value) for value in (values if many else [values])]
         dense = [value for value in given if not isinstance(value, tf.IndexedSlices)]
         if group == _WORLD and size > 1:

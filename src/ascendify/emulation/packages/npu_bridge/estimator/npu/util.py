@@ -4,7 +4,7 @@ import functools
 import os
 import re
 
-from ascendify_runtime.framework import hidden_ops, tf
+from ascendify_runtime.framework import tf, uncounted_ops
 from tensorflow.core.framework import attr_value_pb2
 from tensorflow.python.client import session as session_lib
 
@@ -122,7 +122,7 @@ def create_or_get_var(var_name):
         raise RuntimeError("Multiple variables in the collection %s" % collection)
     if existing:
         return existing[0]
-    with hidden_ops(), tf.variable_scope(_RUN_CONFIG, reuse=tf.AUTO_REUSE):
+    with uncounted_ops(), tf.variable_scope(_RUN_CONFIG, reuse=tf.AUTO_REUSE):
         return tf.get_variable(
             var_name,
             initializer=tf.zeros_initializer(),
@@ -148,7 +148,7 @@ class IterationPerLoop:
         if not isinstance(train_op, tf.Operation):
             raise ValueError("train_op must be a tf.Operation, got %s" % type(train_op))
         self.create_variables()
-        with hidden_ops(train_op.graph):
+        with uncounted_ops(train_op.graph):
             return tf.group(train_op, name="IterationOp")
 
     def create_variables(self):
