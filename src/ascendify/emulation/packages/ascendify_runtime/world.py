@@ -10,8 +10,8 @@ Environment variables, in addition to RANK_ID, RANK_SIZE and RANK_TABLE_FILE:
 
 - ``ASCENDIFY_JOB=host:port:token``: the address of rank 0 (without it, see ``comm.address``).
 - ``HCCL_CONNECT_TIMEOUT``: seconds to wait for a rank to connect, or for an idle rank to reach a
-    collective (120). For a rank that computes, such as an evaluation, the limit is the device's 1836
-    seconds.
+  collective (120). For a rank that computes, such as an evaluation, the limit is the device's 1836
+  seconds.
 - ``HCCL_EXEC_TIMEOUT``: seconds to wait for a rank to reach a collective, if set; 0: for ever.
 - ``ASCENDIFY_MISMATCH_GRACE``: seconds after which a deadlock of collectives that do not match is
   reported (5).

@@ -1,14 +1,14 @@
-"""What a run changes inside the user's interpreter: seeds, a pretended GPU, captured losses, times.
+"""Changes to the user's interpreter for a run: seeds, a pretended GPU, captured losses, times.
 
 Nothing here imports TensorFlow or PyTorch by itself: each part waits until the program does. The
-parts know nothing of the stand-ins, because the original is run without them.
+parts do not need the stand-ins, because the original project runs without them.
 """
 
 import os
 
 
 def begin():
-    """Set up what the environment asks for."""
+    """Set up the parts that environment variables switch on."""
     wanted = os.environ.get
     _set_up_machine(wanted)
     if wanted("ASCENDIFY_ON_CPU") == "1" or wanted("ASCENDIFY_DEVICES"):
@@ -59,7 +59,7 @@ def begin():
 
 
 def _set_up_machine(wanted):
-    """Let the program find the devices it shall find, and print errors in plain words."""
+    """Set up the devices that the program finds, and shorter error messages."""
     if wanted("ASCENDIFY_DEVICES") or wanted("ASCENDIFY_ORIGINAL") == "1":
         from ascendify_startup import plain_errors
 

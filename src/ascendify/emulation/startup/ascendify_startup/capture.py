@@ -1,8 +1,8 @@
-"""Captures losses and metrics of a program that knows nothing of it.
+"""Capture losses and metrics of an unchanged program.
 
-What is looked at: the loss an optimizer minimises and scalars fetched by ``Session.run``, scalar
-summaries, evaluation results of estimators, Keras logs, training steps, checkpoints, and the
-weights a training session ends with. With PyTorch: see :mod:`ascendify_startup.torch_capture`.
+Captured are: the loss an optimizer minimises and scalars fetched by ``Session.run``, scalar
+summaries, evaluation results of estimators, Keras logs, training steps, checkpoints, and the final
+weights of a training session. For PyTorch, see :mod:`ascendify_startup.torch_capture`.
 """
 
 import collections
@@ -38,18 +38,18 @@ def begin(path):
 
 
 class CaptureState(object):
-    """What the parts tell each other."""
+    """State that the parts of the capture share."""
 
     def __init__(self):
         self.evaluating = 0
         """Depth of calls that report their results themselves."""
         self.batches = collections.Counter()
-        """What an evaluation runs, and how often: the most frequent is its step."""
+        """How often an evaluation ran each list of fetches; the most frequent one is its step."""
         self.fitting = 0
         """Depth of Keras loops that call back for every batch."""
 
     def evaluated(self):
-        """How many batches the evaluation that ends here has seen, None when it did not tell."""
+        """Return the number of batches of the evaluation that ends here, None if unknown."""
         batches = max(self.batches.values()) if self.batches else None
         self.batches.clear()
         return batches

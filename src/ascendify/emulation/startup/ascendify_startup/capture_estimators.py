@@ -1,4 +1,4 @@
-"""Captures what evaluations of estimators report; their training steps are session runs."""
+"""Capture the results of estimators' evaluations; their training steps are session runs."""
 
 import functools
 import numbers

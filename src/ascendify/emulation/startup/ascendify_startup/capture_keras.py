@@ -1,4 +1,4 @@
-"""Captures Keras logs: every batch, every epoch, evaluations, and weights that are saved."""
+"""Capture Keras logs: every batch, every epoch, evaluations, and saved weights."""
 
 import functools
 
@@ -20,7 +20,7 @@ def begin(recorder, state, name):
 
 def _make_callback(recorder, state, base):
     class Capture(base):
-        """Records logs; it must not raise, whatever they hold."""
+        """Callback that records logs; it must not raise for any contents of the logs."""
 
         def on_train_begin(self, logs=None):
             state.fitting += 1
@@ -52,13 +52,13 @@ def _make_callback(recorder, state, base):
 
 
 def _keep_weights(recorder, model):
-    """Write out what the model ends with, under names that a rebuilt layer does not change."""
+    """Write the final weights, under names that do not change when a layer is rebuilt."""
     learned = {id(weight) for weight in model.trainable_weights}
     numbered = enumerate(zip(model.weights, model.get_weights()))
     kept = {
         "%d %s" % (number, weight.name): value
         for number, (weight, value) in numbered
-        if id(weight) in learned  # others, such as moving averages, are each rank's own
+        if id(weight) in learned  # others, such as moving averages, differ between ranks
     }
     keep(recorder, kept)
 
@@ -91,7 +91,7 @@ def _watch_model(recorder, state, cls):
 
 
 def _recording(recorder, state, method, prefix):
-    """A method whose result is recorded, unless a loop that calls back is under way."""
+    """Wrap a method to record its results, unless a loop with callbacks is running."""
 
     @functools.wraps(method)
     def call(self, *args, **kwargs):

@@ -1,7 +1,7 @@
-"""Tells which modules a process took from outside the project that is run.
+"""Record which modules a process imported from outside the project.
 
-A package that is installed, or a folder on PYTHONPATH, can hide the project's own files; whoever
-started the run knows what to make of it.
+An installed package or a folder on PYTHONPATH can shadow the project's own files; the runner
+decides whether that matters.
 """
 
 import atexit
@@ -14,7 +14,7 @@ _INSTALLED = ("site-packages", "dist-packages")
 
 
 def begin(recorder, root):
-    """Tell it when the process ends."""
+    """Record it when the process exits."""
     atexit.register(_record, recorder, os.path.realpath(root))
 
 

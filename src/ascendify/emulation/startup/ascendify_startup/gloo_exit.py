@@ -1,13 +1,13 @@
-"""The end of a process whose ranks talk through gloo, PyTorch's collectives on a CPU.
+"""Prevent crashes at the exit of a process that uses gloo, PyTorch's collectives on a CPU.
 
-gloo's threads hold the tensors of a work a little longer than the program that waited for it, and
-the last to hold a tensor needs Python's lock to drop it. Two ends come of this on a busy machine,
+gloo's threads hold the tensors of a collective slightly longer than the program that waited for it,
+and the last holder of a tensor needs the GIL to free it. On a busy machine this causes two crashes,
 both after all work is done:
 
-- Python ends a thread that waits for its lock while the interpreter is taken down, in a place where
-  C++ takes no end: "terminate called without an active exception".
-- The tensor was the last to hold its group, which then ends in a thread it waits for itself:
-  "Resource deadlock avoided".
+- Python terminates a thread that waits for the GIL while the interpreter shuts down, inside C++
+  code that cannot be terminated there: "terminate called without an active exception".
+- The tensor held the last reference to its process group, whose destructor then runs in, and waits
+  for, the same thread: "Resource deadlock avoided".
 """
 
 import atexit
@@ -17,18 +17,18 @@ import sys
 import time
 
 _PATIENCE = 2.0
-"""Seconds: a thread of the program may run for ever."""
+"""Most seconds to wait: a thread of the program may run for ever."""
 _PAUSE = 0.01
 _TASKS = "/proc/self/task"
 
 
 def begin():
-    """Wait at the end of the process; what registers later comes before."""
+    """Wait for gloo's threads at exit, after the functions that are registered later."""
     atexit.register(_let_threads_finish)
 
 
 def keep(group):
-    """Keep a group until the process has ended."""
+    """Keep a process group alive until the process has exited."""
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(group))
 
 
@@ -36,14 +36,14 @@ def _let_threads_finish():
     if "torch.distributed" not in sys.modules:
         return
     until = time.time() + _PATIENCE
-    time.sleep(_PAUSE)  # gives Python's lock to those who wait for it
+    time.sleep(_PAUSE)  # releases the GIL for the threads that wait for it
     while _others_run() and time.time() < until:
         time.sleep(_PAUSE)
 
 
 def _others_run():
-    """Whether a thread that is not this one computes, or waits for a core; only Linux tells."""
-    own = str(os.getpid())  # the main thread, which runs what is left for the end
+    """Whether another thread runs or waits for a core; known only on Linux."""
+    own = str(os.getpid())  # the main thread, which runs the exit functions
     try:
         return any(_runs(thread) for thread in os.listdir(_TASKS) if thread != own)
     except OSError:
@@ -53,7 +53,7 @@ def _others_run():
 def _runs(thread):
     try:
         with open("%s/%s/stat" % (_TASKS, thread)) as stat:
-            # the name of a thread is in brackets, and may have some itself
+            # the name of a thread is in brackets, and may contain brackets
             return stat.read().rpartition(")")[2].split()[0] == "R"
-    except OSError:  # it has ended
+    except OSError:  # the thread has finished
         return False

@@ -1,4 +1,4 @@
-"""A stand-in for Horovod, behind everything else, for machines that have none."""
+"""Add the stand-in for Horovod at the end of the search path, for machines without Horovod."""
 
 import os
 import sys
@@ -9,12 +9,12 @@ VARIABLE = "ASCENDIFY_HOROVOD"
 
 
 def begin(folder):
-    """Let programs find the stand-in where they find no Horovod of the user's."""
+    """Let programs find the stand-in if no Horovod is installed."""
     sys.path.append(folder)
 
 
 def record_use(recorder):
-    """Record, once for all ranks, when it was the stand-in that was imported."""
+    """Record on rank 0 that the program imported the stand-in."""
     found = getattr(sys.modules["horovod"], "__file__", None) or ""
     folder = os.environ.get(VARIABLE)
     if folder and found.startswith(folder + os.sep) and rank() == 0:

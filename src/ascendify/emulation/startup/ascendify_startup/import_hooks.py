@@ -1,20 +1,20 @@
-"""Run something right after a module was imported, whoever imports it and whenever."""
+"""Run functions right after a module was imported."""
 
 import importlib.util
 import sys
 
 _ACTIONS = {}
-"""Module name to the functions that wait for it."""
+"""Module name to the functions that run after its import."""
 
 
 class _Watcher(object):
-    """A finder that finds nothing itself: it lets the others find, and then waits for the end."""
+    """Finder that returns the spec of another finder, with a loader that runs our functions."""
 
     def __init__(self):
         self._asking = set()
 
     def find_spec(self, name, path=None, target=None):
-        """The module's own spec, whose loader tells us when it is done."""
+        """Return the module's own spec, with a loader that then runs the waiting functions."""
         if name not in _ACTIONS or name in self._asking:
             return None
         self._asking.add(name)
@@ -28,7 +28,7 @@ class _Watcher(object):
 
 
 def _follow(loader, name):
-    """Have the loader, which serves this one module, run the waiting functions afterwards."""
+    """Make the loader of this one module run the waiting functions afterwards."""
     load = loader.exec_module
 
     def exec_module(module):
@@ -38,12 +38,12 @@ def _follow(loader, name):
     try:
         loader.exec_module = exec_module
     except AttributeError:
-        # A built-in loader takes no attributes; none of the modules waited for has one.
+        # A built-in loader takes no attributes; no module of interest has such a loader.
         return
 
 
 def act(name):
-    """Run what waits for a module, once; a failure costs the user a line, not the program."""
+    """Run the functions that wait for a module, once; an error is printed, the program goes on."""
     for action in _ACTIONS.pop(name, ()):
         try:
             action()
@@ -52,7 +52,7 @@ def act(name):
 
 
 def after(name, action):
-    """Run the action after the module is imported, or now when it has been already."""
+    """Run the action after the import of a module, or now if it is already imported."""
     if not any(isinstance(finder, _Watcher) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Watcher())
     _ACTIONS.setdefault(name, []).append(action)

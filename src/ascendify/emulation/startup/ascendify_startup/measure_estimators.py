@@ -1,4 +1,4 @@
-"""Measures evaluations of estimators; their training steps are session runs."""
+"""Measure evaluations of estimators; their training steps are session runs."""
 
 import functools
 import time
@@ -17,7 +17,7 @@ def begin(meter):
 
 
 def watched(meter, method, named_results):
-    """An evaluation that is told with its loss and accuracy, unless it is part of another."""
+    """Wrap an evaluation to measure its time, loss and accuracy, unless it is part of another."""
 
     @functools.wraps(method)
     def evaluate(self, *args, **kwargs):

@@ -1,4 +1,4 @@
-"""Measures the batches of Keras, by one callback more in every list of callbacks."""
+"""Measure the batches of Keras with an additional callback in every list of callbacks."""
 
 import functools
 import time
@@ -8,7 +8,7 @@ from ascendify_startup.measure import number_in
 from ascendify_startup.measure_estimators import watched
 
 _BATCH_SIZE = 32
-"""What ``fit`` takes for arrays when it is told none."""
+"""The default batch size of ``fit`` for arrays."""
 
 
 def begin(meter, name):
@@ -26,15 +26,15 @@ def begin(meter, name):
 
 
 class _Data(object):
-    """What the fit that is under way trains with."""
+    """Batch size and number of samples of the data of the running ``fit``."""
 
     batch = None
     total = None
 
     def samples(self, first, logs):
-        """How many the batch has that begins after so many batches."""
+        """Return the number of samples of the batch after ``first`` batches."""
         size = logs.get("size")
-        if isinstance(size, int) and size > 1:  # 1 is what some releases say of datasets
+        if isinstance(size, int) and size > 1:  # some releases report 1 for datasets
             return size
         if self.batch and self.total:
             return min(self.batch, self.total - first * self.batch)
@@ -43,7 +43,7 @@ class _Data(object):
 
 def _make_callback(meter, base):
     class Measure(base):
-        """Takes the times of batches and epochs; values stay where they are, mostly unread."""
+        """Callback that measures batches and epochs; most losses are not read from the device."""
 
         _supports_tf_logs = True
 
@@ -70,7 +70,7 @@ def _make_callback(meter, base):
             meter.safely(self._measure_epoch, logs or {})
 
         def _batch(self, batch, logs):
-            # several at once, where steps_per_execution says so
+            # several at once with steps_per_execution
             count = max(1, batch + 1 - self._done)
             samples = data_of(self.model).samples(self._done, logs)
             self._done = batch + 1
@@ -93,7 +93,7 @@ _KEY = "_ascendify_data"
 
 
 def data_of(model):
-    """What is known of the data of a model's fit."""
+    """Return what is known about the data of a model's ``fit``."""
     return model.__dict__.get(_KEY) or _Data()
 
 
@@ -154,7 +154,7 @@ def _named_results(model, results):
 
 
 def _first(data):
-    """The first array of a structure, None where there is none."""
+    """Return the first array of a structure, None if there is none."""
     if isinstance(data, dict):
         data = list(data.values())
     if isinstance(data, (list, tuple)):
@@ -164,7 +164,7 @@ def _first(data):
 
 
 def _leading(data):
-    """The first dimension of the first array, None where it is not known."""
+    """Return the first dimension of the first array, None if it is not known."""
     first = _first(data)
     shape = getattr(first, "shape", None)
     if shape is None or getattr(shape, "rank", 1) is None or not len(shape):

@@ -1,23 +1,23 @@
-"""Which of several processes this one is, by what the common launchers say."""
+"""The rank of this process, from the variables of the common launchers."""
 
 import os
 import sys
 
 LAUNCHERS = ("HOROVOD_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK")
-"""Set by a launcher of the user's, which starts several processes with one environment of ours."""
+"""Variables of the user's launchers, whose processes all get the same ASCENDIFY_* variables."""
 
 
 _OF_TORCH = ("RANK", "WORLD_SIZE")
-"""What torchrun sets; the first alone may mean anything."""
+"""Variables of torchrun; RANK alone may have another meaning."""
 
 
 def launched():
-    """Whether a launcher of the user's has started this process."""
+    """Whether a launcher of the user has started this process."""
     return any(name in os.environ for name in LAUNCHERS) or _is_by_torchrun()
 
 
 def rank():
-    """The rank, 0 where neither a process group nor a launcher says otherwise."""
+    """Return the rank from the process group or the launcher, else 0."""
     group = _process_group()
     if group is not None:
         return group
@@ -33,7 +33,7 @@ def _is_by_torchrun():
 
 
 def _process_group():
-    """The rank in PyTorch's process group: programs may start their ranks themselves."""
+    """Return the rank in PyTorch's process group: programs may start their ranks themselves."""
     distributed = sys.modules.get("torch.distributed")
     if distributed is None or not getattr(distributed, "is_available", lambda: False)():
         return None

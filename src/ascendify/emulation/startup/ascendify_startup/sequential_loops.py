@@ -1,8 +1,8 @@
-"""Iterations of loops one after the other.
+"""Run the iterations of TensorFlow's loops one after the other.
 
-TensorFlow begins an iteration before the last one has ended. An operator that draws random numbers,
-such as dropout on the inputs of a recurrent cell, waits for nothing of it: which iteration draws
-first is then a matter of timing, and two runs of one program differ.
+TensorFlow starts an iteration before the previous one has finished. An operator that draws random
+numbers, such as dropout on the inputs of a recurrent cell, does not wait: the order of the draws
+then depends on timing, and two runs of one program differ.
 """
 
 import functools
@@ -11,7 +11,7 @@ from ascendify_startup import import_hooks
 
 
 def begin():
-    """Change loops when TensorFlow comes."""
+    """Change loops when TensorFlow is imported."""
     import_hooks.after("tensorflow", _one_at_a_time)
 
 

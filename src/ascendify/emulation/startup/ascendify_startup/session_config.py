@@ -1,4 +1,4 @@
-"""How sessions run: thread counts that repeat, and originals that find no GPU."""
+"""Change the configuration of sessions: deterministic thread counts, and no GPU for originals."""
 
 import os
 
@@ -17,18 +17,18 @@ def _patch(deterministic, on_cpu):
 
     def changed(config):
         if config is not None and not isinstance(config, config_pb2.ConfigProto):
-            return config  # wrong, and TensorFlow says so better
+            return config  # a wrong type: TensorFlow has the better error message
         copy = config_pb2.ConfigProto()
         if config is not None:
             copy.CopyFrom(config)
         if deterministic:
             copy.intra_op_parallelism_threads = 1
-            # A session with threads of its own needs them for the collectives of its rank.
+            # A session with its own threads needs them for the collectives of its rank.
             if not copy.use_per_session_threads:
                 threads = os.environ.get("TF_NUM_INTEROP_THREADS") or 1
                 copy.inter_op_parallelism_threads = int(threads)
         if on_cpu:
-            # A device list makes a TensorFlow without GPUs abort, and '/gpu:0' must not.
+            # A list of GPUs makes a TensorFlow without GPUs abort, and '/gpu:0' must not.
             copy.gpu_options.visible_device_list = ""
             copy.allow_soft_placement = True
         return copy

@@ -1,6 +1,6 @@
-"""One GPU in every answer a program can ask for; operations stay on the CPU.
+"""Pretend that TensorFlow has one GPU; operations stay on the CPU.
 
-For originals that refuse to start, or build another model, where they find no GPU.
+For original projects that do not start, or build another model, without a GPU.
 """
 
 from ascendify_startup import import_hooks
@@ -17,7 +17,7 @@ SETTERS = (
 
 
 def begin():
-    """Answer for a GPU once TensorFlow is there."""
+    """Pretend a GPU as soon as TensorFlow is imported."""
     import_hooks.after("tensorflow", _patch)
 
 
@@ -65,7 +65,7 @@ def _list_physical_devices(tensorflow):
         return found
 
     def nothing(*args, **kwargs):
-        """Memory growth and visibility of a GPU that is not there."""
+        """Ignore settings of memory growth and visibility for the pretended GPU."""
 
     context.Context.list_physical_devices = list_physical_devices
     for name in SETTERS:
@@ -81,7 +81,7 @@ def _only_real(method, otherwise):
     """Call the method unless its argument is the pretended device."""
 
     def call(self, device, *args, **kwargs):
-        # A device is a named tuple itself.
+        # A device is a named tuple, so its type does not distinguish it from a list of devices.
         devices = [device] if hasattr(device, "device_type") else device or []
         if any(getattr(one, "device_type", "") == "GPU" for one in devices):
             return otherwise()

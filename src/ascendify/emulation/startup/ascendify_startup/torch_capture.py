@@ -1,7 +1,7 @@
-"""Captures what a PyTorch program trains with: losses and their scale, steps, gradients.
+"""Capture the training of a PyTorch program: losses and their scale, steps, gradients.
 
-A loss is what ``backward`` starts from, before a scaler has scaled it. It is named as the line that
-calls ``backward`` names it, because lines keep their names when a program is migrated.
+A loss is the tensor on which ``backward`` is called, before a scaler has scaled it. Its name is the
+variable in the line that calls ``backward``, because migration does not rename variables.
 """
 
 import linecache
@@ -49,16 +49,16 @@ def _patch(recorder):
 
 
 class _Watcher(object):
-    """Writes numbers in the order in which they come."""
+    """Records the numbers of the training in their order."""
 
     def __init__(self, recorder):
         self._recorder = recorder
         self._optimizers = []
         self.lowest = "float32"
-        """The least precise type that autocast was switched on with."""
+        """The least precise type of any autocast block."""
 
     def loss(self, root, weight):
-        """Record what a backward pass starts from."""
+        """Record the loss on which a backward pass was called."""
         root = torch_unscaled_loss.unscaled(root)
         value = on_cpu(root).double()
         if weight is not None and value.numel() > 1:
@@ -70,11 +70,11 @@ class _Watcher(object):
         )
 
     def scale(self, scaler):
-        """Record what a loss is multiplied with; 1 where scaling is switched off."""
+        """Record the scale of the loss; 1 if scaling is off."""
         self._recorder.value("scale", "loss scale", float(scaler.get_scale()))
 
     def step(self, optimizer):
-        """Record a training step and how large its gradients are."""
+        """Record a training step and the norm of its gradients."""
         self._recorder.write({"source": "step", "value": None})
         if optimizer not in self._optimizers:
             self._optimizers.append(optimizer)
@@ -125,7 +125,7 @@ def _watch_autocast(autocast, watcher):
 
 
 def _name_of_loss():
-    """What the user's line that started the backward pass calls it."""
+    """Return the name of the loss in the user's line that called ``backward``."""
     frame = sys._getframe(1)
     while frame is not None:
         path = frame.f_code.co_filename
@@ -136,7 +136,7 @@ def _name_of_loss():
 
 
 def _name_in(line, variables):
-    """``loss`` of ``loss.backward()``, ``scaler.scale(loss)...`` and ``engine.backward(loss)``."""
+    """Return ``loss`` of ``loss.backward()``, ``scaler.scale(loss)``, ``engine.backward(loss)``."""
     receiver, argument = _RECEIVER.search(line), _ARGUMENT.search(line)
     if receiver and argument and hasattr(variables.get(receiver.group(1)), "grad_fn"):
         argument = None

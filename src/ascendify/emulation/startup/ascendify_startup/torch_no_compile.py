@@ -1,11 +1,11 @@
-"""Programs that compile their model run it as it is written.
+"""Make ``torch.compile`` return the model unchanged.
 
-What a compiler fuses is rounded differently, and none of the compilers of a GPU is here.
+Fused operators round differently, and the compilers for GPUs cannot be used here.
 """
 
 
 def begin(recorder):
-    """Let ``torch.compile`` give back what it is given, and say so once."""
+    """Make ``torch.compile`` return its argument, and record that once."""
     import torch
 
     noted = []
@@ -13,7 +13,7 @@ def begin(recorder):
     def note():
         if not noted:
             noted.append(True)
-            text = "torch.compile gave the model back as it is: nothing is compiled here"
+            text = "torch.compile returned the model unchanged: nothing is compiled here"
             recorder.write({"source": "note", "text": text})
 
     def compile(model=None, **kwargs):

@@ -1,18 +1,18 @@
-"""Collectives of NCCL that gloo has not, or not in every release or for every type."""
+"""Implement collectives of NCCL that gloo lacks, in some releases or for some types."""
 
 import functools
 import inspect
 
 _MOVING = ("broadcast", "all_gather", "gather", "scatter", "all_to_all_single")
-"""Collectives that gloo has, for fewer types than NCCL."""
+"""Collectives that gloo supports for fewer types than NCCL."""
 
 
 def replaced(c10d, is_nccl):
-    """The functions of ``torch.distributed`` to replace, by name.
+    """Return the functions of ``torch.distributed`` to replace, by name.
 
     Args:
         c10d: The module that has them.
-        is_nccl: Whether the program believes a group to be NCCL's; others are left alone.
+        is_nccl: Returns whether a group was requested as NCCL's; other groups are not changed.
     """
     import torch
 
@@ -43,7 +43,7 @@ def _batch_isend_irecv(c10d, is_nccl):
     original = c10d.batch_isend_irecv
 
     def batch_isend_irecv(p2p_op_list):
-        """One after the other: gloo puts no messages together."""
+        """Start the messages one after the other: gloo does not batch them."""
         if not p2p_op_list or not is_nccl(p2p_op_list[0].group):
             return original(p2p_op_list)
         return [one.op(one.tensor, one.peer, one.group, one.tag) for one in p2p_op_list]
@@ -52,7 +52,7 @@ def _batch_isend_irecv(c10d, is_nccl):
 
 
 def _carrying(original):
-    """Give gloo the tensors as types that it carries."""
+    """Wrap a collective to pass tensors as types that gloo can send."""
     from ascendify_startup.torch_gloo import as_carried
 
     @functools.wraps(original)
@@ -64,7 +64,7 @@ def _carrying(original):
 
 
 def _all_reduce(c10d):
-    """Gloo has no mean: it is the sum, divided. Types that it does not add up are widened."""
+    """Return an all_reduce with the mean, as sum and division, and with wider types for sums."""
     from ascendify_startup.torch_gloo import WIDER, finished, widened
 
     original = c10d.all_reduce
@@ -82,7 +82,7 @@ def _all_reduce(c10d):
 
 
 def _reduce(c10d):
-    """The same as ``_all_reduce`` where the result arrives; the other ranks keep what they had."""
+    """The same as ``_all_reduce`` on the target rank; the other ranks keep their tensors."""
     from ascendify_startup.torch_gloo import WIDER, finished, widened
 
     original = c10d.reduce
@@ -101,7 +101,7 @@ def _reduce(c10d):
 
 
 def _is_target(c10d, group, dst, group_dst=None):
-    """Whether this rank gets the result; newer releases take its rank in the group instead."""
+    """Whether this rank gets the result; newer releases also accept the rank in the group."""
     return c10d.get_rank() == dst if group_dst is None else c10d.get_rank(group) == group_dst
 
 
@@ -113,7 +113,7 @@ def _take_over(tensor, total, divisor):
 
 
 def _made_of_others(c10d):
-    """Collectives that gloo does not have in every release, by all their names."""
+    """Return the collectives that gloo lacks in some releases, under all their names."""
     from ascendify_startup import torch_gloo
 
     carried, finished = torch_gloo.as_carried, torch_gloo.finished

@@ -4,7 +4,7 @@ from ascendify_startup.torch_pretend_marks import current, gpu_of
 
 
 def begin():
-    """Replace the functions, which CUDA computes."""
+    """Replace the functions, which need CUDA."""
     from torch.cuda import comm
     from torch.nn.parallel import comm as where_it_is
 

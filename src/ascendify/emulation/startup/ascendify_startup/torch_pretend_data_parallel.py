@@ -1,15 +1,15 @@
-"""Parts of PyTorch that look for a GPU behind the program's back."""
+"""``torch.nn.DataParallel`` on the pretended GPU: it runs the module itself, on one device."""
 
 
 def begin():
-    """Let them do on the CPU what they would do on a GPU."""
+    """Replace the methods of ``DataParallel``, which need a GPU."""
     import torch
 
     _one_replica(torch.nn.DataParallel)
 
 
 def _one_replica(parallel):
-    """``DataParallel`` of one device: the module itself, whatever the devices."""
+    """Make ``DataParallel`` call the module directly, for any list of devices."""
     import torch
 
     def init(self, module, device_ids=None, output_device=None, dim=0):

@@ -1,4 +1,4 @@
-"""Process groups of an original: NCCL's are gloo's, and answer to NCCL's name."""
+"""Process groups of an original project: groups of NCCL use gloo and report NCCL as backend."""
 
 import functools
 import inspect
@@ -9,11 +9,11 @@ from ascendify_startup import gloo_exit, torch_pretend_batch_norm, torch_pretend
 _NCCL = "nccl"
 _GLOO = "gloo"
 _REQUESTED = {}
-"""Process groups that were asked for as NCCL's."""
+"""Process groups that were requested with NCCL."""
 
 
 def begin():
-    """Replace what takes or tells the name of a backend, or a device."""
+    """Replace functions that take or return the name of a backend, or a device."""
     import torch
     from torch import distributed
 
@@ -38,7 +38,7 @@ def begin():
 
 
 def _replace(name, original, function):
-    """Replace a function wherever a module of torch has imported it."""
+    """Replace a function in every module of torch that has imported it."""
     functools.update_wrapper(function, original)
     for module in list(sys.modules.values()):
         owner = getattr(module, "__name__", None)
@@ -49,7 +49,7 @@ def _replace(name, original, function):
 
 
 def _nccl_is_built_in(distributed, c10d):
-    # groups that name no backend would ask for NCCL's
+    # groups without a named backend would request NCCL
     devices = getattr(c10d.Backend, "default_device_backend_map", {})
     if devices.get("cuda") == _NCCL:
         devices["cuda"] = _GLOO
@@ -58,10 +58,10 @@ def _nccl_is_built_in(distributed, c10d):
 
 
 class ProcessGroupNCCL(object):
-    """The class that programs take options from, for builds without it."""
+    """The class whose ``Options`` programs use, for builds without it."""
 
     class Options(object):
-        """Options of a group, kept and without effect."""
+        """Options of a group, stored without effect."""
 
         def __init__(self, is_high_priority_stream=False, **kwargs):
             self.is_high_priority_stream = is_high_priority_stream
@@ -69,7 +69,7 @@ class ProcessGroupNCCL(object):
 
 
 def is_nccl(group):
-    """Whether the program believes a group, by default all ranks, to be NCCL's."""
+    """Whether a group, by default that of all ranks, was requested with NCCL."""
     from torch.distributed import distributed_c10d
 
     return (group or distributed_c10d.GroupMember.WORLD) in _REQUESTED
@@ -80,7 +80,7 @@ def _names_nccl(backend):
 
 
 def _bound(function, args, kwargs):
-    """The arguments of a call by name, without those that only NCCL takes."""
+    """Return the arguments of a call by name, without those that only NCCL accepts."""
     given = inspect.signature(function).bind(*args, **kwargs).arguments
     given.pop("device_id", None)
     if _names_nccl(given.get("backend")):
@@ -142,7 +142,7 @@ def _barrier(c10d):
 
 
 def _on_no_device(parallel):
-    """The tensors are on the CPU, where no device can be named."""
+    """Drop ``device_ids`` of DistributedDataParallel: CPU tensors allow none."""
     initialise = parallel.__init__
 
     def init(self, module, device_ids=None, output_device=None, *args, **kwargs):

@@ -1,7 +1,7 @@
-"""What the pretended GPU cannot do, said in the user's words.
+"""Errors for functions that the pretended GPU does not support.
 
-The first line of each message starts with ``ascendify:``, names what is missing and says what to
-do. PyTorch's own message, which lists every dispatch key, is cut.
+The first line of each message starts with ``ascendify:`` and names what is missing; the second says
+what to do. PyTorch's own message, which lists every dispatch key, is left out.
 """
 
 import re
@@ -27,18 +27,18 @@ _NO_GPU = (
 
 
 class NotPretendedError(RuntimeError):
-    """Something of a GPU that the pretended one does not have."""
+    """The program uses a feature of a GPU that the pretended GPU does not have."""
 
 
 def refusal(what):
-    """The error for something that is not emulated."""
+    """Return the error for a feature that is not emulated."""
     return NotPretendedError(
         "ascendify: the pretended GPU does not emulate %s.\n%s" % (what, ADVICE)
     )
 
 
 def refuse(what):
-    """A function that raises this error."""
+    """Return a function that raises this error."""
 
     def refused(*args, **kwargs):
         raise refusal(what)
@@ -47,7 +47,7 @@ def refuse(what):
 
 
 def recover(func, args, kwargs, error):
-    """Do a call that failed on the CPU in another way, or raise an error that says why not."""
+    """Repeat a failed call in float32 if that helps, or raise an error with the reason."""
     text = str(error)
     from ascendify_startup.torch_half import missing
 
@@ -61,16 +61,16 @@ def recover(func, args, kwargs, error):
         ) from None
     if any(reason in text for reason in _NO_GPU):
         raise NotPretendedError(
-            "ascendify: %s asked for a real GPU, and the pretended one does not emulate it.\n%s"
+            "ascendify: %s needs a real GPU; the pretended GPU does not emulate it.\n%s"
             % (_name(func), ADVICE)
         ) from None
     raise error
 
 
 def _rounding(func, args, kwargs, error):
-    """Call again with numbers of 16 bits computed in float32; the program goes on in this way.
+    """Repeat a call with 16-bit floats computed in float32, and stay in this mode.
 
-    So its backward pass computes in the same way, which could not be called twice itself.
+    The backward pass, which cannot be repeated, then computes in the same way.
     """
     import torch
 
@@ -78,10 +78,10 @@ def _rounding(func, args, kwargs, error):
 
     if func in (torch.Tensor.backward, torch.autograd.backward):
         raise error
-    if torch._C._len_torch_dispatch_stack():  # a context of the program is left before this one
+    if torch._C._len_torch_dispatch_stack():  # the program will leave its own mode first
         with Rounded():
             return func(*args, **kwargs)
-    # It is never left: the program ends first.
+    # The mode is never left: it lasts as long as the process.
     Rounded().__enter__()
     return func(*args, **kwargs)
 
@@ -93,9 +93,9 @@ def _name(func):
 
 
 def initialise_lazily():
-    """Stand in for ``torch.cuda._lazy_init``, which torch calls before it asks the driver.
+    """Replace ``torch.cuda._lazy_init``, which torch calls before it uses the driver.
 
-    A program may call it. If torch does, it is about to do something that was not replaced.
+    A program may call it. If torch calls it, it is about to run a function that was not replaced.
     """
     caller = sys._getframe(1)
     while caller.f_globals.get("__name__", "").startswith("ascendify_startup"):

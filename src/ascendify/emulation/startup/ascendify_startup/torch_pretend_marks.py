@@ -1,7 +1,7 @@
-"""Which tensors a program believes to be on a GPU: a mark on the tensor's Python object.
+"""Marks on tensors that are on the pretended GPU: an attribute of the tensor's Python object.
 
-All tensors of an original are on the CPU. The mark says what ``tensor.device`` answers, and whether
-``tensor.cuda()`` is a copy, as it is for a tensor of the CPU, or the tensor itself.
+All tensors of an original project are on the CPU. The mark decides what ``tensor.device`` returns,
+and whether ``tensor.cuda()`` is a copy, as for a tensor on the CPU, or the tensor itself.
 """
 
 import os
@@ -9,7 +9,7 @@ import threading
 
 _NAME = "_ascendify_gpu"
 _TORCH = []
-"""The module torch and its class Tensor: looked up once, because marks are read at every call."""
+"""The module torch and its class Tensor: looked up once, because marks are read in every call."""
 
 
 class _Current(threading.local):
@@ -30,7 +30,7 @@ def _torch():
 
 
 def device_count():
-    """How many GPUs the program is told of."""
+    """Return the number of pretended GPUs."""
     return int(os.environ.get("ASCENDIFY_DEVICES") or 1)
 
 
@@ -40,13 +40,13 @@ def current():
 
 
 def make_current(index):
-    """Make a GPU the current one; the error for one that is not there is CUDA's."""
+    """Make a GPU the current one; a wrong index raises CUDA's error."""
     check(index)
     _CURRENT.index = index
 
 
 def check(index):
-    """Refuse a GPU that is not there, in CUDA's words."""
+    """Raise CUDA's error for a GPU that does not exist."""
     if not 0 <= index < device_count():
         raise RuntimeError(
             "CUDA error: invalid device ordinal (GPU %d; this run pretends %d: --devices sets it)"
@@ -65,17 +65,17 @@ def mark(value, index):
 
 
 def unmark(tensor):
-    """Have a tensor be on the CPU."""
+    """Remove the mark: the tensor is on the CPU."""
     tensor.__dict__.pop(_NAME, None)
 
 
 def marked(tensor):
-    """The index of the GPU a tensor or a storage is on, None for the CPU."""
+    """Return the index of the GPU that a tensor or a storage is on, None for the CPU."""
     return tensor.__dict__.get(_NAME) if hasattr(tensor, "__dict__") else None
 
 
 def first_marked(values):
-    """The index of the first tensor among some arguments that is on a GPU, None if none is."""
+    """Return the GPU of the first marked tensor among the arguments, None if there is none."""
     tensor = (_TORCH or _torch())[1]
     for value in values:
         if isinstance(value, tensor):
@@ -90,7 +90,7 @@ def first_marked(values):
 
 
 def mark_storage(storage, index):
-    """Say on which GPU, or with None on the CPU, an untyped storage is; return it."""
+    """Mark an untyped storage as on a GPU, or with None on the CPU; return it."""
     if index is None:
         storage.__dict__.pop(_NAME, None)
     else:
@@ -99,7 +99,7 @@ def mark_storage(storage, index):
 
 
 def gpu_of(device):
-    """The index of the GPU that is named, None for another device.
+    """Return the index of the GPU that a device names, None for another device.
 
     Numbers name GPUs, and a GPU without a number is the current one.
     """

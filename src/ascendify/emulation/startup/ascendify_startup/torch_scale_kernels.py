@@ -1,13 +1,13 @@
-"""What a gradient scaler computes, for PyTorch before 2.3: older ones compute it on a GPU alone.
+"""Kernels of gradient scalers for PyTorch before 2.3, which has them only for GPUs.
 
-The emulated NPU and the pretended GPU share this module, so that both round alike.
+The emulated NPU and the pretended GPU share this module, so that both round in the same way.
 """
 
 
 def unscale(gradients, found_inf, inverse_scale):
-    """Multiply gradients by the inverse of the scale, and set ``found_inf`` where one is infinite.
+    """Multiply gradients by the inverse of the scale, and set ``found_inf`` if one is not finite.
 
-    As in CUDA's kernel, a gradient of 16 bits is multiplied in float32 and rounded once.
+    As in CUDA's kernel, a 16-bit gradient is multiplied in float32 and rounded once.
     """
     scale = inverse_scale.item()
     for gradient in gradients:
@@ -18,7 +18,7 @@ def unscale(gradients, found_inf, inverse_scale):
 
 
 def update(scale, growth_tracker, found_inf, growth, backoff, interval):
-    """Change the scale after a step; a scale that would become infinite stays as it is."""
+    """Change the scale after a step; a scale that would become infinite is not changed."""
     if found_inf.item():
         scale.mul_(backoff)
         growth_tracker.fill_(0)

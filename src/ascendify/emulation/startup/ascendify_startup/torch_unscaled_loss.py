@@ -1,17 +1,17 @@
-"""Gradient scalers of PyTorch: what a scaled loss was before it was scaled.
+"""Remember the unscaled loss when a gradient scaler of PyTorch scales it.
 
-Watched is the class that a scaler is made of, because some have a ``scale`` of their own: FSDP's
-does, and so does that of an NPU before PyTorch 2.3.
+The class of each scaler is wrapped, because some override ``scale``: that of FSDP, and that of the
+NPU before PyTorch 2.3.
 """
 
 import functools
 
 _UNSCALED = "_ascendify_unscaled"
-"""Attribute of a scaled loss: the loss itself."""
+"""Attribute of a scaled loss: the unscaled loss."""
 
 
 def watch(on_scale=None):
-    """Remember the loss in everything that is scaled from now on; ``on_scale`` gets each scaler."""
+    """Store the unscaled loss on scaled losses from now on; call ``on_scale`` with each scaler."""
     base = _base()
     if base is None:
         return
@@ -26,7 +26,7 @@ def watch(on_scale=None):
 
 
 def unscaled(loss):
-    """The loss before it was scaled, itself where it was not."""
+    """Return the loss before it was scaled, or the loss itself if it was not."""
     return getattr(loss, _UNSCALED, loss)
 
 
@@ -37,7 +37,7 @@ def _base():
         try:
             from torch.cuda.amp.grad_scaler import GradScaler
         except ImportError:
-            return None  # older than scalers
+            return None  # a release without scalers
     return GradScaler
 
 
@@ -52,7 +52,7 @@ def _watch_class(cls, on_scale):
         if on_scale is not None:
             on_scale(self)
         if scaled is not outputs and hasattr(scaled, "backward"):
-            # not a copy: the mark of a pretended GPU stays
+            # the tensor itself, not a copy, so that the mark of a pretended GPU stays
             setattr(scaled, _UNSCALED, outputs)
         return scaled
 

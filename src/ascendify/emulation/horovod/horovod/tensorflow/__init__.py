@@ -80,7 +80,7 @@ def allreduce(
     process_set=global_process_set,
     ignore_name_scope=False,
 ):
-    """A tensor reduced over all ranks; of slices, those of all ranks."""
+    """Reduce a tensor over all ranks; sparse gradients (IndexedSlices) are gathered."""
     only_all_ranks(process_set)
     op = chosen(op, average)
     scales = prescale_factor, postscale_factor
@@ -107,7 +107,7 @@ def grouped_allreduce(
     ignore_name_scope=False,
     name=None,
 ):
-    """Tensors reduced over all ranks in one call."""
+    """Reduce several tensors over all ranks in one call."""
     only_all_ranks(process_set)
     if not tensors:
         return tensors
@@ -124,7 +124,7 @@ def grouped_allreduce(
 
 
 def _all_reduced(tensors, op, name, devices, compression, scales=(1.0, 1.0), key=None):
-    """Reduce tensors and slices: one call for those, one for these, None where there is none."""
+    """Reduce dense tensors in one call and gather IndexedSlices in another; None entries stay."""
     given = list(tensors)
     slices = [one for one in given if isinstance(one, tf.IndexedSlices)]
     dense = [one for one in given if one is not None and not isinstance(one, tf.IndexedSlices)]
@@ -148,7 +148,7 @@ def _reduced(tensors, op, name, device, compression, scales, key=None):
 
 
 def _gathered(slices, op, name, device, key=None):
-    """Slices of all ranks one behind the other: what they stand for is their sum."""
+    """Concatenate the IndexedSlices of all ranks, which represents their sum."""
     if not slices:
         return []
     with uncounted_ops(), tf.device(device):
@@ -171,13 +171,13 @@ def _check_slices(op, scales):
 
 
 def broadcast_variables(variables, root_rank, process_set=global_process_set, inplace=False):
-    """An operation that gives variables the values they have on the root."""
+    """Return an operation that sets variables to their values on the root."""
     with uncounted_ops():
         return tf.group(*broadcast_(variables, root_rank, process_set=process_set))
 
 
 def broadcast_global_variables(root_rank):
-    """An operation that gives all global variables the values they have on the root."""
+    """Return an operation that sets all global variables to their values on the root."""
     if _executing_eagerly():
         raise RuntimeError(
             "hvd.broadcast_global_variables() does not support eager execution. "
@@ -187,7 +187,7 @@ def broadcast_global_variables(root_rank):
 
 
 class BroadcastGlobalVariablesHook(tf.train.SessionRunHook):
-    """Starts every rank from the global variables of one."""
+    """Session hook that broadcasts the global variables of one rank."""
 
     def __init__(self, root_rank, device=""):
         super(BroadcastGlobalVariablesHook, self).__init__()
@@ -196,7 +196,7 @@ class BroadcastGlobalVariablesHook(tf.train.SessionRunHook):
         self.device = device
 
     def begin(self):
-        """Make the operation, before the graph is closed."""
+        """Add the operation before the graph is finalised."""
         if not self.bcast_op or self.bcast_op.graph != tf.get_default_graph():
             with tf.device(self.device):
                 self.bcast_op = broadcast_global_variables(self.root_rank)
@@ -215,7 +215,7 @@ def reducer(
     op=Average,
     gradient_predivide_factor=1.0,
 ):
-    """A function that reduces the gradients of an optimizer, all of them in one call."""
+    """Return a function that reduces all gradients of an optimizer in one call."""
     op = chosen(op, None)
     scales = (1.0 / gradient_predivide_factor, gradient_predivide_factor)
     scales = scales if op == Average else (1.0, 1.0)
@@ -250,7 +250,7 @@ class _DistributedOptimizer(tf.train.Optimizer):
         return list(zip(self._allreduce_grads(gradients), variables))
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        """What the inner optimizer does."""
+        """Apply the gradients with the inner optimizer."""
         return self._optimizer.apply_gradients(grads_and_vars, global_step=global_step, name=name)
 
     def get_slot(self, *args, **kwargs):
@@ -278,7 +278,7 @@ def check_optimizer(
     groups=None,
     process_set=global_process_set,
 ):
-    """Refuse what an optimizer of ours does not do; groups do not change what it computes."""
+    """Refuse options that this optimizer does not support; ``groups`` does not change results."""
     only_all_ranks(process_set)
     if op == Adasum:
         refuse("Adasum", "it sums and averages only")
@@ -312,7 +312,7 @@ def DistributedOptimizer(
     process_set=global_process_set,
     scale_local_gradients=True,
 ):
-    """An optimizer that reduces gradients over all ranks before it applies them."""
+    """Return an optimizer that reduces gradients over all ranks before it applies them."""
     check_optimizer(
         op, gradient_predivide_factor, backward_passes_per_step, num_groups, groups, process_set
     )
