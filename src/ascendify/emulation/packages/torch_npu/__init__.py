@@ -1,7 +1,7 @@
-"""torch_npu as scripts see it, on a machine without an NPU.
+"""Stand-in for torch_npu, for machines without an NPU.
 
-Importing it does what importing the real one does, in the same order: the device type `npu` gets
-its name, its module and its kernels; distributed backends, operators and patches follow.
+Importing it does what importing the real package does, in the same order: register the device type
+`npu` with its module and kernels, then distributed backends, operators and patches.
 """
 
 import os as _os
@@ -19,7 +19,7 @@ _torch_version.check_torch(torch.__version__)
 
 
 def _autoload():
-    """What torch calls when it finds this package as a device backend: give back its switch."""
+    """Restore torch's switch for autoloading; torch calls this when it loads device backends."""
     if _autoload_before is None:
         _os.environ.pop("TORCH_DEVICE_BACKEND_AUTOLOAD", None)
     else:

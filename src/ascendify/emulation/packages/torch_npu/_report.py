@@ -1,4 +1,4 @@
-"""Reports to the process that started this one that the NPU is emulated by the slower path."""
+"""Report to the process that started this one that the emulation uses the slower path."""
 
 from ascendify_startup.recorder import report_emulation
 

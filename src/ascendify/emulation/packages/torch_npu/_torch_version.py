@@ -1,7 +1,7 @@
-"""Refuses a torch that is too old to be emulated on, and names the nearest release that is not.
+"""Refuse a torch that is too old for the emulation, and name the nearest release that works.
 
-A real ``torch_npu`` that is installed is no reason to stop: this package is found before it only
-because somebody asked for the emulation, and without an NPU the real one cannot be imported.
+An installed real ``torch_npu`` is no error: this package comes before it on the search path only if
+the user has requested the emulation, and without an NPU the real one cannot be imported.
 """
 
 import json
@@ -10,26 +10,26 @@ import warnings
 from pathlib import Path
 
 _TRIED = Path(__file__).parent / "_release" / "tried.json"
-"""The oldest torch that the emulation was tried with and works on, and every line of releases; it
-is written by tools/try_releases.py."""
+"""The oldest torch that the emulation works with, and every minor release it was tried with; the
+file is written by tools/try_releases.py."""
 
 
 def check_torch(version):
-    """Raise where torch is older than all that were tried; warn where it is another one.
+    """Raise if torch is older than all tried releases; warn if it was not tried.
 
-    A newer one is not refused: the emulation proves at import what it builds on.
+    A newer release is not refused: the emulation tests its assumptions at import.
     """
     tried = json.loads(_TRIED.read_text(encoding="utf-8"))
     if _numbers(version) < _numbers(tried["oldest"]):
         raise ImportError(
             "ascendify: an emulated NPU is not possible with torch %s; the nearest release that "
-            'has it is torch %s (for example: pip install "torch==%s"), or run on a real NPU.'
+            'supports it is torch %s (for example: pip install "torch==%s"), or run on a real NPU.'
             % (version, _line(tried["oldest"]), tried["oldest"])
         )
     if _line(version) not in tried["lines"]:
         warnings.warn(
-            "ascendify: the emulated NPU was not tried with torch %s, but with %s. What it builds "
-            "on is tested now, at import; if that passes, the emulation goes on."
+            "ascendify: the emulated NPU was not tried with torch %s, but with %s. Its assumptions "
+            "are tested now, at import; if the tests pass, the emulation continues."
             % (version, ", ".join(tried["lines"])),
             stacklevel=2,
         )

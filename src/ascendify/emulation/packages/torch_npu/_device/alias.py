@@ -1,6 +1,6 @@
-"""The same bytes on the other device: what every kernel does with its arguments and its results.
+"""View the same bytes on the other device, as every kernel does with its arguments and results.
 
-How it is done depends on the build of torch (see `path`); what is done does not.
+The implementation depends on the build of torch (see `path`); the interface does not.
 """
 
 import torch
@@ -42,14 +42,14 @@ _is_cpu = TensorBase.is_cpu.__get__
 
 
 def host_or_cpu(tensor, where):
-    """As `host`, for the kernels that take tensors of both devices."""
+    """As `host`, for kernels that accept tensors of both devices."""
     if isinstance(tensor, torch.Tensor) and _is_cpu(tensor):
         return tensor
     return host(tensor, where)
 
 
 def host_list(tensors, where):
-    """`host` for an argument that is a list of tensors, some of which may be missing."""
+    """`host` for a list of tensors, some of which may be None."""
     return [host(tensor, where) for tensor in tensors]
 
 

@@ -1,4 +1,4 @@
-"""Makes "npu" a device type of torch: its name, its module, its methods, its hooks."""
+"""Make "npu" a device type of torch: its name, module, methods and hooks."""
 
 import importlib
 import inspect
@@ -13,11 +13,11 @@ _QUANTISED = (torch.quint8, torch.quint4x2, torch.quint2x4, torch.qint32, torch.
 
 
 def name_device_type():
-    """Let `torch.device("npu")` exist."""
+    """Make `torch.device("npu")` valid."""
     torch.utils.rename_privateuse1_backend("npu")
     guard.install()
-    # the first tensor of a device type has the core call this function of its module, once; that
-    # tensor is a probe, and the device shall count as unused until the user's first one
+    # the core calls this function of the module for the first tensor of a device type; that tensor
+    # is a probe, and the device must count as unused until the user's first tensor
     placeholder = types.ModuleType("torch.npu")
     placeholder._lazy_init = lambda: None
     sys.modules["torch.npu"] = placeholder
@@ -26,7 +26,7 @@ def name_device_type():
 
 
 def register_module(module):
-    """Make `module` `torch.npu`, and give tensors, modules and storages their methods."""
+    """Install `module` as `torch.npu`, and add methods to tensors, modules and storages."""
     torch._register_device_module("npu", module)
     sys.modules["torch.npu"] = module
     generate = torch.utils.generate_methods_for_privateuse1_backend

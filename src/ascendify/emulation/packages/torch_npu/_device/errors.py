@@ -1,4 +1,4 @@
-"""What a kernel raises for a tensor that it cannot take."""
+"""Errors of kernels for tensors that they do not accept."""
 
 import torch
 
@@ -9,12 +9,12 @@ _MIXED = (
 
 
 def left_on_cpu(where):
-    """The error for a tensor that was left on the cpu."""
+    """Return the error for a tensor that was left on the cpu."""
     return RuntimeError(_MIXED.format(device=f"npu:{torch.npu.current_device()}", where=where))
 
 
 def refuse(tensor):
-    """Raise for a tensor that has no plain bytes to share."""
+    """Raise an error for a tensor without plain bytes to share."""
     kind = "quantised" if tensor.is_quantized else str(tensor.layout).replace("torch.", "")
     if tensor.layout is torch.strided and not tensor.is_quantized:
         raise RuntimeError(

@@ -1,4 +1,4 @@
-"""Kernels for the operators whose schema does not tell the whole story."""
+"""Kernels for operators that need more than a kernel generated from their schema."""
 
 import torch
 from ascendify_startup import torch_dropout, torch_scale_kernels
@@ -16,7 +16,7 @@ _copy = TensorBase.copy_
 
 
 def _bytes_of(tensor):
-    """The cpu side of a tensor with its lazy conjugation or negation, as `copy_` reads it."""
+    """Return the cpu alias of a tensor with its lazy conjugation or negation, for `copy_`."""
     if tensor.is_cpu:
         return tensor
     if not is_npu(tensor):
@@ -27,8 +27,8 @@ def _bytes_of(tensor):
 def copy_(self, src, non_blocking=False):
     """`aten::copy_`, between the devices and within one.
 
-    The stock route goes through `_copy_from` and the conjugate fallback back into `copy_`, without
-    an end, when the source is a lazy conjugate.
+    For a lazy conjugate, torch's own implementation would call `_copy_from`, the conjugate fallback
+    and `copy_` again in an endless loop.
     """
     if not state.initialised:
         own_device(None)
@@ -53,14 +53,14 @@ _convolution_backward = kernel_of(_aten.convolution_backward.default)
 
 
 def convolution(*args):
-    """`aten::convolution_overrideable`: where torch sends a convolution of any accelerator."""
+    """`aten::convolution_overrideable`, which torch calls for any other accelerator."""
     return _convolution(*args)
 
 
 def convolution_backward(
     grad_output, input, weight, stride, padding, dilation, transposed, output_padding, groups, mask
 ):
-    """`aten::convolution_backward_overrideable`, which is not told the size of the bias."""
+    """`aten::convolution_backward_overrideable`, which does not get the size of the bias."""
     channels = weight.shape[1] * groups if transposed else weight.shape[0]
     return _convolution_backward(
         grad_output, input, weight, [channels] if mask[2] else None, stride, padding, dilation,
@@ -69,7 +69,7 @@ def convolution_backward(
 
 
 def native_dropout(input, p, train):
-    """`aten::native_dropout`, which draws from the cpu's generator without being given one."""
+    """`aten::native_dropout`, which has no argument for a generator."""
     source = host(input, "argument input in method aten::native_dropout")
     with generator.drawing():
         if train is False or not 0 < p < 1 or source.is_contiguous():
@@ -83,20 +83,20 @@ def native_dropout(input, p, train):
 def compatible_shallow_copy(self, other):
     """`aten::_has_compatible_shallow_copy_type`: a module keeps its parameters when it moves.
 
-    Optimizers made before the move stay valid this way, as torch_npu makes it.
+    Optimizers made before the move stay valid, as with torch_npu.
     """
     return all(one.is_cpu or is_npu(one) for one in (self, other))
 
 
 def record_stream(self, stream):
-    """`aten::record_stream`: nothing is in flight on another stream, so nothing has to wait."""
+    """`aten::record_stream`: does nothing, because no work runs on another stream."""
 
 
 def is_pinned(self, device=None):
-    """`aten::is_pinned`: memory of the device is not pinned memory of the host.
+    """`aten::is_pinned`: device memory is not pinned host memory.
 
-    Before torch 2.5 C++ code comes here with memory of the host that it has asked to be pinned, and
-    before 2.4 it asks CUDA.
+    Before torch 2.5, C++ code calls this for host memory that it has requested as pinned; before
+    2.4 it queries CUDA.
     """
     return self.is_cpu
 
@@ -114,7 +114,7 @@ def update_scale(self, growth_tracker, found_inf, growth, backoff, growth_interv
 
 
 def kernels():
-    """Operator, kernel, dispatch key."""
+    """Yield (operator, kernel, dispatch key)."""
     if not has_kernel("aten::_amp_update_scale_", "CPU"):
         yield "aten::_amp_foreach_non_finite_check_and_unscale_", unscale, NPU
         yield "aten::_amp_update_scale_", update_scale, NPU

@@ -1,4 +1,4 @@
-"""Arguments of kernels that are no plain tensors."""
+"""Arguments of kernels that are not plain tensors."""
 
 import torch
 
@@ -6,12 +6,12 @@ _Tensor = torch.Tensor
 
 
 def host_unusual(tensor, where, host_other):
-    """Nothing, a number that stands for a tensor without dimensions, or a subclass of Tensor.
+    """Convert None, a number in place of a scalar tensor, or a subclass of Tensor for a cpu kernel.
 
     Args:
-        tensor: What a kernel was given.
+        tensor: The argument of the kernel.
         where: The name of the argument.
-        host_other: Makes a cpu tensor of a subclass of Tensor, from it and the name.
+        host_other: Function that makes a cpu tensor from a subclass of Tensor and the name.
     """
     if not isinstance(tensor, _Tensor):
         return tensor

@@ -1,10 +1,10 @@
-"""torch.distributed on the emulated NPU: the hccl backend, carried by gloo between processes."""
+"""torch.distributed on the emulated NPU: the hccl backend, implemented with gloo."""
 
 import torch.distributed as dist
 
 
 def takes_kernels_in_python():
-    """Whether the operators of c10d can be given to kernels in Python: torch 2.3 and newer."""
+    """Whether operators of c10d can have Python kernels: torch 2.3 and newer."""
     return hasattr(dist.ProcessGroup, "unbox")
 
 

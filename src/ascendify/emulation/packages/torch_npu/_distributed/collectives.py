@@ -1,7 +1,7 @@
-"""The c10d operators for tensors on the NPU: check as HCCL does, then gloo on the same bytes.
+"""The c10d operators for tensors on the NPU: check as HCCL does, then call gloo on the same bytes.
 
-C++ code (DistributedDataParallel's reducer, functional collectives) and Python code both reach the
-operators of torch.ops.c10d, so this is the one place all communication of NPU tensors passes.
+C++ code (DistributedDataParallel's reducer, functional collectives) and Python code both call the
+operators of torch.ops.c10d, so all communication of NPU tensors goes through this module.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from .coalescing import keep_for_the_end_of_the_block
 from .groups import backend_of
 
 _KINDS = {int(kind): kind for kind in dist.ReduceOp.RedOpType.__members__.values()}
-# the name a collective has in torch_npu's errors: the function of ProcessGroupHCCL
+# the names of collectives in torch_npu's errors: functions of ProcessGroupHCCL
 _WHAT = {
     "allreduce_": "allreduce",
     "allreduce_coalesced_": "allreduce_coalesced",
@@ -39,7 +39,7 @@ _WHAT = {
     "alltoall_base_": "alltoall_base",
     "barrier": "barrier",
 }
-# HCCL takes any shapes of the right size; gloo counts rows, or ends the process
+# HCCL accepts any shapes of the right size; gloo counts rows, or aborts the process
 _OF_ANY_SHAPE = {
     "_allgather_base_": checks.gathered,
     "allgather_into_tensor_coalesced_": checks.gathered,
@@ -52,14 +52,15 @@ _FUNCTIONAL = (
     "all_reduce all_reduce_ all_reduce_coalesced all_reduce_coalesced_ reduce_scatter_tensor "
     "reduce_scatter_tensor_coalesced"
 ).split()
-"""Operators that take the name of the reduction, and go on to those of c10d in C++."""
+"""Operators that take the name of the reduction, and call those of c10d in C++."""
 
 
 @contextlib.contextmanager
 def reducing_with(operation):
-    """Keep the reduction of a call for the operator below it.
+    """Store the reduction of a call for the operator that it calls.
 
-    Its argument does not show the factor of ReduceOp.PREMUL_SUM, and before torch 2.10 nothing.
+    The operator's own argument lacks the factor of ReduceOp.PREMUL_SUM, and before torch 2.10 it
+    cannot be read at all.
     """
     before = getattr(_requested, "operation", None)
     _requested.operation = operation
@@ -70,7 +71,7 @@ def reducing_with(operation):
 
 
 def _kind_of(boxed):
-    """Which reduction an operator was given; C++ code asks for none but sums."""
+    """Return the reduction of a call of an operator; C++ code uses only sums."""
     if hasattr(boxed, "op"):
         return _KINDS[boxed.op()]
     requested = getattr(_requested, "operation", None)
@@ -79,7 +80,7 @@ def _kind_of(boxed):
 
 
 def flat(value):
-    """The tensors in an argument, which is a tensor, a list or a list of lists."""
+    """Return the tensors in an argument, which is a tensor, a list or a list of lists."""
     if isinstance(value, torch.Tensor):
         return [value]
     if isinstance(value, (list, tuple)):
@@ -96,7 +97,7 @@ def _aliased(value):
 
 
 def _in_a_row(value):
-    """The memory of dense tensors in one dimension."""
+    """Return dense tensors as views with one dimension."""
     if isinstance(value, torch.Tensor):
         return value.as_strided((value.numel(),), (1,))
     if isinstance(value, list):
@@ -141,7 +142,7 @@ class _Collective:
                 check(output, input, backend.size())
 
     def _prepare_reduction(self, backend, arguments):
-        """Do before the reduction what gloo cannot; what is left for after it is returned."""
+        """Prepare a reduction that gloo lacks; return the function to call after it."""
         if self.reduces_at is None:
             return None
         kind = self._gloo_reduces_with = _kind_of(arguments[self.reduces_at])
@@ -165,7 +166,7 @@ class _Collective:
         return None
 
     def _start(self, backend, arguments, outputs, finish):
-        """Give the collective to gloo; the work returned ends when gloo and finish() are done."""
+        """Start the collective in gloo; return work that is done after gloo and finish()."""
         calls = [_aliased(value) for value in arguments]
         if self.reduces_at is None:
             calls = [as_carried(value) for value in calls]
@@ -192,12 +193,12 @@ class _Collective:
 
         try:
             future = work.get_future()
-        except RuntimeError:  # gloo's reduce_scatter has none
-            ended = torch.futures.Future()
-            ended.set_result(complete(work.wait))
+        except RuntimeError:  # gloo's reduce_scatter has no future
+            finished = torch.futures.Future()
+            finished.set_result(complete(work.wait))
         else:
-            ended = future.then(lambda done: complete(done.value))
-        return _c10d._create_work_from_future(ended)
+            finished = future.then(lambda done: complete(done.value))
+        return _c10d._create_work_from_future(finished)
 
     def _finished(self, outputs, finish):
         if finish is not None:
@@ -212,7 +213,7 @@ class _Collective:
 
 
 def point_to_point(backend, kind, tensor, peer, tag):
-    """Send or receive one tensor; the work has no future, patches.py rewords its wait()."""
+    """Send or receive one tensor; the work has no future, patches.py replaces its wait()."""
     checks.tensors("send" if kind == "isend" else "recv", [tensor])
     if kind == "isend":
         return backend.send([to_cpu(tensor)], peer, tag)
@@ -248,7 +249,7 @@ def _monitored_barrier(*arguments):
 
 
 def install():
-    """Take the operators over from torch's own kernels, which would hand gloo NPU tensors."""
+    """Replace torch's own kernels of the operators, which would pass NPU tensors to gloo."""
     kernels = {name: _Collective(name) for name in _WHAT}
     kernels.update(
         {

@@ -1,9 +1,9 @@
-"""DistributedDataParallel's wish for page-locked memory, when it looks for unused parameters.
+"""Page-locked memory for DistributedDataParallel when it searches for unused parameters.
 
-Its reducer in C++ copies the list of used parameters through page-locked host memory, which only
-the allocator of a real accelerator can give. From the moment such a model is built, a request for
-page-locked memory is served with ordinary memory. torch's own kernels do the allocation. Before
-torch 2.10 hooks in C++ serve it (see `_device/native_guard.py`).
+Its C++ reducer copies the list of used parameters through page-locked host memory, which only the
+allocator of a real accelerator provides. After such a model is built, requests for page-locked
+memory get ordinary memory from torch's own kernels. Before torch 2.10, C++ hooks do this (see
+`_device/native_guard.py`).
 """
 
 import torch
@@ -43,7 +43,7 @@ def _serve_page_locked_memory():
 
 
 def install():
-    """Watch for models whose reducer keeps the list; the graph is looked at before it is static."""
+    """Watch for models whose reducer uses that list, also for static graphs."""
     if not guard.takes_hooks_from_python():
         return
     stock = DistributedDataParallel._ddp_init_helper

@@ -1,4 +1,4 @@
-"""Changes to modules that take long to import: made when a program imports them itself."""
+"""Patch modules that are slow to import only when a program imports them itself."""
 
 import importlib.abc
 import importlib.util
@@ -6,7 +6,7 @@ import sys
 
 
 class _Watcher(importlib.abc.MetaPathFinder):
-    """Changes one module once it has been executed."""
+    """Finder that patches one module after it has been executed."""
 
     def __init__(self, name, change):
         self.name, self.change = name, change

@@ -1,7 +1,7 @@
-"""ProcessGroupHCCL for torch 2.1 and 2.2, whose operators cannot be given to kernels in Python.
+"""ProcessGroupHCCL for torch 2.1 and 2.2, whose operators cannot have Python kernels.
 
-There a group itself may be written in Python: it checks as HCCL does and hands gloo the same bytes.
-Every collective is done when the call returns.
+There the group itself is written in Python: it checks as HCCL does and passes the same bytes to
+gloo. Every collective is done when the call returns.
 """
 
 import warnings
@@ -28,7 +28,7 @@ class ProcessGroupHCCL(groups.HcclGroup, dist.ProcessGroup):
         self.meet(store, rank, size, options)
         self.gloo = dist.ProcessGroupGloo(store, rank, size, timeout=self.timeout)
         self.takes_cpu = False
-        """Whether tensors of the CPU are taken: the group was made as "cpu:gloo,npu:hccl"."""
+        """Whether tensors of the CPU are accepted: the group was made as "cpu:gloo,npu:hccl"."""
 
     getBackendName = groups.HcclGroup.name  # noqa: N815
 
@@ -119,7 +119,7 @@ class ProcessGroupHCCL(groups.HcclGroup, dist.ProcessGroup):
         return self._started("recv", tensors, peer, tag)
 
     def _started(self, what, tensors, peer, tag):
-        """Work that is under way: two ranks may send to each other before they receive."""
+        """Return running work: two ranks may send to each other before they receive."""
         self._check(what, tensors)
         carried = as_carried(_aliased(tensors))
         return _UnderWay(self, peer, getattr(self.gloo, what)(carried, peer, tag))
@@ -131,7 +131,7 @@ class ProcessGroupHCCL(groups.HcclGroup, dist.ProcessGroup):
         )
 
     def _start_coalescing(self, device):
-        """Nothing is put together: every collective is done when its call returns."""
+        """Do nothing: every collective is done when its call returns."""
 
     def _end_coalescing(self, device):
         return _finished([])
@@ -143,7 +143,7 @@ class ProcessGroupHCCL(groups.HcclGroup, dist.ProcessGroup):
         return _finished(outputs)
 
     def _check(self, what, tensors):
-        """Check as HCCL does, and tell whether the tensors are on the NPU."""
+        """Check as HCCL does, and return whether the tensors are on the NPU."""
         if not tensors or any(not tensor.is_cpu for tensor in tensors):
             checks.tensors(what, tensors)
             return True
@@ -174,7 +174,7 @@ class ProcessGroupHCCL(groups.HcclGroup, dist.ProcessGroup):
         return _finished(outputs)
 
     def _check_reduction(self, what, outputs, inputs, options, widens):
-        """Check as HCCL does, and tell which reduction it is."""
+        """Check as HCCL does, and return the reduction."""
         kind = next(kind for kind in _KINDS if options.reduceOp == kind)
         if self._check(what, [*flat(outputs), *flat(inputs)]):
             checks.reduction(what, kind, flat(inputs), widens)
@@ -209,7 +209,7 @@ def _aliased(value):
 
 
 def _leave_a_sum(kind, tensors, options):
-    """Do before the reduction what gloo cannot, so that it has to add up only."""
+    """Prepare a reduction that gloo lacks, so that only a sum remains."""
     if kind.name == "PREMUL_SUM":
         for tensor in tensors:
             tensor.mul_(options.reduceOp.factor)
@@ -218,7 +218,7 @@ def _leave_a_sum(kind, tensors, options):
 
 
 class _UnderWay(dist._Work):
-    """A message that is under way; a failure names the rank at the other end."""
+    """A message in transfer; its error names the other rank."""
 
     def __init__(self, group, peer, work):
         super().__init__()
@@ -246,7 +246,7 @@ def _finished(outputs):
 
 
 def install():
-    """Register hccl and lccl, and let a group for both devices know that it is one."""
+    """Register hccl and lccl, and mark groups that also accept tensors of the CPU."""
     groups.register(ProcessGroupHCCL, ProcessGroupLCCL)
     patches._stock_batch_isend_irecv = c10d.batch_isend_irecv
     dist.batch_isend_irecv = c10d.batch_isend_irecv = patches.batch_isend_irecv
@@ -255,7 +255,7 @@ def install():
     def new_group(size, rank, ranks, backend, *arguments, **named):
         group, store = stock(size, rank, ranks, backend, *arguments, **named)
         if isinstance(group, ProcessGroupHCCL):
-            # what a group without a named backend has is told by the configuration alone
+            # for a group without a named backend, only the configuration lists its backends
             group.takes_cpu = "gloo" in str(c10d.BackendConfig(dist.Backend(str(backend))))
         return group, store
 

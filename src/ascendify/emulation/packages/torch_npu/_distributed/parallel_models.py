@@ -1,4 +1,4 @@
-"""Parts of torch for several devices that know CUDA only: what the NPU has, and what it has not."""
+"""Adapt parts of torch for several devices that support only CUDA, or refuse them."""
 
 import functools
 import inspect
@@ -13,11 +13,11 @@ from .import_hooks import after_import
 
 
 def _scaler_of_the_npu(module):
-    """Let torch's scaler for sharded models mean the NPU where no device is named."""
+    """Make the NPU the default device of torch's scaler for sharded models."""
     stock = module.ShardedGradScaler
 
     if "device" not in inspect.signature(stock.__init__).parameters:
-        return  # torch before 2.4 has one for CUDA, whatever the device
+        return  # torch before 2.4 has a scaler for CUDA only
 
     class ShardedGradScaler(stock):
         @functools.wraps(stock.__init__)
@@ -33,11 +33,11 @@ _OF_SHARDING = {
     "split_with_sizes_copy": "split_with_sizes_copy",
     "chunk_cat": "chunk_cat",
 }
-"""Operators of fully_shard, and the functions that its module has for CUDA."""
+"""Operators of fully_shard, and the functions for CUDA in its module."""
 
 
 def _shard_on_the_npu(module):
-    """Let the operators of fully_shard be those of an accelerator where they know CUDA only."""
+    """Register the operators of fully_shard for the NPU, if torch has them only for CUDA."""
     for operator, function in _OF_SHARDING.items():
         name = f"fsdp::{operator}"
         if hasattr(module, function) and not dispatcher.has_kernel(name, NPU):
@@ -45,7 +45,7 @@ def _shard_on_the_npu(module):
 
 
 def _gradient_of_gathering(ctx, grad_output):
-    """The derivative of _all_gather_base, which torch has for nccl."""
+    """The derivative of _all_gather_base, which torch implements with nccl."""
     size = dist.get_world_size(ctx.group)
     rows = grad_output.shape[0]
     if rows % size:
@@ -74,7 +74,7 @@ def _refuse(stock):
 
 
 def install():
-    """Put these in the place of torch's own."""
+    """Replace torch's own classes and functions."""
     after_import("torch.distributed.fsdp.sharded_grad_scaler", _scaler_of_the_npu)
     after_import("torch.distributed.fsdp._fully_shard._fsdp_collectives", _shard_on_the_npu)
     stock = functional._AllGatherBase.backward

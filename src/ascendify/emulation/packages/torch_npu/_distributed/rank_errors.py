@@ -1,4 +1,4 @@
-"""Errors between ranks: who did not come and who has ended, instead of socket numbers."""
+"""Error messages between ranks: name the ranks that are missing or have exited, not sockets."""
 
 import datetime
 import os
@@ -16,40 +16,40 @@ _CALLBACK = re.compile(r"^Got the following error when running the callback: (?:
 
 
 def meet(store, rank, size, timeout, global_ranks, known):
-    """Tell the others of the group who we are and learn who they are: {rank: (host, process id)}.
+    """Exchange host and process id with the ranks of a group: return {rank: (host, process id)}.
 
-    known: the processes of global ranks met before; a group that waits for one of them that has
-    ended need not wait until the time is up.
+    known: the processes of global ranks from earlier groups; if one of them has exited, the group
+    does not wait for the timeout.
     """
     store.set(_key(rank), "%s %d" % (socket.gethostname(), os.getpid()))
     others = [other for other in range(size) if other != rank]
     end, pause = time.monotonic() + timeout.total_seconds(), 0.001
     while True:
         missing = [other for other in others if not _is_there(store, _key(other))]
-        ended = [other for other in missing if _has_ended(known.get(global_ranks[other]))]
-        if ended or (missing and time.monotonic() > end):
+        exited = [other for other in missing if _has_exited(known.get(global_ranks[other]))]
+        if exited or (missing and time.monotonic() > end):
             break
         if not missing:
             return {other: _peer(store.get(_key(other)).decode()) for other in others}
         time.sleep(pause)
         pause = min(2 * pause, _LONGEST_PAUSE)
     me = global_ranks[rank]
-    if ended:
-        message = "%s ended before the group was complete. Look at its own error first." % _ranks(
-            [global_ranks[other] for other in ended], processes=True
+    if exited:
+        message = "%s exited before the group was complete. Look at its own error first." % _ranks(
+            [global_ranks[other] for other in exited], processes=True
         )
     else:
         message = (
-            "%s did not come within %s s. Every rank has to reach init_process_group or new_group: "
-            "see whether one stopped before it, or whether WORLD_SIZE (here %d) is larger than the "
-            "number of processes started."
+            "%s did not join within %s s. Every rank must call init_process_group or new_group: "
+            "check whether one stopped before it, or whether WORLD_SIZE (here %d) is larger than "
+            "the number of processes started."
             % (_ranks([global_ranks[other] for other in missing]), _seconds(timeout), size)
         )
     raise dist.DistBackendError("HCCL process group on rank %d: %s" % (me, message))
 
 
 def left_on_cpu(what, backend_name):
-    """The error for a tensor on the CPU where the group serves the NPU only."""
+    """Return the error for a tensor on the CPU in a group for the NPU only."""
     return RuntimeError(
         "%s: %s was given a tensor on the CPU, and this process group has backend %s only. Move "
         'the tensor with .npu(), or start with init_process_group("cpu:gloo,npu:%s").'
@@ -82,25 +82,25 @@ def explain(backend, what, text, peer=None):
     if backend is None or text.startswith(_START):
         return text
     others = backend.peers if peer is None else {peer: backend.peers.get(peer)}
-    ended = [backend.global_ranks[other] for other in others if _has_ended(others[other])]
+    exited = [backend.global_ranks[other] for other in others if _has_exited(others[other])]
     me = backend.global_ranks[backend.rank()]
     message = "%s %s on rank %d: " % (_START, what, me)
-    if ended:
+    if exited:
         message += (
-            "%s ended while this rank was waiting. Look at its own error first; this one only "
-            "follows from it." % _ranks(ended, processes=True)
+            "%s exited while this rank was waiting. Look at its own error first; this one only "
+            "follows from it." % _ranks(exited, processes=True)
         )
     elif "imed out" in text or "timeout" in text.lower():
         waiting = [backend.global_ranks[other] for other in others]
         message += (
             "%s did not take part within %s s although the process is still running. All ranks "
-            "have to make the same collectives in the same order; look for a branch that only "
+            "must call the same collectives in the same order; look for a branch that only "
             "some ranks enter, or for unequal numbers of batches."
             % (_ranks(waiting), _seconds(backend.timeout))
         )
     elif "losed by peer" in text or "eset by peer" in text or "roken pipe" in text:
         message += (
-            "%s closed the connection: it is ending, or has destroyed its process group while "
+            "%s closed the connection: it is exiting, or has destroyed its process group while "
             "this rank still communicates." % _ranks([backend.global_ranks[o] for o in others])
         )
     else:
@@ -112,7 +112,7 @@ def explain(backend, what, text, peer=None):
 _START = "HCCL"
 
 
-def _has_ended(peer):
+def _has_exited(peer):
     if peer is None or peer[0] != socket.gethostname():
         return False
     try:
@@ -125,7 +125,7 @@ def _has_ended(peer):
 
 
 def _is_zombie(process):
-    """A process that nobody has waited for yet is over, though its number is still taken."""
+    """Whether a process has exited but its parent has not waited for it yet."""
     try:
         with open("/proc/%d/stat" % process) as stat:
             return stat.read().rsplit(")", 1)[1].split()[0] == "Z"

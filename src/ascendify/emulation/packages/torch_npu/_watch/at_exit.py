@@ -1,4 +1,4 @@
-"""At the end of a process: what was counted becomes findings, and the lines of the audit."""
+"""Write the findings and the lines of the audit when a process exits."""
 
 import atexit
 import json
@@ -11,25 +11,25 @@ from ascendify_runtime import cuda_variables, findings
 
 from torch_npu._watch import cuda_leftovers, operators, support_table, training, user_lines
 
-_WAIT_ADVICE = "Read values every so many steps, or gather them on the device and read them once."
+_WAIT_ADVICE = "Read values only every n steps, or collect them on the device and read them once."
 _done = set()
-"""The processes that have told; a forked one has its own end."""
+"""Ids of the processes that have written; a forked child writes for itself."""
 
 
 def begin():
-    """Tell when this process ends, also where multiprocessing ends it."""
+    """Write when this process exits, also if multiprocessing ends it."""
     atexit.register(report)
     multiprocessing.util.Finalize(None, report, exitpriority=-100)
 
 
 def report():
-    """Tell once."""
+    """Write findings and audit once per process."""
     if os.getpid() in _done:
         return
     _done.add(os.getpid())
     if findings.strict():
         if not hasattr(sys, "last_type"):
-            # a program that failed did not get to what it lacks
+            # a program that failed may not have reached these parts
             training.record()
             _record_waits()
         cuda_leftovers.record_variables()
@@ -39,13 +39,13 @@ def report():
 
 
 def _did_anything():
-    """Whether there is something to tell; a launcher imports torch and uses nothing of it."""
+    """Whether anything was counted; a launcher imports torch without using it."""
     counted = (operators.calls, cuda_leftovers.queries, cuda_variables.touched)
     return bool(training.steps()) or any(counted)
 
 
 def _record_waits():
-    """Lines at which the host waits for the device at least once a step."""
+    """Record lines at which the host waits for the device at least once per step."""
     steps = training.steps()
     for (what, place), count in operators.waits.items():
         if steps > 1 and count >= steps and place is not user_lines.NOWHERE:
@@ -61,7 +61,7 @@ def _record_waits():
 
 
 def _lines():
-    """The audit of this process: what it is, then what it did."""
+    """Yield the lines of the audit: first the process, then what it did."""
     yield {
         "kind": "process",
         "steps": training.steps(),
@@ -104,7 +104,7 @@ def _at(place):
 
 
 def _append(file, entries):
-    """Add lines in one piece: the processes of a job may share a file."""
+    """Append all lines with one write: the processes of a job may share a file."""
     text = "".join(json.dumps(entry, sort_keys=True) + "\n" for entry in entries)
     stream = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
     try:

@@ -1,7 +1,7 @@
-"""What is left of CUDA and runs without a word: questions, settings, mixed precision, variables.
+"""Record uses of CUDA that have no effect: queries, settings, mixed precision, variables.
 
-On a machine without a GPU these do not fail. They say that there is no device, or switch
-themselves off, and the program goes on without it.
+On a machine without a GPU these do not fail. They report that there is no device, or switch
+themselves off, and the program continues without it.
 """
 
 import functools
@@ -12,7 +12,7 @@ from ascendify_runtime import cuda_variables, findings
 from torch_npu._watch import user_lines
 
 queries = {}
-"""(what was called, place) -> how often."""
+"""(function, line of the program) -> how often."""
 
 _QUERIES = ("is_available", "device_count")
 _SETTINGS = (
@@ -34,7 +34,7 @@ _NEEDS_DECISION = frozenset(("CUDA_VISIBLE_DEVICES",))
 
 
 def begin():
-    """Watch the original torch.cuda; what transfer_to_npu puts in its place is no leftover."""
+    """Watch the original torch.cuda; functions replaced by transfer_to_npu are not watched."""
     for name in _QUERIES:
         _watch(name, "EMU-TORCH-CUDA-1", "torch.cuda.{} says that there is no GPU", "torch.npu.{}")
     for name in _SETTINGS:
@@ -64,14 +64,14 @@ def _watch(name, code, found, instead):
 
 
 def _watch_class(class_, argument, called):
-    """Watch what is made; ``argument`` names its first argument, the device, if it has that one."""
+    """Watch new objects of a class; ``argument`` names the argument for the device, if any."""
     make = class_.__init__
 
     @functools.wraps(make)
     def made(self, *args, **kwargs):
         device = args[0] if args and argument else kwargs.get(argument, "cuda")
         make(self, *args, **kwargs)
-        # the npu's own class comes from CUDA's where that is all there is
+        # the npu's own class is derived from CUDA's in older releases
         own = any(base.__module__ == _OWN for base in type(self).__mro__)
         if own or str(device).partition(":")[0] != "cuda":
             return
@@ -94,7 +94,7 @@ def _note(what, place):
 
 
 def first_query():
-    """Where the program first asked for a GPU and was told that there is none."""
+    """Return the line at which the program first tested for a GPU, None if it did not."""
     for what, place in queries:
         if what.rpartition(".")[2] in _QUERIES:
             return place
@@ -102,7 +102,7 @@ def first_query():
 
 
 def record_variables():
-    """Tell which variables of CUDA the program has read or set."""
+    """Record which variables of CUDA the program has read or set."""
     for name, how, place in cuda_variables.touched:
         status = findings.MANUAL if name in _NEEDS_DECISION else findings.INFO
         found = "{} is {}, and nothing on an NPU machine {} it".format(

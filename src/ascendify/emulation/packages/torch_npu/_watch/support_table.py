@@ -1,4 +1,4 @@
-"""What the catalogue says of an aten operator, looked up once each."""
+"""The catalogue's entries on the support of aten operators."""
 
 import functools
 import json
@@ -27,7 +27,7 @@ _CONVOLUTIONS = frozenset(("convolution", "convolution_overrideable", "_convolut
 
 
 class Support:
-    """The verdict on one operator."""
+    """The vendor's support of one operator."""
 
     def __init__(self, api, support, note="", types=()):
         self.api = api
@@ -35,33 +35,33 @@ class Support:
         self.support = support
         self.note = note
         self.types = frozenset(_TYPES[name] for name in types if name in _TYPES)
-        """The types the vendor lists; empty where it lists none."""
+        """The types the vendor lists; empty if it lists none."""
         refused = _REFUSED_ARGUMENT.fullmatch(note)
         self.argument = refused[1] if refused else None
-        """The one argument the note is about; without it there is nothing to tell."""
+        """The argument the note is about; a call without it is not reported."""
 
 
 with open(_FILE, encoding="utf-8") as stream:
     _DATA = json.load(stream)
 _ROWS = {name: Support(**row) for name, row in _DATA["operators"].items()}
 CALLABLES = _DATA["callables"]
-"""Python functions and classes the vendor does not support, and what it says about them."""
+"""Python functions and classes the vendor does not support, with the vendor's notes."""
 
 
 @functools.lru_cache(maxsize=None)
 def name_of(operator):
-    """``add_`` for ``aten::add_.Tensor``."""
+    """Return ``add_`` for ``aten::add_.Tensor``."""
     return operator._schema.name.partition("::")[2]
 
 
 def row_of(operator, args):
-    """The verdict on an operator, None when the catalogue has none or finds nothing amiss."""
+    """Return the entry on an operator, None if the catalogue has none."""
     name = name_of(operator)
     return by_name(_convolution(args) if name in _CONVOLUTIONS else name)
 
 
 def by_name(name):
-    """The verdict on an operator by its aten name; an in-place one has that of the other."""
+    """Return the entry on an operator by its aten name; in-place operators share an entry."""
     found = _ROWS.get(name)
     if found is None and name.endswith("_") and not name.startswith("_"):
         found = _ROWS.get(name[:-1])
@@ -69,7 +69,7 @@ def by_name(name):
 
 
 def _convolution(args):
-    """The public function behind a convolution: the device has one operator for all."""
+    """Return the public function of a convolution: the device has one operator for all."""
     dimensions = args[1].dim() - 2
     transposed = bool(args[6]) if len(args) > 6 else False
     return "{}{}d".format("conv_transpose" if transposed else "conv", dimensions)

@@ -1,4 +1,4 @@
-"""What optimizers step: where their parameters are, and whether gradients reach them."""
+"""Check the parameters of optimizers: their device, and whether they get gradients."""
 
 import os
 import weakref
@@ -10,17 +10,17 @@ from torch.optim.optimizer import register_optimizer_step_pre_hook
 from torch_npu._watch import cuda_leftovers, operators, user_lines
 
 _STEPS_CHECKED = 100
-"""Steps of an optimizer that are looked at; what is wrong for so long stays wrong."""
+"""How many steps of an optimizer are checked; a mistake in all of them will persist."""
 _states = weakref.WeakKeyDictionary()
-"""Optimizer -> what was seen of it."""
+"""Optimizer -> its state."""
 _all = []
-"""The same, kept when the optimizer has gone."""
+"""The same states, kept after their optimizer is freed."""
 _device_recorded = []
 _saturates = os.environ.get("ASCENDIFY_SOC") == "910A"
 
 
 class _State:
-    """One optimizer."""
+    """What was seen of one optimizer."""
 
     def __init__(self, optimizer, place):
         self.kind = type(optimizer).__name__
@@ -28,22 +28,22 @@ class _State:
         self.steps = 0
         self.parameters = 0
         self.on_host = 0
-        """Parameters on the host, of the last step looked at."""
+        """Parameters on the host in the last checked step."""
         self.without = None
-        """Numbers of parameters that never had a gradient."""
+        """Indices of parameters that never had a gradient."""
         self.empty_steps = 0
-        """Steps in which no parameter had one."""
+        """Steps in which no parameter had a gradient."""
         self.first_with = None
-        """Numbers of parameters that had one in the first step."""
+        """Indices of parameters that had a gradient in the first step."""
 
 
 def begin():
-    """Look at every step of every optimizer."""
+    """Check the steps of every optimizer."""
     register_optimizer_step_pre_hook(_before_step)
 
 
 def steps():
-    """How often the busiest optimizer has stepped in this process; others step beside it."""
+    """Return the steps of the optimizer with the most steps in this process."""
     return max((state.steps for state in _all), default=0)
 
 
@@ -75,7 +75,7 @@ def _update(state, parameters):
 
 
 def _check_overflow(state, parameters):
-    """Tell gradients that hold what the 910A does not have."""
+    """Record gradients with infinity or NaN, which a 910A does not have."""
     with operators.unwatched():
         overflown = any(
             one.grad is not None and not one.grad.isfinite().all() for one in parameters
@@ -84,14 +84,15 @@ def _check_overflow(state, parameters):
         findings.record_once_a_line(
             "EMU-TORCH-SOC-2",
             findings.MANUAL,
-            "a gradient holds infinity or NaN: a 910A has the largest number there, and steps",
+            "a gradient has infinity or NaN: a 910A computes the largest number instead, and the "
+            "optimizer steps",
             "Scale the loss with torch.npu.amp.GradScaler, which reads the overflow flag.",
             state.place,
         )
 
 
 def _check_fused(state, parameters):
-    """A fused optimizer lays out its memory in the first step, for what has gradients then."""
+    """Record gradients that a fused optimizer misses: it combines them in its first step."""
     having = {number for number, one in enumerate(parameters) if one.grad is not None}
     if state.first_with is None:
         state.first_with = having
@@ -101,7 +102,7 @@ def _check_fused(state, parameters):
         findings.record_once_a_line(
             "EMU-TORCH-OPT-2",
             findings.MANUAL,
-            "{} takes up parameters in its first step, and {} got a gradient only later".format(
+            "{} combines parameters in its first step, and {} got a gradient only later".format(
                 state.kind, _counted(len(late))
             ),
             "Let every parameter have a gradient in the first step, or use the optimizer of torch.",
@@ -111,7 +112,7 @@ def _check_fused(state, parameters):
         findings.record_once_a_line(
             "EMU-TORCH-OPT-2",
             findings.MANUAL,
-            "the gradients of {} are gone, which {} has laid out as one block".format(
+            "the gradients of {} are gone, which {} has combined in one block".format(
                 _counted(len(gone)), state.kind
             ),
             "Call zero_grad() of the optimizer, not of the model.",
@@ -120,7 +121,7 @@ def _check_fused(state, parameters):
 
 
 def _record_device(place):
-    """Write down which device this rank trains on; ranks are compared after the run."""
+    """Write the device this rank trains on; ranks are compared after the run."""
     _device_recorded.append(findings.rank())  # read now: at the end the process group is gone
     distributed = torch.distributed
     if not (distributed.is_available() and distributed.is_initialized()):
@@ -144,7 +145,7 @@ def _record_device(place):
 
 
 def record():
-    """At the end: what trained on the host, and what was never trained."""
+    """Record, at exit, parameters on the host and parameters that were never trained."""
     for state in _all:
         if state.on_host and state.on_host == state.parameters:
             _record_host(state)
@@ -170,7 +171,7 @@ def _record_host(state):
         "{} of {} trained on the host CPU although there is an NPU{}".format(
             "{} step{}".format(state.steps, "s" * (state.steps > 1)), state.kind, because
         ),
-        "Ask torch.npu.is_available(), and move model and data to 'npu'.",
+        "Test torch.npu.is_available(), and move model and data to 'npu'.",
         query or state.place,
     )
 
@@ -180,8 +181,8 @@ def _record_dead(state):
         findings.record(
             "EMU-TORCH-OPT-1",
             findings.MANUAL,
-            "{} steps parameters none of which ever gets a gradient".format(state.kind),
-            "Make the optimizer after the model is on the device, of model.parameters().",
+            "none of the parameters of {} ever gets a gradient".format(state.kind),
+            "Make the optimizer from model.parameters(), after the model is on the device.",
             state.place,
         )
     elif state.without:
@@ -189,7 +190,7 @@ def _record_dead(state):
             "EMU-TORCH-OPT-1",
             findings.INFO,
             "{} of {} never get a gradient".format(_counted(len(state.without)), state.kind),
-            "Where that is not on purpose, look at what the loss depends on.",
+            "If that is not intended, check which parameters the loss depends on.",
             state.place,
         )
 

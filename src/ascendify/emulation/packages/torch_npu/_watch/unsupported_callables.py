@@ -1,7 +1,6 @@
-"""Functions and classes of Python that the vendor does not support, told where they are called.
+"""Record calls of Python functions and classes that the vendor does not support.
 
-What is written in Python is taken apart before it reaches the device, so the kernels alone do not
-show it.
+Python code calls several operators on the device, so the kernels alone do not show it.
 """
 
 import functools
@@ -20,7 +19,7 @@ _WITHOUT_ALTERNATIVE = frozenset(
     + ("torch.utils.cpp_extension.CUDAExtension",)
 )
 _INFINITY_TESTS = ("isinf", "isnan", "isfinite")
-_INFINITY_ADVICE = "Ask torch_npu.npu.utils.npu_check_overflow(tensor) instead."
+_INFINITY_ADVICE = "Call torch_npu.npu.utils.npu_check_overflow(tensor) instead."
 _USUAL_ADVICE = "Write it with operators the NPU has, or keep it on the host."
 
 
@@ -45,7 +44,7 @@ def _watch(name, note):
         elif callable(found):
             setattr(module, attribute, _recording(found, name, note))
 
-    # not before the program does: some modules print what they miss
+    # after the program imports it: some modules print what they lack
     import_hooks.after(module_name, watch)
 
 
@@ -86,7 +85,7 @@ def _infinity_test(name, function):
         if tensor.device.type == "npu":
             place = user_lines.calling_user_line()
             if place is not None:
-                found = "torch.{} looks for values the 910A does not have: it saturates".format(
+                found = "torch.{} tests for values that a 910A does not have: it saturates".format(
                     name
                 )
                 findings.record_once_a_line(

@@ -1,8 +1,8 @@
-"""The line of the user's program that called a kernel, found quickly and often.
+"""Find the line of the user's program that called a kernel; fast, because it runs for each kernel.
 
-A kernel of a backward pass is called by the autograd engine: unless a function of the user's lies
-between the two, the line is that of the forward operator, where anomaly detection keeps it, and
-else the one that called ``backward()``.
+A kernel of a backward pass is called by the autograd engine. If no function of the user is between
+the two, the line is that of the forward operator, if anomaly detection has stored it, and else the
+line that called ``backward()``.
 """
 
 import os
@@ -14,7 +14,7 @@ import torch
 from ascendify_runtime import findings
 
 NOWHERE = ("", 0)
-"""The place of what no line of the user's is behind."""
+"""The place of a kernel without a line of the user."""
 _TRACED = re.compile(r'File "([^"]+)", line (\d+)')
 _LIBRARY = 0
 _OTHER = 1
@@ -30,13 +30,13 @@ _ENGINE = getattr(
     "_engine_run_backward",  # torch 2.3 and newer
     torch.autograd.backward,
 ).__code__
-"""The innermost code in Python of whatever runs a backward pass."""
+"""The innermost Python function that runs a backward pass."""
 _known = {}
 """File name as in a frame -> (kind, full path)."""
 
 
 def current():
-    """(path, line) of the user's innermost frame, :data:`NOWHERE` when there is none."""
+    """Return (path, line) of the user's innermost frame, :data:`NOWHERE` if there is none."""
     frame = sys._getframe(1)
     return (
         _innermost(frame, _ENGINE)
@@ -48,7 +48,7 @@ def current():
 
 
 def caller():
-    """File and line of the innermost frame that is no stand-in's, whoever's it is."""
+    """Return file and line of the innermost frame outside the stand-ins."""
     frame = sys._getframe(1)
     while frame is not None:
         path = frame.f_code.co_filename
@@ -59,7 +59,7 @@ def caller():
 
 
 def calling_user_line():
-    """The user's line that called the function this is called from; None for a library's call."""
+    """Return the user's line that called the current function; None if a library called it."""
     frame = sys._getframe(2)
     while frame is not None:
         path = frame.f_code.co_filename
@@ -71,12 +71,12 @@ def calling_user_line():
 
 
 def _is_plumbing(path):
-    """Whether a file only passes calls on: decorators, context managers, old names."""
+    """Whether a file only passes calls on: decorators, context managers, deprecated names."""
     return os.path.basename(path) in _DECORATORS or path.endswith(_OLD_NAMES)
 
 
 def _innermost(frame, end=None):
-    """The user's innermost frame, looked for up to the one that runs the code `end`."""
+    """Return the user's innermost frame, searched up to the frame of the code `end`."""
     fallback = None
     while frame is not None and frame.f_code is not end:
         kind, full = _look_up(frame.f_code.co_filename)
@@ -107,6 +107,6 @@ def _of_the_forward():
 
 
 def _of_the_main_thread():
-    """Where it waits, when it has not called this: threads of the engine have no frames."""
+    """Return the line at which the main thread waits: threads of the engine have no frames."""
     waiting = sys._current_frames().get(threading.main_thread().ident)
     return _innermost(waiting) if waiting is not None else None

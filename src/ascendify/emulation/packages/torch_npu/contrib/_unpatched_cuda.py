@@ -1,4 +1,4 @@
-"""Functions of libraries that ask for CUDA and must get the true answer after transfer_to_npu."""
+"""Give some library functions the unpatched torch.cuda.is_available after transfer_to_npu."""
 
 import functools
 import importlib.metadata
@@ -11,7 +11,7 @@ from .._distributed.import_hooks import after_import
 
 
 def install(is_available):
-    """Let the listed functions of installed libraries see the genuine torch.cuda.is_available."""
+    """Make the listed functions of installed libraries use the unpatched is_available."""
     listed = json.loads((Path(__file__).parent / "data" / "shielded.json").read_text())
     for package, entry in listed.items():
         if not _is_installed(package, entry["since"]):

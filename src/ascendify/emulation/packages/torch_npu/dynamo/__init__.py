@@ -1,4 +1,4 @@
-"""torch.compile on the emulated NPU: the backends of torch_npu, all of them run eagerly."""
+"""torch.compile on the emulated NPU: all backends of torch_npu run eagerly."""
 
 import sys
 import warnings
@@ -12,7 +12,7 @@ _warned = set()
 
 
 def warn_once(name):
-    """Tell that a backend gives no other code here."""
+    """Warn once that a backend does not compile here."""
     if name not in _warned:
         _warned.add(name)
         warnings.warn(
@@ -33,7 +33,7 @@ def _backend(name):
 
 
 def install():
-    """Register the backends when torch.compile is used first; dynamo is slow to import."""
+    """Register the backends at the first use of torch.compile; dynamo is slow to import."""
     sys.modules.setdefault("torchair", torchair)  # scripts import it under this name
     stock = torch.compile
 

@@ -1,4 +1,4 @@
-"""The models of NPU that are emulated, chosen by ASCENDIFY_SOC."""
+"""The emulated models of NPU, chosen by ASCENDIFY_SOC."""
 
 import os
 import typing
@@ -8,7 +8,7 @@ _MIB = 2**20
 
 
 class NpuModel(typing.NamedTuple):
-    """What scripts ask of a device and what differs between models."""
+    """Properties of a model of NPU that scripts can query."""
 
     name: str
     bfloat16: bool
@@ -25,9 +25,9 @@ MODELS = {
     "910B": NpuModel("Ascend910B2", bfloat16=True, inf_nan=True),
     "A3": NpuModel("Ascend910_9391", bfloat16=True, inf_nan=True),
 }
-"""The names, sizes and numbers of cores are examples, the same sizes for every model: scripts find
-the fields filled, and what they compute from them has to be looked at on the hardware. bfloat16 and
-the way of overflow are those of the models."""
+"""Names, sizes and numbers of cores are examples, with the same sizes for every model: scripts find
+the fields filled, but values computed from them must be checked on the hardware. Support of
+bfloat16 and the behaviour on overflow are those of the models."""
 
 
 def model():

@@ -1,4 +1,4 @@
-"""Fused optimizers torch.optim does not have: AdamP, LAMB, TensorFlow's RMSprop, BERT's Adam."""
+"""Fused optimizers without a counterpart in torch.optim: AdamP, LAMB, RMSpropTF, BertAdam."""
 
 import math
 
@@ -9,13 +9,13 @@ from .base import NpuFusedOptimizerBase, check_betas, check_range
 
 
 def _slices(flat, params):
-    """Views on the parts of a flat tensor that belong to the parameters."""
+    """Return views of the parts of a flat tensor that belong to the parameters."""
     parts = flat.split([param.numel() for param in params])
     return [part.view(param.shape) for part, param in zip(parts, params)]
 
 
 class NpuFusedAdamP(NpuFusedOptimizerBase):
-    """Adam without the part of a step that only makes a weight longer (Heo et al., 2021)."""
+    """Adam without the part of a step that only increases a weight's norm (Heo et al., 2021)."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class NpuFusedAdamP(NpuFusedOptimizerBase):
 
     @staticmethod
     def _project(group, param, grad, direction):
-        """Make direction orthogonal to the weight where the gradient is; the decay that fits."""
+        """Make direction orthogonal to the weight if the gradient is; return the matching decay."""
         for rows in (param.shape[0], 1):
             flat, flat_grad = param.reshape(rows, -1), grad.reshape(rows, -1)
             lengths = flat.norm(dim=1).add(group["eps"])
@@ -77,7 +77,7 @@ class NpuFusedAdamP(NpuFusedOptimizerBase):
 
 
 class NpuFusedLamb(NpuFusedOptimizerBase):
-    """Adam whose step of each weight is scaled to the length of the weight (You et al., 2020)."""
+    """Adam whose step of each weight is scaled to the norm of the weight (You et al., 2020)."""
 
     def __init__(
         self,
@@ -195,7 +195,7 @@ class NpuFusedRMSpropTF(NpuFusedOptimizerBase):
 
 
 def _warmup_cosine(x, warmup):
-    # torch_npu hands a number to torch.cos too: after the warm-up this raises TypeError
+    # torch_npu also passes a number to torch.cos: after the warm-up this raises TypeError
     return x / warmup if x < warmup else 0.5 * (1.0 + torch.cos(math.pi * x))
 
 

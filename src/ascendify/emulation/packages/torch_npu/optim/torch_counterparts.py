@@ -1,4 +1,4 @@
-"""Fused optimizers that torch.optim has too: its own functions on the combined tensors."""
+"""Fused optimizers with a counterpart in torch.optim: its functions on the combined tensors."""
 
 import inspect
 
@@ -18,7 +18,7 @@ def _steps(state):
 
 
 def _optional_steps(function):
-    """The argument with the number of steps, for functions that take it from some torch on."""
+    """Return the argument with the number of steps, if this torch's function has it."""
     if "state_steps" in inspect.signature(function).parameters:
         return lambda state: (_steps(state),)
     return lambda state: ()
