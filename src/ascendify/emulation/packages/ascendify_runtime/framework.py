@@ -33,11 +33,11 @@ def uncounted_ops(graph=None):
     if _count_of is None:
         yield
         return
-    hidden, before = getattr(graph, _UNCOUNTED, 0), _count_of(graph)
+    uncounted, before = getattr(graph, _UNCOUNTED, 0), _count_of(graph)
     try:
         yield
     finally:
-        setattr(graph, _UNCOUNTED, hidden + _count_of(graph) - before)
+        setattr(graph, _UNCOUNTED, uncounted + _count_of(graph) - before)
 
 
 def _leave_out_of_seeds():

@@ -12,7 +12,7 @@ def keep(recorder, weights, source="weights"):
     if size > LARGEST:
         recorder.write({"source": "note", "text": "weights of %d bytes are not written" % size})
     elif weights:
-        path = recorder.beside(".npz" if source == "weights" else ".%s.npz" % source)
+        path = recorder.path_with(".npz" if source == "weights" else ".%s.npz" % source)
         # The keys are file names in the archive.
         numpy.savez(path, **{name.replace("/", "|"): array for name, array in weights.items()})
         recorder.write({"source": source, "path": path})

@@ -56,7 +56,7 @@ class Recorder(object):
         about = {"executable": sys.executable, "arguments": sys.argv, "time": time.time()}
         self.write(dict(about, source="process", rank=rank(), pid=self._owner))
 
-    def beside(self, suffix):
+    def path_with(self, suffix):
         """Return a path for further files of this process, such as arrays."""
         with self._lock:
             self._open()

@@ -148,9 +148,9 @@ def call(func, args, kwargs):
     if not kwargs:
         index = first_marked(args)
     else:
-        asked = kwargs.get("device")
-        if asked is not None:
-            index = gpu_of(asked)
+        requested = kwargs.get("device")
+        if requested is not None:
+            index = gpu_of(requested)
             if index is not None:
                 check(index)
                 kwargs = dict(kwargs, device="cpu")

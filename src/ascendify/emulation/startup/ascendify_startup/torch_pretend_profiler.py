@@ -23,10 +23,10 @@ def begin():
     collect = new._KinetoProfile.__init__
 
     def init_collection(self, *args, **kwargs):
-        asked = kwargs.pop("activities", None)
-        if asked is None and args:
-            asked, args = args[0], args[1:]
-        kept = {activity.CPU} if asked is None else set(asked) - {activity.CUDA}
+        activities = kwargs.pop("activities", None)
+        if activities is None and args:
+            activities, args = args[0], args[1:]
+        kept = {activity.CPU} if activities is None else set(activities) - {activity.CUDA}
         collect(self, *args, activities=kept or {activity.CPU}, **kwargs)
 
     new._KinetoProfile.__init__ = init_collection

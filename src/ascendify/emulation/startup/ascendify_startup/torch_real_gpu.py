@@ -23,11 +23,11 @@ def _patch(recorder):
 
     _repeat(torch)
     drawn = torch_gpu_random.begin(recorder)
-    told = []
+    noted = []
 
     def before_step(stepped, args, kwargs):
-        if not told and torch.cuda.is_initialized():
-            told.append(True)
+        if not noted and torch.cuda.is_initialized():
+            noted.append(True)
             recorder.write({"source": "gpu", "name": torch.cuda.get_device_name()})
         drawn.look()
 

@@ -51,7 +51,7 @@ def embedding_hashtable_lookup_or_insert(
             if filter_key_flag and key == filter_key:
                 rows.append(np.full([embedding_dim], default_value, np.float32))
                 continue
-            slot, times = table.ask(int(key))
+            slot, times = table.look_up(int(key))
             hidden = filter_mode == "counter" and times < filter_freq
             rows.append(default if hidden else table.values[slot])
         return np.array(rows, np.float32).reshape(-1, embedding_dim)

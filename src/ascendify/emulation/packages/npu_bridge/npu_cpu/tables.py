@@ -36,7 +36,7 @@ class EmbeddingTable:
             self.counters.append(0)
         return self.slots[key]
 
-    def ask(self, key):
+    def look_up(self, key):
         """Return the slot of a key and how often it was looked up, including this time."""
         slot = self.slot(key)
         self.counters[slot] += 1

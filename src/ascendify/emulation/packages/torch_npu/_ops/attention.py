@@ -245,9 +245,9 @@ def _attend(query, key, value, pse, masks, scale, keep_prob):
     if pse is not None:
         scores = scores + pse
     scores = scores * scale
-    hidden = _hidden(scores, *masks)
-    if hidden is not None:
-        scores = scores.masked_fill(hidden, float("-inf"))
+    masked = _masked_out(scores, *masks)
+    if masked is not None:
+        scores = scores.masked_fill(masked, float("-inf"))
     maxima = scores.amax(-1, keepdim=True)
     # a fully masked row gives zeros
     maxima = maxima.masked_fill(maxima == float("-inf"), 0.0).detach()
@@ -259,16 +259,16 @@ def _attend(query, key, value, pse, masks, scale, keep_prob):
     return weights.to(value.dtype) @ value, maxima, sums.detach()
 
 
-def _hidden(scores, mask, mode, before, after):
+def _masked_out(scores, mask, mode, before, after):
     """Return the mask of scores: True excludes a score."""
     rows, columns = scores.shape[-2:]
     if mode in (_GIVEN, _WHOLE):
         if mask is None:
             return None
-        hidden = mask.bool()
+        masked = mask.bool()
         if mode == _GIVEN and (before < columns or after < columns):
-            hidden = hidden | _outside(scores, before, after, 0)
-        return hidden
+            masked = masked | _outside(scores, before, after, 0)
+        return masked
     if mode == _CAUSAL_TOP:
         return _outside(scores, _FAR, 0, 0)
     if mode == _CAUSAL_BOTTOM:

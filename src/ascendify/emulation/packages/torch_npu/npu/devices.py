@@ -154,9 +154,9 @@ def get_device_name(device_name=None):
 
 def get_device_capability(device=None):
     """Return None with a warning, unless TORCH_NPU_DEVICE_CAPABILITY sets a value."""
-    told = os.environ.get("TORCH_NPU_DEVICE_CAPABILITY", "")
-    if re.fullmatch(r"\d+\.\d+", told):
-        major, _, minor = told.partition(".")
+    capability = os.environ.get("TORCH_NPU_DEVICE_CAPABILITY", "")
+    if re.fullmatch(r"\d+\.\d+", capability):
+        major, _, minor = capability.partition(".")
         return int(major), int(minor)
     warnings.warn(
         "torch.npu.get_device_capability isn't implemented: an NPU has no compute capability. Set "

@@ -70,7 +70,7 @@ class NPUGraph:
     def replay(self):
         """Run the recorded operators on the current values of their tensors."""
         if self._recorder is None or _capturing:
-            raise RuntimeError("replay() without a capture that has ended")
+            raise RuntimeError("replay() without a finished capture")
         with torch.no_grad():
             for call in self._recorder.calls:
                 _run_again(*call)
