@@ -233,7 +233,7 @@ def with_insertions(text: str, wanted: dict[str, str]) -> str:
 
 
 def release_table(rows: list[TriedRelease]) -> list[str]:
-    """What came of trying each release of PyTorch."""
+    """The results of trying each release of PyTorch."""
     head = ["PyTorch", "build", "Python", "machine", "stands for torch_npu", "path", "tests",
             "OpInfo", "examples", *_OVERHEAD]  # fmt: skip
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]

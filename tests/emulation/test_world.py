@@ -154,7 +154,7 @@ def test_a_foreign_token_is_refused(python: str) -> None:
     )
     outputs = [process.communicate(timeout=LIMIT)[0] for process in (first, other)]
     assert "Rank 1 did not connect" in outputs[0]
-    assert "does not take this job's token" in outputs[1]
+    assert "refused this job's token" in outputs[1]
 
 
 def test_a_second_process_of_a_rank_is_refused(python: str) -> None:

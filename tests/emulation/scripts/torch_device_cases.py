@@ -737,7 +737,7 @@ def graphs_are_replayed():
     x.fill_(5)
     graph.replay()
     assert y.tolist() == [[11.0, 11.0]]
-    raises(RuntimeError, "without a capture", torch.npu.NPUGraph().replay)
+    raises(RuntimeError, "without a finished capture", torch.npu.NPUGraph().replay)
     if hasattr(torch.npu.mstx, "range_push"):  # from stack 26.1.0 on
         assert torch.npu.mstx.range_push("a") == 0 and torch.npu.mstx.range_pop() == 0
     assert torch.npu.mstx.mstx_range("a")(len)([1]) == 1
