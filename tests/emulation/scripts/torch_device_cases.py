@@ -527,10 +527,10 @@ def numbers_of_16_bits_without_a_kernel_of_the_cpu():
     add = torch.ops.aten.add_.Tensor
     for dtype in (torch.float16, torch.bfloat16):
         x, y = (torch.randn(4, 4).to(dtype) for _ in range(2))
-        product = half.computed(dtype, torch.ops.aten.mm.default, (x, y), {})
+        product = half.compute_in_float32(dtype, torch.ops.aten.mm.default, (x, y), {})
         same(product, (x.float() @ y.float()).to(dtype))
         expected = (x.float() + y.float()).to(dtype)
-        assert half.computed(dtype, add, (x, y), {}) is x
+        assert half.compute_in_float32(dtype, add, (x, y), {}) is x
         same(x, expected)
 
 

@@ -30,7 +30,7 @@ def is_initialized():
     return _state["initialised"]
 
 
-def joined():
+def joined_world():
     """Return the world; raise ValueError before ``init``."""
     if not _state["initialised"]:
         raise ValueError(_NOT_INITIALISED)
@@ -39,28 +39,28 @@ def joined():
 
 def rank():
     """The number of this process."""
-    return joined().rank
+    return joined_world().rank
 
 
 def size():
     """How many processes there are."""
-    return joined().size
+    return joined_world().size
 
 
 def local_rank():
     """The number of this process on its server."""
-    return joined().local_rank
+    return joined_world().local_rank
 
 
 def local_size():
     """How many processes its server has."""
-    return joined().local_size
+    return joined_world().local_size
 
 
 def cross_rank():
     """The number of the server this process is on."""
     servers = _servers()
-    return servers.index(joined().devices[rank()][0])
+    return servers.index(joined_world().devices[rank()][0])
 
 
 def cross_size():
@@ -74,11 +74,11 @@ def is_homogeneous():
 
 
 def _servers():
-    return list(dict.fromkeys(server for server, _ in joined().devices[: size()]))
+    return list(dict.fromkeys(server for server, _ in joined_world().devices[: size()]))
 
 
 def _count(server):
-    return sum(1 for each, _ in joined().devices[: size()] if each == server)
+    return sum(1 for each, _ in joined_world().devices[: size()] if each == server)
 
 
 def mpi_threads_supported():
@@ -152,7 +152,7 @@ def only_all_ranks(process_set):
         refuse("process sets", "all ranks of the job belong together")
 
 
-def chosen(op, average):
+def choose_reduction(op, average):
     """Return the reduction that the old parameter ``average`` or the new one ``op`` names."""
     if op is not None and average is not None:
         raise ValueError("The op parameter supersedes average. Please provide only one of them.")

@@ -37,8 +37,8 @@ from .comm.reductions import (
     check_reduction,
     gather_slices,
     reduce_own_slice,
-    reduced,
-    reduced_share,
+    reduce_runs,
+    reduce_share,
 )
 from .comm.segments import SegmentPool
 
@@ -120,7 +120,7 @@ class World:
         spec = _spec(arrays, reduction=reduction)
         with self._call("allreduce", name, group, spec, layout, arrays, steps=True) as call:
             if not call.sharded:
-                return layout.unpack(reduced(layout, call.parts, reduction))
+                return layout.unpack(reduce_runs(layout, call.parts, reduction))
             reduce_own_slice(layout, call.parts, call.position, reduction)
             call.step()
             return layout.unpack(gather_slices(layout, call.parts))
@@ -134,7 +134,7 @@ class World:
         with self._call("reduce", name, group, spec, layout, arrays, to=[target]) as call:
             if self.rank != target:
                 return [np.array(array) for array in arrays]
-            return layout.unpack(reduced(layout, call.parts, reduction))
+            return layout.unpack(reduce_runs(layout, call.parts, reduction))
 
     def broadcast(self, arrays, root=0, name="broadcast", group=WORLD_GROUP):
         """Return the arrays of the root on every rank."""
@@ -168,7 +168,7 @@ class World:
         spec = _spec(arrays, reduction=reduction)
         with self._call("reduce_scatter", name, group, spec, layout, arrays) as call:
             given = [layout.unpack(layout.flat(part)) for part in call.parts]
-            return [reduced_share(pieces, call.position, reduction) for pieces in zip(*given)]
+            return [reduce_share(pieces, call.position, reduction) for pieces in zip(*given)]
 
     def all_to_all_v(
         self,

@@ -48,7 +48,7 @@ class CaptureState(object):
         self.fitting = 0
         """Depth of Keras loops that call back for every batch."""
 
-    def evaluated(self):
+    def evaluated_batches(self):
         """Return the number of batches of the evaluation that ends here, None if unknown."""
         batches = max(self.batches.values()) if self.batches else None
         self.batches.clear()

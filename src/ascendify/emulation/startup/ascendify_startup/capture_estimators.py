@@ -28,7 +28,7 @@ def _watch(recorder, state, cls):
         finally:
             state.evaluating -= 1
         if not state.evaluating and isinstance(results, dict):
-            _record(recorder, results, kwargs.get("name"), state.evaluated())
+            _record(recorder, results, kwargs.get("name"), state.evaluated_batches())
         return results
 
     cls.evaluate = evaluate

@@ -42,7 +42,7 @@ def _make_callback(recorder, state, base):
             state.batches.clear()
 
         def on_epoch_end(self, epoch, logs=None):
-            batches = state.evaluated()
+            batches = state.evaluated_batches()
             trained = {key: value for key, value in (logs or {}).items() if key[:4] != "val_"}
             tested = {key: value for key, value in (logs or {}).items() if key[:4] == "val_"}
             _record(recorder, "epoch/", trained, epoch + 1)
@@ -107,7 +107,7 @@ def _recording(recorder, state, method, prefix):
             _count_step(recorder)
             _record(recorder, prefix, _named(self, results))
         elif outermost:
-            _record(recorder, prefix, _named(self, results), batches=state.evaluated())
+            _record(recorder, prefix, _named(self, results), batches=state.evaluated_batches())
         return results
 
     return call

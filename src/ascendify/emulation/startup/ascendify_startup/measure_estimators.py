@@ -13,10 +13,10 @@ def begin(meter):
     for name in ("EstimatorV2", "Estimator"):
         cls = getattr(estimator, name, None)
         if cls is not None and "evaluate" in cls.__dict__:
-            cls.evaluate = watched(meter, cls.evaluate, lambda _, results: results)
+            cls.evaluate = watch_evaluation(meter, cls.evaluate, lambda _, results: results)
 
 
-def watched(meter, method, named_results):
+def watch_evaluation(meter, method, named_results):
     """Wrap an evaluation to measure its time, loss and accuracy, unless it is part of another."""
 
     @functools.wraps(method)

@@ -5,7 +5,7 @@ import time
 
 from ascendify_startup import keras_modules
 from ascendify_startup.measure import number_in
-from ascendify_startup.measure_estimators import watched
+from ascendify_startup.measure_estimators import watch_evaluation
 
 _BATCH_SIZE = 32
 """The default batch size of ``fit`` for arrays."""
@@ -142,7 +142,7 @@ def _measure_batch(meter, started, model, data, results):
 
 
 def _evaluated(meter, method):
-    return watched(meter, method, _named_results)
+    return watch_evaluation(meter, method, _named_results)
 
 
 def _named_results(model, results):

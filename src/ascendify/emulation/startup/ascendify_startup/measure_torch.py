@@ -73,7 +73,7 @@ class _Rounds(object):
         loss, self._loss, self.meter.last_loss = self._loss, None, None
         if loss is None:
             return None
-        loss = torch_unscaled_loss.unscaled(loss)
+        loss = torch_unscaled_loss.unscaled_loss(loss)
         if loss.numel() != 1:
             return None
         if self.meter.loss_is_due():

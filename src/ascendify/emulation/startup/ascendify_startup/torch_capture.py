@@ -59,7 +59,7 @@ class _Watcher(object):
 
     def loss(self, root, weight):
         """Record the loss on which a backward pass was called."""
-        root = torch_unscaled_loss.unscaled(root)
+        root = torch_unscaled_loss.unscaled_loss(root)
         value = on_cpu(root).double()
         if weight is not None and value.numel() > 1:
             value = value * on_cpu(weight).double()

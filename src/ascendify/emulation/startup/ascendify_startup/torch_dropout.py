@@ -5,7 +5,7 @@ import torch
 _aten = torch.ops.aten
 
 
-def kept(source, p):
+def draw_mask(source, p):
     """Draw which elements stay, as `torch.dropout` does for a tensor on the CPU.
 
     Accelerators have their own operator for dropout. For a tensor that is not contiguous, its CPU

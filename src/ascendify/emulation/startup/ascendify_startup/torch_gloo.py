@@ -45,14 +45,14 @@ def as_carried(value):
     return value
 
 
-def widened(value, wider=WIDER):
+def widen(value, wider=WIDER):
     """Convert a tensor, or a list of them, to a type that gloo reduces; a copy only if needed."""
     if isinstance(value, torch.Tensor):
         return value.to(wider.get(value.dtype, value.dtype))
-    return [widened(item, wider) for item in value]
+    return [widen(item, wider) for item in value]
 
 
-def finished(outputs):
+def finished_work(outputs):
     """Return work that is already done, with a future that holds its outputs."""
     future = torch.futures.Future()
     future.set_result(outputs)

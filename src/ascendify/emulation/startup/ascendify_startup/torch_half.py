@@ -35,10 +35,10 @@ def call_after(error, op, args, kwargs):
     dtype = missing(error)
     if dtype is None:
         raise error
-    return computed(dtype, op, args, kwargs)
+    return compute_in_float32(dtype, op, args, kwargs)
 
 
-def computed(dtype, op, args, kwargs):
+def compute_in_float32(dtype, op, args, kwargs):
     """Run an operator with its tensors of a type in float32, and convert its results back.
 
     Tensors that the operator writes to get the rounded values too.

@@ -120,7 +120,7 @@ def _without_layout(torch, func, kwargs):
     return {name: value for name, value in kwargs.items() if name != "memory_format"}
 
 
-def entered():
+def enter_mode():
     """Return a context in which the mode is active; it does nothing if the mode already is."""
     import torch
     from torch import overrides
@@ -234,7 +234,7 @@ def _dropout(input, p=0.5, training=True, inplace=False):
         return mark(torch.native_dropout(input, p, training)[0], index)
     from ascendify_startup import torch_dropout
 
-    return mark(input * torch_dropout.kept(input, p) * (1 / (1 - p)), index)
+    return mark(input * torch_dropout.draw_mask(input, p) * (1 / (1 - p)), index)
 
 
 def _device(tensor, *_):

@@ -42,18 +42,18 @@ def _registering(register):
         def on_gpu(given):
             return hook(given if index is None else mark(given, index))
 
-        return register(tensor, called_back(on_gpu))
+        return register(tensor, with_mode(on_gpu))
 
     return answer
 
 
-def called_back(function):
+def with_mode(function):
     """Wrap a function that autograd calls, to enter the mode of the pretended GPU."""
 
     def call(*args, **kwargs):
         from ascendify_startup import torch_pretend
 
-        with torch_pretend.entered():
+        with torch_pretend.enter_mode():
             return function(*args, **kwargs)
 
     return call
@@ -81,7 +81,7 @@ def _functions(function):
         return mark(result, index)
 
     function.Function.apply = classmethod(apply)
-    backward = called_back(function.BackwardCFunction.apply)
+    backward = with_mode(function.BackwardCFunction.apply)
 
     def apply_backward(self, *args):
         index = getattr(self, _NODE, None)
@@ -105,7 +105,7 @@ def _saved(hooks):
     initialise = hooks.__init__
 
     def init(self, pack_hook, unpack_hook):
-        initialise(self, called_back(pack_hook), called_back(unpack_hook))
+        initialise(self, with_mode(pack_hook), with_mode(unpack_hook))
 
     hooks.__init__ = init
 
@@ -123,7 +123,7 @@ def _module_hooks(hooks):
                     mark(gradients, self._ascendify_gpu)
                 return hook(module, *gradients)
 
-            return called_back(call)
+            return with_mode(call)
 
         ours = [[on_gpu(one) for one in given] for given in (user_hooks, user_pre_hooks)]
         initialise(self, module, *ours)

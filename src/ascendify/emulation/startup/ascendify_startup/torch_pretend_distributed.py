@@ -30,7 +30,7 @@ def begin():
         "barrier": _barrier,
     }.items():
         replaced[name] = make(distributed_c10d)
-    replaced.update(torch_pretend_collectives.replaced(distributed_c10d, is_nccl))
+    replaced.update(torch_pretend_collectives.replacements(distributed_c10d, is_nccl))
     for name, function in replaced.items():
         _replace(name, getattr(distributed_c10d, name), function)
     _on_no_device(torch.nn.parallel.DistributedDataParallel)

@@ -25,7 +25,7 @@ def watch(on_scale=None):
     base.__init__ = initialise
 
 
-def unscaled(loss):
+def unscaled_loss(loss):
     """Return the loss before it was scaled, or the loss itself if it was not."""
     return getattr(loss, _UNSCALED, loss)
 

@@ -2,7 +2,7 @@
 
 from ascendify_runtime.framework import tf, uncounted_ops
 
-from horovod._basics import chosen, only_all_ranks
+from horovod._basics import choose_reduction, only_all_ranks
 from horovod._missing import missing, refuse
 from horovod.tensorflow.compression import Compression
 from horovod.tensorflow.mpi_ops import (
@@ -82,7 +82,7 @@ def allreduce(
 ):
     """Reduce a tensor over all ranks; sparse gradients (IndexedSlices) are gathered."""
     only_all_ranks(process_set)
-    op = chosen(op, average)
+    op = choose_reduction(op, average)
     scales = prescale_factor, postscale_factor
     if isinstance(tensor, tf.IndexedSlices):
         _check_slices(op, scales)
@@ -114,7 +114,7 @@ def grouped_allreduce(
     name = name or name_of("GroupedAllreduce", tensors[0], tensors[-1])
     return _all_reduced(
         tensors,
-        chosen(op, average),
+        choose_reduction(op, average),
         name,
         (device_dense, device_sparse),
         compression,
@@ -216,7 +216,7 @@ def reducer(
     gradient_predivide_factor=1.0,
 ):
     """Return a function that reduces all gradients of an optimizer in one call."""
-    op = chosen(op, None)
+    op = choose_reduction(op, None)
     scales = (1.0 / gradient_predivide_factor, gradient_predivide_factor)
     scales = scales if op == Average else (1.0, 1.0)
 

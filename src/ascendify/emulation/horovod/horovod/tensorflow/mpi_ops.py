@@ -33,7 +33,7 @@ from horovod._basics import (
     init,
     is_homogeneous,
     is_initialized,
-    joined,
+    joined_world,
     local_rank,
     local_size,
     mpi_built,
@@ -82,7 +82,7 @@ def reduce_all(tensors, op, name, prescale_factor=1.0, postscale_factor=1.0, key
 def reduce_arrays(arrays, op, tag, prescale_factor=1.0, postscale_factor=1.0):
     """Reduce numpy arrays, outside the graph."""
     arrays = [_scaled(array, prescale_factor) for array in arrays]
-    results = joined().allreduce(arrays, _REDUCTIONS[op], tag)
+    results = joined_world().allreduce(arrays, _REDUCTIONS[op], tag)
     divisor = size() if op == Average else 1
     return [_finished(one, divisor, postscale_factor) for one in results]
 
@@ -124,7 +124,7 @@ def broadcast_all(tensors, root_rank, name, key=None):
 def _collective(kind, run, tensors, shapes, name, key=None, alone=True, about=None):
     """Add one collective to the graph and return its named results; identity for a single rank."""
     with uncounted_ops(), tf.name_scope(name) as scope:
-        if joined().size == 1 and alone:
+        if joined_world().size == 1 and alone:
             results = tensors
         else:
             results = _function(kind, run, tensors, key or scope.rstrip("/"), about or {})

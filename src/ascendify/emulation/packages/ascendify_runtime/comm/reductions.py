@@ -55,14 +55,14 @@ def _function(reduction, dtype):
     return through_float32
 
 
-def reduced(layout, parts, reduction):
+def reduce_runs(layout, parts, reduction):
     """Return each run of a layout reduced over all ranks, in new memory."""
     given = [layout.flat(part) for part in parts]
     runs = layout.empty_runs()
     return [reduce_in_order(run, reduction, out) for run, out in zip(zip(*given), runs)]
 
 
-def reduced_share(pieces, position, reduction):
+def reduce_share(pieces, position, reduction):
     """Return this rank's share, along the first axis, of arrays reduced over the ranks."""
     rows = pieces[0].shape[0] // len(pieces)
     shares = [piece[position * rows : (position + 1) * rows] for piece in pieces]

@@ -32,7 +32,7 @@ def when_watched(callable_):
     _on_watch.append(callable_)
 
 
-def watched(op, kernel):
+def with_watchers(op, kernel):
     """Return a kernel that first calls the watchers, or the kernel itself if there are none."""
     if not watchers:
         return kernel

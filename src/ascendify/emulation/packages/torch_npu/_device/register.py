@@ -30,7 +30,7 @@ def operator(name):
 def implement(name, kernel, key=NPU):
     """Register one kernel, with the watchers if there are any."""
     _kernels[name, key] = kernel
-    shown = kernels.watched(operator(name), kernel) if kernels.watchers else kernel
+    shown = kernels.with_watchers(operator(name), kernel) if kernels.watchers else kernel
     dispatcher.implement(name, shown, key)
 
 
@@ -131,7 +131,7 @@ def _returns_a_view(schema):
 
 def _any_other(op, *args, **kwargs):
     """Run operators of other libraries, or those defined after the import."""
-    return kernels.watched(op, kernels.kernel_of(op))(*args, **kwargs)
+    return kernels.with_watchers(op, kernels.kernel_of(op))(*args, **kwargs)
 
 
 def _register_again():

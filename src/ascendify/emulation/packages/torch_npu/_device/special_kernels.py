@@ -75,7 +75,7 @@ def native_dropout(input, p, train):
         if train is False or not 0 < p < 1 or source.is_contiguous():
             result, mask = _aten.native_dropout.default._op(source, p, train)
         else:
-            mask = torch_dropout.kept(source, p)
+            mask = torch_dropout.draw_mask(source, p)
             result = source * mask * (1 / (1 - p))
     return adopt(result), adopt(mask)
 

@@ -56,7 +56,7 @@ _INSTEAD = {
 }
 
 
-def tensors(what, *lists):
+def check_tensors(what, *lists):
     """Check that every tensor is on the NPU, dense, contiguous and of a type HCCL can send."""
     for tensor in (tensor for some in lists for tensor in some):
         if tensor.device.type != "npu" or tensor.layout is not torch.strided:
@@ -90,7 +90,7 @@ def _advice(dtype):
     return "%s." % _INSTEAD.get(str(dtype), "cast it to float32 or int32 first").capitalize()
 
 
-def gathered(output, input, size):
+def check_gathered(output, input, size):
     """Check that the output of _allgather_base has the size of the inputs of all ranks."""
     _same_dtype(output, input)
     if output.numel() != input.numel() * size:
@@ -101,7 +101,7 @@ def gathered(output, input, size):
         )
 
 
-def scattered(output, input, size):
+def check_scattered(output, input, size):
     """Check that the input of _reduce_scatter_base has the size of an output for every rank."""
     _same_dtype(output, input)
     if input.numel() != output.numel() * size:
@@ -120,7 +120,7 @@ def _same_dtype(output, input):
         )
 
 
-def reduction(what, operation, some, widens):
+def check_reduction(what, operation, some, widens):
     """Check that HCCL has the reduction for the dtype of every tensor."""
     name = operation.name
     if name in _BITWISE:

@@ -41,10 +41,10 @@ _WHAT = {
 }
 # HCCL accepts any shapes of the right size; gloo counts rows, or aborts the process
 _OF_ANY_SHAPE = {
-    "_allgather_base_": checks.gathered,
-    "allgather_into_tensor_coalesced_": checks.gathered,
-    "_reduce_scatter_base_": checks.scattered,
-    "reduce_scatter_tensor_coalesced_": checks.scattered,
+    "_allgather_base_": checks.check_gathered,
+    "allgather_into_tensor_coalesced_": checks.check_gathered,
+    "_reduce_scatter_base_": checks.check_scattered,
+    "reduce_scatter_tensor_coalesced_": checks.check_scattered,
 }
 _WIDENS = ("allreduce_", "allreduce_coalesced_", "reduce_")
 _requested = threading.local()
@@ -135,7 +135,7 @@ class _Collective:
         return (outputs, work.boxed()) if self.returns_outputs else work.boxed()
 
     def _check(self, backend, arguments):
-        checks.tensors(self.what, flat(arguments[: self.group_at]))
+        checks.check_tensors(self.what, flat(arguments[: self.group_at]))
         if self.name in _OF_ANY_SHAPE:
             check = _OF_ANY_SHAPE[self.name]
             for output, input in zip(flat(arguments[0]), flat(arguments[self.inputs_at])):
@@ -147,7 +147,7 @@ class _Collective:
             return None
         kind = self._gloo_reduces_with = _kind_of(arguments[self.reduces_at])
         outputs, inputs = flat(arguments[0]), flat(arguments[self.inputs_at])
-        checks.reduction(self.what, kind, inputs, self.name in _WIDENS)
+        checks.check_reduction(self.what, kind, inputs, self.name in _WIDENS)
         if kind.name == "PREMUL_SUM":
             for tensor in inputs:
                 tensor.mul_(_requested.operation.factor)
@@ -159,7 +159,7 @@ class _Collective:
             return lambda: [tensor.div_(size) for tensor in outputs]
         if any(tensor.dtype in checks.WIDER for tensor in inputs):
             arguments[: self.group_at] = [
-                torch_gloo.widened(one, checks.WIDER) for one in arguments[: self.group_at]
+                torch_gloo.widen(one, checks.WIDER) for one in arguments[: self.group_at]
             ]
             wide = flat(arguments[0])
             return lambda: [tensor.copy_(sums) for tensor, sums in zip(outputs, wide)]
@@ -177,7 +177,7 @@ class _Collective:
             done = self.operator(*calls)
         except RuntimeError as error:
             if substitutes.MISSING in str(error) and self._substitute(backend, calls):
-                return torch_gloo.finished(self._finished(outputs, finish))
+                return torch_gloo.finished_work(self._finished(outputs, finish))
             raise dist.DistBackendError(
                 rank_errors.explain(backend, self.what, str(error))
             ) from error
@@ -214,7 +214,7 @@ class _Collective:
 
 def point_to_point(backend, kind, tensor, peer, tag):
     """Send or receive one tensor; the work has no future, patches.py replaces its wait()."""
-    checks.tensors("send" if kind == "isend" else "recv", [tensor])
+    checks.check_tensors("send" if kind == "isend" else "recv", [tensor])
     if kind == "isend":
         return backend.send([to_cpu(tensor)], peer, tag)
     return backend.recv([to_cpu(tensor)], peer, tag)

@@ -58,7 +58,7 @@ class ProcessGroupHCCL(groups.HcclGroup, dist.ProcessGroup):
 
     def _reduce_scatter_base(self, output, input, opts=None):
         self._check("_reduce_scatter_base", [output, input])
-        checks.scattered(output, input, self.size())
+        checks.check_scattered(output, input, self.size())
         options = opts or _c10d.ReduceScatterOptions()
         return self._reduce_and_scatter("_reduce_scatter_base", output, input, options)
 
@@ -78,7 +78,7 @@ class ProcessGroupHCCL(groups.HcclGroup, dist.ProcessGroup):
 
     def _allgather_base(self, output, input, opts=None):
         self._check("_allgather_base", [output, input])
-        checks.gathered(output, input, self.size())
+        checks.check_gathered(output, input, self.size())
         parts = [list(output.view(self.size(), *input.shape).unbind(0))]
         return self._done("allgather", output, (parts, [input], _c10d.AllgatherOptions()))
 
@@ -145,7 +145,7 @@ class ProcessGroupHCCL(groups.HcclGroup, dist.ProcessGroup):
     def _check(self, what, tensors):
         """Check as HCCL does, and return whether the tensors are on the NPU."""
         if not tensors or any(not tensor.is_cpu for tensor in tensors):
-            checks.tensors(what, tensors)
+            checks.check_tensors(what, tensors)
             return True
         if self.takes_cpu:
             return False
@@ -155,7 +155,7 @@ class ProcessGroupHCCL(groups.HcclGroup, dist.ProcessGroup):
     def _reduce_in_place(self, what, tensors, options):
         kind = self._check_reduction(what, tensors, tensors, options, True)
         own = _aliased(tensors)
-        totals = torch_gloo.widened(own, checks.WIDER)
+        totals = torch_gloo.widen(own, checks.WIDER)
         _leave_a_sum(kind, totals, options)
         self._run(what, (totals, options))
         self._divide(kind, totals)
@@ -167,7 +167,7 @@ class ProcessGroupHCCL(groups.HcclGroup, dist.ProcessGroup):
     @torch.no_grad()
     def _reduce_and_scatter(self, what, outputs, inputs, options):
         kind = self._check_reduction(what, outputs, inputs, options, False)
-        own, given = _aliased(outputs), torch_gloo.widened(_aliased(inputs), checks.WIDER)
+        own, given = _aliased(outputs), torch_gloo.widen(_aliased(inputs), checks.WIDER)
         _leave_a_sum(kind, flat(given), options)
         self._run(what, (own, given, options))
         self._divide(kind, flat(own))
@@ -177,7 +177,7 @@ class ProcessGroupHCCL(groups.HcclGroup, dist.ProcessGroup):
         """Check as HCCL does, and return the reduction."""
         kind = next(kind for kind in _KINDS if options.reduceOp == kind)
         if self._check(what, [*flat(outputs), *flat(inputs)]):
-            checks.reduction(what, kind, flat(inputs), widens)
+            checks.check_reduction(what, kind, flat(inputs), widens)
         return kind
 
     def _divide(self, kind, tensors):
@@ -242,7 +242,7 @@ class _UnderWay(dist._Work):
 
 
 def _finished(outputs):
-    return torch_gloo.finished(outputs if isinstance(outputs, (list, tuple)) else [outputs])
+    return torch_gloo.finished_work(outputs if isinstance(outputs, (list, tuple)) else [outputs])
 
 
 def install():
