@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from ascendify.rules.site import File, Site
+from ascendify.rules.kit import File, Site
 from ascendify.source.scopes import parent, statement
 
 CHANGES = ("os.putenv", "os.unsetenv", "os.environ.setdefault", "os.environ.pop")
@@ -75,9 +75,3 @@ def _use(
     if names is None or len(names) != 1 or not isinstance(names[0], str):
         return None
     return Use(action, key, names[0], value, node)
-
-
-def quoted_like(file: File, node: ast.expr, text: str) -> str:
-    """A text in the quotes of another literal."""
-    quote = '"' if file.text(node).startswith('"') else "'"
-    return f"{quote}{text}{quote}"

@@ -12,10 +12,7 @@ from ascendify.findings import RuleInfo
 from ascendify.rules.rule import Handler, Rule, Where
 
 FAMILIES = ("tf1", "keras", "horovod", "torch", "shell")
-FRAMEWORKS = {
-    "tensorflow": ("tf1", "keras", "horovod", "shell"),
-    "torch": ("torch", "shell"),
-}
+FRAMEWORKS = {"tensorflow": ("tf1", "keras", "horovod", "shell"), "torch": ("torch", "shell")}
 """The families for projects of each framework."""
 _SCANNED = {"tensorflow": ("tf", "keras", "horovod"), "torch": ("torch", "torch_npu")}
 """Packages whose every use is counted for the report, whatever rules are chosen."""
@@ -33,7 +30,7 @@ class Entry:
     @property
     def info(self) -> RuleInfo:
         """What reports say about it."""
-        return self.rule.info(self.family)
+        return self.rule.summary(self.family)
 
 
 @cache

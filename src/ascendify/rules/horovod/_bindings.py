@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import ast
-import io
-import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Union
 
-from ascendify.rules.fix import Fix
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.site import File
+from ascendify.rules.kit import File, Fix
+from ascendify.rules.kit.imports import remove_alias, replace_alias
+from ascendify.source.flow import backward
 from ascendify.source.module import Module
+from ascendify.source.nodes import ImportNode, attributes, root_name
 from ascendify.source.scopes import Scope, parent, scope_of, statement
 from ascendify.source.values import Class, Function, Ref
 
-ImportNode = Union[ast.Import, ast.ImportFrom]
 _MAX_HOPS = 6
 """How many functions a module object is followed through when it is passed on."""
 
@@ -82,16 +80,10 @@ def uses(item: Imported) -> list[ast.expr]:
     return [
         chain
         for chain in (*index.references, *index.stores)
-        if (root := _root(chain)) is not None
+        if (root := root_name(chain)) is not None
         and root.id == item.local
         and scope_of(root).find(item.local) is scope
     ]
-
-
-def _root(chain: ast.expr) -> ast.Name | None:
-    while isinstance(chain, ast.Attribute):
-        chain = chain.value
-    return chain if isinstance(chain, ast.Name) else None
 
 
 def is_exported(item: Imported) -> bool:
@@ -115,9 +107,9 @@ def _outside(module: Module, item: Imported) -> bool:
     """Whether every use another file makes of the name is one that is rewritten there."""
     if item.local not in module.source.text:
         return True
-    file = File(module, item.file.resolver, item.file.facts)
+    file = item.file.of(module)
     for chain in module.index.references:
-        root = _root(chain)
+        root = root_name(chain)
         if root is None or not _comes_from(file, chain, item):
             continue
         if not is_rewritten(file, chain):
@@ -127,27 +119,17 @@ def _outside(module: Module, item: Imported) -> bool:
 
 def _comes_from(file: File, chain: ast.expr, item: Imported) -> bool:
     """Whether a chain of another file passes through this file's binding."""
-    scope = scope_of(chain).find(getattr(_root(chain), "id", ""))
-    if scope is None:
-        return False
-    origins = {binding.origin for binding in scope.bindings[getattr(_root(chain), "id", "")]}
+    root = root_name(chain)
+    origins = {binding.origin for binding in ([] if root is None else backward.bindings(root))}
     project = file.resolver.project
     for origin in origins:
         located = project.locate(file.module.path, origin) if origin else None
         if located is None or located[0] != item.file.module.path:
             continue
-        spelled = (*located[2], *_attributes(chain))
+        spelled = (*located[2], *attributes(chain))
         if spelled[:1] == (item.local,):
             return True
     return False
-
-
-def _attributes(chain: ast.expr) -> tuple[str, ...]:
-    names: list[str] = []
-    while isinstance(chain, ast.Attribute):
-        names.append(chain.attr)
-        chain = chain.value
-    return tuple(reversed(names))
 
 
 def is_rewritten(file: File, chain: ast.expr) -> bool:
@@ -228,10 +210,10 @@ def _parameter(
 
 
 def _parameter_is_mark(file: File, module: Module, function: ast.AST, name: str, hops: int) -> bool:
-    there = File(module, file.resolver, file.facts)
+    there = file.of(module)
     scope = scope_of(function)
     for chain in (*module.index.references, *module.index.stores):
-        root = _root(chain)
+        root = root_name(chain)
         if root is None or root.id != name or scope_of(root).find(name) is not scope:
             continue
         if isinstance(chain, ast.Attribute):
@@ -247,46 +229,12 @@ def _parameter_is_mark(file: File, module: Module, function: ast.AST, name: str,
 
 def remove(fix: Fix, item: Imported) -> None:
     """Remove one name from its import; an empty statement, and a guard around nothing, go too."""
-    node = item.node
-    if len(node.names) > 1:
-        parts = alias_ranges(fix.module, node)
-        number = node.names.index(item.alias)
-        if number + 1 < len(parts):
-            fix.replace_range(parts[number][0], parts[number + 1][0], "")
-        else:
-            fix.replace_range(parts[number - 1][1], parts[number][1], "")
-        return
-    guard = parent(node)
-    alone = isinstance(guard, ast.Try) and guard.body == [node]
+    node, guard = item.node, parent(item.node)
+    alone = len(node.names) == 1 and isinstance(guard, ast.Try) and guard.body == [node]
     if isinstance(guard, ast.Try) and alone and not guard.orelse and not guard.finalbody:
         fix.remove_statement(guard)
     else:
-        fix.remove_statement(node)
-
-
-def alias_ranges(module: Module, node: ImportNode) -> list[tuple[int, int]]:
-    """Where each name of an import statement stands; Python 3.9 does not tell."""
-    start = module.start(node)
-    text = module.source.text[start : module.end(node)]
-    lines = [0]
-    for line in io.StringIO(text, newline="").readlines():
-        lines.append(lines[-1] + len(line))
-    ranges: list[tuple[int, int]] = []
-    current: tuple[int, int] | None = None
-    inside = False
-    for token in tokenize.generate_tokens(io.StringIO(text, newline="").readline):
-        if not inside:
-            inside = token.type == tokenize.NAME and token.string == "import"
-        elif token.type == tokenize.NAME or token.string in (".", "*"):
-            first = start + lines[token.start[0] - 1] + token.start[1]
-            last = start + lines[token.end[0] - 1] + token.end[1]
-            current = (current[0] if current else first, last)
-        elif token.string == "," and current:
-            ranges.append(current)
-            current = None
-    if current:
-        ranges.append(current)
-    return ranges
+        remove_alias(fix, node, item.alias)
 
 
 def stand_in(fix: Fix, item: Imported, module: str) -> bool:
@@ -296,7 +244,6 @@ def stand_in(fix: Fix, item: Imported, module: str) -> bool:
         fix.replace(statement(item.node), f"import {replaced}")
         return True
     if isinstance(item.node, ast.Import) and item.alias.asname:
-        start, end = alias_ranges(fix.module, item.node)[item.node.names.index(item.alias)]
-        fix.replace_range(start, end, replaced)
+        replace_alias(fix, item.node, item.alias, replaced)
         return True
     return False

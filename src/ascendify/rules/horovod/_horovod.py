@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules._tensorflow import local_name
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import CallSite, File, Site
-from ascendify.source.scopes import Scope, parent, scope_of, statement
+from ascendify.rules.kit import CallSite, File, Fix
+from ascendify.source.flow import backward
+from ascendify.source.scopes import Scope, parent, scope_of
 from ascendify.source.values import Package, Ref
 
 TF = "horovod.tensorflow"
@@ -35,10 +34,7 @@ COLLECTIVES = tuple(
 CALLED = frozenset((INIT, SHUTDOWN, *OPTIMIZERS, HOOK, *CALLBACKS, *BROADCASTS, *COLLECTIVES))
 """What is rewritten where it is called."""
 
-_HOMES = {
-    "hccl_ops": "npu_bridge.hccl",
-    **dict.fromkeys(RANKS.values(), "hccl.manage.api"),
-}
+_HOMES = {"hccl_ops": "npu_bridge.hccl", **dict.fromkeys(RANKS.values(), "hccl.manage.api")}
 _STAR = "npu_bridge.npu_init"
 """The module that brings every name of the NPU's API, and the home of those not listed above."""
 
@@ -67,10 +63,9 @@ def is_direct(file: File, node: ast.expr) -> bool:
         )
     if not isinstance(node, ast.Name):
         return False
-    scope = scope_of(node).find(node.id)
-    if scope is None:
-        return True  # a star import
-    return any(binding.kind == "import" for binding in scope.bindings[node.id])
+    bindings = backward.bindings(node)
+    # a name without a binding comes from a star import
+    return not bindings or any(binding.kind == "import" for binding in bindings)
 
 
 def is_called(node: ast.expr) -> bool:
@@ -101,23 +96,3 @@ def calls(file: File, name: str, scope: Scope) -> list[CallSite]:
 def position(node: ast.AST) -> tuple[int, int]:
     """Where a node stands, for comparing places in one file."""
     return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
-
-
-def replace_statement(fix: Fix, site: Site, lines: list[str]) -> None:
-    """Put statements in the place of the one a call is; on a shared line they share it too."""
-    module = fix.module
-    stmt = statement(site.node)
-    start, end = module.start(stmt), module.end(stmt)
-    text = module.source.text
-    line_start = module.source.line_starts[module.source.position(start)[0] - 1]
-    shared = bool(text[line_start:start].strip()) or text[end:].lstrip(" \t").startswith(";")
-    if shared:
-        fix.replace(site.node, "; ".join(lines))
-        return
-    joint = module.source.newline + text[line_start:start]
-    fix.replace(site.node, joint.join(lines))
-
-
-def tensorflow(file: File, fix: Fix, node: ast.AST) -> str:
-    """The file's own name for TensorFlow at a node; imported where it has none."""
-    return local_name(file, node) or fix.use("tensorflow")

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 
 RULE = Rule(
     code="TF1-HVD-5",
@@ -32,23 +28,21 @@ _TODO = (
 
 
 @RULE.call(_horovod.HOOK)
-def rename_hook(site: CallSite) -> Iterator[Diagnosis]:
+def rename_hook(site: CallSite) -> Diagnoses:
     """Name the NPU's hook; its second parameter is the rank instead of a device."""
     file = site.file
     if not _horovod.is_direct(file, site.node.func):
         return
-    shown = file.brief(site.node.func)
+    shown = site.callee
     found = f"{shown} sends variables with Horovod"
     if site.args.starred or "root_rank" not in site.args:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             found,
             todo=(
                 "Call NPUBroadcastGlobalVariablesHook(root_rank, int(os.getenv('RANK_ID', '0'))) "
                 f"of npu_bridge.npu_init. {_TODO}"
             ),
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
@@ -61,4 +55,4 @@ def rename_hook(site: CallSite) -> Iterator[Diagnosis]:
     else:
         fix.add_argument(site.node, f"index={rank}" if by_name else rank)
     done = f"Replaced {shown} by NPUBroadcastGlobalVariablesHook."
-    yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=_TODO, fix=fix)
+    yield RULE.auto_check(site, found, done=done, todo=_TODO, fix=fix)

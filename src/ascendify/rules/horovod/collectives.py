@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Fix
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status, names
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -47,7 +43,7 @@ _ENDS = (
 
 
 @RULE.call(f"{_horovod.TF}.allreduce", f"{_horovod.TF}.grouped_allreduce")
-def allreduce(site: CallSite) -> Iterator[Diagnosis]:
+def allreduce(site: CallSite) -> Diagnoses:
     """Reduce with HCCL; a mean is the sum divided by the number of ranks."""
     if not _horovod.is_direct(site.file, site.node.func):
         return
@@ -72,7 +68,7 @@ def _single(site: CallSite, reduction: str) -> Diagnosis:
     fix = _renamed(site, "allreduce", ("tensor",))
     tensor = site.args.by_name["tensor"]
     if file.is_a(tensor.value, "tf.Variable"):
-        fix.wrap(tensor.value, f"{_horovod.tensorflow(file, fix, site.node)}.identity(")
+        fix.wrap(tensor.value, f"{names.tensorflow(fix, site.node)}.identity(")
     operation = "sum" if reduction == "mean" else reduction
     _append(fix, site, f'reduction="{operation}"' if tensor.keyword else f'"{operation}"')
     if reduction == "mean":
@@ -106,7 +102,7 @@ def _grouped(site: CallSite, reduction: str) -> Diagnosis:
 
 
 @RULE.call(f"{_horovod.TF}.allgather")
-def allgather(site: CallSite) -> Iterator[Diagnosis]:
+def allgather(site: CallSite) -> Diagnoses:
     """Gather with HCCL, which must know the number of ranks."""
     if not _horovod.is_direct(site.file, site.node.func):
         return
@@ -125,7 +121,7 @@ def allgather(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(f"{_horovod.TF}.broadcast")
-def broadcast(site: CallSite) -> Iterator[Diagnosis]:
+def broadcast(site: CallSite) -> Diagnoses:
     """Broadcast one tensor with HCCL, which takes and gives a list."""
     if not _horovod.is_direct(site.file, site.node.func):
         return
@@ -193,21 +189,17 @@ def _is_integer(file: File, node: ast.expr) -> bool:
 
 
 def _done(site: CallSite, fix: Fix, by: str, todo: str) -> Diagnosis:
-    shown = site.file.brief(site.node.func)
+    shown = site.callee
     compression = site.args.value("compression")
     name = None if compression is None else site.file.name(compression)
     if compression is not None and name != f"{_horovod.TF}.Compression.none":
         todo = f"The compression was dropped: the tensor is sent in its own type. {todo}".rstrip()
     status = Status.AUTO_CHECK if todo else Status.AUTO
     found = f"{shown} exchanges tensors with Horovod"
-    return site.finding(RULE, status, found, done=f"Replaced {shown} by {by}.", todo=todo, fix=fix)
+    return RULE.finding(status, site, found, done=f"Replaced {shown} by {by}.", todo=todo, fix=fix)
 
 
 def _by_hand(site: CallSite, todo: str) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node)} exchanges tensors with Horovod in a way HCCL does not have",
-        todo=todo,
-        effort=Effort.MINUTES,
+    return RULE.manual(
+        site, f"{site.brief} exchanges tensors with Horovod in a way HCCL does not have", todo=todo
     )

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -157,7 +155,7 @@ _CALLED = (
 
 
 @RULE.reference("horovod.*")
-def tell(site: Site) -> Iterator[Diagnosis]:
+def tell(site: Site) -> Diagnoses:
     """Report what no other rule rewrites, if it is still there after they have done their work."""
     name = site.name
     if (
@@ -175,11 +173,9 @@ def tell(site: Site) -> Iterator[Diagnosis]:
     if _note(name) is _BUILT and isinstance(whole, ast.Call) and _decides(whole):
         fix = site.fix()
         fix.replace(whole, "False")
-        yield site.finding(
-            RULE,
-            Status.AUTO_CHECK,
+        yield RULE.auto_check(
+            site.at(whole),
             f"{site.text}() asks for a library that an NPU does not use",
-            at=whole,
             done="Replaced the question by False.",
             todo="Check that the other branch serves: communication goes through HCCL.",
             fix=fix,
@@ -194,11 +190,10 @@ def tell(site: Site) -> Iterator[Diagnosis]:
         todo = f"{todo} The import of Horovod stays until then."
     fix = site.fix()
     fix.provisional = True
-    yield site.finding(
-        RULE,
+    yield RULE.finding(
         status,
+        site.at(at),
         f"{site.text} has no counterpart on an NPU",
-        at=at,
         todo=todo,
         effort=effort,
         fix=fix,
@@ -229,7 +224,7 @@ def _decides(question: ast.Call) -> bool:
 def _stops(node: ast.AST) -> bool:
     """Whether a statement or call ends the program."""
     if isinstance(node, ast.Call):
-        return getattr(node.func, "attr", getattr(node.func, "id", "")) in ("exit", "quit", "_exit")
+        return last_name(node.func) in ("exit", "quit", "_exit")
     return True
 
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Diagnosis, Rule, Site, Status
 from ascendify.rules.tf1 import _devices
 from ascendify.rules.tf1._estimator_cycles import cycle_before
 
@@ -23,15 +19,12 @@ RULE = Rule(
     after="dataset = dataset.shard(get_rank_size(), get_rank_id())",
 )
 
-_ENVIRONMENT = {
-    f"{_horovod.TF}.rank": ("RANK_ID", "0"),
-    f"{_horovod.TF}.size": ("RANK_SIZE", "1"),
-}
+_ENVIRONMENT = {f"{_horovod.TF}.rank": ("RANK_ID", "0"), f"{_horovod.TF}.size": ("RANK_SIZE", "1")}
 """Queries that the launcher's variables answer too, and what they mean where none is set."""
 
 
 @RULE.reference(*_horovod.RANKS)
-def ask_hccl(site: Site) -> Iterator[Diagnosis]:
+def ask_hccl(site: Site) -> Diagnoses:
     """Name HCCL's function instead; called or passed on, both take no argument."""
     file = site.file
     if not _horovod.is_direct(file, site.node) or _devices.is_in_gpu_scope(file, site.node):
@@ -50,9 +43,9 @@ def ask_hccl(site: Site) -> Iterator[Diagnosis]:
     early = _early(site)
     if early:
         found, todo = f"{found} {early[0]}", early[1]
-        yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=todo, fix=fix)
+        yield RULE.auto_check(site, found, done=done, todo=todo, fix=fix)
     else:
-        yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+        yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def _ask_environment(site: Site, cycle: str) -> Diagnosis:
@@ -61,11 +54,9 @@ def _ask_environment(site: Site, cycle: str) -> Diagnosis:
     variable, default = _ENVIRONMENT[site.name]
     answer = f"int({fix.use('os')}.getenv('{variable}', '{default}'))"
     fix.replace(site.parent, answer)
-    return site.finding(
-        RULE,
-        Status.AUTO,
+    return RULE.auto(
+        site.at(site.parent),
         f"{site.text}() asks Horovod, maybe after {cycle}() has shut HCCL down",
-        at=site.parent,
         done=f"Replaced {site.text}() by {answer}, which the launcher sets.",
         fix=fix,
     )

@@ -14,12 +14,14 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from ascendify.catalog import types
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
+from ascendify.source.flow import backward
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import keyword_value, values_given
 from ascendify.source.project import Project
 from ascendify.source.scopes import ancestors, parent, scope_of
-from ascendify.source.values import Class, Function, Member, Object, Ref, Value
+from ascendify.source.values import UNKNOWN, Class, Function, Member, Object, Ref, Value
 
 METHODS = (
     "fit", "fit_generator", "train_on_batch", "test_on_batch", "evaluate", "evaluate_generator",
@@ -210,7 +212,7 @@ def _handed_to(
 
 def _runs(file: File, runner: ast.Call) -> ast.FunctionDef | ast.Call | None:
     """What an app runner runs: the function given, by default ``main``, or a call in its place."""
-    given = next((item.value for item in runner.keywords if item.arg == "main"), None)
+    given = keyword_value(runner, "main")
     if given is None and runner.args:
         given = runner.args[0]
     if isinstance(given, ast.Call):
@@ -285,11 +287,11 @@ class _Step:
                 self._external(resolver, module, call, value.name)
             else:
                 self._enter(resolver, value)
-        if not values or any(repr(value) == "UNKNOWN" for value in values):
+        if not values or any(value is UNKNOWN for value in values):
             attr = getattr(call.func, "attr", "")
             if attr in _GUESSED:
                 self.run.guesses.append((module, call))
-        for given in (*call.args, *(item.value for item in call.keywords)):
+        for given in values_given(call):
             if isinstance(given, ast.Name) and _may_be_function(given):
                 self.enters.extend(
                     value for value in resolver.infer(module, given) if isinstance(value, Function)
@@ -328,8 +330,7 @@ class _Step:
 
 def _may_be_function(name: ast.Name) -> bool:
     """A cheap look: whether a name is bound by a definition or an import."""
-    scope = scope_of(name).find(name.id)
-    bindings = [] if scope is None else scope.bindings[name.id]
+    bindings = backward.bindings(name)
     return any(binding.kind in ("def", "import") for binding in bindings)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ascendify.findings import Effort, Status
+from ascendify.rules.kit import Effort, Status
 
 TENSORFLOW = "1.15.0"
 """The TensorFlow release the TF 1 adapter is built for, on Python 3.7."""

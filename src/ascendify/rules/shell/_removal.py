@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, Rule, TextSite
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Assignment, Command, Word
-from ascendify.rules.site import TextSite
 from ascendify.source.edits import Edit
 
 _NOTHING = ":"
@@ -64,7 +61,7 @@ def remove_words(command: Command, word: Word, going: Callable[[Word], bool]) ->
 
 def remove_variables(
     site: TextSite, rule: Rule, gone: Callable[[str], bool], instead: Callable[[str], str]
-) -> Iterator[Diagnosis]:
+) -> Diagnoses:
     """Take variables out that nothing reads; ``instead`` tells what serves their purpose."""
     removal = _Variables(site, rule, gone, instead)
     for command in removal.script:
@@ -90,19 +87,13 @@ class _Variables:
         """One variable; one that the script itself reads is only noted."""
         start, end = item.word.start, item.word.end
         if not self._may_go(item):
-            return self.site.finding(
-                self.rule,
-                Status.INFO,
-                start,
-                end,
+            return self.rule.info(
+                self.site.at(start, end),
                 f"{item.name} is read on GPU machines only; it was left because the script uses it",
             )
         todo = "" if item.value.value == "0" else self.instead(item.name)
-        return self.site.finding(
-            self.rule,
-            Status.AUTO_CHECK if todo else Status.AUTO,
-            start,
-            end,
+        return self.rule.fixed(
+            self.site.at(start, end),
             f"{item.name} is read on GPU machines only",
             done=f"Removed {' '.join(item.word.text.split())}.",
             todo=todo,

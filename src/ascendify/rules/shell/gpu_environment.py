@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
 from ascendify.rules import _gpu_variables
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Diagnoses, Rule, Status, TextSite
 from ascendify.rules.shell import _removal
-from ascendify.rules.site import TextSite
 
 RULE = Rule(
     code="SH-ENV-1",
@@ -25,6 +21,6 @@ RULE = Rule(
 
 
 @RULE.text("shell")
-def remove_variables(site: TextSite) -> Iterator[Diagnosis]:
+def remove_variables(site: TextSite) -> Diagnoses:
     """Assignments and exports; one that the script itself reads is only noted."""
     return _removal.remove_variables(site, RULE, _gpu_variables.is_gpu_only, _gpu_variables.instead)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Diagnoses, File, Rule, Status, TextSite
 from ascendify.rules.shell import _packages, _requirements
-from ascendify.rules.site import File, TextSite
 
 RULE = Rule(
     code="REQ-2",
@@ -22,16 +19,14 @@ _RELEASE = f"{_packages.TENSORFLOW.rpartition('.')[0]}."
 
 
 @RULE.text("requirements", "yaml", "docker")
-def tell_packages(site: TextSite) -> Iterator[Diagnosis]:
+def tell_packages(site: TextSite) -> Diagnoses:
     """Every such package, and a TensorFlow the adapter is not built for."""
     for item in _requirements.of_file(site.kind, site.text):
         verdict = _packages.verdict(item.name, site.facts.framework)
         if verdict is not None:
-            yield site.finding(
-                RULE,
+            yield RULE.finding(
                 verdict.status,
-                item.start,
-                item.end,
+                site.at(item.start, item.end),
                 f"{item.text} {verdict.found}",
                 todo=verdict.todo,
                 effort=verdict.effort,
@@ -42,19 +37,15 @@ def tell_packages(site: TextSite) -> Iterator[Diagnosis]:
             and item.name.lower() == "tensorflow"
             and _is_other_release(item.pinned)
         ):
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
-                item.start,
-                item.end,
+            yield RULE.manual(
+                site.at(item.start, item.end),
                 f"{item.text} is not a release the NPU's adapter is built for",
                 todo=f"Use tensorflow=={_packages.TENSORFLOW}. {_packages.PLUGIN}",
-                effort=Effort.MINUTES,
             )
 
 
 @RULE.file
-def tell_setup(file: File) -> Iterator[Diagnosis]:
+def tell_setup(file: File) -> Diagnoses:
     """The same in the lists of setup.py."""
     if file.path.rpartition("/")[2] != "setup.py":
         return
@@ -66,10 +57,9 @@ def tell_setup(file: File) -> Iterator[Diagnosis]:
         item = _requirements.of_string(node.value)
         verdict = None if item is None else _packages.verdict(item.name, file.framework)
         if item is not None and verdict is not None:
-            yield file.finding(
-                RULE,
+            yield RULE.finding(
                 verdict.status,
-                node,
+                file.at(node),
                 f"{item.text} {verdict.found}",
                 todo=verdict.todo,
                 effort=verdict.effort,

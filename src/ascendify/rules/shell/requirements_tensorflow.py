@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Changes, Diagnoses, File, Rule, Status, TextSite
 from ascendify.rules.shell import _packages, _requirements
 from ascendify.rules.shell._packages import Requirement
-from ascendify.rules.site import File, TextSite
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -30,7 +26,7 @@ _NAME = "tensorflow"
 
 
 @RULE.text("requirements", "yaml", "docker", "shell")
-def replace_package(site: TextSite) -> Iterator[Diagnosis]:
+def replace_package(site: TextSite) -> Diagnoses:
     """``tensorflow-gpu`` wherever packages are listed or installed."""
     if not _packages.GPU_TENSORFLOW.search(site.text):
         return
@@ -38,25 +34,19 @@ def replace_package(site: TextSite) -> Iterator[Diagnosis]:
         if not _packages.GPU_TENSORFLOW.fullmatch(item.name):
             continue
         if _requirements.has_hash(site.text, item):
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
-                item.start,
-                item.end,
+            yield RULE.manual(
+                site.at(item.start, item.end),
                 f"{item.text} is the GPU build, pinned by hashes",
                 todo=(
                     f"Replace it by tensorflow=={_packages.TENSORFLOW} with the hashes of that "
                     f"file. {_packages.PLUGIN}"
                 ),
-                effort=Effort.MINUTES,
             )
             continue
         status, edits, done, todo = _replaced(item, 0, "=" if _is_conda(item) else "==")
-        yield site.finding(
-            RULE,
+        yield RULE.finding(
             status,
-            item.start,
-            item.end,
+            site.at(item.start, item.end),
             f"{item.text} is the GPU build",
             done=done,
             todo=todo,
@@ -65,7 +55,7 @@ def replace_package(site: TextSite) -> Iterator[Diagnosis]:
 
 
 @RULE.file
-def replace_in_setup(file: File) -> Iterator[Diagnosis]:
+def replace_in_setup(file: File) -> Diagnoses:
     """``install_requires`` and ``extras_require`` of setup.py."""
     if file.path.rpartition("/")[2] != "setup.py":
         return
@@ -83,7 +73,7 @@ def replace_in_setup(file: File) -> Iterator[Diagnosis]:
         fix = file.fix()
         fix.edits.extend(edits)
         found = f"{item.text} is the GPU build"
-        yield file.finding(RULE, status, node, found, done=done, todo=todo, fix=fix)
+        yield RULE.finding(status, file.at(node), found, done=done, todo=todo, fix=fix)
 
 
 def _is_conda(item: Requirement) -> bool:

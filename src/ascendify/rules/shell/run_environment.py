@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Diagnoses, Rule, Status, TextSite
 from ascendify.rules.shell import _script
-from ascendify.rules.site import TextSite
 
 RULE = Rule(
     code="SH-RUN-1",
@@ -31,7 +28,7 @@ _NEEDS = (
 
 
 @RULE.text("shell")
-def tell_needs(site: TextSite) -> Iterator[Diagnosis]:
+def tell_needs(site: TextSite) -> Diagnoses:
     """The first program of the project that a script starts, unless it prepares already."""
     if _PREPARED.search(site.text):
         return
@@ -41,11 +38,8 @@ def tell_needs(site: TextSite) -> Iterator[Diagnosis]:
             continue
         program = next((word for word in command.rest[1:] if word.value.endswith(".py")), None)
         if program is not None and program.value.rpartition("/")[2] in entries:
-            yield site.finding(
-                RULE,
-                Status.INFO,
-                program.start,
-                program.end,
+            yield RULE.info(
+                site.at(program.start, program.end),
                 f"{program.text} needs the NPU's environment: {_NEEDS}",
             )
             return

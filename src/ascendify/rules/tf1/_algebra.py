@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
 
 _MAX_TERMS = 64
 _MAX_POWER = 8

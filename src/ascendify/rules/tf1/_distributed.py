@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 
 from ascendify.catalog import types
-from ascendify.rules._tensorflow import local_name
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import File, Fix
 from ascendify.rules.tf1._estimator_flow import uses
-from ascendify.source.flow import reaching
+from ascendify.source.flow import backward
 from ascendify.source.module import Module
-from ascendify.source.scopes import parent, scope_of
+from ascendify.source.nodes import values_given
+from ascendify.source.scopes import parent
 from ascendify.source.values import Class, Ref
 
 OPTIMIZER = "tf.train.Optimizer"
@@ -47,11 +46,6 @@ def wrap(file: File, fix: Fix, node: ast.expr) -> str:
     return function
 
 
-def tensorflow(file: File, fix: Fix, node: ast.AST) -> str:
-    """The file's own name for TensorFlow at a node; imported where it has none."""
-    return local_name(file, node) or fix.use("tensorflow")
-
-
 def makes_optimizer(file: File, call: ast.Call, base: str = OPTIMIZER) -> bool:
     """Whether a call surely constructs an optimizer: TensorFlow's or a class derived from it."""
     spelled = file.resolver.spelled(file.module, call.func)
@@ -77,7 +71,7 @@ def _may_name_class(attribute: str) -> bool:
 
 def takes_optimizer(file: File, call: ast.Call) -> bool:
     """Whether one of a call's arguments is an optimizer, so that it builds on another one."""
-    given = (*call.args, *(keyword.value for keyword in call.keywords))
+    given = values_given(call)
     return any(_may_be(file, item) for item in given)
 
 
@@ -99,11 +93,7 @@ def is_averaging(file: File, node: ast.expr, depth: int = _MAX_DEPTH) -> bool:
         return any(name in WRAPPERS for name in names)
     if not isinstance(node, ast.Name) or depth == 0:
         return False
-    scope = scope_of(node).find(node.id)
-    if scope is None:
-        return False
-    live = reaching(node, scope.bindings[node.id], scope, scope_of(node))
-    values = [binding.value for binding in live if binding.kind == "assign" and not binding.path]
+    values = map(backward.assigned, backward.definitions(node))
     return any(value is not None and is_averaging(file, value, depth - 1) for value in values)
 
 

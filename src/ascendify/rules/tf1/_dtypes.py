@@ -6,9 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.catalog import signatures
-from ascendify.rules.arguments import Arguments
-from ascendify.rules.site import File
-from ascendify.source.flow import reaching
+from ascendify.rules.kit import Arguments, File
+from ascendify.source.flow import backward
 from ascendify.source.scopes import Binding, Scope, scope_of
 
 _ALIASES = {"double": "float64", "half": "float16", "complex": "complex128", "float": "float32"}
@@ -89,19 +88,14 @@ def of_tensor(file: File, node: ast.expr, depth: int = 8) -> str | None:
 def values(file: File, node: ast.expr) -> Iterator[ast.expr]:
     """What a variable or an attribute of the object is assigned, where the file shows it all."""
     if isinstance(node, ast.Name):
-        use = scope_of(node)
-        scope = use.find(node.id)
-        if scope is None:
-            return
-        bindings = reaching(node, scope.bindings[node.id], scope, use)
+        bindings = backward.definitions(node)
     elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         bindings = _attribute_bindings(node)
     else:
         return
-    if all(item.kind == "assign" and item.value is not None and not item.path for item in bindings):
-        for item in bindings:
-            if item.value is not None:
-                yield item.value
+    given = list(map(backward.assigned, bindings))
+    if None not in given:
+        yield from (value for value in given if value is not None)
 
 
 def _attribute_bindings(node: ast.Attribute) -> list[Binding]:

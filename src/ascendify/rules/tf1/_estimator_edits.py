@@ -7,10 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from ascendify.rules._tensorflow import local_name
-from ascendify.rules.arguments import Argument, Arguments
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import Argument, Arguments, File, Fix, names
 from ascendify.rules.tf1 import _npu
 
 _HOMES = {
@@ -35,7 +32,7 @@ def use(file: File, fix: Fix, name: str) -> str:
 
 def tensorflow(file: File, fix: Fix, node: ast.AST, name: str) -> str:
     """The file's own spelling of ``tf.<name>`` at a node."""
-    local = local_name(file, node)
+    local = names.local_name(node)
     return f"{local}.{name}" if local else fix.use("tensorflow", name)
 
 

@@ -12,15 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Union, cast
 
-from ascendify.source.flow import reaching
-from ascendify.source.inference.parameters import (
-    MAX_CALLERS,
-    default,
-    given,
-    hides_arguments,
-)
+from ascendify.source.flow.reaching import reaching
+from ascendify.source.inference.parameters import MAX_CALLERS, default, given, hides_arguments
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import last_name, receiver
 from ascendify.source.scopes import Binding, FunctionNode, Scope, ancestors, parent, scope_of
 from ascendify.source.values import Class, Function, Member, Object, Package, Ref, Value
 
@@ -376,7 +372,7 @@ class _Forwards(_Tracer):
         for module in (function.module, *self.project.importers(function.module.path)):
             for node in module.index.references:
                 around = parent(node)
-                if (getattr(node, "attr", None) or getattr(node, "id", None)) != name:
+                if last_name(node) != name:
                     continue
                 if isinstance(around, ast.Call) and around.func is node:
                     continue
@@ -527,7 +523,7 @@ def _is_harmless(value: Union[Ref, Member]) -> bool:
 
 
 def _receiver(call: ast.Call) -> ast.expr | None:
-    return call.func.value if isinstance(call.func, ast.Attribute) else None
+    return receiver(call)
 
 
 def _is_variadic(function: FunctionNode, argument: ast.arg) -> bool:

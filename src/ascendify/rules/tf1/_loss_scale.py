@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from typing import Union, cast
+from typing import cast
 
 from ascendify.catalog import options, signatures
-from ascendify.rules.arguments import Arguments
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import Arguments, File, Fix
 from ascendify.rules.tf1 import _dtypes
 from ascendify.rules.tf1._npu import OPTIONS_MODULE
+from ascendify.source.flow import backward
 from ascendify.source.scopes import Scope, ancestors, parent, scope_of
 from ascendify.source.values import Function
 
@@ -248,8 +247,7 @@ def _imports_of(func: ast.expr) -> list[ast.ImportFrom]:
     """The ``from`` imports a bare name comes from; none when it comes from anything else."""
     if not isinstance(func, ast.Name):
         return []
-    scope = scope_of(func).find(func.id)
-    nodes = [binding.node for binding in scope.bindings[func.id]] if scope is not None else []
+    nodes = [item.node for item in backward.bindings(func)]
     found = [node for node in nodes if isinstance(node, ast.ImportFrom)]
     return found if len(found) == len(nodes) else []
 
@@ -269,12 +267,4 @@ def _move_import(file: File, fix: Fix, node: ast.ImportFrom) -> None:
     lines = [f"from {module} import {', '.join(names)}" for module, names in sorted(moved.items())]
     if kept:
         lines.insert(0, f"from {node.module} import {', '.join(kept)}")
-    fix.replace(node, _joined(file, node, lines))
-
-
-def _joined(file: File, node: Union[ast.ImportFrom, ast.stmt], lines: list[str]) -> str:
-    text = file.module.source.text
-    before = file.module.source.line(node.lineno)[: node.col_offset]
-    if before.strip() or text[file.module.end(node) :].lstrip(" \t").startswith(";"):
-        return "; ".join(lines)
-    return (file.module.source.newline + file.module.indent(node)).join(lines)
+    fix.replace_statement(node, lines)

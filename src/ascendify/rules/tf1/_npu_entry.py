@@ -6,10 +6,11 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import File, Fix
+from ascendify.source.flow import backward
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import positional_parameters
 from ascendify.source.scopes import ancestors, parent, scope_of, statement
 from ascendify.source.values import Function
 
@@ -207,8 +208,7 @@ def made_by_npu(resolver: Resolver, module: Module, config: ast.expr | None) -> 
     """Whether a config variable holds what ``npu_config_proto`` made, which has an entry."""
     if not isinstance(config, ast.Name):
         return False
-    scope = scope_of(config).find(config.id)
-    bindings = scope.bindings[config.id] if scope is not None else []
+    bindings = backward.bindings(config)
     return any(
         isinstance(binding.value, ast.Call)
         and resolver.names(module, binding.value.func)[0] == ("npu.npu_config_proto",)
@@ -228,7 +228,7 @@ def _filled_by_helper(resolver: Resolver, module: Module, node: ast.Name) -> boo
 
 def _fills(function: Function, number: int) -> bool:
     """Whether a function adds an entry to the config that is its argument."""
-    arguments = [*function.node.args.posonlyargs, *function.node.args.args]
+    arguments = positional_parameters(function.node)
     if isinstance(parent(function.node), ast.ClassDef):
         arguments = arguments[1:]
     if number >= len(arguments):
@@ -296,8 +296,7 @@ def config_of(rewriter: ast.expr) -> ast.expr | None:
                 return node.value
             node = node.value
         elif isinstance(node, ast.Name):
-            scope = scope_of(node).find(node.id)
-            bindings = scope.bindings[node.id] if scope is not None else []
+            bindings = backward.bindings(node)
             if len(bindings) != 1 or not isinstance(bindings[0].value, ast.Attribute):
                 return None
             node = bindings[0].value

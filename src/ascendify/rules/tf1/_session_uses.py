@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from ascendify.catalog import types
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import position, positional_parameters
 from ascendify.source.scopes import FunctionNode, Scope, ancestors, parent, scope_of
 from ascendify.source.values import Function
 
@@ -36,7 +37,7 @@ class Fate(enum.Enum):
 
 def uses(scope: Scope, name: str) -> list[ast.Name]:
     """Every place that reads a variable of a scope, in the order of the text."""
-    return sorted(scope.uses(name), key=lambda node: (node.lineno, node.col_offset))
+    return sorted(scope.uses(name), key=position)
 
 
 def fate(
@@ -114,7 +115,7 @@ def _parameter_name(node: FunctionNode, call: ast.Call, use: ast.expr) -> str | 
     for keyword in call.keywords:
         if keyword.value is use:
             return keyword.arg
-    arguments = [*node.args.posonlyargs, *node.args.args]
+    arguments = positional_parameters(node)
     if isinstance(parent(node), ast.ClassDef):
         arguments = arguments[1:]
     position = call.args.index(use)

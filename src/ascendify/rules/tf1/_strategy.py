@@ -11,9 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ascendify.catalog import signatures
-from ascendify.rules.arguments import Arguments
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import Arguments, File, Fix
 from ascendify.rules.tf1 import _npu
 from ascendify.rules.tf1._estimator_flow import origins, uses
 from ascendify.source.edits import conflict
@@ -90,18 +88,13 @@ def plan(file: File, call: ast.Call) -> Plan:
             found.attributes.append((where, attribute))
             sources = origins(file.resolver, where, attribute.value)
             pending.extend(sources.calls)
-            if sources.unknown or _edit(in_file(file, where), attribute) is None:
+            if sources.unknown or _edit(file.of(where), attribute) is None:
                 found.stop(where, attribute)
     for module, made in found.made:
         names, _ = file.resolver.names(module, made.func)
         if not names or not STRATEGIES.issuperset(names):
             found.stop(module, made)
     return found
-
-
-def in_file(file: File, module: Module) -> File:
-    """The file of another module of the same project."""
-    return file if module is file.module else File(module, file.resolver, file.facts)
 
 
 def _take_call(resolver: Resolver, found: Plan, module: Module, call: ast.Call) -> None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 
 from ascendify.catalog import names, support
 from ascendify.catalog.support import Support
-from ascendify.findings import Effort, Status
-from ascendify.rules import _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status, once
 
 RULE = Rule(
     code="TF1-API-1",
@@ -62,32 +58,30 @@ def _told() -> dict[str, Support]:
 
 
 @RULE.reference(*_told())
-def tell_verdict(site: Site) -> Iterator[Diagnosis]:
+def tell_verdict(site: Site) -> Diagnoses:
     """The first mention in a file, called or not."""
     if site.name in _owned():
         return
-    others = _once.others(site)
+    others = once.others(site)
     if others is None:
         return
     entry = _told()[site.name]
-    spelled = site.file.brief(site.node)
+    spelled = site.brief
     if entry.effective == "manual":
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"The vendor's statements about {spelled} disagree{others}",
             todo=(
                 f"{entry.note_text or 'One list has it, another says it fails.'} Try it on an NPU "
                 "before relying on it, or use other operators."
             ),
-            effort=Effort.MINUTES,
         )
         return
     by_note = _BY_NOTE.get(entry.note, (Status.MANUAL, Effort.HOURS))
     status, effort = _BY_NAME.get(site.name, by_note)
-    yield site.finding(
-        RULE,
+    yield RULE.finding(
         status,
+        site,
         f"{spelled} is not supported on an NPU{others}",
         todo=entry.note_text or "Remove it or express it with other operators.",
         effort=effort,

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.source.scopes import ancestors, parent
 
 RULE = Rule(
@@ -51,7 +48,7 @@ _SHOWING = frozenset({"add_argument", "info", "warning", "warn", "error", "debug
 
 
 @RULE.file
-def tell_commands(file: File) -> Iterator[Diagnosis]:
+def tell_commands(file: File) -> Diagnoses:
     """Texts that are run or put into an environment; help and messages are passed over."""
     text = file.module.source.text
     if not any(word in text for word in ("nvidia-smi", "CUDA_VISIBLE", "mpirun", "horovodrun")):
@@ -61,14 +58,7 @@ def tell_commands(file: File) -> Iterator[Diagnosis]:
             continue
         for pattern, what, todo in _COMMANDS:
             if pattern.search(node.value) and not _is_only_shown(file, node):
-                yield file.finding(
-                    RULE,
-                    Status.MANUAL,
-                    node,
-                    f"{file.brief(node)} {what}",
-                    todo=todo,
-                    effort=Effort.MINUTES,
-                )
+                yield RULE.manual(file.at(node), f"{file.brief(node)} {what}", todo=todo)
                 break
 
 

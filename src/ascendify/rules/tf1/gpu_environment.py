@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
 from ascendify.rules import _environment, _gpu_variables
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, Site
-from ascendify.rules.tf1 import _cleanup
+from ascendify.rules.kit import Diagnoses, File, Rule, Site, Status, removal
 from ascendify.source.scopes import parent, statement
 
 RULE = Rule(
@@ -30,7 +26,7 @@ _ELSEWHERE = "TF_ENABLE_AUTO_MIXED_PRECISION"
 
 
 @RULE.reference(*_environment.REFERENCES)
-def remove_variable(site: Site) -> Iterator[Diagnosis]:
+def remove_variable(site: Site) -> Diagnoses:
     """``os.environ['NCCL_DEBUG'] = 'INFO'``."""
     use = _environment.use_at(site)
     if use is None or use.action == "read" or not _is_ours(use.variable):
@@ -39,24 +35,20 @@ def remove_variable(site: Site) -> Iterator[Diagnosis]:
     if not _removable(file, target):
         if use.action != "set":
             return
-        yield site.finding(
-            RULE,
-            Status.INFO,
+        yield RULE.info(
+            site.at(target),
             f"{file.brief(target)} sets {use.variable}, which nothing on an NPU machine reads",
-            at=target,
         )
         return
     fix = site.fix()
-    _cleanup.remove(file, fix, target, lambda item: _removable(file, item))
+    removal.remove(file, fix, target, lambda item: _removable(file, item))
     todo = _gpu_variables.instead(use.variable)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK if todo else Status.AUTO,
+    yield RULE.fixed(
+        site.at(target),
         f"{use.variable} is of use on GPU machines only",
         done=f"Removed {file.brief(target)}.",
         todo=todo,
         fix=fix,
-        at=target,
     )
 
 
@@ -83,7 +75,7 @@ def _removable(file: File, item: ast.stmt) -> bool:
         and use.action != "read"
         and _is_ours(use.variable)
         and use.is_whole_statement
-        and (use.value is None or _cleanup.is_pure(file, use.value))
+        and (use.value is None or removal.is_pure(file, use.value))
         and not _is_read(file, use.variable)
     )
 

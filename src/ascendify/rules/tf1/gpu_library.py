@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendify.findings import Effort, Status
-from ascendify.rules import _guards
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, ImportSite
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, ImportSite, Rule, Status, guards
 
 RULE = Rule(
     code="TF1-GPU-8",
@@ -97,21 +93,17 @@ _COLLECTIVES = ("all_sum", "all_prod", "all_min", "all_max", "reduce_sum", "broa
 
 
 @RULE.imports(*(f"{name}.*" for name in _PACKAGES))
-def tell_package(site: ImportSite) -> Iterator[Diagnosis]:
+def tell_package(site: ImportSite) -> Diagnoses:
     """The import of such a package; one in a ``try`` that expects it to fail is only noted."""
     name = next(item for item in _PACKAGES if f"{site.name}.".startswith(f"{item}."))
     package = _PACKAGES[name]
-    spelled = site.file.brief(site.node)
-    if _guards.may_fail(site.node):
-        yield site.finding(
-            RULE,
-            Status.INFO,
-            f"{spelled} {package.what}; the program goes on without it",
-        )
+    spelled = site.brief
+    if guards.may_fail(site.node):
+        yield RULE.info(site, f"{spelled} {package.what}; the program goes on without it")
         return
-    yield site.finding(
-        RULE,
+    yield RULE.finding(
         package.status,
+        site,
         f"{spelled} brings in a package that {package.what}",
         todo=package.todo,
         effort=package.effort,
@@ -119,17 +111,15 @@ def tell_package(site: ImportSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(*(f"{root}.{name}" for root in _NCCL for name in _COLLECTIVES))
-def tell_collective(site: CallSite) -> Iterator[Diagnosis]:
+def tell_collective(site: CallSite) -> Diagnoses:
     """NCCL operators add up over the GPUs of one process."""
-    spelled = site.file.brief(site.node.func)
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    spelled = site.callee
+    yield RULE.manual(
+        site,
         f"{spelled} runs in NCCL, which joins the GPUs of one process",
         todo=(
             "A process has one NPU, so there is nothing to join in it: skip the call. Between "
             "processes npu_distributed_optimizer_wrapper() averages gradients, and "
             'hccl_ops.allreduce(x, "sum") of npu_bridge.hccl adds up anything else.'
         ),
-        effort=Effort.MINUTES,
     )

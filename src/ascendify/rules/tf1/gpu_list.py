@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _gpu_presence, gpu_guard, gpu_memory
 from ascendify.source.scopes import ancestors, scope_of
 
@@ -24,23 +21,21 @@ RULE = Rule(
 
 
 @RULE.call(*_gpu_presence.LISTS, _gpu_presence.LOCAL_DEVICES, *_gpu_presence.KERAS_LISTS)
-def tell_list(site: CallSite) -> Iterator[Diagnosis]:
+def tell_list(site: CallSite) -> Diagnoses:
     """Every call that lists GPUs, unless what uses it goes with another rule."""
     file, call = site.file, site.node
     if site.name in _gpu_presence.LISTS and not _gpu_presence.is_gpu_list(file, call):
         return
     if _only_asks(file, call):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{file.brief(call)} lists no NPU, so GPUs taken from it are none",
         todo=(
             "One process drives one device: use 1 where the program counts what this process "
             "uses, int(os.environ.get('RANK_SIZE', '1')) where it counts the devices of the "
             "whole job."
         ),
-        effort=Effort.MINUTES,
     )
 
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
-from ascendify.rules.tf1 import _cleanup
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Site, Status, removal
+from ascendify.source.flow import backward
 from ascendify.source.scopes import parent, scope_of, statement
 
 RULE = Rule(
@@ -41,7 +38,7 @@ _RANK = ("local_rank", "rank", "LOCAL_RANK")
 
 
 @RULE.store(*(f"tf.GPUOptions.{field}" for field in _FIELDS))
-def remove_store(site: Site) -> Iterator[Diagnosis]:
+def remove_store(site: Site) -> Diagnoses:
     """``config.gpu_options.allow_growth = True``."""
     file, target = site.file, site.statement
     value = _stored(file, target)
@@ -49,25 +46,23 @@ def remove_store(site: Site) -> Iterator[Diagnosis]:
         if isinstance(site.node.ctx, ast.Store):
             yield _left(site)
         return
-    if site.name.endswith(_DEVICES) and _cleanup.asks_rank(file, value):
+    if site.name.endswith(_DEVICES) and removal.asks_rank(file, value):
         # the rules of distributed training take it out and say why
         return
     fix = site.fix()
-    _cleanup.remove(file, fix, target, lambda item: _stored(file, item) is not None)
+    removal.remove(file, fix, target, lambda item: _stored(file, item) is not None)
     choice = site.name.endswith(_DEVICES) and _chooses(file, value)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK if choice else Status.AUTO,
-        f"{file.brief(site.node)} sets an option of GPUs",
+    yield RULE.fixed(
+        site.at(target),
+        f"{site.brief} sets an option of GPUs",
         done=f"Removed {file.brief(target, 100)}.",
         todo=_choose_device(file, value) if choice else "",
         fix=fix,
-        at=target,
     )
 
 
 @RULE.file
-def remove_options(file: File) -> Iterator[Diagnosis]:
+def remove_options(file: File) -> Diagnoses:
     """Options given to configs, and variables that hold them.
 
     Before the rules of single calls, so that what the options ask for, such as the rank of the
@@ -79,27 +74,23 @@ def remove_options(file: File) -> Iterator[Diagnosis]:
         yield from _variable(site)
 
 
-def _argument(site: CallSite) -> Iterator[Diagnosis]:
+def _argument(site: CallSite) -> Diagnoses:
     """``tf.ConfigProto(gpu_options=...)``."""
     given = site.args.get("gpu_options")
     if given is None:
         return
     file = site.file
-    if not _cleanup.is_pure(file, given.value):
-        yield file.finding(
-            RULE,
-            Status.INFO,
-            given.node,
+    if not removal.is_pure(file, given.value):
+        yield RULE.info(
+            file.at(given.node),
             f"{file.brief(given.node)} has no effect on an NPU; it was left because making it may",
         )
         return
     fix = site.fix()
     fix.remove_argument(site.node, given)
     devices = _devices_of(file, given.value)
-    yield file.finding(
-        RULE,
-        Status.AUTO if devices is None else Status.AUTO_CHECK,
-        given.node,
+    yield RULE.fixed(
+        file.at(given.node),
         f"{file.brief(given.node)} sets options of GPUs",
         done="Removed the argument.",
         todo="" if devices is None else _choose_device(file, devices),
@@ -107,7 +98,7 @@ def _argument(site: CallSite) -> Iterator[Diagnosis]:
     )
 
 
-def _variable(site: CallSite) -> Iterator[Diagnosis]:
+def _variable(site: CallSite) -> Diagnoses:
     """``gpu_options = tf.GPUOptions(...)`` that only configs use, whose argument goes as well."""
     file, target = site.file, site.statement
     if not (isinstance(target, ast.Assign) and target.value is site.node):
@@ -116,7 +107,7 @@ def _variable(site: CallSite) -> Iterator[Diagnosis]:
         return
     name = target.targets[0].id
     scope = scope_of(site.node).find(name)
-    if scope is None or not _cleanup.is_pure(file, target.value):
+    if scope is None or not removal.is_pure(file, target.value):
         return
     exported = scope.kind == "module" and file.resolver.project.importers(file.path)
     left = any(not _goes(file, use) for use in scope.uses(name))
@@ -125,14 +116,9 @@ def _variable(site: CallSite) -> Iterator[Diagnosis]:
             yield _left(site)
         return
     fix = site.fix()
-    _cleanup.remove(file, fix, target, lambda item: _stored(file, item) is not None)
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{name} holds options of GPUs",
-        done=f"Removed {name}.",
-        fix=fix,
-        at=target,
+    removal.remove(file, fix, target, lambda item: _stored(file, item) is not None)
+    yield RULE.auto(
+        site.at(target), f"{name} holds options of GPUs", done=f"Removed {name}.", fix=fix
     )
 
 
@@ -145,7 +131,7 @@ def _stored(file: File, item: ast.stmt) -> ast.expr | None:
         isinstance(target, ast.Attribute)
         and target.attr in _FIELDS
         and file.name(target) == f"tf.GPUOptions.{target.attr}"
-        and _cleanup.is_pure(file, item.value)
+        and removal.is_pure(file, item.value)
     )
     return item.value if sets else None
 
@@ -166,8 +152,7 @@ def _goes(file: File, use: ast.Name) -> bool:
 def _devices_of(file: File, node: ast.expr) -> ast.expr | None:
     """What a ``GPUOptions(...)`` expression gives for its devices, where that is a choice."""
     if isinstance(node, ast.Name):
-        scope = scope_of(node).find(node.id)
-        bindings = scope.bindings[node.id] if scope is not None else []
+        bindings = backward.bindings(node)
         values = [item.value for item in bindings if item.value is not None]
         node = values[0] if len(values) == 1 else node
     if not isinstance(node, ast.Call):
@@ -192,11 +177,8 @@ def _choose_device(file: File, value: ast.expr) -> str:
 
 
 def _left(site: Site) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.INFO,
+    return RULE.info(
+        site.at(site.statement),
         f"{site.file.brief(site.statement)} sets options of GPUs, which have no effect on an NPU; "
         "it was left because something else depends on it",
-        effort=Effort.NONE,
-        at=site.statement,
     )

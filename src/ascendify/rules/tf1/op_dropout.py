@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from decimal import Decimal
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _callee, _dtypes, _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status, callees
+from ascendify.rules.tf1 import _dtypes, _host
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -49,22 +45,22 @@ The keras package is here because its imports become tf.keras in the same migrat
 
 
 @RULE.call("tf.nn.dropout", "tf.compat.v2.nn.dropout")
-def use_npu_dropout(site: CallSite) -> Iterator[Diagnosis]:
+def use_npu_dropout(site: CallSite) -> Diagnoses:
     """Name the NPU's function; its parameters are the same but for the rate."""
     file, args = site.file, site.args
-    if args.starred or not _callee.is_direct(file, site.node.func):
+    if args.starred or not callees.is_direct(file, site.node.func):
         return
     tensor = args.value("x")
     if tensor is None or _dtypes.is_double(file, tensor):
         return
     if _is_alternative(file, site.node):
         return
-    if _pipeline.runs_on_host(file, site.node) or _pipeline.may_run_on_host(file, site.node):
+    if _host.runs_on_host(file, site.node) or _host.may_run_on_host(file, site.node):
         return
     fix = site.fix()
     if not _give_keep_prob(site, fix):
         return
-    spelled = file.brief(site.node.func)
+    spelled = site.callee
     function = f"{fix.use('npu_bridge.estimator', 'npu_ops')}.dropout"
     fix.replace(site.node.func, function)
     rate = args.value("rate")
@@ -73,7 +69,7 @@ def use_npu_dropout(site: CallSite) -> Iterator[Diagnosis]:
         keep = _keep_prob(fix, rate)
         done = f"Replaced {spelled} by {function}; rate={file.brief(rate)} became {keep}."
     found = f"{spelled} runs as several operators on an NPU"
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def _is_alternative(file: File, call: ast.Call) -> bool:
@@ -100,7 +96,7 @@ def _branches(node: ast.AST) -> dict[ast.AST, bool]:
 
 
 @RULE.call(*_LAYERS)
-def patch_dropout_layers(site: CallSite) -> Iterator[Diagnosis]:
+def patch_dropout_layers(site: CallSite) -> Diagnoses:
     """Import the module that makes Keras's layer use the NPU's operator; once a file."""
     file = site.file
     first = next(file.calls(*_LAYERS), None)
@@ -110,10 +106,9 @@ def patch_dropout_layers(site: CallSite) -> Iterator[Diagnosis]:
     name = fix.use("npu_bridge.estimator.npu", "npu_convert_dropout", comment="noqa: F401")
     if not fix.imports:
         return
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{file.brief(site.node.func)} runs as several operators on an NPU",
+    yield RULE.auto(
+        site,
+        f"{site.callee} runs as several operators on an NPU",
         done=f"Imported {name}, which makes every Keras dropout layer use the NPU's operator.",
         fix=fix,
     )

@@ -5,9 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -30,23 +28,21 @@ while_loop embedding_activations
 
 @RULE.reference(*(f"tf.tpu.{name}" for name in _NAMES.split()))
 @RULE.reference(*(f"tf.contrib.tpu.{name}" for name in _NAMES.split()))
-def tell(site: Site) -> Iterator[Diagnosis]:
+def tell(site: Site) -> Diagnoses:
     """Tell of each; what a switch for TPUs guards is never reached."""
-    name = site.file.brief(site.node)
+    name = site.brief
     guard = next(
         (test for test in _tests(site.node) if "tpu" in site.file.text(test).lower()), None
     )
     if guard is not None:
-        yield site.finding(
-            RULE,
-            Status.INFO,
+        yield RULE.info(
+            site,
             f"{name} needs a TPU; it is reached only if {site.file.brief(guard)} says so",
             todo="Leave that switch off, or remove the branch.",
         )
         return
-    yield site.finding(
-        RULE,
-        Status.BLOCKER,
+    yield RULE.blocker(
+        site,
         f"{name} needs a TPU",
         todo="Call the computation directly and let one process drive one device.",
         effort=Effort.HOURS,

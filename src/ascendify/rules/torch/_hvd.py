@@ -6,19 +6,14 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import CallSite, Facts, File, Site
+from ascendify.rules.kit import CallSite, Facts, File, Fix, Site
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import parent, scope_of, statement
 
 HVD = "horovod.torch"
 _GROUP = "torch.distributed"
-_ANSWERS = {
-    "rank": "get_rank",
-    "size": "get_world_size",
-    "is_initialized": "is_initialized",
-}
+_ANSWERS = {"rank": "get_rank", "size": "get_world_size", "is_initialized": "is_initialized"}
 """Questions that torch.distributed answers, called or passed on."""
 _VARIABLES = {"local_rank": "LOCAL_RANK", "local_size": "LOCAL_WORLD_SIZE"}
 """Questions that torchrun answers in a variable."""
@@ -89,7 +84,7 @@ def whole_project(file: File) -> bool:
         other = project.module(path) if mentioned else None
         if other is None:
             continue
-        if plan(File(other, file.resolver, file.facts)).missing:
+        if plan(file.of(other)).missing:
             return False
     return not plan(file).missing
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import parent, scope_of
 
 _MODEL = frozenset(
@@ -56,7 +57,7 @@ def _is_given(use: ast.expr) -> bool:
         use, owner = owner, parent(owner)
     if not isinstance(owner, ast.Call) or use not in owner.args:
         return False
-    last = getattr(owner.func, "attr", None) or getattr(owner.func, "id", None) or ""
+    last = last_name(owner.func)
     return last.startswith(("load", "set")) and last.endswith("state_dict")
 
 

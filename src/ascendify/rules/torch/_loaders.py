@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite
 from ascendify.source.scopes import statement
 
 _TRAINING = re.compile(r"(?:^|[^a-z])(?:train|trn)", re.I)

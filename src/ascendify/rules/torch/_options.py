@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from ascendify.source.nodes import last_name, strings
 from ascendify.source.scopes import FunctionNode, parent
 
 
@@ -51,7 +52,7 @@ _FIELDS = {
 
 def option(call: ast.Call) -> Option | None:
     """The option a call declares."""
-    last = getattr(call.func, "attr", None) or getattr(call.func, "id", None) or ""
+    last = last_name(call.func)
     if last in _ARGPARSE:
         return _argparse(call)
     if last in _CLICK and _function(call) is not None:
@@ -84,11 +85,7 @@ def _argparse(call: ast.Call) -> Option | None:
 
 def _flags(call: ast.Call) -> list[str]:
     """The names an option is declared with."""
-    return [
-        item.value
-        for item in call.args
-        if isinstance(item, ast.Constant) and isinstance(item.value, str)
-    ]
+    return strings(call.args)
 
 
 def _as_name(flag: str) -> str:

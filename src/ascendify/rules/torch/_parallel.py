@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
+from ascendify.source.flow import backward
 from ascendify.source.scopes import ancestors, parent
 
 _COUNTS = ("torch.cuda.device_count", "torch.npu.device_count", "torch.accelerator.device_count")
@@ -96,8 +97,7 @@ def is_count(file: File, node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         return file.name(node.func) in _COUNTS
     if isinstance(node, ast.Name):
-        scope = getattr(node, "scope").find(node.id)  # noqa: B009 - set by the walk
-        bindings = [] if scope is None else scope.bindings[node.id]
+        bindings = backward.bindings(node)
         return bool(bindings) and all(_holds_count(file, item.value) for item in bindings)
     if isinstance(node, ast.Attribute):
         stores = [

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from ascendify.rules.torch import _options
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import parent
 
 COMPARING = frozenset(
@@ -50,7 +51,7 @@ def place_of(node: ast.expr) -> Place:
     if isinstance(owner, ast.Dict) and any(key is inner for key in owner.keys):
         return Place("key", group=owner)
     if isinstance(owner, ast.Subscript) and owner.slice is inner:
-        name = getattr(owner.value, "id", None) or getattr(owner.value, "attr", None)
+        name = last_name(owner.value)
         return Place("choice", group=group or inner) if name == "Literal" else Place("key")
     if owner.__class__.__name__ == "MatchValue":
         return _matched(owner)

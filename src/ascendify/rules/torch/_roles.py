@@ -11,12 +11,13 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
 from ascendify.rules.torch import _slots
 from ascendify.rules.torch._flow import ITEM, Flow, Path
 from ascendify.rules.torch._trace_calls import CallTrace
 from ascendify.rules.torch._trace_storage import key_of
 from ascendify.source.module import Module
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import parent
 
 _SAME_TEXT = ("format", "lower", "upper", "strip", "rstrip", "lstrip", "casefold")
@@ -45,7 +46,7 @@ def is_device_object(file: File, node: ast.expr) -> bool:
     kinds, certain = file.resolver.kinds(file.module, node)
     if certain:
         return all(kind == "torch.device" for kind in kinds)
-    return _slots.says_device(getattr(node, "attr", None) or getattr(node, "id", None) or "")
+    return _slots.says_device(last_name(node))
 
 
 class _Tracer(CallTrace):

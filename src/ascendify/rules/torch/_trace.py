@@ -6,7 +6,7 @@ import abc
 import ast
 from collections.abc import Callable
 
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
 from ascendify.rules.torch import _slots
 from ascendify.rules.torch._flow import Flow, Path
 from ascendify.source.inference.resolver import Resolver

@@ -11,6 +11,7 @@ from ascendify.rules.torch import _options, _slots
 from ascendify.rules.torch._flow import ITEM, Path
 from ascendify.rules.torch._trace_storage import StorageTrace, class_of, key_of
 from ascendify.source.module import Module
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import FunctionNode, Scope, parent, scope_of
 from ascendify.source.values import Class, Function, Object, Partial, Value
 
@@ -56,7 +57,7 @@ class CallTrace(StorageTrace):
         if any(_takes(item, name, place) for item in names):
             self._take(module, call)
             return
-        last = getattr(call.func, "attr", None) or getattr(call.func, "id", None) or ""
+        last = last_name(call.func)
         values = self.resolver.infer(module, call.func)
         if self._into_project(module, call, values, name, place, path):
             return
@@ -283,7 +284,7 @@ class CallTrace(StorageTrace):
         if self._visited("returned", node, path):
             return
         evidence = self._evidence(node.name)
-        names = {getattr(d, "id", "") or getattr(d, "attr", "") for d in node.decorator_list}
+        names = {last_name(d) for d in node.decorator_list}
         if names & {"property", "cached_property"}:
             self._attribute(module, node.name, None, path, class_of(node))
         else:

@@ -9,11 +9,13 @@ from typing import cast
 from ascendify.rules.torch import _slots
 from ascendify.rules.torch._flow import ITEM, Path
 from ascendify.rules.torch._trace import Trace
-from ascendify.source.flow import reaching
+from ascendify.source.flow import backward
+from ascendify.source.flow.reaching import reaching
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.scopes import Binding, FunctionNode, Scope, ancestors, scope_of
-from ascendify.source.values import UNKNOWN, Function, Object, Package
+from ascendify.source.nodes import class_around
+from ascendify.source.scopes import Binding, Scope, scope_of
+from ascendify.source.values import UNKNOWN, Object, Package
 
 _SELF = ("self", "cls")
 
@@ -43,14 +45,7 @@ class StorageTrace(Trace):
         if binding.kind == "assign" and not binding.path and binding.value is not None:
             self.variable(module, binding.value)
         elif binding.kind == "param" and not isinstance(scope.node, ast.Lambda):
-            function = cast(FunctionNode, scope.node)
-            argument = cast(ast.arg, binding.node)
-            positional = [*function.args.posonlyargs, *function.args.args]
-            for other, call, bound in self.resolver.callers(Function(module, function)):
-                given = next((k.value for k in call.keywords if k.arg == argument.arg), None)
-                if given is None and argument in positional:
-                    place = positional.index(argument) - bound
-                    given = call.args[place] if 0 <= place < len(call.args) else None
+            for other, given in backward.passed(self.resolver, module, cast(ast.arg, binding.node)):
                 if given is not None:
                     self.variable(other, given)
 
@@ -163,7 +158,8 @@ class StorageTrace(Trace):
                 values = self.resolver.infer(other, node.value)
                 sure = any(isinstance(item, Object) and item.cls.node is cls for item in values)
                 # of unknown objects a name that speaks of a device says as much as they do
-                if sure or (UNKNOWN in values and not _slots.says_device(attr)):
+                unknown = any(item is UNKNOWN for item in values)
+                if sure or (unknown and not _slots.says_device(attr)):
                     self._weak = outer or not sure
                     self.value(other, node, path)
         self._weak = outer
@@ -213,7 +209,7 @@ def key_of(node: ast.AST | None) -> str | None:
 
 def class_of(node: ast.AST) -> ast.ClassDef | None:
     """The class a node stands in."""
-    return next((item for item in ancestors(node) if isinstance(item, ast.ClassDef)), None)
+    return class_around(node)
 
 
 def _is_read_of(

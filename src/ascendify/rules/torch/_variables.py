@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import ancestors, parent, statement
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"
@@ -146,6 +147,6 @@ def _is_shown(file: File, node: ast.AST) -> bool:
             return False
         if isinstance(item, ast.Call):
             name = file.name(item.func) or ""
-            last = getattr(item.func, "attr", getattr(item.func, "id", ""))
+            last = last_name(item.func)
             return bool(_SHOWN.fullmatch(name)) or last in _SHOWING
     return False

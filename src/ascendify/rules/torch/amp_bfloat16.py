@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 
 RULE = Rule(
     code="TORCH-AMP-5",
@@ -21,17 +17,15 @@ RULE = Rule(
 
 
 @RULE.file
-def tell_once(file: File) -> Iterator[Diagnosis]:
+def tell_once(file: File) -> Diagnoses:
     """The first mention of a file that does not ask."""
     text = file.module.source.text
     if "bfloat16" not in text or "is_bf16_supported" in text:
         return
     first = next(file.references("torch.bfloat16", "torch.BFloat16Tensor"), None)
     if first is not None:
-        yield file.finding(
-            RULE,
-            Status.INFO,
-            first.node,
+        yield RULE.info(
+            file.at(first.node),
             f"{first.text} does not exist on an Ascend 910A",
             todo=(
                 "Nothing on a 910B or later. For a 910A choose float16 where "

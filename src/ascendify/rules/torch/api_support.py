@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from functools import cache
 
 from ascendify.catalog import names, support
 from ascendify.catalog.support import Support
-from ascendify.findings import Effort, Status
-from ascendify.rules import _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status, once
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -63,7 +59,7 @@ def _told() -> dict[str, Support]:
 
 
 @RULE.reference(*_told())
-def tell_verdict(site: Site) -> Iterator[Diagnosis]:
+def tell_verdict(site: Site) -> Diagnoses:
     """The first mention in a file, called or not; asking for the type of something is none."""
     if site.name in _owned():
         return
@@ -74,18 +70,16 @@ def tell_verdict(site: Site) -> Iterator[Diagnosis]:
     ]
     if not used or used[0] is not site.node:
         return
-    others = _once.words(sorted({node.lineno for node in used} - {site.node.lineno}))
+    others = once.words(sorted({node.lineno for node in used} - {site.node.lineno}))
     note = _told()[site.name].note_text
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node)} is listed as unsupported on NPUs{others}",
+    yield RULE.manual(
+        site,
+        f"{site.brief} is listed as unsupported on NPUs{others}",
         todo=(
             f"{note + ' ' if note else ''}Try it on an NPU: with TORCH_NPU_FALLBACK_CPU_DISABLE=1 "
             "it fails where it would be computed on the host. Express it with other operators if "
             "it does."
         ),
-        effort=Effort.MINUTES,
     )
 
 

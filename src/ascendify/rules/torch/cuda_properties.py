@@ -5,9 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.torch import _cuda
 from ascendify.source.scopes import parent, scope_of
 
@@ -51,17 +49,14 @@ _MISSING = {
 
 
 @RULE.call(f"{_cuda.CUDA}.get_device_properties", f"{_cuda.NPU}.get_device_properties")
-def tell(site: CallSite) -> Iterator[Diagnosis]:
+def tell(site: CallSite) -> Diagnoses:
     """Properties read at once, or from the variable that holds them."""
     for node in _read(site.node):
         if node.attr in _MISSING:
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
+            yield RULE.manual(
+                site.at(node),
                 f"{site.file.brief(node)} is not filled in for an NPU",
                 todo=_MISSING[node.attr],
-                effort=Effort.MINUTES,
-                at=node,
             )
 
 

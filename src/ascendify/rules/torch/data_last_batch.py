@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.torch import _loaders
 
 RULE = Rule(
@@ -24,7 +21,7 @@ RULE = Rule(
 
 
 @RULE.call("torch.utils.data.DataLoader")
-def advise(site: CallSite) -> Iterator[Diagnosis]:
+def advise(site: CallSite) -> Diagnoses:
     """Loaders of training data that keep the last batch."""
     args = site.args
     if args.starred or "batch_sampler" in args or not _loaders.trains(site):
@@ -35,10 +32,9 @@ def advise(site: CallSite) -> Iterator[Diagnosis]:
     size = args.value("batch_size")
     if size is None or _is(size, value=1) or _is(size, value=None):
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
-        f"{site.file.brief(site.node)} ends every epoch with a smaller batch",
+    yield RULE.info(
+        site,
+        f"{site.brief} ends every epoch with a smaller batch",
         todo="If losing it does not matter, add drop_last=True: every step then has one shape.",
     )
 

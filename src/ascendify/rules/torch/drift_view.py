@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import MethodSite
+from ascendify.rules.kit import Diagnoses, MethodSite, Rule, Status
 from ascendify.rules.torch import _drift
 from ascendify.source.scopes import parent
 
@@ -43,7 +40,7 @@ def _flattens_rows(node: ast.Attribute) -> bool:
 
 
 @RULE.method("view", where=_flattens_rows)
-def use_reshape(site: MethodSite) -> Iterator[Diagnosis]:
+def use_reshape(site: MethodSite) -> Diagnoses:
     """Some leading rows that are flattened; reshape gives the same numbers wherever view can."""
     call, text = site.parent, site.text
     fix = site.fix()

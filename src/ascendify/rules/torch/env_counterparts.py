@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Changes, Diagnoses, File, Rule, Status, TextSite
 from ascendify.rules.shell import _script
-from ascendify.rules.site import File, TextSite
 from ascendify.rules.torch import _variables
 from ascendify.rules.torch._variables import COUNTERPARTS
 from ascendify.source.edits import Edit
@@ -29,7 +24,7 @@ RULE = Rule(
 
 
 @RULE.file
-def rename_in_program(file: File) -> Iterator[Diagnosis]:
+def rename_in_program(file: File) -> Diagnoses:
     """Every literal that is such a name, or stands in a command as ``NAME=value``."""
     for mention in _variables.mentions(file, tuple(COUNTERPARTS)):
         counterpart = COUNTERPARTS[mention.variable]
@@ -38,10 +33,8 @@ def rename_in_program(file: File) -> Iterator[Diagnosis]:
             continue
         fix = file.fix()
         fix.replace(mention.node, text)
-        yield file.finding(
-            RULE,
-            Status.AUTO_CHECK if counterpart.todo else Status.AUTO,
-            mention.node,
+        yield RULE.fixed(
+            file.at(mention.node),
             f"{mention.variable} is read on GPU machines only",
             done=f"Replaced it by {counterpart.name}.",
             todo=counterpart.todo,
@@ -50,7 +43,7 @@ def rename_in_program(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.text("shell")
-def rename_in_script(site: TextSite) -> Iterator[Diagnosis]:
+def rename_in_script(site: TextSite) -> Diagnoses:
     """Assignments, with the places that read the variable."""
     for command in _script.commands(site.text):
         for item in command.assignments:
@@ -62,11 +55,8 @@ def rename_in_script(site: TextSite) -> Iterator[Diagnosis]:
             edits += [
                 Edit(*place, counterpart.name) for place in _script.reads(site.text, item.name)
             ]
-            yield site.finding(
-                RULE,
-                Status.AUTO_CHECK if counterpart.todo else Status.AUTO,
-                start,
-                item.word.end,
+            yield RULE.fixed(
+                site.at(start, item.word.end),
                 f"{item.name} is read on GPU machines only",
                 done=f"Replaced it by {counterpart.name}.",
                 todo=counterpart.todo,

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
 from ascendify.rules import _environment
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status, TextSite
 from ascendify.rules.shell import _removal
-from ascendify.rules.site import Site, TextSite
 from ascendify.rules.torch import _variables
 
 RULE = Rule(
@@ -26,7 +22,7 @@ RULE = Rule(
 
 
 @RULE.reference(*_environment.REFERENCES)
-def remove_from_program(site: Site) -> Iterator[Diagnosis]:
+def remove_from_program(site: Site) -> Diagnoses:
     """``os.environ['NCCL_DEBUG'] = 'INFO'``; what is read is only told."""
     use = _environment.use_at(site)
     if use is None or not _variables.is_gpu_only(use.variable):
@@ -34,27 +30,23 @@ def remove_from_program(site: Site) -> Iterator[Diagnosis]:
     file, target = site.file, use.statement
     todo = _variables.instead(use.variable)
     if use.action == "read" or not use.is_whole_statement:
-        yield site.finding(
-            RULE,
-            Status.INFO,
+        yield RULE.info(
+            site.at(use.node),
             f"{file.brief(use.node)} is about a variable that nothing on an NPU machine reads",
-            at=use.node,
         )
         return
     fix = site.fix()
     fix.remove_statement(target)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK if todo else Status.AUTO,
+    yield RULE.fixed(
+        site.at(target),
         f"{use.variable} is read on GPU machines only",
         done=f"Removed {file.brief(target)}.",
         todo=todo,
         fix=fix,
-        at=target,
     )
 
 
 @RULE.text("shell")
-def remove_from_script(site: TextSite) -> Iterator[Diagnosis]:
+def remove_from_script(site: TextSite) -> Diagnoses:
     """Assignments and exports; one that the script itself reads is only noted."""
     return _removal.remove_variables(site, RULE, _variables.is_gpu_only, _variables.instead)

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
 from ascendify.rules import _environment
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, File, Rule, Site, Status, TextSite
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Assignment
-from ascendify.rules.site import File, Site, TextSite
 from ascendify.rules.torch import _variables
 from ascendify.rules.torch._variables import NPU_VISIBLE, VISIBLE, Mention
 from ascendify.source.edits import Edit
@@ -43,18 +39,15 @@ _MUST_BE_NUMBERS = (
 
 
 @RULE.file
-def rename_in_program(file: File) -> Iterator[Diagnosis]:
+def rename_in_program(file: File) -> Diagnoses:
     """Every literal that is the name, or stands in a command as ``NAME=value``."""
     for mention in _variables.mentions(file, (VISIBLE,)):
         text = _variables.renamed(file, mention, NPU_VISIBLE)
         if text is None:
-            yield file.finding(
-                RULE,
-                Status.MANUAL,
-                mention.node,
+            yield RULE.manual(
+                file.at(mention.node),
                 f"{file.brief(mention.node)} names {VISIBLE}",
                 todo=f"Name {NPU_VISIBLE} instead.",
-                effort=Effort.MINUTES,
             )
             continue
         fix = file.fix()
@@ -95,13 +88,10 @@ def _given(file: File, mention: Mention, value: ast.expr, fix: Changes) -> Diagn
     if not lists:
         return _renamed(file, mention, Status.AUTO_CHECK, _ASCENDING, fix)
     if any(item is None for item in lists):
-        return file.finding(
-            RULE,
-            Status.MANUAL,
-            mention.node,
+        return RULE.manual(
+            file.at(mention.node),
             f"{file.brief(parent(value))} chooses GPUs by something else than their numbers",
             todo=_MUST_BE_NUMBERS,
-            effort=Effort.MINUTES,
         )
     if all(_variables.ascends(item) for item in lists if item is not None):
         return _renamed(file, mention, Status.AUTO, "", fix)
@@ -113,7 +103,7 @@ def _given(file: File, mention: Mention, value: ast.expr, fix: Changes) -> Diagn
         Edit(
             file.module.start(value),
             file.module.end(value),
-            _environment.quoted_like(file, value, ordered),
+            file.quoted(ordered, value),
         )
     )
     return _renamed(file, mention, Status.AUTO_CHECK, _reordered(numbers), fix)
@@ -127,19 +117,18 @@ def _reordered(numbers: list[int]) -> str:
 
 
 def _renamed(file: File, mention: Mention, status: Status, todo: str, fix: Changes) -> Diagnosis:
-    return file.finding(
-        RULE,
+    return RULE.finding(
         status,
-        mention.node,
+        file.at(mention.node),
         f"{file.brief(mention.node)} chooses GPUs",
         done=f"Replaced {VISIBLE} by {NPU_VISIBLE}.",
         todo=todo,
-        fix=fix,  # type: ignore[arg-type]  # a Fix, made by the caller
+        fix=fix,
     )
 
 
 @RULE.text("shell")
-def rename_in_script(site: TextSite) -> Iterator[Diagnosis]:
+def rename_in_script(site: TextSite) -> Diagnoses:
     """Every place that sets the variable, and every place that reads it."""
     if VISIBLE not in site.text:
         return
@@ -148,11 +137,8 @@ def rename_in_script(site: TextSite) -> Iterator[Diagnosis]:
             if item.name == VISIBLE:
                 yield _set(site, item)
     for start, end in _script.reads(site.text, VISIBLE):
-        yield site.finding(
-            RULE,
-            Status.AUTO,
-            start,
-            end,
+        yield RULE.auto(
+            site.at(start, end),
             f"${VISIBLE} is not set on an NPU machine",
             done=f"Replaced it by ${NPU_VISIBLE}.",
             fix=Changes([Edit(start, end, NPU_VISIBLE)]),
@@ -164,14 +150,10 @@ def _set(site: TextSite, item: Assignment) -> Diagnosis:
     value = item.value
     numbers = _variables.devices(value.value) if value.is_plain else []
     if numbers is None:
-        return site.finding(
-            RULE,
-            Status.MANUAL,
-            start,
-            end,
+        return RULE.manual(
+            site.at(start, end),
             f"{item.word.text} chooses GPUs by something else than their numbers",
             todo=_MUST_BE_NUMBERS,
-            effort=Effort.MINUTES,
         )
     edits = [Edit(start, start + len(VISIBLE), NPU_VISIBLE)]
     status, todo = Status.AUTO, ""
@@ -180,11 +162,9 @@ def _set(site: TextSite, item: Assignment) -> Diagnosis:
     elif not _variables.ascends(numbers):
         edits.append(Edit(value.start, value.end, ",".join(map(str, sorted(set(numbers))))))
         status, todo = Status.AUTO_CHECK, _reordered(numbers)
-    return site.finding(
-        RULE,
+    return RULE.finding(
         status,
-        start,
-        end,
+        site.at(start, end),
         f"{item.word.text} chooses GPUs",
         done=f"Replaced {VISIBLE} by {NPU_VISIBLE}.",
         todo=todo,

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendify.findings import Effort, Status
-from ascendify.rules import _guards, _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, ImportSite
+from ascendify.rules.kit import Diagnoses, Effort, File, ImportSite, Rule, Status, guards, once
 from ascendify.rules.torch import _imports
+from ascendify.source.nodes import position
 
 RULE = Rule(
     code="TORCH-LIB-1",
@@ -122,20 +119,17 @@ _PROVIDERS = (
 
 
 @RULE.file
-def tell_provider(file: File) -> Iterator[Diagnosis]:
+def tell_provider(file: File) -> Diagnoses:
     """Where ONNX Runtime is told to compute."""
     if "ExecutionProvider" not in file.module.source.text:
         return
     for node in file.module.index.of(ast.Constant):
         if node.value in _PROVIDERS:
-            yield file.finding(
-                RULE,
-                Status.MANUAL,
-                node,
+            yield RULE.manual(
+                file.at(node),
                 f"{file.brief(node)} lets ONNX Runtime compute on a GPU",
                 todo="Install onnxruntime-cann and write 'CANNExecutionProvider', or leave only "
                 "'CPUExecutionProvider'.",
-                effort=Effort.MINUTES,
             )
 
 
@@ -149,35 +143,34 @@ def _others(site: ImportSite, package: str) -> list[int] | None:
     found = [
         node
         for node in site.file.module.index.imports
-        if not _guards.may_fail(node)
+        if not guards.may_fail(node)
         and "cuda" not in site.file.text(node).lower()
         and any(f"{name}.".startswith(f"{package}.") for name in _imports.origins(node))
     ]
-    first = min(found, key=lambda node: (node.lineno, node.col_offset))
+    first = min(found, key=position)
     is_first = first is site.node and site.alias is site.node.names[0]
     return sorted({node.lineno for node in found} - {site.node.lineno}) if is_first else None
 
 
 @RULE.imports(*(f"{name}.*" for name in PACKAGES))
-def tell_package(site: ImportSite) -> Iterator[Diagnosis]:
+def tell_package(site: ImportSite) -> Diagnoses:
     """The import of such a package; one in a ``try`` that expects it to fail is only noted."""
     name = next(item for item in PACKAGES if f"{site.name}.".startswith(f"{item}."))
     package = PACKAGES[name]
-    spelled = site.file.brief(site.node)
-    if _guards.may_fail(site.node):
-        yield site.finding(
-            RULE,
-            Status.INFO,
+    spelled = site.brief
+    if guards.may_fail(site.node):
+        yield RULE.info(
+            site,
             f"{spelled} brings in a package that {package.what}; the program goes on without it",
         )
         return
     lines = _others(site, name)
     if lines is None:
         return
-    yield site.finding(
-        RULE,
+    yield RULE.finding(
         package.status,
-        f"{spelled} brings in a package that {package.what}{_once.words(lines)}",
+        site,
+        f"{spelled} brings in a package that {package.what}{once.words(lines)}",
         todo=package.todo,
         effort=package.effort,
     )

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, Rule, Status, TextSite
 from ascendify.rules.shell import _removal, _script
 from ascendify.rules.shell._script import Assignment, Command
-from ascendify.rules.site import TextSite
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -35,7 +31,7 @@ _STARTS = re.compile(r"python[\d.]*|torchrun|accelerate|deepspeed")
 
 
 @RULE.text("shell")
-def load_environment(site: TextSite) -> Iterator[Diagnosis]:
+def load_environment(site: TextSite) -> Diagnoses:
     """The first command that only sets CUDA's paths makes way for set_env.sh, the others go."""
     script = _script.commands(site.text)
     going = [command for command in script if _only_sets_cuda(site, command)]
@@ -44,11 +40,8 @@ def load_environment(site: TextSite) -> Iterator[Diagnosis]:
     for command in script:
         for item in command.assignments:
             if command not in going and _PATHS.fullmatch(item.name):
-                yield site.finding(
-                    RULE,
-                    Status.INFO,
-                    item.word.start,
-                    item.word.end,
+                yield RULE.info(
+                    site.at(item.word.start, item.word.end),
                     f"{item.name} tells where CUDA is; an NPU machine has none",
                 )
     if not going and not _PREPARED.search(site.text):
@@ -65,11 +58,8 @@ def _replaced(
         else _removal.remove_command(site.text, command, script, lambda item: item in going[1:])
     )
     words = " ".join(word.text for word in command.words)
-    return site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        command.start,
-        command.end,
+    return RULE.auto_check(
+        site.at(command.start, command.end),
         f"{words} sets paths of CUDA",
         done=f"Replaced it by {_LOAD}." if first else "Removed it.",
         todo="Check that this is where the toolkit is installed." if first else "",
@@ -99,7 +89,7 @@ def _in_search_path(site: TextSite, offset: int) -> bool:
     return re.match(r"\s*(?:export\s+)?(?:LD_)?(?:LIBRARY_)?PATH=", line) is not None
 
 
-def _told(site: TextSite, script: list[Command]) -> Iterator[Diagnosis]:
+def _told(site: TextSite, script: list[Command]) -> Diagnoses:
     """The first program of the project that a script starts."""
     entries = {path.rpartition("/")[2] for path in site.facts.entry_points}
     for command in script:
@@ -107,11 +97,8 @@ def _told(site: TextSite, script: list[Command]) -> Iterator[Diagnosis]:
             continue
         program = next((word for word in command.rest[1:] if word.value.endswith(".py")), None)
         if program is not None and program.value.rpartition("/")[2] in entries:
-            yield site.finding(
-                RULE,
-                Status.INFO,
-                program.start,
-                program.end,
+            yield RULE.info(
+                site.at(program.start, program.end),
                 f"{program.text} needs the toolkit's environment: `{_LOAD}`",
             )
             return

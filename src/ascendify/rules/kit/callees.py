@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.rules.site import CallSite, File
-from ascendify.source.scopes import Binding, scope_of
+from ascendify.source.flow import backward
+from ascendify.source.scopes import Binding
 from ascendify.source.values import Package, Ref
 
 
@@ -33,10 +34,8 @@ def is_direct(file: File, func: ast.expr) -> bool:
         return bool(owner) and all(isinstance(value, (Ref, Package)) for value in owner)
     if not isinstance(func, ast.Name):
         return False
-    scope = scope_of(func).find(func.id)
-    if scope is None:
-        return True  # a star import
-    return all(_names_it(file, binding) for binding in scope.bindings[func.id])
+    # a name without a binding comes from a star import
+    return all(_names_it(file, binding) for binding in backward.bindings(func))
 
 
 def _names_it(file: File, binding: Binding) -> bool:

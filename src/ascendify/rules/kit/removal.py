@@ -8,7 +8,9 @@ from collections.abc import Callable
 from ascendify.rules.fix import Fix
 from ascendify.rules.site import File
 from ascendify.source.edits import Edit
-from ascendify.source.scopes import ancestors, parent, scope_of, statement
+from ascendify.source.flow import backward
+from ascendify.source.nodes import block_of
+from ascendify.source.scopes import parent, statement
 
 _BLOCKS = ("body", "orelse", "finalbody")
 _PURE_CALLS = frozenset(
@@ -86,8 +88,7 @@ def _is_rank_query(file: File, node: ast.AST) -> bool:
 
 
 def _holds_rank(file: File, name: ast.Name) -> bool:
-    scope = scope_of(name).find(name.id)
-    values = [] if scope is None else [binding.value for binding in scope.bindings[name.id]]
+    values = [item.value for item in backward.bindings(name)]
     return bool(values) and all(
         value is not None and any(_is_rank_query(file, item) for item in ast.walk(value))
         for value in values
@@ -104,7 +105,7 @@ def remove(file: File, fix: Fix, node: ast.AST, removable: Callable[[ast.stmt], 
     that goes.
     """
     target = statement(node)
-    owner, block = block_of(target)
+    owner, block = parent(target), block_of(target)
 
     def goes(item: ast.stmt) -> bool:
         return item is target or removable(item)
@@ -124,11 +125,7 @@ def remove(file: File, fix: Fix, node: ast.AST, removable: Callable[[ast.stmt], 
 
 
 def _remove_paragraph(
-    file: File,
-    fix: Fix,
-    target: ast.stmt,
-    block: list[ast.stmt],
-    goes: Callable[[ast.stmt], bool],
+    file: File, fix: Fix, target: ast.stmt, block: list[ast.stmt], goes: Callable[[ast.stmt], bool]
 ) -> None:
     """Remove a statement; the last one of a paragraph that goes takes a blank line with it."""
     fix.remove_statement(target)
@@ -152,16 +149,6 @@ def _gap(file: File, before: ast.stmt, after: ast.stmt) -> bool:
     """Whether a blank line stands right behind a statement."""
     line = (before.end_lineno or before.lineno) + 1
     return line < after.lineno and not file.module.source.line(line).strip()
-
-
-def block_of(target: ast.stmt) -> tuple[ast.AST, list[ast.stmt]]:
-    """The node around a statement, and the list of statements it is one of."""
-    owner = parent(target)
-    for name in _BLOCKS:
-        block = getattr(owner, name, None)
-        if isinstance(block, list) and target in block:
-            return owner, block
-    return owner, [target]
 
 
 def _serves_only(
@@ -200,8 +187,3 @@ def _is_quiet(file: File, item: ast.stmt) -> bool:
         return False
     name = file.name(item.value.func) or ""
     return name.startswith(_QUIET_CALLS)
-
-
-def inside(node: ast.AST, around: ast.AST) -> bool:
-    """Whether a node stands inside another."""
-    return any(item is around for item in ancestors(node))

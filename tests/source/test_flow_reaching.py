@@ -7,7 +7,7 @@ import ast
 import pytest
 from source_harness import asked, parse
 
-from ascendify.source.flow import reaching
+from ascendify.source.flow.reaching import reaching
 from ascendify.source.scopes import scope_of
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.site import File, Site
-from ascendify.source.scopes import scope_of
+from ascendify.source.flow import backward
 
 _SHOWN = 5
 
@@ -45,7 +45,5 @@ def places(file: File, site: Site, *names: str) -> list[int] | None:
 
 
 def _is_imported(node: ast.expr) -> bool:
-    if not isinstance(node, ast.Name):
-        return False
-    scope = scope_of(node).find(node.id)
-    return scope is not None and scope.bindings[node.id][0].kind == "import"
+    bindings = backward.bindings(node) if isinstance(node, ast.Name) else []
+    return bool(bindings) and bindings[0].kind == "import"
