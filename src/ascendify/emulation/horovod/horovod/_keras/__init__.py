@@ -48,22 +48,22 @@ def _methods(own, reduce_gradients):
 
 
 def broadcast_global_variables(backend, root_rank):
-    """Set all global variables to their values on the root, at once."""
+    """Set all global variables to their values on the root, immediately."""
     return backend.get_session().run(hvd.broadcast_global_variables(root_rank))
 
 
 def allreduce(backend, value, name, **options):
-    """Reduce a value over all ranks, at once."""
+    """Reduce a value over all ranks, immediately."""
     return _now(backend, value, name, lambda tensor: hvd.allreduce(tensor, **options))
 
 
 def allgather(backend, value, name):
-    """Gather the values of all ranks, at once."""
+    """Gather the values of all ranks, immediately."""
     return _now(backend, value, name, hvd.allgather)
 
 
 def broadcast(backend, value, root_rank, name):
-    """Return the value of the root, at once."""
+    """Return the value of the root, immediately."""
     return _now(backend, value, name, lambda tensor: hvd.broadcast(tensor, root_rank))
 
 

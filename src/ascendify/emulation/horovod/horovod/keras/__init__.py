@@ -63,7 +63,7 @@ def DistributedOptimizer(
 
 
 def broadcast_global_variables(root_rank):
-    """Set all global variables to their values on the root, at once."""
+    """Set all global variables to their values on the root, immediately."""
     return _common.broadcast_global_variables(keras.backend, root_rank)
 
 
@@ -76,7 +76,7 @@ def allreduce(
     op=None,
     compression=Compression.none,
 ):
-    """Reduce a value over all ranks, at once."""
+    """Reduce a value over all ranks, immediately."""
     return _common.allreduce(
         keras.backend,
         value,
@@ -90,12 +90,12 @@ def allreduce(
 
 
 def allgather(value, name=None):
-    """Concatenate the values of all ranks, at once."""
+    """Concatenate the values of all ranks, immediately."""
     return _common.allgather(keras.backend, value, name)
 
 
 def broadcast(value, root_rank, name=None):
-    """Return the value of the root, at once."""
+    """Return the value of the root, immediately."""
     return _common.broadcast(keras.backend, value, root_rank, name)
 
 
