@@ -22,7 +22,7 @@ from ascendify.cluster.codes import Code, all_codes
 from ascendify.cluster.variables import Spec, expected, specs
 from ascendify.emulation import releases
 from ascendify.emulation.codes import CODES
-from ascendify.emulation.releases import FAST, PORTABLE, TORCH, Row
+from ascendify.emulation.releases import FAST, PORTABLE, TORCH, TriedRelease
 from ascendify.findings import RuleInfo, Status
 from ascendify.rules.registry import FAMILIES, Entry, entries
 
@@ -275,17 +275,17 @@ _OVERHEAD = {
 """Columns of the table, and the cases of benchmarks/emulation_torch.py they show."""
 
 
-def inserted(rows: list[Row]) -> dict[str, str]:
+def inserted(rows: list[TriedRelease]) -> dict[str, str]:
     """Marker -> the text after it, up to ``<!-- end -->``."""
     return {
-        "torch releases": releases.in_words(rows),
+        "torch releases": releases.promised_text(rows),
         "torch overhead": _overhead(rows),
         "releases tried": "\n" + "\n".join(release_table(rows)) + "\n",
         **architecture.insertions(),
     }
 
 
-def _overhead(rows: list[Row]) -> str:
+def _overhead(rows: list[TriedRelease]) -> str:
     """Ratios to the CPU by path, each the median of the releases that were measured."""
     parts = []
     for path in (FAST, PORTABLE):
@@ -306,8 +306,8 @@ def with_insertions(text: str, wanted: dict[str, str]) -> str:
     return text
 
 
-def release_table(rows: list[Row]) -> list[str]:
-    """What came of trying each release of PyTorch."""
+def release_table(rows: list[TriedRelease]) -> list[str]:
+    """The results of trying each release of PyTorch."""
     head = ["PyTorch", "build", "Python", "machine", "stands for torch_npu", "path", "tests",
             "OpInfo", "examples", *_OVERHEAD]  # fmt: skip
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
@@ -315,7 +315,7 @@ def release_table(rows: list[Row]) -> list[str]:
     return lines
 
 
-def _release_cells(row: Row) -> list[str]:
+def _release_cells(row: TriedRelease) -> list[str]:
     first = [row.version, row.build, row.python, row.machine, row.stands_for, row.path]
     if row.note:
         return [*first, "not possible", *[""] * (2 + len(_OVERHEAD))]

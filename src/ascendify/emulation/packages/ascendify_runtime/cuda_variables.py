@@ -1,6 +1,6 @@
-"""Which environment variables of CUDA the user's program reads and sets.
+"""Record which environment variables of CUDA the user's program reads and sets.
 
-Begun before the program, because programs set these variables before they import anything.
+This starts before the program, because programs set such variables before any import.
 """
 
 import json
@@ -15,7 +15,7 @@ _DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "gpu_va
 READ = "read"
 SET = "set"
 touched = {}
-"""(name, read or set, place) -> how often."""
+"""(name, read or set, line of the program) -> how often."""
 
 
 def _read():
@@ -34,7 +34,7 @@ def todo(name):
 
 
 def begin():
-    """Watch ``os.environ`` from here on."""
+    """Watch ``os.environ`` from now on."""
     kind = type(os.environ)
     get, put = kind.__getitem__, kind.__setitem__
 
@@ -64,5 +64,5 @@ def _note(key, how):
 
 
 def _is_plumbing(path):
-    """Whether a file is that of ``os`` or of the classes behind a mapping."""
+    """Whether a file belongs to ``os`` or to the base classes of mappings."""
     return path.startswith("<") or os.path.basename(path) in ("os.py", "_collections_abc.py")

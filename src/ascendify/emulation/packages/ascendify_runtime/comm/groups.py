@@ -1,10 +1,10 @@
-"""Which sets of ranks can form a group on the device."""
+"""Rules for groups of ranks, as the device has them."""
 
 import numpy as np
 
 from ascendify_runtime import hardware
 
-from . import wording
+from . import describe
 from .errors import CollectiveError
 
 WORLD_GROUP = "hccl_world_group"
@@ -13,12 +13,12 @@ MOST_RANKS = 32768
 
 
 def model():
-    """The model that is stood in for: an Atlas training server unless ASCENDIFY_SOC says more."""
+    """Return the emulated model: that of an Atlas training server unless ASCENDIFY_SOC names one."""
     return hardware.model("910A")
 
 
 def check(name, ranks, size, devices):
-    """ValueError when these ranks cannot be a group of this name."""
+    """Raise ValueError if these ranks cannot be a group of this name."""
     if not isinstance(name, str) or not name or len(name) > LONGEST_NAME:
         raise ValueError(
             "a group's name is a text of 1 to {} characters, not {!r}".format(LONGEST_NAME, name)
@@ -56,7 +56,7 @@ def _check_networks(ranks, devices):
 
 
 def member(members, position, what):
-    """The rank in the job of a rank in a group."""
+    """Return the rank in the job of a rank in a group."""
     if not 0 <= position < len(members):
         raise ValueError(
             "{} is {}; the group has ranks 0 to {}".format(what, position, len(members) - 1)
@@ -65,16 +65,16 @@ def member(members, position, what):
 
 
 def position(members, rank, group):
-    """The rank in a group of a rank in the job."""
+    """Return the rank in a group of a rank in the job."""
     if rank not in members:
         raise ValueError(
-            "rank {} is no member of group {!r} ({})".format(rank, group, wording.ranks(members))
+            "rank {} is no member of group {!r} ({})".format(rank, group, describe.ranks(members))
         )
     return members.index(rank)
 
 
 def pieces(what, counts, displacements, ranks, length):
-    """Start and size of the piece for each rank."""
+    """Return start and size of the piece of each rank."""
     counts = np.asarray(counts).reshape(-1).tolist()
     starts = np.asarray(displacements).reshape(-1).tolist()
     if len(counts) != ranks or len(starts) != ranks:
@@ -93,7 +93,7 @@ def pieces(what, counts, displacements, ranks, length):
 
 
 def check_pieces(text, tables):
-    """The same error on every rank when what one sends is not what another expects."""
+    """Raise the same error on every rank if one sends another number of elements than expected."""
     for source, (sends, _) in enumerate(tables):
         for target, (_, receives) in enumerate(tables):
             sent, expected = sends[target][1], receives[source][1]

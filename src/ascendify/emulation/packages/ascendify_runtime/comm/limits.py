@@ -1,4 +1,4 @@
-"""Types that the collectives of a device take.
+"""Data types that the collectives of a device accept.
 
 What the catalogue says of the model that ``ASCENDIFY_SOC`` names.
 """
@@ -10,14 +10,14 @@ MOST_BYTES = 8 << 30
 
 
 def allowed_dtypes(kind, reduction=None):
-    """Names of the types that a collective takes on the device that is stood in for."""
+    """Return the names of the types that a collective accepts on the emulated device."""
     if kind not in REDUCING:
         return tuple(model().moved)
     return tuple(model().multiplied if reduction == "prod" else model().reduced)
 
 
 def check_dtype(kind, name, reduction=None):
-    """TypeError when the device's collective does not take this type."""
+    """Raise TypeError if the device's collective does not accept this type."""
     allowed = allowed_dtypes(kind, reduction)
     if name not in allowed:
         what = "{} ({})".format(kind, reduction) if reduction else kind
