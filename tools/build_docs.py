@@ -15,9 +15,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from statistics import median
 
-from the tables that ``ascendify explain`` and ``ascendify doctor`` use, packages that need CUDA one
-from the catalogue. What is said of releases of PyTorch in README and docs stands between markers,
-and comes from what they were tried with; so does what the architecture page draws from the code.
+import architecture
+
+from ascendify.catalog import cuda_packages, gpu_variables
+from ascendify.catalog.cuda_packages import CudaPackage
+from ascendify.catalog.gpu_variables import GpuVariable
 from ascendify.cluster.codes import Code, all_codes
 from ascendify.cluster.variables import Spec, expected, specs
 from ascendify.emulation import releases

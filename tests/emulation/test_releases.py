@@ -160,7 +160,9 @@ def test_an_older_torch_is_refused_with_the_nearest_that_works(bare_python: str)
     ended = _check(bare_python, version)
     assert ended.returncode == 1
     said = ended.stderr.splitlines()[-1]
-    assert f"not possible with torch {version}; the nearest release that supports it is torch" in said
+    assert (
+        f"not possible with torch {version}; the nearest release that supports it is torch" in said
+    )
     assert f'pip install "torch=={oldest}"' in said
 
 

@@ -40,7 +40,7 @@ def is_device_parameter(parameter: str) -> bool:
 
 
 def methods() -> dict[str, Parameters]:
-    """Methods that take a device and that nothing but PyTorch's objects, or what wraps them, has."""
+    """Methods that take a device and that only objects of PyTorch, or their wrappers, have."""
     return cast("dict[str, Parameters]", _table()["methods"])
 
 

@@ -13,7 +13,7 @@ MOST_RANKS = 32768
 
 
 def model():
-    """Return the emulated model: that of an Atlas training server unless ASCENDIFY_SOC names one."""
+    """Return the emulated model: an Atlas training server unless ASCENDIFY_SOC names one."""
     return hardware.model("910A")
 
 
