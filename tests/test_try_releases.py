@@ -15,11 +15,11 @@ from release_commands import NotPossibleError, run
 from release_environments import Wanted
 
 from ascendify.emulation import releases
-from ascendify.emulation.releases import Examples, OpInfo, Row, Suite
+from ascendify.emulation.releases import ExamplesResult, OpInfoResult, SuiteResult, TriedRelease
 
 ROOT = Path(__file__).parent.parent
-OPINFO = OpInfo(99, (), 0, "2026-01-01")
-EXAMPLES = Examples(("amp",), (), {}, "2026-01-01")
+OPINFO = OpInfoResult(99, (), 0, "2026-01-01")
+EXAMPLES = ExamplesResult(("amp",), (), {}, "2026-01-01")
 
 
 @pytest.mark.parametrize(
@@ -98,14 +98,14 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return made
 
 
-ROW = Row("torch", "2.13.0", "cpu", "3.11", "x86_64", "fast", "2.13.0")
+ROW = TriedRelease("torch", "2.13.0", "cpu", "3.11", "x86_64", "fast", "2.13.0")
 
 
 def test_steps_that_were_not_tried_now_keep_their_figures(file: Path) -> None:
-    opinfo, tests = OPINFO, Suite(3, (), 0, "2026-01-02")
-    try_releases.write(Row(*ROW.key, opinfo=opinfo))
-    try_releases.write(Row(*ROW.key, tests=tests))
-    assert releases.read() == [Row(*ROW.key, opinfo=opinfo, tests=tests)]
+    opinfo, tests = OPINFO, SuiteResult(3, (), 0, "2026-01-02")
+    try_releases.write(TriedRelease(*ROW.key, opinfo=opinfo))
+    try_releases.write(TriedRelease(*ROW.key, tests=tests))
+    assert releases.read() == [TriedRelease(*ROW.key, opinfo=opinfo, tests=tests)]
 
 
 def test_a_release_older_than_all_rows_is_admitted_while_it_is_tried(file: Path) -> None:
@@ -113,20 +113,20 @@ def test_a_release_older_than_all_rows_is_admitted_while_it_is_tried(file: Path)
         text = (file.parent / "tried.json").read_text(encoding="utf-8")
         return dict(json.loads(text))
 
-    try_releases.write(Row(*ROW.key, opinfo=OPINFO, examples=EXAMPLES))
+    try_releases.write(TriedRelease(*ROW.key, opinfo=OPINFO, examples=EXAMPLES))
     with try_releases.admitted("2.1.0"):
         assert tried() == {"oldest": "2.1.0", "lines": ["2.1", "2.13"]}
     assert tried() == {"oldest": "2.13.0", "lines": ["2.13"]}, "it got no row"
     with try_releases.admitted("2.1.0"):
-        older = Row("torch", "2.1.0", "cpu", "3.9", "x86_64", "fast")
+        older = TriedRelease("torch", "2.1.0", "cpu", "3.9", "x86_64", "fast")
         try_releases.write(replace(older, opinfo=OPINFO, examples=EXAMPLES))
     assert tried() == {"oldest": "2.1.0", "lines": ["2.1", "2.13"]}
 
 
 def test_a_path_that_is_no_longer_possible_loses_its_figures(file: Path) -> None:
-    try_releases.write(Row(*ROW.key, opinfo=OPINFO))
-    try_releases.write(Row(*ROW.key, note="it raises"))
-    assert releases.read() == [Row(*ROW.key, note="it raises")]
+    try_releases.write(TriedRelease(*ROW.key, opinfo=OPINFO))
+    try_releases.write(TriedRelease(*ROW.key, note="it raises"))
+    assert releases.read() == [TriedRelease(*ROW.key, note="it raises")]
 
 
 def test_a_failing_step_is_a_figure(tmp_path: Path) -> None:

@@ -16,7 +16,14 @@ from xml.etree import ElementTree
 from release_commands import ROOT, NotPossibleError, checked, last_line, run
 
 from ascendify.emulation.paths import PACKAGES, STARTUP
-from ascendify.emulation.releases import TORCH, Examples, OpInfo, Overhead, Row, Suite
+from ascendify.emulation.releases import (
+    TORCH,
+    ExamplesResult,
+    OpInfoResult,
+    OverheadResult,
+    SuiteResult,
+    TriedRelease,
+)
 
 PATH_VARIABLE = "ASCENDIFY_EMULATION_PATH"
 SUITE_FOLDER = ROOT / "tests" / "emulation"
@@ -43,7 +50,7 @@ print(json.dumps({"path": path.chosen, "stands_for": torch_npu.__version__}))
 """
 
 
-def identify(interpreter: str) -> Row:
+def identify(interpreter: str) -> TriedRelease:
     """A row with nothing but what the interpreter has.
 
     Raises:
@@ -52,10 +59,10 @@ def identify(interpreter: str) -> Row:
     quiet = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "TF_CPP_MIN_LOG_LEVEL": "3"}
     found = json.loads(checked([interpreter, "-c", ASK_FRAMEWORK], **quiet).splitlines()[-1])
     version = found.pop("version").partition("+")[0]
-    return Row(**found, version=version, path="")
+    return TriedRelease(**found, version=version, path="")
 
 
-def with_path(row: Row, interpreter: str, path: str) -> Row:
+def with_path(row: TriedRelease, interpreter: str, path: str) -> TriedRelease:
     """The row for a path; its note says why the emulation cannot take that path."""
     try:
         told = checked([interpreter, "-c", ASK_STAND_IN], **_variables(path))
@@ -72,7 +79,7 @@ def _variables(path: str) -> dict[str, str]:
     return {"PYTHONPATH": folders, PATH_VARIABLE: path, "PYTHONWARNINGS": "ignore"}
 
 
-def try_tests(row: Row, interpreter: str, workers: int) -> Suite:
+def try_tests(row: TriedRelease, interpreter: str, workers: int) -> SuiteResult:
     """Run the emulation's tests; OpInfo is a step of its own."""
     names = sorted(SUITE_FOLDER.glob("test_*.py"))
     of_torch = [name for name in names if name.name.startswith("test_torch_")]
@@ -82,7 +89,7 @@ def try_tests(row: Row, interpreter: str, workers: int) -> Suite:
         else [name for name in names if name not in of_torch]
     )
     outcomes = _pytest(row, interpreter, workers, files)
-    return Suite(
+    return SuiteResult(
         passed=sum(outcome == "passed" for outcome in outcomes.values()),
         failed=tuple(name for name, outcome in outcomes.items() if outcome == "failed"),
         skipped=sum(outcome == "skipped" for outcome in outcomes.values()),
@@ -90,18 +97,18 @@ def try_tests(row: Row, interpreter: str, workers: int) -> Suite:
     )
 
 
-def try_opinfo(row: Row, interpreter: str) -> OpInfo:
+def try_opinfo(row: TriedRelease, interpreter: str) -> OpInfoResult:
     """Run PyTorch's own table of operators."""
     script = SUITE_FOLDER / "scripts" / "torch_opinfo.py"
     ended = run([interpreter, str(script)], _variables(row.path))
     if ended.returncode:
-        return OpInfo(0, (f"did not run: {last_line(ended.stderr)}",), 0, _today())
+        return OpInfoResult(0, (f"did not run: {last_line(ended.stderr)}",), 0, _today())
     told = json.loads(ended.stdout.splitlines()[-1])
     failed = tuple(sorted(told["failed"]))
-    return OpInfo(len(told["compared"]), failed, len(told["without samples"]), _today())
+    return OpInfoResult(len(told["compared"]), failed, len(told["without samples"]), _today())
 
 
-def try_examples(row: Row, interpreter: str, workers: int) -> Examples:
+def try_examples(row: TriedRelease, interpreter: str, workers: int) -> ExamplesResult:
     """Migrate and verify the examples, but those that need a package which is not there."""
     name = "torch_" if row.framework == TORCH else ""
     file = ROOT / "tests" / "verify" / f"test_verified_{name}examples.py"
@@ -117,7 +124,7 @@ def try_examples(row: Row, interpreter: str, workers: int) -> Examples:
             row, interpreter, workers, [f"{file}::{EXAMPLE_TEST}", *left_out]
         ).items()
     }
-    return Examples(
+    return ExamplesResult(
         verified=tuple(name for name, outcome in outcomes.items() if outcome == "passed"),
         failed=tuple(name for name, outcome in outcomes.items() if outcome == "failed"),
         needs=missing,
@@ -125,7 +132,7 @@ def try_examples(row: Row, interpreter: str, workers: int) -> Examples:
     )
 
 
-def try_overhead(interpreter: str, paths: Sequence[str]) -> dict[str, Overhead]:
+def try_overhead(interpreter: str, paths: Sequence[str]) -> dict[str, OverheadResult]:
     """Measure steps on the emulated NPU by path, against the same steps on the CPU."""
     script = ROOT / "benchmarks" / "emulation_torch.py"
     command = [sys.executable, str(script), interpreter, f"--path={','.join(paths)}", "--json"]
@@ -136,11 +143,11 @@ def try_overhead(interpreter: str, paths: Sequence[str]) -> dict[str, Overhead]:
         print(f"  overhead: not measured: {last_line(ended.stderr)}", flush=True)
         return {}
     rounded = {path: {k: round(v, 2) for k, v in found.items()} for path, found in told.items()}
-    return {path: Overhead(found, _today()) for path, found in rounded.items()}
+    return {path: OverheadResult(found, _today()) for path, found in rounded.items()}
 
 
 def _pytest(
-    row: Row, interpreter: str, workers: int, arguments: Sequence[object]
+    row: TriedRelease, interpreter: str, workers: int, arguments: Sequence[object]
 ) -> dict[str, str]:
     """Run tests of this repository against an interpreter; what came of each."""
     old = row.line < (2, 0)

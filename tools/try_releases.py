@@ -37,7 +37,7 @@ from release_steps import (
 
 from ascendify.emulation import releases
 from ascendify.emulation.paths import PACKAGES
-from ascendify.emulation.releases import FAST, PORTABLE, TENSORFLOW, TORCH, Row
+from ascendify.emulation.releases import FAST, PORTABLE, TENSORFLOW, TORCH, TriedRelease
 
 STEPS = ("tests", "opinfo", "overhead", "examples")
 NEWEST_TORCH = "2.15.0"
@@ -58,7 +58,7 @@ def try_one(interpreter: str, paths: Sequence[str], steps: Sequence[str], worker
 
 
 def _try_paths(
-    found: Row, interpreter: str, paths: Sequence[str], steps: Sequence[str], workers: int
+    found: TriedRelease, interpreter: str, paths: Sequence[str], steps: Sequence[str], workers: int
 ) -> None:
     rows = [with_path(found, interpreter, path) for path in paths]
     for row in rows:
@@ -76,7 +76,7 @@ def _try_paths(
                 print(f"  {row.path} path, overhead: {measured[row.path].ratios}", flush=True)
 
 
-def _try_path(row: Row, interpreter: str, steps: Sequence[str], workers: int) -> None:
+def _try_path(row: TriedRelease, interpreter: str, steps: Sequence[str], workers: int) -> None:
     where = f"{row.path} path, " if row.path else ""
     if "opinfo" in steps:
         opinfo = try_opinfo(row, interpreter)
@@ -97,7 +97,7 @@ def _try_path(row: Row, interpreter: str, steps: Sequence[str], workers: int) ->
               sep=", ", flush=True)  # fmt: skip
 
 
-def write(row: Row) -> None:
+def write(row: TriedRelease) -> None:
     """Put a row into the data file; steps that were not tried now keep their figures."""
     rows = releases.read()
     before = next((other for other in rows if other.key == row.key), None)

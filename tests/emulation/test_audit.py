@@ -13,7 +13,7 @@ import pytest
 from ascendify.cli import audited
 from ascendify.emulation import audit
 from ascendify.emulation.codes import CODES
-from ascendify.emulation.observed import findings, report, with_audit
+from ascendify.emulation.run_report import findings, report, with_audit
 from ascendify.errors import UsageError
 from ascendify.findings import Effort, Finding, Span, Status
 from ascendify.reports import RENDERERS, json_, render
@@ -97,7 +97,7 @@ def test_ranks_are_brought_together(made: audit.Audit) -> None:
         "torch.cuda.is_available",
         "CUDA_HOME read",
     ]
-    assert made.in_words == "18 calls of 3 operators at 1 lines, 4 optimizer steps"
+    assert made.summary == "18 calls of 3 operators at 1 lines, 4 optimizer steps"
 
 
 def test_it_is_written_by_the_schema_and_read_again(made: audit.Audit, tmp_path: Path) -> None:

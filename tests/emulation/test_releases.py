@@ -11,24 +11,24 @@ import pytest
 
 from ascendify.emulation import releases
 from ascendify.emulation.paths import PACKAGES
-from ascendify.emulation.releases import Examples, OpInfo, Row, Suite
+from ascendify.emulation.releases import ExamplesResult, OpInfoResult, SuiteResult, TriedRelease
 from interpreters import user_environment
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-OPINFO = OpInfo(99, ("to_sparse",), 0, "2026-01-01")
-EXAMPLES = Examples(("amp",), (), {}, "2026-01-01")
+OPINFO = OpInfoResult(99, ("to_sparse",), 0, "2026-01-01")
+EXAMPLES = ExamplesResult(("amp",), (), {}, "2026-01-01")
 
 
-def row(version: str = "2.13.0", **fields: object) -> Row:
+def row(version: str = "2.13.0", **fields: object) -> TriedRelease:
     made = {"framework": "torch", "build": "cpu", "python": "3.11", "machine": "x86_64"}
     made.update(path="fast", version=version)
     tried = {"opinfo": OPINFO, "examples": EXAMPLES}
-    return Row(**{**made, **tried, **fields})  # type: ignore[arg-type]  # rows name real fields
+    return TriedRelease(**{**made, **tried, **fields})  # type: ignore[arg-type]  # rows name real fields
 
 
-def examples(*failed: str, **needs: str) -> Examples:
-    return Examples(("amp",), failed, needs, "2026-01-01")
+def examples(*failed: str, **needs: str) -> ExamplesResult:
+    return ExamplesResult(("amp",), failed, needs, "2026-01-01")
 
 
 @pytest.mark.parametrize(
@@ -36,29 +36,30 @@ def examples(*failed: str, **needs: str) -> Examples:
     [
         pytest.param(row(), True, id="OpInfo passes, examples verify"),
         pytest.param(row(examples=None), False, id="no example tried"),
-        pytest.param(row(examples=Examples((), (), {}, "")), False, id="no example verified"),
+        pytest.param(row(examples=ExamplesResult((), (), {}, "")), False, id="no example verified"),
         pytest.param(row(examples=examples(trainer="transformers")), True, id="one not tried"),
         pytest.param(row(examples=examples("amp")), False, id="an example fails"),
         pytest.param(row(opinfo=None), False, id="OpInfo not run"),
-        pytest.param(row(opinfo=OpInfo(97, ("a", "b", "c"), 0, "")), False, id="97 %, fast"),
+        pytest.param(row(opinfo=OpInfoResult(97, ("a", "b", "c"), 0, "")), False, id="97 %, fast"),
         pytest.param(
-            row(opinfo=OpInfo(97, ("a", "b", "c"), 0, ""), path="portable"), True,
+            row(opinfo=OpInfoResult(97, ("a", "b", "c"), 0, ""), path="portable"), True,
             id="97 %, portable",
         ),
-        pytest.param(row(opinfo=OpInfo(0, (), 9, "")), False, id="nothing compared"),
-        pytest.param(row(tests=Suite(9, ("a",), 0, "")), False, id="a test fails"),
+        pytest.param(row(opinfo=OpInfoResult(0, (), 9, "")), False, id="nothing compared"),
+        pytest.param(row(tests=SuiteResult(9, ("a",), 0, "")), False, id="a test fails"),
         pytest.param(row(note="no DLPack"), False, id="path that is not possible"),
         pytest.param(
-            row("1.15.0", framework="tensorflow", path="", tests=Suite(9, (), 1, "")), True,
+            row("1.15.0", framework="tensorflow", path="", tests=SuiteResult(9, (), 1, "")), True,
             id="TensorFlow, tests pass",
         ),
         pytest.param(
-            row("1.15.0", framework="tensorflow", path="", tests=Suite(9, ("a",), 0, "")), False,
+            row("1.15.0", framework="tensorflow", path="", tests=SuiteResult(9, ("a",), 0, "")),
+            False,
             id="TensorFlow, a test fails",
         ),
     ],
 )  # fmt: skip
-def test_what_may_be_promised(tried: Row, holds: bool) -> None:
+def test_what_may_be_promised(tried: TriedRelease, holds: bool) -> None:
     assert tried.holds is holds
 
 
@@ -75,7 +76,7 @@ def test_what_may_be_promised(tried: Row, holds: bool) -> None:
     ],
 )
 def test_releases_in_words(versions: str, words: str) -> None:
-    assert releases.in_words([row(version) for version in versions.split()]) == words
+    assert releases.promised_text([row(version) for version in versions.split()]) == words
 
 
 def test_a_row_takes_the_place_of_the_one_with_its_key() -> None:
@@ -87,7 +88,7 @@ def test_a_row_takes_the_place_of_the_one_with_its_key() -> None:
 
 def test_rows_are_read_as_they_were_written(tmp_path: Path) -> None:
     rows = [
-        row("2.9.0", tests=Suite(3, ("test_a::b[c]",), 1, "2026-01-01")),
+        row("2.9.0", tests=SuiteResult(3, ("test_a::b[c]",), 1, "2026-01-01")),
         row("2.10.0", examples=examples("amp", trainer="transformers")),
         row("2.10.0", path="portable", opinfo=None, note='it says "no"'),
     ]
@@ -115,7 +116,7 @@ def test_no_page_promises_another_range(page: Path) -> None:
     """Ranges of PyTorch stand between the markers that tools/build_docs.py fills, nowhere else."""
     text = page.read_text(encoding="utf-8")
     said = re.findall(r"<!-- torch releases -->(.*?)<!-- end -->", text, re.S)
-    assert set(said) <= {releases.in_words(releases.read())}
+    assert set(said) <= {releases.promised_text(releases.read())}
     rest = re.sub(r"<!-- torch releases -->.*?<!-- end -->", "", text, flags=re.S)
     assert re.findall(r"(?:torch|PyTorch)\W{1,3}2\.\d+ (?:to|and|-) 2\.\d+", rest, re.I) == []
 
@@ -127,7 +128,7 @@ def test_the_versions_are_said_where_people_look() -> None:
 
 CHECK = """
 from importlib import util
-spec = util.spec_from_file_location("compatible", {packages!r} + "/torch_npu/_compatible.py")
+spec = util.spec_from_file_location("compatible", {packages!r} + "/torch_npu/_torch_version.py")
 compatible = util.module_from_spec(spec)
 spec.loader.exec_module(compatible)
 compatible.check_torch({version!r})
@@ -159,7 +160,9 @@ def test_an_older_torch_is_refused_with_the_nearest_that_works(bare_python: str)
     ended = _check(bare_python, version)
     assert ended.returncode == 1
     said = ended.stderr.splitlines()[-1]
-    assert f"not possible with torch {version}; the nearest release that has it is torch" in said
+    assert (
+        f"not possible with torch {version}; the nearest release that supports it is torch" in said
+    )
     assert f'pip install "torch=={oldest}"' in said
 
 

@@ -93,8 +93,8 @@ def test_where_findings_go(run_script: Run, tmp_path: Path, variable: str) -> No
     program = (
         "from ascendify_runtime import findings as f\n"
         "for _ in range(2):\n"
-        "    f.record('EMU-X-1', f.MANUAL, 'something', 'Mend it.')\n"
-        "f.asked_too_early('rank id')\n"
+        "    f.record('EMU-X-1', f.MANUAL, 'something', 'Fix it.')\n"
+        "f.record_early_query('rank id')\n"
     )
     script = tmp_path / "program.py"
     script.write_text(program, encoding="utf-8")
@@ -103,7 +103,7 @@ def test_where_findings_go(run_script: Run, tmp_path: Path, variable: str) -> No
     result = run_script(script, ASCENDIFY_STRICT="1", RANK_ID="3", **where)
     if not variable:
         lines = result.stderr.splitlines()
-        assert lines[0] == f"ascendify: {script}:3: EMU-X-1 (manual): something Mend it."
+        assert lines[0] == f"ascendify: {script}:3: EMU-X-1 (manual): something Fix it."
         assert lines[1].startswith(f"ascendify: {script}:4: EMU-HCCL-1 (manual): the rank id is")
         assert len(lines) == 2
         return
@@ -115,7 +115,7 @@ def test_where_findings_go(run_script: Run, tmp_path: Path, variable: str) -> No
         "path": str(script),
         "line": 3,
         "found": "something",
-        "todo": "Mend it.",
+        "todo": "Fix it.",
         "rank": 3,
     }
     assert (second["code"], second["line"]) == ("EMU-HCCL-1", 4)

@@ -14,7 +14,7 @@ import pytest
 
 from ascendify.catalog import support
 from ascendify.emulation.codes import CODES
-from ascendify.emulation.observed import findings, report
+from ascendify.emulation.run_report import findings, report
 from ascendify.findings import Effort, Status
 from ascendify.reports import RENDERERS, json_, render
 

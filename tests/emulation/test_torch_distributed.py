@@ -83,16 +83,16 @@ def test_torchrun(
         }
 
 
-ENDED = "the process of rank 1 ended"
+EXITED = "the process of rank 1 exited"
 ABSENT = "rank 1 did not"
 
 
 @pytest.mark.parametrize(
     ("case", "words"),
     [
-        ("backward_after_death", ["HCCL allreduce on rank 0", ENDED]),
-        ("receive_from_the_dead", ["HCCL send or receive on rank 0", ENDED]),
-        ("group_with_the_dead", ["HCCL process group on rank 0", ENDED]),
+        ("backward_after_death", ["HCCL allreduce on rank 0", EXITED]),
+        ("receive_from_the_dead", ["HCCL send or receive on rank 0", EXITED]),
+        ("group_with_the_dead", ["HCCL process group on rank 0", EXITED]),
         ("collective_alone", ["HCCL allreduce on rank 0", ABSENT, "within 4 s", "same order"]),
     ],
 )

@@ -359,7 +359,7 @@ def test_an_error_of_ours_is_told_once_and_costs_nothing(tmp_path: Path, torch_p
     ended = launch(tmp_path, TORCH + NOWHERE, torch_python, "-q")
     assert ended.returncode == 0, ended.stderr
     log = (tmp_path / "moved" / "rank-0.log").read_text()
-    assert log.count("ascendify: measuring has ended: FileNotFoundError") == 1
+    assert log.count("ascendify: measuring has stopped: FileNotFoundError") == 1
     assert "trained" in log
 
 
@@ -438,6 +438,6 @@ print(loss.item())
 def test_the_last_loss_is_read_before_the_device_is_gone(tmp_path: Path, torch_python: str) -> None:
     ended = launch(tmp_path, EMULATED, torch_python, "--emulate")
     assert ended.returncode == 0, ended.stderr
-    assert "measuring has ended" not in ended.stdout + ended.stderr
+    assert "measuring has stopped" not in ended.stdout + ended.stderr
     assert [row["event"] for row in rows(tmp_path)] == ["step", "step", "step", "end"]
     assert rows(tmp_path)[-1]["loss"] == pytest.approx(float(ended.stdout))

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from ascendify.emulation import faults
+from ascendify.emulation import own_failures
 from ascendify.emulation.failures import explain, without_libraries
-from ascendify.emulation.faults import INTRODUCTION, is_ours
+from ascendify.emulation.own_failures import INTRODUCTION, is_ours
 from ascendify.emulation.paths import PACKAGES, STARTUP
 from interpreters import user_environment
 
@@ -93,12 +93,12 @@ def test_a_process_and_its_log_are_read_by_the_same_patterns() -> None:
     path = STARTUP / "ascendify_startup" / "plain_errors.py"
     inside = runpy.run_path(str(path))
     for name in ("_NO_KERNEL", "_NO_TENSORS", "_REGISTRATION"):
-        assert inside[name].pattern == getattr(faults, name).pattern, name
+        assert inside[name].pattern == getattr(own_failures, name).pattern, name
     for name in ("_DEVICES", "_GENERATED"):
-        assert inside[name] == getattr(faults, name), name
+        assert inside[name] == getattr(own_failures, name), name
     accidents = {kind.__name__ for kind in inside["_ACCIDENTS"]}
     # the name of a subclass in a log says nothing about its base
-    assert accidents | {"UnboundLocalError"} == faults._ACCIDENTS
+    assert accidents | {"UnboundLocalError"} == own_failures._ACCIDENTS
     assert inside["introduction"]().startswith(INTRODUCTION)
 
 
@@ -119,7 +119,7 @@ def test_a_missing_kernel_is_explained(backend: str, words: str) -> None:
 BEFORE = 'Traceback (most recent call last):\n  File "train.py", line 1, in <module>\n    go()\n'
 OURS = {
     "attribute-that-a-release-lacks": """\
-  File "PACKAGES/torch_npu/_device/backend.py", line 13, in <module>
+  File "PACKAGES/torch_npu/_device/device_type.py", line 13, in <module>
     class _Hooks(torch._C._acc.PrivateUse1Hooks):
                  ^^^^^^^^^^^^^
 AttributeError: module 'torch._C' has no attribute '_acc'
@@ -166,7 +166,7 @@ AssertionError: Torch not compiled with CUDA enabled
 AssertionError: Invalid device id: 9
 """,
     "release-that-is-too-old": """\
-  File "PACKAGES/torch_npu/_compatible.py", line 18, in check_torch
+  File "PACKAGES/torch_npu/_torch_version.py", line 18, in check_torch
     raise ImportError(
 ImportError: ascendify: an emulated NPU is not possible with torch 1.13
 """,
@@ -180,7 +180,7 @@ RuntimeError: The size of tensor a (3) must match the size of tensor b (4) at di
 IndexError: index out of range in self
 """,
     "called-back": """\
-  File "STARTUP/ascendify_startup/imports.py", line 35, in exec_module
+  File "STARTUP/ascendify_startup/import_hooks.py", line 35, in exec_module
     load(module)
   File "/home/me/project/model.py", line 7, in <module>
     torch.no_such_name
@@ -225,7 +225,7 @@ def test_a_refusal_and_a_mistake_of_the_users_keep_their_words(end: str) -> None
 
 
 def test_frames_of_ours_are_kept_only_where_the_fault_is_ours() -> None:
-    frame = f'  File "{PACKAGES}/torch_npu/_device/backend.py", line 13, in <module>'
+    frame = f'  File "{PACKAGES}/torch_npu/_device/device_type.py", line 13, in <module>'
     assert frame in without_libraries(log_of(OURS["attribute-that-a-release-lacks"]))
     refused = without_libraries(log_of(NOT_OURS["refusal"]))
     assert not any(str(PACKAGES) in line for line in refused)

@@ -12,9 +12,9 @@ from ascendify.cli import main
 from ascendify.emulation.ways import Way, read, worth_telling
 
 TELL = """\
-from ascendify_startup.recorder import tell_emulation
+from ascendify_startup.recorder import report_emulation
 for _ in range(2):
-    tell_emulation("2.4.0+cu121", "2.4.0", {path!r}, {why!r})
+    report_emulation("2.4.0+cu121", "2.4.0", {path!r}, {why!r})
 print("loss 0.5")
 """
 PORTABLE = "the NPU is emulated by the portable path"

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy
 import pytest
 
-from ascendify.emulation import observed
+from ascendify.emulation import run_report
 from ascendify.findings import Finding, Span, Status
 from ascendify.processes import Outcome
 from ascendify.verify.captured import Capture, Point, Series
@@ -49,7 +49,7 @@ def test_training_on_the_cpu_is_no_fault_where_the_original_did(
         Finding(code, Status.BLOCKER, "train.py", Span(), "found")
         for code in ("EMU-TORCH-CPU-1", "EMU-TORCH-OP-1")
     )
-    found = beside(first, replace(observed.report([], tmp_path), findings=blockers)).findings
+    found = beside(first, replace(run_report.report([], tmp_path), findings=blockers)).findings
     assert {one.code: one.status for one in found} == {
         "EMU-TORCH-CPU-1": status,
         "EMU-TORCH-OP-1": Status.BLOCKER,

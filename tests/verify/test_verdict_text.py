@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from ascendify.emulation import observed
+from ascendify.emulation import run_report
 from ascendify.findings import Finding, Span, Status
 from ascendify.verify.judge import Result, Verdict
 from ascendify.verify.text import render
@@ -27,7 +27,7 @@ BLOCKER = Finding("EMU-TORCH-OP-1", Status.BLOCKER, "train.py", Span(), "found")
 def test_title_where_a_device_would_refuse_something(
     tmp_path: Path, result: Result, reasons: int, title: str
 ) -> None:
-    report = replace(observed.report([], tmp_path), findings=(BLOCKER,))
+    report = replace(run_report.report([], tmp_path), findings=(BLOCKER,))
     verdict = Verdict(result, tuple("ab"[:reasons]), (), report=report, folder=tmp_path)
     console = Console(record=True, width=100)
     render(verdict, console)

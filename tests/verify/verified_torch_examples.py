@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ascendify.catalog import torch_releases
-from ascendify.emulation import observed
+from ascendify.emulation import run_report
 from ascendify.findings import Status
 from ascendify.migrate import migrate
 from ascendify.migrate.settings import load
@@ -133,6 +133,6 @@ def _ended(side: Side) -> Side:
 
 def compare(first: Side, second: Side, asked: Request) -> tuple[Evidence, set[str]]:
     """What speaks against a pass, and the codes of what a device would refuse."""
-    report = observed.report(second.findings, second.folder)
+    report = run_report.report(second.findings, second.folder)
     codes = {finding.code for finding in report.findings if finding.status is Status.BLOCKER}
     return judge(first, second, asked.tolerance, None), codes

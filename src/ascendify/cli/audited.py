@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ascendify.emulation.audit import Audit, Event, OperatorUse
+    from ascendify.emulation.audit import Audit, AuditEvent, OperatorUse
     from ascendify.reports.model import Report
 
 _SHOWN = 8
@@ -29,7 +29,7 @@ def add(audit: Audit | None, report: Report) -> Report:
     """The report with what a run of the project was seen to do."""
     if audit is None:
         return report
-    from ascendify.emulation.observed import with_audit
+    from ascendify.emulation.run_report import with_audit
 
     return with_audit(report, audit)
 
@@ -40,7 +40,7 @@ def lines(audit: Audit) -> Iterator[str]:
         yield "Audit: nothing was counted; it counts what PyTorch does on the device"
         return
     peak = max(one.peak_bytes for one in audit.processes)
-    yield f"Audit: {audit.in_words}, at most {size(peak)} on a device"
+    yield f"Audit: {audit.summary}, at most {size(peak)} on a device"
     yield from _table("operator", (_operator(use) for use in audit.operators))
     yield from _table(
         "copies",
@@ -69,7 +69,7 @@ def _operator(use: OperatorUse) -> tuple[str, str, int]:
     return f"{use.operator}{kind}{worth_saying}", _place(use.path, use.line), use.count
 
 
-def _event(event: Event) -> tuple[str, str, int]:
+def _event(event: AuditEvent) -> tuple[str, str, int]:
     return event.what, _place(event.path, event.line), event.count
 
 

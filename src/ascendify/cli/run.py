@@ -166,7 +166,7 @@ def _tell(finished: "Finished", shown: tuple[int, ...]) -> None:
 def _audit(finished: "Finished", command: tuple[str, ...], file: Path) -> "Audit":
     """Bring together what the ranks did, and write it down."""
     from ascendify.emulation.audit import gather, to_json
-    from ascendify.emulation.observed import findings
+    from ascendify.emulation.run_report import findings
 
     job = finished.job
     audit = gather(
@@ -193,7 +193,7 @@ def _tell_audit(audit: "Audit", file: Path) -> None:
 
 def _report(finished: "Finished", output: Output, audit: "Optional[Audit]") -> int:
     """Show what the stand-ins found and say what that is to the shell."""
-    from ascendify.emulation.observed import report
+    from ascendify.emulation.run_report import report
 
     job = finished.job
     found = report(

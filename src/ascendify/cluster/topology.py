@@ -1,9 +1,9 @@
 """Check which devices can train together on which hardware.
 
-Facts of the vendor's documents on HCCL and distributed training: an Atlas training server (910A)
-has two networks of four devices, 0 to 3 and 4 to 7, and a job takes 1, 2, 4 or 8 of a server's
-devices. A2 servers (910B) take any number, the Box16 models have 16. An A3 NPU is two devices, a
-server has 16; 950 numbers its devices up to 64.
+The catalogue says what each family of servers has: an Atlas training server (910A) has two networks
+of four devices, 0 to 3 and 4 to 7, and a job takes 1, 2, 4 or 8 of a server's devices. A2 servers
+(910B) take any number, the Box16 models have 16. An A3 NPU is two devices, a server has 16; 950
+numbers its devices up to 64.
 """
 
 from __future__ import annotations
@@ -11,52 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ascendify.catalog.hardware import Hardware, families
 from ascendify.cluster.inventory import Inventory
 from ascendify.cluster.problem import ERROR, WARNING, Problem, listed, shown
 from ascendify.errors import UsageError, did_you_mean
 
-
-@dataclass(frozen=True)
-class Hardware:
-    """One family of servers."""
-
-    name: str
-    aliases: tuple[str, ...]
-    devices: int
-    """Number of devices of a server."""
-    most: int
-    """Number of devices of the largest server of the family."""
-    counts: tuple[int, ...] = ()
-    """Allowed numbers of a server's devices in a job; empty: any number."""
-    networks: tuple[frozenset[int], ...] = ()
-    """Groups of connected devices; a job uses one group, or all devices of the server."""
-    servers: int = 0
-    """Largest number of servers in early releases; 0: no known limit."""
-    shares_devices: bool = True
-    """Whether several processes may use one device."""
-    needs_addresses: bool = False
-    """Whether devices need an address even on a single server."""
-
-
-HARDWARE = {
-    hardware.name: hardware
-    for hardware in (
-        Hardware(
-            "910A",
-            ("AT", "910", "ASCEND910"),
-            devices=8,
-            most=8,
-            counts=(1, 2, 4, 8),
-            networks=(frozenset(range(4)), frozenset(range(4, 8))),
-            servers=128,
-            shares_devices=False,
-            needs_addresses=True,
-        ),
-        Hardware("910B", ("A2", "ASCEND910B"), devices=8, most=16),
-        Hardware("A3", ("910C", "910_93"), devices=16, most=16),
-        Hardware("950", ("ASCEND950",), devices=64, most=65),
-    )
-}
+HARDWARE = families()
+"""Families of servers by name, the oldest first."""
 
 
 @dataclass(frozen=True)

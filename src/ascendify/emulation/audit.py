@@ -1,7 +1,7 @@
-"""What a program did on the emulated device, counted: read from its processes, written as JSON.
+"""The audit of a run: what a program did on the emulated device, counted, as JSON.
 
-Each process writes lines of JSON when it ends. They are brought together here: operators by type
-and line, copies between host and device, waits, what is left of CUDA, and memory.
+Each process writes lines of JSON when it exits. This module adds them up: operators by type and
+line, copies between host and device, waits, remaining uses of CUDA, and memory.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from ascendify.findings import Effort, Finding, Span, Status
 from ascendify.reports.model import ApiUse, Place
 
 SCHEMA_VERSION = "1.0"
-"""A new field raises the second number; a field that changes or goes raises the first."""
+"""A new field raises the second number; a changed or removed field raises the first."""
 _OPERATOR = ("operator", "dtype", "api", "support", "note")
 _PLACES = 5
-"""Places of an operator that a report names."""
+"""How many lines a report names for one operator."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class OperatorUse:
     dtype: str
     """Of its first tensor; empty when it has none."""
     api: str
-    """The public function behind it, empty where the catalogue has nothing to say about it."""
+    """The public function it belongs to; empty where the catalogue does not list it."""
     support: str
-    """What the catalogue says: supported, partial, unsupported, or nothing."""
+    """Support by the catalogue: supported, partial, unsupported, or empty."""
     note: str
     path: str
     line: int
@@ -46,7 +46,7 @@ class OperatorUse:
 
 
 @dataclass(frozen=True)
-class Move:
+class DeviceCopy:
     """Copies between host and device at one line."""
 
     direction: str
@@ -59,8 +59,8 @@ class Move:
 
 
 @dataclass(frozen=True)
-class Event:
-    """Something that happened at a line: a wait, a question to CUDA, a use of a variable."""
+class AuditEvent:
+    """An event at one line: a wait for the device, a call of torch.cuda, a use of a variable."""
 
     what: str
     path: str
@@ -71,18 +71,18 @@ class Event:
 
 @dataclass(frozen=True)
 class ProcessUse:
-    """One process."""
+    """Steps and memory of one process."""
 
     rank: int
     steps: int
-    """Of the optimizer that stepped most."""
+    """Steps of the optimizer with the most steps."""
     peak_bytes: int
-    """The most memory its tensors took on the device at once."""
+    """The peak of the memory that its tensors took on the device."""
 
 
 @dataclass(frozen=True)
 class Audit:
-    """What a run did."""
+    """Everything that the processes of one run counted."""
 
     command: tuple[str, ...]
     root: str
@@ -91,12 +91,12 @@ class Audit:
     seconds: float
     processes: tuple[ProcessUse, ...]
     operators: tuple[OperatorUse, ...]
-    moves: tuple[Move, ...]
-    waits: tuple[Event, ...]
-    cuda: tuple[Event, ...]
-    variables: tuple[Event, ...]
+    moves: tuple[DeviceCopy, ...]
+    waits: tuple[AuditEvent, ...]
+    cuda: tuple[AuditEvent, ...]
+    variables: tuple[AuditEvent, ...]
     findings: tuple[Finding, ...] = ()
-    """What strict mode tells of the same run."""
+    """Findings of strict mode in the same run."""
 
     @cached_property
     def apis(self) -> tuple[ApiUse, ...]:
@@ -123,8 +123,8 @@ class Audit:
         return sum(use.count for use in self.operators)
 
     @property
-    def in_words(self) -> str:
-        """How much it was, in a few words."""
+    def summary(self) -> str:
+        """One line with the main counts."""
         distinct = len({use.operator for use in self.operators})
         lines = len({(use.path, use.line) for use in self.operators if use.path})
         steps = max((one.steps for one in self.processes), default=0)
@@ -155,10 +155,10 @@ def to_json(audit: Audit) -> str:
 
 
 def load(file: Path) -> Audit:
-    """Read what ``ascendify run --audit FILE`` has written.
+    """Read the file that ``ascendify run --audit FILE`` has written.
 
     Raises:
-        UsageError: the file is missing or something else.
+        UsageError: the file cannot be read, or is no audit.
     """
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
@@ -177,10 +177,10 @@ def load(file: Path) -> Audit:
         seconds=data["seconds"],
         processes=tuple(ProcessUse(**one) for one in data["processes"]),
         operators=tuple(OperatorUse(**_frozen(one)) for one in data["operators"]),
-        moves=tuple(Move(**_frozen(one)) for one in data["moves"]),
-        waits=tuple(Event(**_frozen(one)) for one in data["waits"]),
-        cuda=tuple(Event(**_frozen(one)) for one in data["cuda"]),
-        variables=tuple(Event(**_frozen(one)) for one in data["variables"]),
+        moves=tuple(DeviceCopy(**_frozen(one)) for one in data["moves"]),
+        waits=tuple(AuditEvent(**_frozen(one)) for one in data["waits"]),
+        cuda=tuple(AuditEvent(**_frozen(one)) for one in data["cuda"]),
+        variables=tuple(AuditEvent(**_frozen(one)) for one in data["variables"]),
         findings=tuple(map(_finding, data["findings"])),
     )
 
@@ -198,7 +198,7 @@ def gather(
     seconds: float,
     findings: tuple[Finding, ...] = (),
 ) -> Audit:
-    """Bring together what the processes of a run wrote."""
+    """Add up the files that the processes of a run wrote."""
     entries = [entry for file in files for entry in _entries(file)]
     return Audit(
         command=tuple(command),
@@ -214,7 +214,7 @@ def gather(
             _operator(key, group, root) for key, group in _groups(entries, "operator", _OPERATOR)
         ),
         moves=tuple(
-            Move(key[0], sum(int(one["bytes"]) for one in group), *_where(group, root))
+            DeviceCopy(key[0], sum(int(one["bytes"]) for one in group), *_where(group, root))
             for key, group in _groups(entries, "move", ("direction",))
         ),
         waits=_events(entries, "wait", ("what",), root),
@@ -248,7 +248,7 @@ def _of_kind(entries: Iterable[Mapping[str, Any]], kind: str) -> Iterator[Mappin
 def _groups(
     entries: Iterable[Mapping[str, Any]], kind: str, names: Sequence[str]
 ) -> list[tuple[tuple[str, ...], list[Mapping[str, Any]]]]:
-    """Entries that are the same but for who counted them, the most frequent first."""
+    """Group the entries of one kind by their keys and line, the most frequent group first."""
     groups: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
     for entry in _of_kind(entries, kind):
         key = (*(str(entry[name]) for name in names), entry["path"], entry["line"])
@@ -269,9 +269,10 @@ def _where(group: Sequence[Mapping[str, Any]], root: Path) -> tuple[str, int, in
 
 def _events(
     entries: Iterable[Mapping[str, Any]], kind: str, names: Sequence[str], root: Path
-) -> tuple[Event, ...]:
+) -> tuple[AuditEvent, ...]:
     return tuple(
-        Event(" ".join(key), *_where(group, root)) for key, group in _groups(entries, kind, names)
+        AuditEvent(" ".join(key), *_where(group, root))
+        for key, group in _groups(entries, kind, names)
     )
 
 
@@ -291,7 +292,10 @@ def _frozen(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _support(use: OperatorUse) -> str:
-    """The verdict; a list of types alone holds nobody up, and what runs with others is found."""
+    """Support for a report: partial without a note counts as supported.
+
+    Such an entry only lists supported types; a run with other types has findings of its own.
+    """
     return "supported" if use.support == "partial" and not use.note else use.support
 
 
@@ -302,7 +306,7 @@ def _first_places(group: Iterable[OperatorUse]) -> Iterator[Place]:
 
 
 def relative(path: str, root: Path) -> str:
-    """A path as reports show it: relative to the project where it lies in it."""
+    """Return a path as reports show it: relative to the project if it is inside."""
     try:
         return Path(path).relative_to(root.resolve()).as_posix() if path else ""
     except ValueError:

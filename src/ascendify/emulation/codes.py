@@ -1,7 +1,8 @@
-"""Every finding the emulation can make while a program runs, and why it matters on a device."""
+"""Codes of the findings that strict mode reports while a program runs, with the reason of each."""
 
 from __future__ import annotations
 
+from ascendify.catalog import advice
 from ascendify.findings import RuleInfo, Status
 
 FAMILY = "emulation"
@@ -50,8 +51,8 @@ _INFOS = (
         title="Keep strings out of the network",
         why=(
             "Strings exist on the host only. A string tensor that reaches an operator of the "
-            "network fails to compile. Summaries, checkpoints and the input pipeline are the "
-            "host's business and may use them."
+            "network fails to compile. Summaries, checkpoints and the input pipeline run on the "
+            "host and may use them."
         ),
         statuses=(Status.BLOCKER,),
     ),
@@ -59,16 +60,16 @@ _INFOS = (
         code="EMU-OP-1",
         title="Use operators the NPU has",
         why=(
-            "The catalogue lists the operator as not supported, or as failing as it stands. The "
-            "graph that holds it does not compile for the device."
+            "The catalogue lists the operator as not supported, or as failing with these "
+            "arguments. A graph that contains it does not compile for the device."
         ),
         statuses=(Status.MANUAL, Status.BLOCKER),
     ),
     RuleInfo(
         code="EMU-OP-2",
-        title="Keep work of the host out of the network",
+        title="Keep host-only operators out of the network",
         why=(
-            "Python functions, lookup tables and queues live on the host. Inside the network they "
+            "Python functions, lookup tables and queues run on the host. Inside the network they "
             "split the graph, which needs mixed computing (mix_compile_mode) and rules out "
             "iteration offload."
         ),
@@ -76,10 +77,10 @@ _INFOS = (
     ),
     RuleInfo(
         code="EMU-OPT-1",
-        title="Use option names the NPU knows",
+        title="Use option names that exist",
         why=(
-            "The adapter passes over unknown names in parameter_map without a word, so a misspelt "
-            "option is an option that is not set."
+            "The adapter ignores unknown names in parameter_map without a warning, so a misspelt "
+            "option is not set."
         ),
         statuses=(Status.MANUAL,),
     ),
@@ -95,30 +96,30 @@ _INFOS = (
     ),
     RuleInfo(
         code="EMU-OPT-3",
-        title="Set NPU options that go together",
+        title="Set NPU options that are allowed together",
         why=(
-            "Some options exclude each other and some are only read beside another one. The "
-            "adapter refuses such a run, or passes over the option."
+            "Some options exclude each other, and some are read only together with another one. "
+            "The adapter refuses such a run, or ignores the option."
         ),
         statuses=(Status.MANUAL, Status.INFO),
     ),
     RuleInfo(
         code="EMU-SESS-1",
-        title="Open every session with the NPU's entry",
+        title="Open every session with the NpuOptimizer entry",
         why=(
-            "The NPU is reached through a graph optimizer named NpuOptimizer in the session "
-            "config. A session without it runs on the host CPU and says nothing; importing "
-            "npu_bridge.npu_init before the first session adds it to all that follow."
+            "A session uses the NPU through a graph optimizer named NpuOptimizer in its config. A "
+            "session without that entry runs on the host CPU, without a warning; importing "
+            "npu_bridge.npu_init before the first session adds the entry to all later sessions."
         ),
         statuses=(Status.MANUAL,),
     ),
     RuleInfo(
         code="EMU-SESS-2",
-        title="Keep what disturbs the NPU out of the session config",
+        title="Switch off session options that break the NPU",
         why=(
             "With remapping, memory optimization or XLA left on, TensorFlow rewrites the graph "
-            "into operators the NPU does not have, up to a crash of the process; without soft "
-            "placement operators of the host find no device."
+            "into operators the NPU does not have, and the process may crash; without soft "
+            "placement, operators that run on the host find no device."
         ),
         statuses=(Status.MANUAL,),
     ),
@@ -126,7 +127,7 @@ _INFOS = (
         code="EMU-SESS-3",
         title="Close every session",
         why=(
-            "An NPU gives back the memory and streams of a session only in Session.close(). "
+            "An NPU frees the memory and streams of a session only in Session.close(). "
             "Sessions that are left open keep the device busy, and the next one may not start."
         ),
         statuses=(Status.MANUAL,),
@@ -135,7 +136,7 @@ _INFOS = (
         code="EMU-SESS-4",
         title="Initialise variables and dataset iterators in separate runs",
         why=(
-            "Variables live on the NPU and dataset iterators on the host. One run that initialises "
+            "Variables are on the NPU and dataset iterators on the host. One run that initialises "
             "both spans two sub-graphs and fails."
         ),
         statuses=(Status.MANUAL,),
@@ -144,17 +145,17 @@ _INFOS = (
         code="EMU-SESS-5",
         title="Run one overflow-detecting optimizer at a time",
         why=(
-            "Overflow is one flag of the device. Two optimizers that read and clear it in the same "
-            "run take each other's overflow for their own."
+            "The device has one overflow flag. Two optimizers that read and clear it in the same "
+            "run each react to the overflow of the other."
         ),
         statuses=(Status.MANUAL,),
     ),
     RuleInfo(
         code="EMU-HCCL-1",
-        title="Ask for ranks only after the collectives are initialised",
+        title="Query rank and size only after the collectives are initialised",
         why=(
-            "Rank and size are known to HCCL after initialisation: after a session ran "
-            "initialize_system, or init_resource(). A query before it raises an error."
+            "HCCL knows rank and size only after its initialisation: after a session ran "
+            "initialize_system, or after init_resource(). An earlier query raises an error."
         ),
         statuses=(Status.MANUAL,),
     ),
@@ -162,8 +163,9 @@ _INFOS = (
         code="EMU-HCCL-2",
         title="Reduce a gradient over the ranks once",
         why=(
-            "An optimizer that is wrapped twice, or wrapped beside a reduction written by hand, "
-            "exchanges every gradient twice. Averages stay right and only cost time; sums do not."
+            "An optimizer that is wrapped twice, or wrapped in addition to a reduction written by "
+            "hand, exchanges every gradient twice. Averages stay correct and only cost time; sums "
+            "become wrong."
         ),
         statuses=(Status.MANUAL,),
     ),
@@ -172,7 +174,7 @@ _INFOS = (
         title="Exchange gradients between the ranks",
         why=(
             "Ranks train one model only if their gradients are reduced. Without it every device "
-            "trains a model of its own, and which of them is saved last is a matter of chance."
+            "trains a model of its own, and it is a matter of chance which of them is saved last."
         ),
         statuses=(Status.MANUAL,),
     ),
@@ -182,7 +184,7 @@ _INFOS = (
         why=(
             "JOB_ID, RANK_ID, RANK_SIZE and the device of a process come from its environment. A "
             "value that is missing, malformed or contradicts another one stops the job when it "
-            "starts, or lets it wait for ranks that never come."
+            "starts, or makes it wait for ranks that are never started."
         ),
         statuses=(Status.MANUAL,),
     ),
@@ -216,10 +218,10 @@ _INFOS = (
     ),
     RuleInfo(
         code="EMU-TORCH-OP-2",
-        title="Keep to what the NPU supports of an operator",
+        title="Check the restrictions of an operator on the NPU",
         why=(
-            "The vendor supports the operator with restrictions that cannot be read off its types. "
-            "Each operator is told once, at the line that ran it first."
+            "The vendor supports the operator with restrictions beyond the types of its arguments. "
+            "Each operator is reported once, at the line that ran it first."
         ),
         statuses=(Status.INFO,),
     ),
@@ -236,14 +238,14 @@ _INFOS = (
         code="EMU-TORCH-TYPE-2",
         title="Prefer the types an operator is listed with",
         why=(
-            "The vendor names the types it has tried an operator with. Others may work, be slow, "
-            "or be computed on the host."
+            "The vendor lists the types an operator was tested with. Other types may work, be "
+            "slow, or be computed on the host."
         ),
         statuses=(Status.INFO,),
     ),
     RuleInfo(
         code="EMU-TORCH-SHAPE-1",
-        title="Know where shapes depend on values",
+        title="Check operators whose result shape depends on values",
         why=(
             "Masks, torch.nonzero and torch.unique give tensors whose shape is known only when "
             "they have run: the host waits for them, and each new shape may be compiled anew."
@@ -258,27 +260,27 @@ _INFOS = (
     ),
     RuleInfo(
         code="EMU-TORCH-SYNC-1",
-        title="Let the device run ahead",
+        title="Do not wait for the device in every step",
         why=(
             "Reading a value (item(), float(), print, a comparison in an if) and copying a tensor "
-            "to the host wait until the device has caught up. Told are lines that do so at least "
-            "once a step of the optimizer."
+            "to the host wait until the device has finished its work. Lines that do so at least "
+            "once per optimizer step are reported."
         ),
         statuses=(Status.INFO,),
     ),
     RuleInfo(
         code="EMU-TORCH-SOC-1",
         title="Do not use bfloat16 on a 910A",
-        why="The 910A computes in float16 and float32; bfloat16 came with the 910B.",
+        why=advice.text("bfloat16-hardware"),
         statuses=(Status.BLOCKER,),
     ),
     RuleInfo(
         code="EMU-TORCH-SOC-2",
-        title="Find overflow on a 910A by its flag",
+        title="Detect overflow on a 910A by its flag",
         why=(
-            "The 910A saturates: what overflows becomes the largest number, never an infinity or "
-            "a NaN. A test for these is never true there, and an overflow goes unseen. The "
-            "emulation itself computes as newer hardware does."
+            "The 910A saturates: a value that overflows becomes the largest number, never an "
+            "infinity or a NaN. A test for these is never true there, and an overflow is not "
+            "detected. The emulation itself computes as newer hardware does."
         ),
         statuses=(Status.MANUAL,),
     ),
@@ -287,33 +289,33 @@ _INFOS = (
         title="Train on the NPU",
         why=(
             "The parameters an optimizer steps are on the host CPU although there is an NPU. "
-            "Nothing fails, and nothing is fast: most often a question such as "
-            "torch.cuda.is_available() is left, and sends the training to the CPU. Where the "
+            "The program runs, but slowly: most often a test such as torch.cuda.is_available() "
+            "was left in and sends the training to the CPU. Where the "
             "original trains on the CPU as well, an option of the program may choose the device."
         ),
         statuses=(Status.BLOCKER, Status.MANUAL),
     ),
     RuleInfo(
         code="EMU-TORCH-CUDA-1",
-        title="Ask for an NPU, not for a GPU",
+        title="Test for an NPU, not for a GPU",
         why=(
-            "torch.cuda.is_available() and device_count() answer False and 0 on an NPU machine, "
-            "and whatever hangs on the answer goes the way without a device."
+            "torch.cuda.is_available() and device_count() return False and 0 on an NPU machine, "
+            "and code that depends on them runs without a device."
         ),
         statuses=(Status.MANUAL,),
     ),
     RuleInfo(
         code="EMU-TORCH-CUDA-2",
-        title="Set and measure the NPU, not a GPU",
+        title="Seed and measure the NPU, not a GPU",
         why=(
-            "Without a GPU these functions of torch.cuda do nothing or give 0: seeds are not set "
+            "Without a GPU these functions of torch.cuda do nothing or return 0: seeds are not set "
             "for the NPU, its memory is neither freed nor measured."
         ),
         statuses=(Status.MANUAL,),
     ),
     RuleInfo(
         code="EMU-TORCH-CUDA-3",
-        title="Make mixed precision for the NPU",
+        title="Use mixed precision of the NPU",
         why=(
             "autocast and GradScaler for cuda switch themselves off without a GPU, with no more "
             "than a warning. The network then trains in float32, or in float16 without scaling."
@@ -324,17 +326,17 @@ _INFOS = (
         code="EMU-TORCH-CUDA-4",
         title="Use the NPU's environment variables",
         why=(
-            "Variables of CUDA and NCCL are read by nobody on an NPU machine, and set by nobody: "
-            "a device chosen by CUDA_VISIBLE_DEVICES is not chosen."
+            "On an NPU machine no software reads or sets the variables of CUDA and NCCL: "
+            "CUDA_VISIBLE_DEVICES, for example, does not choose a device."
         ),
         statuses=(Status.MANUAL, Status.INFO),
     ),
     RuleInfo(
         code="EMU-TORCH-OPT-1",
-        title="Step the parameters of the model that is trained",
+        title="Give the optimizer the parameters of the trained model",
         why=(
-            "Parameters without a gradient stay as they are. An optimizer none of whose parameters "
-            "ever gets one steps something else than the model whose loss is computed."
+            "Parameters without a gradient do not change. An optimizer whose parameters never get "
+            "a gradient does not update the model whose loss is computed."
         ),
         statuses=(Status.MANUAL, Status.INFO),
     ),
@@ -342,9 +344,9 @@ _INFOS = (
         code="EMU-TORCH-OPT-2",
         title="Give a fused optimizer the same gradients in every step",
         why=(
-            "The NPU's fused optimizers lay out the gradients as one block in their first step. "
-            "Parameters that get a gradient later are not stepped, and gradients that are set to "
-            "None take the block apart."
+            "The NPU's fused optimizers combine the gradients into one block of memory in their "
+            "first step. Parameters that get a gradient later are not updated, and setting a "
+            "gradient to None breaks the block."
         ),
         statuses=(Status.MANUAL,),
     ),
@@ -362,4 +364,4 @@ _INFOS = (
 CODES: dict[str, RuleInfo] = {
     info.code: RuleInfo(info.code, info.title, info.why, FAMILY, info.statuses) for info in _INFOS
 }
-"""What each code means, in the order of the documentation."""
+"""Every code with its title and reason, in the order of the documentation."""

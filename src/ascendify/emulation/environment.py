@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ascendify.catalog import torch_releases, versions
+from ascendify.catalog import hardware, torch_releases, versions
 from ascendify.emulation.paths import COMMANDS, PACKAGES, STARTUP
 from ascendify.errors import UsageError, did_you_mean
 
@@ -28,7 +28,7 @@ TORCH_NPU = "ASCENDIFY_TORCH_NPU"
 _FIRST_TORCH = (2, 1)
 """The oldest line of PyTorch that there is a stand-in for."""
 DEVICES_PER_SERVER = 8
-SOCS = ("910A", "910B", "A3")
+SOCS = hardware.emulated()
 """The families of training hardware the emulation can stand for, the oldest first."""
 DEFAULT_SOC = "910B"
 _DEVICES_PER_SERVER = {"A3": 16}

@@ -6,7 +6,7 @@ import re
 import signal
 from collections.abc import Iterator, Sequence
 
-from ascendify.emulation import faults
+from ascendify.emulation import own_failures
 from ascendify.emulation.paths import HOROVOD, PACKAGES, STARTUP
 
 OLDEST_PYTHON = (3, 6)
@@ -127,8 +127,8 @@ _BY_SIGNAL = {
 
 def explain(last_lines: Sequence[str], ended_by: int | None) -> str:
     """What to do about a failure; empty when only the script itself can tell."""
-    if ended_by is None and faults.is_ours(last_lines):
-        return faults.REPORT
+    if ended_by is None and own_failures.is_ours(last_lines):
+        return own_failures.REPORT
     if ended_by is not None:
         return _BY_SIGNAL.get(signal.Signals(ended_by), "") if _is_known(ended_by) else ""
     for line in reversed(last_lines):
@@ -146,10 +146,12 @@ def without_libraries(last_lines: Sequence[str]) -> tuple[str, ...]:
     user's. PyTorch tells all that an operator is registered for. Where the fault is ours, the first
     line says so, and the frames of the stand-ins are kept.
     """
-    ours = faults.is_ours(last_lines)
-    lines = tuple(_users_lines(tuple(faults.without_dispatch_keys(last_lines)), keep_ours=ours))
+    ours = own_failures.is_ours(last_lines)
+    lines = tuple(
+        _users_lines(tuple(own_failures.without_dispatch_keys(last_lines)), keep_ours=ours)
+    )
     shown = lines[-_LINES_SHOWN:]
-    return (faults.INTRODUCTION, *shown) if ours else shown
+    return (own_failures.INTRODUCTION, *shown) if ours else shown
 
 
 def _users_lines(lines: Sequence[str], *, keep_ours: bool = False) -> Iterator[str]:

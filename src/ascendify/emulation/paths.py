@@ -1,4 +1,4 @@
-"""Where the stand-ins are, for the search path of the user's interpreter."""
+"""Folders of the stand-ins, for the search path of the user's interpreter."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ _ROOM = Path(__file__).resolve().parent
 PACKAGES = _ROOM / "packages"
 """Stand-ins for the NPU's packages."""
 STARTUP = _ROOM / "startup"
-"""Imported by every Python that a run starts."""
+"""Start-up code that every Python process of a run imports (``sitecustomize``)."""
 HOROVOD = _ROOM / "horovod"
-"""Stand-in for Horovod, for originals on machines that have none."""
+"""Stand-in for Horovod, for original projects on machines without Horovod."""
 COMMANDS = _ROOM / "bin"
-"""Stand-ins for the commands of an NPU machine, found after the machine's own."""
+"""Stand-ins for the commands of an NPU machine; searched after the machine's own commands."""

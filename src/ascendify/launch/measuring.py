@@ -15,8 +15,8 @@ from ascendify.launch.plan import SEARCH, Plan
 from ascendify.processes.commands import read_python
 
 _SHARED = (
-    *("__init__", "imports", "ranks", "fetches", "keras_modules", "capture_gradients"),
-    "torch_scalers",
+    *("__init__", "import_hooks", "process_rank", "fetches", "keras_modules", "capture_gradients"),
+    "torch_unscaled_loss",
 )
 """Modules of the start-up package that measuring stands on."""
 

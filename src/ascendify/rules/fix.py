@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from ascendify.catalog.knowledge import STAR_MODULE, CatalogKnowledge, star_names
 from ascendify.source.edits import Edit, wrap
-from ascendify.source.imports import Import, existing, free_name, is_header
-from ascendify.source.nodes import block_of
+from ascendify.source.imports import Import, existing, free_name
+from ascendify.source.nodes import DEFINITIONS, block_of
 from ascendify.source.scopes import ancestors, parent, statement
 
 if TYPE_CHECKING:
@@ -113,11 +113,10 @@ class Fix(Changes):
                 if known == function.format(name=node.name):
                     return node.name
         chosen = self.fresh(name)
-        definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
         uses = list(ancestors(statement(before)))
         user = statement(before) if len(uses) < 2 else uses[-2]
         place = next(
-            node for node in self.module.tree.body if isinstance(node, definitions) or node is user
+            node for node in self.module.tree.body if isinstance(node, DEFINITIONS) or node is user
         )
         self.definitions.append((function.format(name=chosen), self._above_comments(place)))
         return chosen
@@ -315,20 +314,6 @@ class Fix(Changes):
         else:
             indent = self._break_line(target, "")
             self._insert_lines(end, lines, indent)
-
-    def insert_first(self, node: ast.AST, lines: str) -> None:
-        """Insert lines as the first statements of a body, after its docstring."""
-        body: list[ast.stmt] = getattr(node, "body", [])
-        head = 0
-        while head < len(body) and is_header(body[head]):
-            head += 1
-        if head < len(body):
-            self.insert_before(body[head], lines)
-        elif body:
-            self.insert_after(body[-1], lines)
-        else:
-            end = len(self.module.source.text)
-            self.edits.append(Edit(end, end, self._indented(lines, "")))
 
     def remove_statement(self, node: ast.AST) -> None:
         """Remove the statement a node belongs to; an emptied block gets ``pass``."""

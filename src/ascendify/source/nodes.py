@@ -41,6 +41,13 @@ def root_name(node: ast.expr) -> ast.Name | None:
     return found if isinstance(found, ast.Name) else None
 
 
+def whole(node: ast.expr) -> ast.expr:
+    """The attribute chain a part of it belongs to: ``a.b.c`` for ``a.b``."""
+    while isinstance(around := parent(node), ast.Attribute):
+        node = around
+    return node
+
+
 def attributes(chain: ast.expr) -> list[str]:
     """The names that are read below what a chain starts with: ``b``, ``c`` of ``a.b.c``."""
     names: list[str] = []
@@ -56,6 +63,21 @@ def string(node: ast.AST | None) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def is_literal(node: ast.AST | None, value: object) -> bool:
+    """Whether a node is the literal None, True or False that is asked for."""
+    return isinstance(node, ast.Constant) and node.value is value
+
+
+def is_minus_one(node: ast.AST) -> bool:
+    """Whether a node is written ``-1``."""
+    return (
+        isinstance(node, ast.UnaryOp)
+        and isinstance(node.op, ast.USub)
+        and isinstance(node.operand, ast.Constant)
+        and node.operand.value == 1
+    )
+
+
 def strings(nodes: Iterable[ast.AST]) -> list[str]:
     """The texts of the string literals among some nodes."""
     return [text for text in map(string, nodes) if text is not None]
@@ -64,6 +86,19 @@ def strings(nodes: Iterable[ast.AST]) -> list[str]:
 def position(node: ast.AST) -> tuple[int, int]:
     """Line and column, for comparing places in one file."""
     return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+
+
+def assigned_name(node: ast.AST) -> ast.Name | None:
+    """The variable an expression is assigned to, where that is all the statement does."""
+    owner = parent(node)
+    target = only_target(owner) if getattr(owner, "value", None) is node else None
+    return target if isinstance(target, ast.Name) else None
+
+
+def only_target(statement: ast.AST) -> ast.expr | None:
+    """The target of an assignment that has one; None for any other statement."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return targets[0] if len(targets) == 1 else None
 
 
 # calls
@@ -140,6 +175,11 @@ def class_around(node: ast.AST) -> ast.ClassDef | None:
     return next((item for item in ancestors(node) if isinstance(item, ast.ClassDef)), None)
 
 
+def conditions_around(node: ast.AST) -> Iterator[ast.expr]:
+    """The tests of the branches and conditional expressions a node stands in."""
+    return (item.test for item in ancestors(node) if isinstance(item, (ast.If, ast.IfExp)))
+
+
 def block_of(statement: ast.stmt) -> list[ast.stmt]:
     """The list of statements a statement is one of."""
     owner = parent(statement)
@@ -152,3 +192,11 @@ def following(statement: ast.stmt) -> list[ast.stmt]:
     """The statements after one in its block."""
     block = block_of(statement)
     return block[block.index(statement) + 1 :]
+
+
+def imported_names(node: ImportNode) -> list[str]:
+    """The dotted names a statement imports, with leading dots when relative."""
+    if isinstance(node, ast.ImportFrom):
+        head = "." * node.level + (f"{node.module}." if node.module else "")
+        return [f"{head}{alias.name}" for alias in node.names]
+    return [alias.name for alias in node.names]

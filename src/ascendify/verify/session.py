@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from ascendify.emulation import observed
+from ascendify.emulation import run_report
 from ascendify.reports.model import Report
 from ascendify.verify import layout, scratch
 from ascendify.verify.gpu import GPU
@@ -108,5 +108,5 @@ def _report(side: Side | None, request: Request) -> Report | None:
     """What the stand-ins found, paths relative to the project."""
     if side is None or not request.strict:
         return None
-    report = observed.report(side.findings, side.folder, "verify")
+    report = run_report.report(side.findings, side.folder, "verify")
     return replace(report, root=str(request.migrated))

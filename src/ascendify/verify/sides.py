@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ascendify.emulation import faults, ways
+from ascendify.emulation import own_failures, ways
 from ascendify.emulation.environment import (
     DEFAULT_SOC,
     HIDDEN_GPU,
@@ -80,7 +80,7 @@ class Side:
         """The line in which our start-up code says that it failed; empty when it did not."""
         for log in self.logs:
             with log.open(encoding="utf-8", errors="replace") as lines:
-                found = faults.startup_failure(lines)
+                found = own_failures.startup_failure(lines)
             if found:
                 return found
         return ""

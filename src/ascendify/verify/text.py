@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from ascendify.emulation import faults
+from ascendify.emulation import own_failures
 from ascendify.verify.judge import Result, Verdict
 from ascendify.verify.series import Comparison
 from ascendify.verify.weights import WeightsComparison
@@ -66,7 +66,10 @@ def _last_words(verdict: Verdict) -> list[RenderableType]:
     parts.append(Text(f"  log: {side.logs[side.blamed]}"))
     failed = side.startup_failure if verdict.result is Result.NO_LOSS else ""
     if failed:
-        parts += [Text(f"  {faults.INTRODUCTION}: {failed}"), Text(f"  hint: {faults.REPORT}")]
+        parts += [
+            Text(f"  {own_failures.INTRODUCTION}: {failed}"),
+            Text(f"  hint: {own_failures.REPORT}"),
+        ]
         return parts
     hint = NO_LOSS_HINT if verdict.result is Result.NO_LOSS else side.advice
     if hint:

@@ -6,7 +6,7 @@ import random
 import sys
 
 import numpy as np
-from ascendify_runtime.framework import IS_V1, hidden_ops, tf
+from ascendify_runtime.framework import IS_V1, tf, uncounted_ops
 
 os.environ.update(JOB_ID="10", RANK_ID="0", RANK_SIZE="1")
 if not IS_V1:
@@ -43,16 +43,16 @@ from npu_bridge.npu_init import (
 
 
 def hidden(x):
-    with hidden_ops():
+    with uncounted_ops():
         tf.constant(1)
-        with hidden_ops():
+        with uncounted_ops():
             tf.constant(2)
         tf.constant(3)
 
 
 def raises(x):
     try:
-        with hidden_ops():
+        with uncounted_ops():
             tf.constant(1)
             raise KeyError
     except KeyError:

@@ -527,10 +527,10 @@ def numbers_of_16_bits_without_a_kernel_of_the_cpu():
     add = torch.ops.aten.add_.Tensor
     for dtype in (torch.float16, torch.bfloat16):
         x, y = (torch.randn(4, 4).to(dtype) for _ in range(2))
-        product = half.computed(dtype, torch.ops.aten.mm.default, (x, y), {})
+        product = half.compute_in_float32(dtype, torch.ops.aten.mm.default, (x, y), {})
         same(product, (x.float() @ y.float()).to(dtype))
         expected = (x.float() + y.float()).to(dtype)
-        assert half.computed(dtype, add, (x, y), {}) is x
+        assert half.compute_in_float32(dtype, add, (x, y), {}) is x
         same(x, expected)
 
 
@@ -582,23 +582,23 @@ def grad_scaler():
 
 @case
 def scales_are_computed_as_by_cuda():
-    from ascendify_startup import torch_scale
+    from ascendify_startup import torch_scale_kernels
 
     found, third = torch.zeros(1), torch.tensor([1 / 3])
     gradients = [torch.tensor([1.0, 7.0], dtype=dtype) for dtype in (torch.float32, torch.float16)]
     expected = [(one.float() * third).to(one.dtype) for one in gradients]
-    torch_scale.unscale(gradients, found, third)
+    torch_scale_kernels.unscale(gradients, found, third)
     for one, wanted in zip(gradients, expected):
         same(one, wanted)
     assert not found.item()
-    torch_scale.unscale([torch.tensor([float("inf")])], found, third)
+    torch_scale_kernels.unscale([torch.tensor([float("inf")])], found, third)
     assert found.item() == 1.0
     for value, tracked, grows_to in ((8.0, 0, 8.0), (8.0, 1, 16.0), (3e38, 1, 3e38)):
         scale, tracker = torch.tensor([value]), torch.tensor([tracked], dtype=torch.int32)
-        torch_scale.update(scale, tracker, torch.zeros(1), 2.0, 0.5, 2)
+        torch_scale_kernels.update(scale, tracker, torch.zeros(1), 2.0, 0.5, 2)
         same(scale, torch.tensor([grows_to]))
         assert tracker.item() == 1 - tracked
-        torch_scale.update(scale, tracker, found, 2.0, 0.5, 2)
+        torch_scale_kernels.update(scale, tracker, found, 2.0, 0.5, 2)
         same(scale, torch.tensor([grows_to]) * 0.5)
         assert tracker.item() == 0
 
@@ -737,7 +737,7 @@ def graphs_are_replayed():
     x.fill_(5)
     graph.replay()
     assert y.tolist() == [[11.0, 11.0]]
-    raises(RuntimeError, "without a capture", torch.npu.NPUGraph().replay)
+    raises(RuntimeError, "without a finished capture", torch.npu.NPUGraph().replay)
     if hasattr(torch.npu.mstx, "range_push"):  # from stack 26.1.0 on
         assert torch.npu.mstx.range_push("a") == 0 and torch.npu.mstx.range_pop() == 0
     assert torch.npu.mstx.mstx_range("a")(len)([1]) == 1

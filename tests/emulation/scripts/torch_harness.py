@@ -52,7 +52,7 @@ class MissingError(Exception):
     """The release or the build of torch does not have what a case is about."""
 
 
-NOT_IN_RELEASE = "which the emulation stands for, is without it"
+NOT_IN_RELEASE = "the emulated release, does not have it"
 
 
 def run_all(*arguments):

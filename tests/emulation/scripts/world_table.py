@@ -144,7 +144,7 @@ def growing():
             assert (found == 4 * turn).all()
             rows = here.broadcast([np.full(size, here.rank)], turn, "moving")[0]
             assert (rows == turn).all()
-    owned = sum(len(segments) for segments in here.shelf._own.values())
+    owned = sum(len(segments) for segments in here.segments._own.values())
     assert owned < 30, owned
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ascendify.catalog import hardware
 from ascendify.cluster.doctor.machine import Machine
 
 _PROGRAM = "npu-smi"
@@ -13,13 +14,6 @@ _FOLDERS = ("/usr/local/bin", "/usr/local/sbin", "/usr/bin")
 """Folders that the driver installs it in; not all are on every user's PATH."""
 _VERSION = re.compile(r"npu-smi\s+(\S+)\s+Version:\s*(\S+)")
 _MEMORY = re.compile(r"(\d+)\s*/\s*(\d+)")
-_FAMILIES = (
-    (r"(ascend)?950\w*", "950"),
-    (r"(ascend)?910(c\w*|_93\w*)", "A3"),
-    # a letter with a digit is the second generation; a letter alone is still the first
-    (r"(ascend)?910b\d\w*", "910B"),
-    (r"(ascend)?910(a|b|pro\w*|premium\w*)?", "910A"),
-)
 
 
 @dataclass(frozen=True)
@@ -64,10 +58,8 @@ class NpuSmiInfo:
         (name,) = names
         if name.lower() == "ascend910" and any(chip.chip for chip in self.chips):
             return "A3"  # two devices in one NPU
-        for pattern, family in _FAMILIES:
-            if re.fullmatch(pattern, name, re.IGNORECASE):
-                return family
-        return None
+        family = hardware.of_chip(name)
+        return None if family is None else family.name
 
 
 def query(machine: Machine) -> NpuSmiInfo:

@@ -1,7 +1,7 @@
-"""Imported by every Python that a run starts, before the user's program.
+"""Start-up code that every Python process of a run imports before the user's program.
 
-The user's own ``sitecustomize`` comes first, as if this one were not there. What follows happens
-only when the environment asks for it, and a failure of ours never ends the user's program.
+The user's own ``sitecustomize`` runs first. Our part runs only if a variable ``ASCENDIFY_*`` is
+set, and an error in it never stops the user's program.
 """
 
 import importlib.machinery
@@ -24,7 +24,7 @@ def _hand_over():
 
 
 def _begin():
-    """Load our part only when a variable of the runner asks for some of it."""
+    """Load our part only if a variable ``ASCENDIFY_*`` is set."""
     if any(name.startswith("ASCENDIFY_") for name in os.environ):
         import ascendify_startup
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.kit import File, Fix
 from ascendify.rules.kit.imports import remove_alias, replace_alias
 from ascendify.source.flow import backward
+from ascendify.source.flow.forward import Forward, Path, Slot, Step
 from ascendify.source.module import Module
-from ascendify.source.nodes import ImportNode, attributes, root_name
+from ascendify.source.nodes import ImportNode, attributes, is_called, is_literal, root_name, whole
 from ascendify.source.scopes import Scope, parent, scope_of, statement
-from ascendify.source.values import Class, Function, Ref
-
-_MAX_HOPS = 6
-"""How many functions a module object is followed through when it is passed on."""
+from ascendify.source.values import Ref
 
 
 @dataclass(frozen=True)
@@ -135,93 +134,63 @@ def _comes_from(file: File, chain: ast.expr, item: Imported) -> bool:
 def is_rewritten(file: File, chain: ast.expr) -> bool:
     """Whether a mention is surely one that some rule of the family rewrites."""
     name = file.name(chain)
-    return name in _horovod.RANKS or (name in _horovod.CALLED and _horovod.is_called(chain))
+    return name in _horovod.RANKS or (name in _horovod.CALLED and is_called(chain))
 
 
 # a module object that is only tested or passed on
 
 
-def is_mark(file: File, node: ast.expr, hops: int = 0) -> bool:
+def is_mark(file: File, node: ast.expr) -> bool:
     """Whether nothing is ever asked of the module object here but whether it is there."""
-    owner = parent(node)
-    if isinstance(owner, ast.Compare):
-        others = [owner.left, *owner.comparators]
-        return all(
-            item is node or (isinstance(item, ast.Constant) and item.value is None)
-            for item in others
-        )
-    if isinstance(owner, (ast.If, ast.While, ast.Assert)) and owner.test is node:
-        return True
-    if isinstance(owner, ast.UnaryOp) and isinstance(owner.op, ast.Not):
-        return True
-    if isinstance(owner, ast.IfExp):
-        return owner.test is node or is_mark(file, owner, hops)
-    if isinstance(owner, ast.BoolOp):
-        return is_mark(file, owner, hops)
-    if isinstance(owner, ast.keyword):
-        call = parent(owner)
-        return isinstance(call, ast.Call) and _passed(file, call, node, owner.arg, hops)
-    if isinstance(owner, ast.Call) and owner.func is not node:
-        return _passed(file, owner, node, None, hops)
-    return False
+    walk = _Mark(file)
+    walk.follow(file.module, node)
+    return walk.holds
 
 
-def _passed(file: File, call: ast.Call, node: ast.expr, keyword: str | None, hops: int) -> bool:
-    """Whether every function a call may reach uses the argument as a mark only."""
-    if hops >= _MAX_HOPS:
-        return False
-    if file.name(call.func) == "builtins.bool":
-        return True
-    targets = file.resolver.infer(file.module, call.func)
-    if not targets:
-        return False
-    for target in targets:
-        found = _parameter(target, call, node, keyword)
-        if found is None or not _parameter_is_mark(file, *found, hops + 1):
-            return False
-    return True
+class _Mark(Forward):
+    """Follows the module object through tests and into functions."""
 
+    def __init__(self, file: File) -> None:
+        super().__init__(file.resolver)
+        self.file = file
+        self.holds = True
 
-def _parameter(
-    target: object, call: ast.Call, node: ast.expr, keyword: str | None
-) -> tuple[Module, ast.AST, str] | None:
-    """Module, function and parameter name that an argument arrives at."""
-    bound = 0
-    if isinstance(target, Class):
-        methods = (item for item in target.node.body if isinstance(item, ast.FunctionDef))
-        init = next((item for item in methods if item.name == "__init__"), None)
-        if init is None:
-            return None
-        target, bound = Function(target.module, init), 1
-    if not isinstance(target, Function):
-        return None
-    arguments = target.node.args
-    names = [item.arg for item in (*arguments.posonlyargs, *arguments.args)]
-    if isinstance(parent(target.node), ast.ClassDef):
-        bound = 1
-    if keyword is not None:
-        known = {*names, *(item.arg for item in arguments.kwonlyargs)}
-        return (target.module, target.node, keyword) if keyword in known else None
-    number = call.args.index(node) + bound
-    before = call.args[: number - bound]
-    if number >= len(names) or any(isinstance(item, ast.Starred) for item in before):
-        return None
-    return target.module, target.node, names[number]
+    def lost(self, module: Module, node: ast.AST) -> None:
+        """Note that more may be asked of it."""
+        self.holds = False
 
+    def on_compare(self, module: Module, node: ast.expr, around: ast.Compare, path: Path) -> None:
+        """A comparison asks for no more where it is one with None."""
+        others = [item for item in (around.left, *around.comparators) if item is not node]
+        if not all(is_literal(item, None) for item in others):
+            self.lost(module, node)
 
-def _parameter_is_mark(file: File, module: Module, function: ast.AST, name: str, hops: int) -> bool:
-    there = file.of(module)
-    scope = scope_of(function)
-    for chain in (*module.index.references, *module.index.stores):
-        root = root_name(chain)
-        if root is None or root.id != name or scope_of(root).find(name) is not scope:
-            continue
-        if isinstance(chain, ast.Attribute):
-            if not is_rewritten(there, chain):
-                return False
-        elif not is_mark(there, chain, hops):
-            return False
-    return True
+    def on_member(self, module: Module, node: ast.expr, around: ast.Attribute, path: Path) -> None:
+        """What is asked of the module must be rewritten where it stands."""
+        if not is_rewritten(self.file.of(module), whole(node)):
+            self.lost(module, node)
+
+    def argument(
+        self, module: Module, call: ast.Call, node: ast.expr, slot: Slot, path: Path
+    ) -> None:
+        """Go on inside the project."""
+        values = self.resolver.infer(module, call.func)
+        if self.file.of(module).name(call.func) == "builtins.bool":
+            return
+        entered = [self.entered(module, call, value) for value in values]
+        if not entered or not all(
+            item is not None and self.enter(*item, slot, path) for item in entered
+        ):
+            self.lost(module, node)
+
+    steps: ClassVar[Mapping[str, Step]] = {
+        **dict.fromkeys(("If", "While", "Assert", "UnaryOp"), Forward.on_read),
+        **dict.fromkeys(("IfExp", "BoolOp"), Forward.on_whole),
+        "Compare": on_compare,
+        "Attribute": on_member,
+        "keyword": Forward.on_keyword,
+        "Call": Forward.on_call,
+    }
 
 
 # edits of import statements

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, File, Fix
+from ascendify.rules.kit import CallSite, File
 from ascendify.source.flow import backward
+from ascendify.source.nodes import position
 from ascendify.source.scopes import Scope, parent, scope_of
 from ascendify.source.values import Package, Ref
 
@@ -34,20 +35,10 @@ COLLECTIVES = tuple(
 CALLED = frozenset((INIT, SHUTDOWN, *OPTIMIZERS, HOOK, *CALLBACKS, *BROADCASTS, *COLLECTIVES))
 """What is rewritten where it is called."""
 
-_HOMES = {"hccl_ops": "npu_bridge.hccl", **dict.fromkeys(RANKS.values(), "hccl.manage.api")}
-_STAR = "npu_bridge.npu_init"
-"""The module that brings every name of the NPU's API, and the home of those not listed above."""
-
 
 def concerns(name: str) -> bool:
     """Whether a dotted name is Horovod's, and not of its part for another framework."""
     return (name == "horovod" or name.startswith("horovod.")) and not name.startswith(OTHERS)
-
-
-def use(file: File, fix: Fix, name: str) -> str:
-    """Ask for a name of the NPU's API; a star import the file has already serves."""
-    star = _STAR in file.module.index.stars
-    return fix.use(_STAR if star else _HOMES.get(name, _STAR), name)
 
 
 def is_direct(file: File, node: ast.expr) -> bool:
@@ -68,12 +59,6 @@ def is_direct(file: File, node: ast.expr) -> bool:
     return not bindings or any(binding.kind == "import" for binding in bindings)
 
 
-def is_called(node: ast.expr) -> bool:
-    """Whether a reference is what a call calls."""
-    owner = parent(node)
-    return isinstance(owner, ast.Call) and owner.func is node
-
-
 def is_statement(node: ast.AST) -> bool:
     """Whether an expression is a statement of its own."""
     return isinstance(parent(node), ast.Expr)
@@ -91,8 +76,3 @@ def calls(file: File, name: str, scope: Scope) -> list[CallSite]:
     """Calls of a name in one scope, in source order."""
     found = [site for site in file.calls(name) if running_scope(site.node) is scope]
     return sorted(found, key=lambda site: position(site.node))
-
-
-def position(node: ast.AST) -> tuple[int, int]:
-    """Where a node stands, for comparing places in one file."""
-    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.rules.tf1 import _npu
 
 RULE = Rule(
     code="TF1-HVD-5",
@@ -46,7 +47,7 @@ def rename_hook(site: CallSite) -> Diagnoses:
         )
         return
     fix = site.fix()
-    fix.replace(site.node.func, _horovod.use(file, fix, "NPUBroadcastGlobalVariablesHook"))
+    fix.replace(site.node.func, _npu.use(fix, "NPUBroadcastGlobalVariablesHook"))
     rank = f"int({fix.use('os')}.getenv('RANK_ID', '0'))"
     device = site.args.get("device")
     by_name = any(argument.keyword is not None for argument in site.args)

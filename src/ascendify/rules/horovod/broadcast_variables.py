@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.kit import CallSite, Diagnoses, Fix, Rule, Status, names
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status, names
+from ascendify.rules.tf1 import _distributed, _npu
 
 RULE = Rule(
     code="TF1-HVD-6",
@@ -25,13 +26,6 @@ RULE = Rule(
     ),
     safety="Integer variables such as the global step are not sent; each rank keeps its own.",
 )
-
-_HELPER = '''\
-def {{name}}(variables, root_rank):
-{indent}"""Operation that gives every rank the float variables of the root rank."""
-{indent}return {tf}.group(*[
-{indent}{indent}{tf}.assign(variable, {hccl}.broadcast([variable], root_rank)[0])
-{indent}{indent}for variable in variables if variable.dtype.base_dtype.is_floating])'''
 
 
 @RULE.call(*_horovod.BROADCASTS)
@@ -55,7 +49,10 @@ def broadcast(site: CallSite) -> Diagnoses:
         )
         return
     fix = site.fix()
-    fix.replace(site.node.func, _helper(site, fix))
+    fix.replace(
+        site.node.func,
+        _distributed.broadcast_helper(fix, _npu.use(fix, "hccl_ops"), site.node),
+    )
     if every:
         first = site.args.by_name["root_rank"].node
         variables = f"{names.tensorflow(fix, site.node)}.global_variables(), "
@@ -70,12 +67,3 @@ def broadcast(site: CallSite) -> Diagnoses:
         ),
         fix=fix,
     )
-
-
-def _helper(site: CallSite, fix: Fix) -> str:
-    text = _HELPER.format(
-        tf=names.tensorflow(fix, site.file.module.tree),
-        hccl=_horovod.use(site.file, fix, "hccl_ops"),
-        indent=fix.indent_unit,
-    )
-    return fix.define(text, "npu_broadcast", site.node)

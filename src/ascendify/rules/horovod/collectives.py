@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from ascendify.catalog import advice
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status, names
+from ascendify.rules.tf1 import _npu
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -19,7 +21,7 @@ RULE = Rule(
         "parts = hccl_ops.allgather(scores, get_rank_size())"
     ),
     safety=(
-        "HCCL reduces int8, int16, int32, int64, float16, float32 and bfloat16 (which of them "
+        f"{advice.text('reduced-types')} (which of them "
         "depends on the product), not a variable itself and not IndexedSlices. allgather needs the "
         "same shape on every rank."
     ),
@@ -73,7 +75,7 @@ def _single(site: CallSite, reduction: str) -> Diagnosis:
     _append(fix, site, f'reduction="{operation}"' if tensor.keyword else f'"{operation}"')
     if reduction == "mean":
         whole = _is_integer(file, tensor.value)
-        quotient = f" {'//' if whole else '/'} {_horovod.use(file, fix, 'get_rank_size')}()"
+        quotient = f" {'//' if whole else '/'} {_npu.use(fix, 'get_rank_size')}()"
         bare = isinstance(parent(site.node), _ENDS)
         fix.wrap(site.node, "" if bare else "(", quotient if bare else f"{quotient})")
         todo = "" if whole else "If the tensor is of an integer type, divide with // instead. "
@@ -87,9 +89,8 @@ def _single(site: CallSite, reduction: str) -> Diagnosis:
 
 
 def _grouped(site: CallSite, reduction: str) -> Diagnosis:
-    file = site.file
     fix = site.fix()
-    fix.replace(site.node.func, _horovod.use(file, fix, "npu_allreduce"))
+    fix.replace(site.node.func, _npu.use(fix, "npu_allreduce"))
     tensors = site.args.by_name["tensors"]
     _drop_others(fix, site, ("tensors",))
     if tensors.keyword is not None:
@@ -110,7 +111,7 @@ def allgather(site: CallSite) -> Diagnoses:
         yield _by_hand(site, "Write hccl_ops.allgather(tensor, get_rank_size()).")
         return
     fix = _renamed(site, "allgather", ("tensor",))
-    size = f"{_horovod.use(site.file, fix, 'get_rank_size')}()"
+    size = f"{_npu.use(fix, 'get_rank_size')}()"
     by_name = site.args.by_name["tensor"].keyword is not None
     _append(fix, site, f"rank_size={size}" if by_name else size)
     todo = (
@@ -165,7 +166,7 @@ def _scaled(site: CallSite) -> bool:
 
 def _renamed(site: CallSite, function: str, keep: tuple[str, ...]) -> Fix:
     fix = site.fix()
-    fix.replace(site.node.func, f"{_horovod.use(site.file, fix, 'hccl_ops')}.{function}")
+    fix.replace(site.node.func, f"{_npu.use(fix, 'hccl_ops')}.{function}")
     _drop_others(fix, site, keep)
     return fix
 

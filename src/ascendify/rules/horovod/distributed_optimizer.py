@@ -17,7 +17,7 @@ from ascendify.rules.kit import (
     Status,
     removal,
 )
-from ascendify.rules.tf1 import _distributed
+from ascendify.rules.tf1 import _distributed, _npu
 from ascendify.source.nodes import is_inside
 from ascendify.source.scopes import Scope, scope_of
 
@@ -86,7 +86,7 @@ def wrap_optimizer(site: CallSite) -> Diagnoses:
         return
     dropped = _dropped(site)
     fix = site.fix()
-    fix.replace(site.node.func, _horovod.use(file, fix, "npu_distributed_optimizer_wrapper"))
+    fix.replace(site.node.func, _npu.use(fix, "npu_distributed_optimizer_wrapper"))
     fix.remove_arguments(site.node, dropped)
     done = f"Replaced {shown} by npu_distributed_optimizer_wrapper()."
     if dropped:

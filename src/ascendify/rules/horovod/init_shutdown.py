@@ -10,14 +10,13 @@ from ascendify.rules.kit import (
     Diagnoses,
     Diagnosis,
     Effort,
-    File,
     Fix,
     Rule,
     Site,
     Status,
 )
 from ascendify.rules.tf1 import _npu
-from ascendify.source.nodes import values_given
+from ascendify.source.nodes import is_called, is_literal, values_given
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -62,16 +61,15 @@ def start(site: CallSite) -> Diagnoses:
         return
     fix = site.fix()
     session, shutdown = _names(fix)
-    lines = [
-        f"{session}, {shutdown} = {_horovod.use(file, fix, 'init_resource')}({_config(file, fix)})"
-    ]
+    config = _npu.config_argument(file, fix)
+    lines = [f"{session}, {shutdown} = {_npu.use(fix, 'init_resource')}({config})"]
     done = f"Replaced {shown} by init_resource()"
     if _closed_by_hand(site):
         done += "; the shutdown stands where hvd.shutdown() stood."
     else:
         register = f"{fix.use('atexit')}.register"
-        close = _horovod.use(file, fix, "close_session")
-        stop = _horovod.use(file, fix, "shutdown_resource")
+        close = _npu.use(fix, "close_session")
+        stop = _npu.use(fix, "shutdown_resource")
         lines += [f"{register}({close}, {session})", f"{register}({stop}, {session}, {shutdown})"]
         done += " and registered the shutdown to run when the process ends."
     fix.replace_statement(site.node, lines)
@@ -103,8 +101,8 @@ def stop(site: CallSite) -> Diagnoses:
     if any(_can_start(item) for item in starts):
         session, shutdown = _names(fix)
         lines = [
-            f"{_horovod.use(file, fix, 'shutdown_resource')}({session}, {shutdown})",
-            f"{_horovod.use(file, fix, 'close_session')}({session})",
+            f"{_npu.use(fix, 'shutdown_resource')}({session}, {shutdown})",
+            f"{_npu.use(fix, 'close_session')}({session})",
         ]
         fix.replace_statement(site.node, lines)
         done = "Replaced it by shutdown_resource() and close_session()."
@@ -118,7 +116,7 @@ def stop(site: CallSite) -> Diagnoses:
 def register(site: Site) -> Diagnoses:
     """Drop ``atexit.register(hvd.shutdown)``: the new shutdown is registered where it is made."""
     file = site.file
-    if _horovod.is_called(site.node) or not _horovod.is_direct(file, site.node):
+    if is_called(site.node) or not _horovod.is_direct(file, site.node):
         return
     found = f"{site.text} is passed on"
     call = parent(site.node)
@@ -144,9 +142,7 @@ def _by_hand(site: Site, found: str) -> Diagnosis:
 def _can_start(site: CallSite) -> bool:
     """Whether an init is a plain statement over all ranks."""
     given = values_given(site.node)
-    return _horovod.is_statement(site.node) and all(
-        isinstance(value, ast.Constant) and value.value is None for value in given
-    )
+    return _horovod.is_statement(site.node) and all(is_literal(value, None) for value in given)
 
 
 def _closed_by_hand(site: CallSite) -> bool:
@@ -157,10 +153,3 @@ def _closed_by_hand(site: CallSite) -> bool:
 
 def _names(fix: Fix) -> tuple[str, str]:
     return fix.fresh("npu_sess"), fix.fresh("npu_shutdown")
-
-
-def _config(file: File, fix: Fix) -> str:
-    """The options of the first session hold for the whole process, so they must stand here too."""
-    if not file.facts.npu_options:
-        return ""
-    return f"config={_npu.session_config(file, fix)[0]}()"

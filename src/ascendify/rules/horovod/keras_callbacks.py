@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.rules.tf1 import _npu
 
 RULE = Rule(
     code="TF1-HVD-7",
@@ -40,7 +41,7 @@ def rename_callback(site: CallSite) -> Diagnoses:
         )
         return
     fix = site.fix()
-    fix.replace(site.node.func, _horovod.use(file, fix, "NPUBroadcastGlobalVariablesCallback"))
+    fix.replace(site.node.func, _npu.use(fix, "NPUBroadcastGlobalVariablesCallback"))
     fix.remove_arguments(site.node, [item for item in site.args if item is not root])
     done = f"Replaced {shown} by NPUBroadcastGlobalVariablesCallback."
     yield RULE.auto(site, found, done=done, fix=fix)

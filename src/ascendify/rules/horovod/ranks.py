@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.kit import Diagnoses, Diagnosis, Rule, Site, Status
-from ascendify.rules.tf1 import _devices
+from ascendify.rules.tf1 import _devices, _npu
 from ascendify.rules.tf1._estimator_cycles import cycle_before
+from ascendify.source.nodes import is_called, position
 
 RULE = Rule(
     code="TF1-HVD-3",
@@ -31,13 +32,13 @@ def ask_hccl(site: Site) -> Diagnoses:
         return
     function = _horovod.RANKS[site.name]
     fix = site.fix()
-    if _horovod.is_called(site.node) and site.name in _ENVIRONMENT:
+    if is_called(site.node) and site.name in _ENVIRONMENT:
         cycle = cycle_before(file, site.node)
         if cycle is not None:
             yield _ask_environment(site, file.brief(cycle.node.func))
             return
-    fix.replace(site.node, _horovod.use(file, fix, function))
-    call = "()" if _horovod.is_called(site.node) else ""
+    fix.replace(site.node, _npu.use(fix, function))
+    call = "()" if is_called(site.node) else ""
     found = f"{site.text}{call} asks Horovod"
     done = f"Replaced {site.text}{call} by {function}{call}."
     early = _early(site)
@@ -68,8 +69,8 @@ def _early(site: Site) -> tuple[str, str] | None:
     scope = _horovod.running_scope(site.node)
     inits = _horovod.calls(file, _horovod.INIT, scope)
     inits += _horovod.calls(file, "npu.init_resource", scope)
-    here = _horovod.position(site.node)
-    if any(_horovod.position(init.node) < here for init in inits):
+    here = position(site.node)
+    if any(position(init.node) < here for init in inits):
         return None
     if inits:
         return (

@@ -67,7 +67,7 @@ def average_gradients(file: File) -> Diagnoses:
         if target in wrapped or _is_done(file, given.value):
             continue
         wrapped.add(target)
-        function = _distributed.wrap(file, fix, target)
+        function = _distributed.wrap(fix, target)
         done = f"Wrapped {file.brief(target)} in {function}()."
         yield RULE.auto(site.at(target), found, done=done, fix=fix)
 
@@ -112,14 +112,7 @@ def broadcast_weights(site: CallSite) -> Diagnoses:
         return
     fix = site.fix()
     function = fix.use("npu_bridge.npu_init", "npu_callbacks_append")
-    if given is None:
-        fix.add_argument(site.node, f"callbacks={function}()")
-    elif file.literal(given.value) == (None,):
-        fix.replace(given.value, f"{function}()")
-    elif isinstance(given.value, (ast.List, ast.ListComp)):
-        fix.wrap(given.value, f"{function}(callbacks_list=")
-    else:
-        fix.wrap(given.value, f"{function}(callbacks_list=list(", " or []))")
+    _distributed.append_to(site, fix, function, "callbacks_list")
     done = f"Added the callback of {function}() that broadcasts the weights of rank 0."
     yield RULE.auto_check(site, found, done=done, todo=_SHARE, fix=fix)
 

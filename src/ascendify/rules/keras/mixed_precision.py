@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ascendify.catalog import advice
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
 from ascendify.source.scopes import parent
 
@@ -40,7 +41,7 @@ def drop_policy(site: CallSite) -> Diagnoses:
     asked = any(mode in file.facts.npu_options for mode in _MODES)
     todo = "Watch the loss: the policy scaled it, on the NPU nothing does."
     if not asked:
-        todo = f"Migrate with --precision-mode allow_mix_precision for mixed precision. {todo}"
+        todo = f"{advice.text('mixed-precision')} {todo}"
     found = f"{site.brief} sets a precision policy that Keras carries out itself"
     if not isinstance(parent(site.node), ast.Expr):
         yield RULE.manual(site, found, todo=f"Remove it. {todo}", effort=Effort.HOURS)

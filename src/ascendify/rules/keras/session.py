@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.keras import _process
-from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _npu
+from ascendify.source.nodes import DEFINITIONS
 from ascendify.source.scopes import scope_of
 from ascendify.source.values import Function, Member, Ref
 
@@ -51,7 +52,7 @@ def set_session(file: File) -> Diagnoses:
         return
     fix = file.fix()
     session = fix.fresh("npu_keras_sess")
-    config = _config(file, fix)
+    config = _npu.config_argument(file, fix)
     make = f"{session} = {fix.use(_NPU_INIT, 'set_keras_session_npu_config')}({config})"
     fix.insert_before(place, f"{make}\n{fix.use('atexit')}.register({session}.close)")
     yield RULE.auto(
@@ -72,7 +73,7 @@ def clear_session(site: CallSite) -> Diagnoses:
         return
     fix = site.fix()
     function = fix.use(_NPU_INIT, "npu_clear_session")
-    fix.replace(site.node, f"{function}({_config(site.file, fix)})")
+    fix.replace(site.node, f"{function}({_npu.config_argument(site.file, fix)})")
     yield RULE.auto(
         site,
         f"{site.brief} leaves Keras without the NPU's session",
@@ -92,18 +93,12 @@ def _is_script(file: File) -> bool:
     return any(scope_of(site.node).kind == "module" for site in file.calls(*_process.TRAINING))
 
 
-def _config(file: File, fix: Fix) -> str:
-    if not file.facts.npu_options:
-        return ""
-    return f"config={_npu.session_config(file, fix)[0]}()"
-
-
 def _place(file: File, block: list[ast.stmt]) -> ast.stmt | None:
     """The first statement that builds something, None where a session was just set by clearing."""
     for node in block:
         if _is_clear(file, node):
             return None
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        if isinstance(node, DEFINITIONS):
             continue
         if _process.leads_to_keras(file, node):
             if isinstance(node, ast.With) and _makes_graph(file, node):

@@ -18,6 +18,7 @@ from ascendify.rules.site import (
     File,
     FunctionSite,
     ImportSite,
+    Location,
     MethodSite,
     Site,
     TextSite,
@@ -28,5 +29,6 @@ Diagnoses = Iterator[Diagnosis]
 
 __all__ = [
     "Argument", "Arguments", "CallSite", "Changes", "Diagnoses", "Diagnosis", "Effort", "Facts",
-    "File", "Fix", "FunctionSite", "ImportSite", "MethodSite", "Rule", "Site", "Status", "TextSite",
+    "File", "Fix", "FunctionSite", "ImportSite", "Location", "MethodSite", "Rule", "Site", "Status",
+    "TextSite",
 ]  # fmt: skip

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from ascendify.rules import _gpu_variables
-from ascendify.rules._gpu_variables import DEVICE, VISIBLE
-from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, Rule, Status, TextSite
+from ascendify.catalog import advice, gpu_variables
+from ascendify.catalog.gpu_variables import VISIBLE
+from ascendify.rules.kit import (
+    Changes,
+    Diagnoses,
+    Diagnosis,
+    Rule,
+    Status,
+    TextSite,
+    visible_devices,
+)
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Assignment, Command
 from ascendify.source.edits import Edit
@@ -21,6 +29,8 @@ RULE = Rule(
     after="ASCEND_DEVICE_ID=2 python train.py",
     framework="tensorflow",
 )
+
+DEVICE = gpu_variables.visible_devices("tensorflow")
 
 
 @RULE.text("shell")
@@ -58,7 +68,7 @@ def _set(
     value = item.value
     start, end = item.word.start, item.word.end
     spelled = item.word.text
-    if value.is_plain and _gpu_variables.is_no_device(value.value):
+    if value.is_plain and visible_devices.is_no_device(value.value):
         return RULE.info(
             site.at(start, end),
             f"{spelled} keeps a program off GPUs; it does not keep it off an NPU",
@@ -83,14 +93,14 @@ def _set(
         site.at(start, end),
         f"{spelled} chooses GPUs while the script runs",
         todo=(
-            f"If {value.text} is one device: {DEVICE}={value.text}. If it may be several, start "
-            "one process for each with its own RANK_ID and the common RANK_SIZE."
+            f"If {value.text} is one device: {DEVICE}={value.text}. If it may be several: "
+            f"{advice.text('one-process-per-device')}"
         ),
     )
 
 
 def _names_one(item: Assignment) -> bool:
-    return item.value.is_plain and _gpu_variables.is_one_device(item.value.value)
+    return item.value.is_plain and visible_devices.is_one_device(item.value.value)
 
 
 def _recipe(command: Command, ids: str, count: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ascendify.catalog import gpu_variables
 from ascendify.rules.kit import Diagnoses, Effort, Rule, Status, TextSite
 
 RULE = Rule(
@@ -54,8 +55,10 @@ def tell_image(site: TextSite) -> Diagnoses:
                 effort=Effort.HOURS,
             )
     for match in _VARIABLE.finditer(site.text):
-        yield RULE.manual(
-            site.at(match.start(1), match.end(1)),
-            f"{match[1]} is read by NVIDIA's container runtime only",
-            todo="Remove it; with Ascend Docker Runtime, ASCEND_VISIBLE_DEVICES gives the devices.",
-        )
+        variable = gpu_variables.find(match[1], site.facts.framework)
+        if variable is not None:
+            yield RULE.manual(
+                site.at(match.start(1), match.end(1)),
+                f"{match[1]} is read by {variable.reader} only",
+                todo=f"Remove it. {variable.instead(site.facts.framework)}".rstrip(),
+            )

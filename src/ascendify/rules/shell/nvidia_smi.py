@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ascendify.catalog import advice
 from ascendify.rules.kit import Changes, Diagnoses, Rule, Status, TextSite
 from ascendify.rules.shell import _script
 from ascendify.source.edits import Edit
@@ -16,9 +17,8 @@ RULE = Rule(
 )
 
 _TODO = (
-    "Use npu-smi: `npu-smi info` shows every device, `npu-smi info -l` lists the cards, `npu-smi "
-    "info -t usages -i 0` gives load and memory of card 0. Its output has another format; `ls "
-    "/dev/davinci[0-9]* | wc -l` counts devices."
+    f"{advice.text('npu-smi')} Its output has another format; `ls /dev/davinci[0-9]* | wc -l` "
+    "counts devices."
 )
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from ascendify.catalog import advice
 from ascendify.rules.kit import Diagnoses, Rule, Status, TextSite
-from ascendify.rules.shell import _script
+from ascendify.rules.shell import _programs
 
 RULE = Rule(
     code="SH-RUN-1",
@@ -22,7 +23,7 @@ RULE = Rule(
 _PYTHON = re.compile(r"python[\d.]*")
 _PREPARED = re.compile(r"set_env\.sh|\bJOB_ID=|\bRANK_ID=|ASCEND_")
 _NEEDS = (
-    "`source /usr/local/Ascend/ascend-toolkit/set_env.sh`, JOB_ID, and for several devices "
+    f"`{advice.text('set-env')}`, JOB_ID, and for several devices "
     "RANK_ID, RANK_SIZE, RANK_TABLE_FILE and ASCEND_DEVICE_ID for each process"
 )
 
@@ -32,14 +33,9 @@ def tell_needs(site: TextSite) -> Diagnoses:
     """The first program of the project that a script starts, unless it prepares already."""
     if _PREPARED.search(site.text):
         return
-    entries = {path.rpartition("/")[2] for path in site.facts.entry_points}
-    for command in _script.commands(site.text):
-        if not _PYTHON.fullmatch(command.name):
-            continue
-        program = next((word for word in command.rest[1:] if word.value.endswith(".py")), None)
-        if program is not None and program.value.rpartition("/")[2] in entries:
-            yield RULE.info(
-                site.at(program.start, program.end),
-                f"{program.text} needs the NPU's environment: {_NEEDS}",
-            )
-            return
+    program = _programs.first_started(site, _PYTHON)
+    if program is not None:
+        yield RULE.info(
+            site.at(program.start, program.end),
+            f"{program.text} needs the NPU's environment: {_NEEDS}",
+        )

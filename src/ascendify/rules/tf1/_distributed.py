@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.catalog import types
-from ascendify.rules.kit import File, Fix
+from ascendify.rules.kit import CallSite, File, Fix, names
 from ascendify.rules.tf1._estimator_flow import uses
 from ascendify.source.flow import backward
 from ascendify.source.module import Module
@@ -16,22 +16,23 @@ from ascendify.source.values import Class, Ref
 OPTIMIZER = "tf.train.Optimizer"
 KERAS_OPTIMIZER = "tf.keras.optimizers.Optimizer"
 WRAPPERS = frozenset(
-    {
-        "npu.npu_distributed_optimizer_wrapper",
-        "npu.NPUDistributedOptimizer",
-        "npu.KerasDistributeOptimizer",
-        "npu.npu_keras_optimizer",
-        "npu.npu_tf_optimizer",
-        "npu.NPUOptimizer",
-        "horovod.tensorflow.DistributedOptimizer",
-        "horovod.tensorflow.keras.DistributedOptimizer",
-        "horovod.keras.DistributedOptimizer",
-    }
-)
+    ["npu.npu_distributed_optimizer_wrapper", "npu.NPUDistributedOptimizer",
+     "npu.KerasDistributeOptimizer", "npu.npu_keras_optimizer", "npu.npu_tf_optimizer",
+     "npu.NPUOptimizer", "horovod.tensorflow.DistributedOptimizer",
+     "horovod.tensorflow.keras.DistributedOptimizer", "horovod.keras.DistributedOptimizer"]
+)  # fmt: skip
 """Calls that give an optimizer that averages gradients over the ranks."""
 NPU_WRAPPERS = frozenset(name for name in WRAPPERS if name.startswith("npu."))
 _INIT = "npu_bridge.npu_init"
 _MAX_DEPTH = 5
+
+
+_BROADCAST = '''\
+def {{name}}(variables, root_rank):
+{indent}"""Operation that gives every rank the float variables of the root rank."""
+{indent}return {tf}.group(*[
+{indent}{indent}{tf}.assign(variable, {hccl}.broadcast([variable], root_rank)[0])
+{indent}{indent}for variable in variables if variable.dtype.base_dtype.is_floating])'''
 
 
 def is_strategy_run(file: File) -> bool:
@@ -39,7 +40,33 @@ def is_strategy_run(file: File) -> bool:
     return file.facts.distributed == "tf_strategy"
 
 
-def wrap(file: File, fix: Fix, node: ast.expr) -> str:
+def broadcast_helper(fix: Fix, hccl: str, node: ast.AST) -> str:
+    """The name of a function, defined in the file for a node, that broadcasts variables."""
+    tensorflow = names.tensorflow(fix, fix.module.tree)
+    text = _BROADCAST.format(tf=tensorflow, hccl=hccl, indent=fix.indent_unit)
+    return fix.define(text, "npu_broadcast", node)
+
+
+def append_to(site: CallSite, fix: Fix, function: str, inner: str, empty: str = "") -> None:
+    """Let a function of the NPU's extend the list that a call is given for a parameter.
+
+    The list goes to the function as ``inner``; ``empty`` are its arguments where there is no list.
+    """
+    parameter = inner.partition("_")[0]
+    given = site.args.get(parameter)
+    if given is None:
+        fix.add_argument(site.node, f"{parameter}={function}({empty})")
+    elif site.file.literal(given.value) == (None,):
+        fix.replace(given.value, f"{function}({empty})")
+    elif isinstance(given.value, (ast.List, ast.ListComp)):
+        fix.wrap(given.value, f"{function}({inner}=")
+    elif isinstance(given.value, (ast.IfExp, ast.Lambda)):
+        fix.wrap(given.value, f"{function}({inner}=list((", ") or []))")
+    else:
+        fix.wrap(given.value, f"{function}({inner}=list(", " or []))")
+
+
+def wrap(fix: Fix, node: ast.expr) -> str:
     """Put the wrapper that averages gradients around an optimizer; its spelling."""
     function = fix.use(_INIT, "npu_distributed_optimizer_wrapper")
     fix.wrap(node, f"{function}(")

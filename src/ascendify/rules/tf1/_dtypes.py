@@ -13,44 +13,14 @@ from ascendify.source.scopes import Binding, Scope, scope_of
 _ALIASES = {"double": "float64", "half": "float16", "complex": "complex128", "float": "float32"}
 _ROOTS = ("tf.dtypes.", "tf.", "numpy.")
 _KNOWN = frozenset(
-    [
-        "float16",
-        "float32",
-        "float64",
-        "bfloat16",
-        "complex64",
-        "complex128",
-        "string",
-        "variant",
-        "int8",
-        "int16",
-        "int32",
-        "int64",
-        "uint8",
-        "uint16",
-        "uint32",
-        "uint64",
-        "bool",
-    ]
-)
+    ["float16", "float32", "float64", "bfloat16", "complex64", "complex128", "string", "variant",
+     "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool"]
+)  # fmt: skip
 _SAME_TYPE = frozenset(
-    [
-        "tf.identity",
-        "tf.reshape",
-        "tf.transpose",
-        "tf.squeeze",
-        "tf.expand_dims",
-        "tf.stop_gradient",
-        "tf.tile",
-        "tf.reduce_mean",
-        "tf.reduce_sum",
-        "tf.reduce_max",
-        "tf.nn.relu",
-        "tf.tanh",
-        "tf.sigmoid",
-        "tf.abs",
-    ]
-)
+    ["tf.identity", "tf.reshape", "tf.transpose", "tf.squeeze", "tf.expand_dims",
+     "tf.stop_gradient", "tf.tile", "tf.reduce_mean", "tf.reduce_sum", "tf.reduce_max",
+     "tf.nn.relu", "tf.tanh", "tf.sigmoid", "tf.abs"]
+)  # fmt: skip
 """Functions whose result has the element type of their first argument."""
 _FIXED = {"tf.to_double": "float64", "tf.to_float": "float32", "tf.as_string": "string"}
 
@@ -81,11 +51,11 @@ def of_tensor(file: File, node: ast.expr, depth: int = 8) -> str | None:
         return "string" if isinstance(node.value, str) else None
     if isinstance(node, ast.Call):
         return _of_call(file, node, depth)
-    found = {of_tensor(file, value, depth - 1) for value in values(file, node)}
+    found = {of_tensor(file, value, depth - 1) for value in values(node)}
     return found.pop() if len(found) == 1 else None
 
 
-def values(file: File, node: ast.expr) -> Iterator[ast.expr]:
+def values(node: ast.expr) -> Iterator[ast.expr]:
     """What a variable or an attribute of the object is assigned, where the file shows it all."""
     if isinstance(node, ast.Name):
         bindings = backward.definitions(node)

@@ -85,10 +85,8 @@ def in_network(file: File, node: ast.AST, diagnosis: Diagnosis) -> Diagnoses:
 def uses_datasets(file: File) -> bool:
     """Whether a file, or one that it imports or is imported by, works with ``tf.data``."""
     project = file.resolver.project
-    text = file.module.source.text
-    imported = (project.module(path) for path in project.imports(file.path, text))
-    around = (file.module, *imported, *project.importers(file.path))
-    return any(item and _USES_DATASETS.search(item.source.text) for item in around)
+    around = (file.module, *project.imported(file.module), *project.importers(file.path))
+    return any(_USES_DATASETS.search(item.source.text) for item in around)
 
 
 def _on_host(resolver: Resolver, module: Module, node: ast.AST, seen: frozenset[ast.AST]) -> bool:

@@ -47,12 +47,8 @@ def _is_plain(resolver: Resolver, module: Module, depth: int) -> bool:
     names = resolver.once(_names, module)
     if names is None or depth == 0 or not all(_HOST.fullmatch(name) for name in names):
         return False
-    project = resolver.project
-    for path in project.imports(module.path, module.source.text):
-        other = project.module(path)
-        if other is not None and not _is_plain(resolver, other, depth - 1):
-            return False
-    return True
+    imported = resolver.project.imported(module)
+    return all(_is_plain(resolver, other, depth - 1) for other in imported)
 
 
 def _names(resolver: Resolver, module: Module) -> set[str] | None:

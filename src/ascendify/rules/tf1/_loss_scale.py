@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import cast
 
 from ascendify.catalog import options, signatures
@@ -11,7 +11,9 @@ from ascendify.rules.kit import Arguments, File, Fix
 from ascendify.rules.tf1 import _dtypes
 from ascendify.rules.tf1._npu import OPTIONS_MODULE
 from ascendify.source.flow import backward
-from ascendify.source.scopes import Scope, ancestors, parent, scope_of
+from ascendify.source.flow.forward import reads
+from ascendify.source.nodes import FUNCTIONS, assigned_name
+from ascendify.source.scopes import ancestors, parent
 from ascendify.source.values import Function
 
 MANAGERS = "npu_bridge.estimator.npu.npu_loss_scale_manager"
@@ -83,7 +85,7 @@ def is_scaled(file: File, node: ast.expr, depth: int = 6) -> bool:
         return file.kind(node) in SCALED
     if file.kind(node) in SCALED:
         return True
-    return any(is_scaled(file, value, depth - 1) for value in _dtypes.values(file, node))
+    return any(is_scaled(file, value, depth - 1) for value in _dtypes.values(node))
 
 
 def _is_of_options(file: File, func: ast.expr) -> bool:
@@ -99,7 +101,7 @@ def control_dependencies(file: File, node: ast.AST) -> ast.With | None:
     """The outermost ``with tf.control_dependencies`` around a node in its function."""
     found: ast.With | None = None
     for ancestor in ancestors(node):
-        if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        if isinstance(ancestor, FUNCTIONS):
             break
         if isinstance(ancestor, ast.With) and any(
             isinstance(item.context_expr, ast.Call)
@@ -154,7 +156,7 @@ def manager(file: File, fix: Fix, scale: ast.expr | None) -> str | None:
     if isinstance(scale, ast.Constant) and isinstance(scale.value, (int, float)):
         name = fix.use(MANAGERS, "FixedLossScaleManager")
         return f"{name}(loss_scale={fix.text(scale)})"
-    sources = [scale] if isinstance(scale, ast.Call) else list(_dtypes.values(file, scale))
+    sources = [scale] if isinstance(scale, ast.Call) else list(_dtypes.values(scale))
     if sources and all(_becomes_manager(file, source) for source in sources):
         return fix.text(scale)
     return None
@@ -179,13 +181,11 @@ def scale_uses(file: File, call: ast.Call) -> list[ast.Call] | None:
         owner = parent(owner)
     if isinstance(owner, ast.Call):
         return [] if _takes_manager(file, owner) else None
-    if not (isinstance(owner, ast.Assign) and owner.value is call and len(owner.targets) == 1):
-        return None
-    target = owner.targets[0]
-    if not isinstance(target, ast.Name):
+    target = assigned_name(call)
+    if target is None:
         return None
     found: list[ast.Call] = []
-    for use in _reads(file, target):
+    for use in reads(target):
         user = parent(use)
         if isinstance(user, ast.keyword):
             user = parent(user)
@@ -210,18 +210,6 @@ def _takes_manager(file: File, call: ast.Call) -> bool:
         and optimizer is not None
         and file.is_a(optimizer, "tf.keras.optimizers.Optimizer") is not True
     )
-
-
-def _reads(file: File, target: ast.Name) -> Iterator[ast.Name]:
-    scope: Scope | None = scope_of(target).find(target.id)
-    for node in file.module.index.references:
-        root: ast.expr = node
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        if not isinstance(root, ast.Name) or root.id != target.id:
-            continue
-        if scope_of(root).find(root.id) is scope:
-            yield root
 
 
 # --- imports ---------------------------------------------------------------------------------

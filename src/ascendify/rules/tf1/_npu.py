@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from ascendify.catalog.knowledge import STAR_MODULE
 from ascendify.rules.kit import File, Fix
 from ascendify.rules.tf1 import _npu_entry
 from ascendify.rules.tf1._process import mentioned
@@ -23,8 +24,24 @@ _INITIALISERS = (
     "npu.init_resource",
     "npu.npu_ops.initialize_system",
 )
+_HOMES = {
+    "NPURunConfig": "npu_bridge.estimator.npu.npu_config",
+    "NPUEstimator": "npu_bridge.estimator.npu.npu_estimator",
+    "keras_to_npu": "npu_bridge.estimator.npu",
+    "hccl_ops": "npu_bridge.hccl",
+    **dict.fromkeys(
+        ("get_rank_id", "get_rank_size", "get_local_rank_id", "get_local_rank_size"),
+        "hccl.manage.api",
+    ),
+}
+"""Modules of the names that do not come from the module of all of them."""
 _DEPTH = 6
 """How many variables, functions and files a config is followed through."""
+
+
+def use(fix: Fix, name: str) -> str:
+    """Ask for a name of the NPU's API; a star import the file has already serves."""
+    return fix.use(_HOMES.get(name, STAR_MODULE), name)
 
 
 def session_config(file: File, fix: Fix) -> tuple[str, str]:
@@ -35,6 +52,11 @@ def session_config(file: File, fix: Fix) -> tuple[str, str]:
     if file.facts.npu_options:
         return fix.use(OPTIONS_MODULE, "session_config"), ""
     return fix.use("npu_bridge.npu_init", "npu_config_proto"), "config_proto="
+
+
+def config_argument(file: File, fix: Fix) -> str:
+    """``config=...`` for what starts the first session, whose options hold for the process."""
+    return f"config={session_config(file, fix)[0]}()" if file.facts.npu_options else ""
 
 
 def rank_size(file: File, fix: Fix) -> str:

@@ -132,7 +132,7 @@ def _content(file: File, node: ast.expr, depth: int) -> bool:
 
 
 def _is_generator(file: File, node: ast.expr) -> bool:
-    values = [node, *_dtypes.values(file, node)]
+    values = [node, *_dtypes.values(node)]
     return any(
         isinstance(value, ast.Call) and file.name(value.func) in _GENERATORS for value in values
     )

@@ -10,10 +10,18 @@ from collections.abc import Iterable, Iterator
 from ascendify.rules.kit import File
 from ascendify.rules.tf1._datasets import chain
 from ascendify.source.flow import backward
+from ascendify.source.flow.forward import reads
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.nodes import functions_around, is_inside, last_name, string, values_given
-from ascendify.source.scopes import FunctionNode, ancestors, parent, scope_of, statement
+from ascendify.source.nodes import (
+    functions_around,
+    is_inside,
+    last_name,
+    only_target,
+    string,
+    values_given,
+)
+from ascendify.source.scopes import FunctionNode, ancestors, parent, statement
 from ascendify.source.values import Const, Function, Ref
 
 
@@ -145,7 +153,7 @@ def _merged(found: Iterable[Purpose]) -> Purpose:
 
 
 def _of(resolver: Resolver, module: Module, node: ast.AST, depth: int) -> Purpose:
-    near = _by_branch(node) or _by_names(node) or _by_variable(module, node)
+    near = _by_branch(node) or _by_names(node) or _by_variable(node)
     if near is not None:
         return near
     functions = list(functions_around(node))
@@ -197,21 +205,15 @@ def _by_names(node: ast.AST) -> Purpose | None:
     return _all_say(_names_in(node))
 
 
-def _by_variable(module: Module, node: ast.AST) -> Purpose | None:
+def _by_variable(node: ast.AST) -> Purpose | None:
     """What the calls say that the variable is handed to: ``model.evaluate(dataset)``."""
-    assign = statement(node)
-    if not isinstance(assign, ast.Assign) or len(assign.targets) != 1:
-        return None
-    target = assign.targets[0]
+    target = only_target(statement(node))
     if not isinstance(target, ast.Name):
         return None
-    scope = scope_of(target)
     found: list[Purpose] = []
-    for reference in module.index.references:
-        if not isinstance(reference, ast.Name) or reference.id != target.id:
-            continue
-        if scope_of(reference).find(target.id) is scope and reference.lineno > assign.lineno:
-            found.extend(_handed_to(reference))
+    for read in reads(target):
+        if not isinstance(parent(read), ast.Attribute) and read.lineno > target.lineno:
+            found.extend(_handed_to(read))
     return _merged(found) if found else None
 
 

@@ -10,7 +10,7 @@ from ascendify.rules.kit import CallSite
 from ascendify.rules.tf1 import _datasets
 from ascendify.rules.tf1._purpose import Purpose, branch
 from ascendify.source.module import Module
-from ascendify.source.nodes import following, functions_around
+from ascendify.source.nodes import following, functions_around, only_target
 from ascendify.source.values import Function
 
 _SHARDED = re.compile(
@@ -70,10 +70,12 @@ def training_block(site: CallSite) -> tuple[str, ast.stmt] | None:
     ``d = source(...)`` and later, in the same block, ``if is_training: d = d.shuffle(...)``.
     """
     assign = site.statement
-    if not isinstance(assign, ast.Assign) or len(assign.targets) != 1:
-        return None
-    target = assign.targets[0]
-    if not isinstance(target, ast.Name) or not _keeps_order(assign.value, site.node):
+    target = only_target(assign)
+    if (
+        not isinstance(assign, ast.Assign)
+        or not isinstance(target, ast.Name)
+        or not _keeps_order(assign.value, site.node)
+    ):
         return None
     for later in following(assign):
         if isinstance(later, ast.If) and branch(later.test) is Purpose.TRAIN:
@@ -100,13 +102,8 @@ def _keeps_order(value: ast.expr, source: ast.Call) -> bool:
 
 def _continues(node: ast.stmt, name: str) -> bool:
     """``name = name.something(...)``."""
-    return (
-        isinstance(node, ast.Assign)
-        and len(node.targets) == 1
-        and isinstance(node.targets[0], ast.Name)
-        and node.targets[0].id == name
-        and bool(_methods_on(node.value, name))
-    )
+    target = only_target(node)
+    return isinstance(target, ast.Name) and target.id == name and bool(_methods_on(node, name))
 
 
 def _is_harmless(node: ast.stmt, name: str) -> bool:

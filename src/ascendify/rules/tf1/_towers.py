@@ -89,12 +89,8 @@ def _is_number(node: ast.Constant) -> bool:
 
 def _option(file: File, module: Module, name: str) -> Count | None:
     """The definition of a command line option whose value is read as an attribute."""
-    project = file.resolver.project
-    imported = (project.module(p) for p in project.imports(module.path, module.source.text))
-    for where in (module, *imported):
-        if where is None or name not in where.source.text:
-            continue
-        for default in _defaults(where, name):
+    for where in (module, *file.resolver.project.imported(module)):
+        for default in _defaults(where, name) if name in where.source.text else ():
             if isinstance(default, ast.Constant) and _is_number(default):
                 return Count(default, name, where, is_option=True)
     return None

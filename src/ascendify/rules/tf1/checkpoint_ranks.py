@@ -9,7 +9,7 @@ from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Stat
 from ascendify.rules.tf1 import _estimator
 from ascendify.rules.tf1._estimator_flow import uses
 from ascendify.source.flow import backward
-from ascendify.source.scopes import ancestors
+from ascendify.source.nodes import conditions_around
 
 RULE = Rule(
     code="TF1-CKPT-1",
@@ -50,7 +50,7 @@ def check_run_config(site: CallSite) -> Diagnoses:
     given = {item.name for item in arguments}
     if steps is None and given & {"save_checkpoints_steps", "save_checkpoints_secs"}:
         return
-    said = [steps, arguments.value("model_dir"), *_folders(site), *_conditions(site.node)]
+    said = [steps, arguments.value("model_dir"), *_folders(site), *conditions_around(site.node)]
     if any(_tells_ranks(file, item) for item in said if item is not None):
         return
     if _estimator.is_trained(file, site.node):
@@ -64,7 +64,7 @@ def check_estimator(site: CallSite) -> Diagnoses:
     config, folder = site.args.value("config"), site.args.value("model_dir")
     if file.facts.distributed == "none" or site.args.starred or config is not None:
         return
-    said = [*([folder] if folder is not None else []), *_conditions(site.node)]
+    said = [*([folder] if folder is not None else []), *conditions_around(site.node)]
     if not any(_tells_ranks(file, item) for item in said) and _estimator.is_trained(
         file, site.node
     ):
@@ -100,11 +100,6 @@ def _folders(site: CallSite) -> list[ast.expr]:
         for keyword in use.call.keywords
         if keyword.arg == "model_dir"
     ]
-
-
-def _conditions(node: ast.AST) -> list[ast.expr]:
-    """The conditions under which a node is evaluated."""
-    return [item.test for item in ancestors(node) if isinstance(item, (ast.If, ast.IfExp))]
 
 
 def _tells_ranks(file: File, node: ast.expr) -> bool:

@@ -23,24 +23,17 @@ RULE = Rule(
 )
 
 _VARIABLES = (
-    "tf.Variable",
-    "tf.get_variable",
-    "tf.get_local_variable",
-    "tf.contrib.framework.model_variable",
-    "tf.contrib.framework.variable",
-    "tf.contrib.slim.variable",
-    "tf.contrib.slim.model_variable",
-)
+    "tf.Variable", "tf.get_variable", "tf.get_local_variable",
+    "tf.contrib.framework.model_variable", "tf.contrib.framework.variable",
+    "tf.contrib.slim.variable", "tf.contrib.slim.model_variable",
+)  # fmt: skip
 _TABLES = (
-    "tf.contrib.lookup.LookupInterface.lookup",
-    "tf.contrib.lookup.index_table_from_file",
+    "tf.contrib.lookup.LookupInterface.lookup", "tf.contrib.lookup.index_table_from_file",
     "tf.contrib.lookup.index_table_from_tensor",
     "tf.contrib.lookup.index_to_string_table_from_file",
-    "tf.contrib.lookup.index_to_string_table_from_tensor",
-    "tf.contrib.lookup.HashTable",
-    "tf.lookup.StaticHashTable",
-    "tf.lookup.StaticVocabularyTable",
-)
+    "tf.contrib.lookup.index_to_string_table_from_tensor", "tf.contrib.lookup.HashTable",
+    "tf.lookup.StaticHashTable", "tf.lookup.StaticVocabularyTable",
+)  # fmt: skip
 
 
 @RULE.call(*_VARIABLES)

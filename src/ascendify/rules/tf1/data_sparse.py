@@ -7,7 +7,7 @@ import ast
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tf1 import _host
-from ascendify.source.nodes import functions_around
+from ascendify.source.nodes import function_around
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -49,8 +49,8 @@ _MADE = {
 def tell_variable_length(site: CallSite) -> Diagnoses:
     """Tell about features that are parsed to sparse tensors, once for a parsing function."""
     file = site.file
-    scope = _scope(site.node)
-    together = [other for other in file.calls(*_FEATURES) if _scope(other.node) is scope]
+    scope = function_around(site.node)
+    together = [other for other in file.calls(*_FEATURES) if function_around(other.node) is scope]
     if not together or together[0].node is not site.node:
         return
     keys = [key for other in together if (key := _key(other))]
@@ -123,13 +123,9 @@ def _key(site: CallSite) -> str:
     return ""
 
 
-def _scope(node: ast.AST) -> ast.AST | None:
-    return next(functions_around(node), None)
-
-
 def _is_made_dense(file: File, scope: ast.AST | None) -> bool:
     """Whether the parsing function takes the values out, or fills the gaps."""
-    if any(_scope(other.node) is scope for other in file.calls(*_DENSE)):
+    if any(function_around(other.node) is scope for other in file.calls(*_DENSE)):
         return True
     return scope is not None and any(
         isinstance(item, ast.Attribute)

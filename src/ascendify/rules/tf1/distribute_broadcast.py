@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Fix, Rule, Status, names
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status, names
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tf1 import _distributed, _training
 from ascendify.source.flow import backward
-from ascendify.source.scopes import ancestors, parent, scope_of
+from ascendify.source.nodes import conditions_around
+from ascendify.source.scopes import parent, scope_of
 
 RULE = Rule(
     code="TF1-DIST-6",
@@ -38,12 +38,6 @@ RULE = Rule(
     ),
 )
 
-_HELPER = '''\
-def {{name}}(variables, root_rank):
-{indent}"""Operation that gives every rank the float variables of the root rank."""
-{indent}return {tf}.group(*[
-{indent}{indent}{tf}.assign(variable, {hccl}.broadcast([variable], root_rank)[0])
-{indent}{indent}for variable in variables if variable.dtype.base_dtype.is_floating])'''
 _INITIALISERS = ("tf.global_variables_initializer", "tf.initialize_all_variables")
 _BROADCASTS = (
     "npu.hccl_ops.broadcast",
@@ -69,7 +63,7 @@ def broadcast(site: CallSite) -> Diagnoses:
         return
     fix = site.fix()
     session = file.text(site.receiver)
-    helper = _helper(file, fix, site)
+    helper = _distributed.broadcast_helper(fix, fix.use("npu_bridge.hccl", "hccl_ops"), site.node)
     variables = f"{names.tensorflow(fix, site.node)}.global_variables()"
     fix.insert_after(
         site.node,
@@ -123,15 +117,6 @@ def _initialises(file: File, node: ast.expr, depth: int) -> bool:
     return False
 
 
-def _helper(file: File, fix: Fix, site: CallSite) -> str:
-    text = _HELPER.format(
-        tf=names.tensorflow(fix, file.module.tree),
-        hccl=fix.use("npu_bridge.hccl", "hccl_ops"),
-        indent=fix.indent_unit,
-    )
-    return fix.define(text, "npu_broadcast", site.node)
-
-
 def _recipe(file: File, receiver: ast.expr | None) -> str:
     session = "sess" if receiver is None else file.brief(receiver)
     return (
@@ -158,14 +143,7 @@ def append_hook(site: CallSite) -> Diagnoses:
         return
     fix = site.fix()
     function = fix.use("npu_bridge.npu_init", "npu_hooks_append")
-    if given is None:
-        fix.add_argument(site.node, f"hooks={function}(hooks_list=[])")
-    elif file.literal(given.value) == (None,):
-        fix.replace(given.value, f"{function}(hooks_list=[])")
-    elif isinstance(given.value, (ast.List, ast.ListComp)):
-        fix.wrap(given.value, f"{function}(hooks_list=")
-    else:
-        fix.wrap(given.value, f"{function}(hooks_list=list(", " or []))")
+    _distributed.append_to(site, fix, function, "hooks_list", "hooks_list=[]")
     yield RULE.auto_check(
         site,
         found,
@@ -201,14 +179,12 @@ def tell_managed(site: CallSite) -> Diagnoses:
 def tell_saver(site: CallSite) -> Diagnoses:
     """Tell of checkpoints that every process would write."""
     file = site.file
-    if not _trains(site) or any("RANK" in file.text(test).upper() for test in _tests(site.node)):
+    if not _trains(site) or any(
+        "RANK" in file.text(test).upper() for test in conditions_around(site.node)
+    ):
         return
     yield RULE.manual(
         site,
         f"{site.callee} writes the same checkpoint from every process",
         todo=f"Save on one rank only: put it under `if {_ON_RANK_0}:`.",
     )
-
-
-def _tests(node: ast.AST) -> Iterator[ast.expr]:
-    return (item.test for item in ancestors(node) if isinstance(item, (ast.If, ast.IfExp)))

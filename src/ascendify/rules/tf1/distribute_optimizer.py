@@ -47,7 +47,7 @@ def wrap_optimizers(file: File) -> Diagnoses:
         if _only_applies(file, call):
             continue
         fix = file.fix()
-        function = _distributed.wrap(file, fix, call)
+        function = _distributed.wrap(fix, call)
         shown = file.brief(call.func)
         yield RULE.auto(
             file.at(call),

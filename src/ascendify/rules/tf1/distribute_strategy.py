@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, File, Fix, Rule, Status
-from ascendify.rules.tf1 import _strategy
+from ascendify.rules.tf1 import _devices, _strategy
 from ascendify.rules.tf1._estimator_flow import origins
-from ascendify.source.scopes import ancestors
 
 RULE = Rule(
     code="TF1-DIST-1",
@@ -131,19 +130,5 @@ def follow_strategies(file: File) -> Diagnoses:
 @RULE.call(*_TPU)
 def tell_tpu(site: CallSite) -> Diagnoses:
     """A strategy for TPUs cannot run; one that a switch for TPUs guards is never reached."""
-    name = site.callee
-    guards = (node.test for node in ancestors(site.node) if isinstance(node, (ast.If, ast.IfExp)))
-    guard = next((test for test in guards if "tpu" in site.file.text(test).lower()), None)
-    if guard is not None:
-        yield RULE.info(
-            site,
-            f"{name} needs a TPU; it is reached only if {site.file.brief(guard)} says so",
-            todo="Leave that switch off, or remove the branch.",
-        )
-        return
-    yield RULE.blocker(
-        site,
-        f"{name} needs a TPU",
-        todo="Train with one process a device and wrapped optimizers instead of this strategy.",
-        effort=Effort.HOURS,
-    )
+    todo = "Train with one process a device and wrapped optimizers instead of this strategy."
+    yield _devices.needs_tpu(RULE, site, site.callee, todo)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ascendify.catalog import advice
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status
 from ascendify.rules.kit.tests import in_test
 from ascendify.source.scopes import parent
@@ -11,18 +12,12 @@ from ascendify.source.scopes import parent
 RULE = Rule(
     code="TF1-TYPE-3",
     title="Check that the NPU has bfloat16",
-    why=(
-        "Atlas A2, A3 and the 950 series compute in bfloat16; the Atlas training series "
-        "(Ascend 910) and the inference series do not."
-    ),
+    why=advice.text("bfloat16-hardware"),
     statuses=(Status.MANUAL,),
     before="x = tf.cast(x, tf.bfloat16)",
 )
 
-_TODO = (
-    "On the Atlas training series use tf.float16 with a loss scale, or float32 variables and "
-    "--precision-mode allow_mix_precision; on A2, A3 and 950 it may stay."
-)
+_TODO = advice.text("bfloat16-tensorflow")
 
 
 @RULE.reference("tf.bfloat16")

@@ -53,5 +53,5 @@ def _word(file: File, node: ast.expr) -> str | None:
         return text
     if isinstance(node, ast.Call) and node.args and file.name(node.func) == "tf.constant":
         return _word(file, node.args[0])
-    words = {_word(file, value) for value in _dtypes.values(file, node)}
+    words = {_word(file, value) for value in _dtypes.values(node)}
     return words.pop() if len(words) == 1 else None

@@ -21,14 +21,8 @@ RULE = Rule(
 
 _UNSUPPORTED = ("float64", "complex64", "complex128")
 _SAFE = (
-    "tf.decode_raw",
-    "tf.io.",
-    "tf.parse_",
-    "tf.data.",
-    "tf.python_io.",
-    "tf.test.",
-    "tf.dtypes.",
-)
+    "tf.decode_raw", "tf.io.", "tf.parse_", "tf.data.", "tf.python_io.", "tf.test.", "tf.dtypes.",
+)  # fmt: skip
 """Beginnings of calls whose element type is the host's business."""
 _SPECTRAL = (
     "tf.complex",

@@ -113,7 +113,7 @@ def tell_contrib(site: CallSite) -> Diagnoses:
 def _native(site: CallSite, plan: _estimator.EstimatorPlan) -> Diagnosis:
     file, arguments = site.file, site.args
     fix = site.fix()
-    fix.replace(site.node.func, edits.use(file, fix, "NPUEstimator"))
+    fix.replace(site.node.func, _npu.use(fix, "NPUEstimator"))
     done = [f"Replaced {site.callee} by NPUEstimator."]
     todo: list[str] = []
     given = arguments.get("config")
@@ -148,7 +148,7 @@ def _light(site: CallSite, plan: _estimator.EstimatorPlan, arguments: Arguments)
         return
     fix = site.fix()
     given = arguments.get("config")
-    function = edits.use(file, fix, "npu_run_config_init") if not file.facts.npu_options else ""
+    function = _npu.use(fix, "npu_run_config_init") if not file.facts.npu_options else ""
     todo = ""
     if plan.config is None:
         config = f"{function}()"
@@ -161,7 +161,7 @@ def _light(site: CallSite, plan: _estimator.EstimatorPlan, arguments: Arguments)
             fix.replace(given.value, config)
         done = f"Gave it config={config}."
     else:
-        function = function or edits.use(file, fix, "npu_run_config_init")
+        function = function or _npu.use(fix, "npu_run_config_init")
         fix.wrap(plan.config, f"{function}(run_config=")
         done = f"Passed {file.brief(plan.config)} through npu_run_config_init()."
         if file.facts.npu_options:

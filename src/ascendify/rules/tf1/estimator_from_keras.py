@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Status
-from ascendify.rules.tf1 import _estimator
+from ascendify.rules.tf1 import _estimator, _npu
 from ascendify.rules.tf1 import _estimator_edits as edits
 
 RULE = Rule(
@@ -45,7 +45,7 @@ def convert(site: CallSite) -> Diagnoses:
         yield _native(site, plan)
     elif plan.config is not None and not plan.done:
         fix = site.fix()
-        fix.wrap(plan.config, f"{edits.use(file, fix, 'npu_run_config_init')}(run_config=")
+        fix.wrap(plan.config, f"{_npu.use(fix, 'npu_run_config_init')}(run_config=")
         yield RULE.auto(
             site,
             f"{what} makes an estimator that trains on the host; it stays because {plan.reason}",
@@ -57,7 +57,7 @@ def convert(site: CallSite) -> Diagnoses:
 def _native(site: CallSite, plan: _estimator.EstimatorPlan) -> Diagnosis:
     file = site.file
     fix = site.fix()
-    module = edits.use(file, fix, "keras_to_npu")
+    module = _npu.use(fix, "keras_to_npu")
     fix.replace(site.node.func, f"{module}.model_to_npu_estimator")
     done = f"Replaced {site.callee} by {module}.model_to_npu_estimator."
     given = site.args.get("config")

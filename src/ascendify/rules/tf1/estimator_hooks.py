@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
-from ascendify.rules.tf1 import _estimator
-from ascendify.rules.tf1 import _estimator_edits as edits
+from ascendify.rules.tf1 import _distributed, _estimator, _npu
 from ascendify.rules.tf1._estimator_flow import origins, uses
 from ascendify.source.module import Module
 
@@ -77,17 +76,8 @@ def _append(site: CallSite) -> Diagnoses:
         )
         return
     fix = site.fix()
-    function = edits.use(file, fix, "npu_hooks_append")
-    if given is None:
-        fix.add_argument(site.node, f"hooks={function}(hooks_list=[])")
-    elif file.literal(given.value) == (None,):
-        fix.replace(given.value, f"{function}(hooks_list=[])")
-    elif isinstance(given.value, (ast.List, ast.ListComp)):
-        fix.wrap(given.value, f"{function}(hooks_list=")
-    elif isinstance(given.value, (ast.IfExp, ast.Lambda)):
-        fix.wrap(given.value, f"{function}(hooks_list=list((", ") or []))")
-    else:
-        fix.wrap(given.value, f"{function}(hooks_list=list(", " or []))")
+    function = _npu.use(fix, "npu_hooks_append")
+    _distributed.append_to(site, fix, function, "hooks_list", "hooks_list=[]")
     done = f"Added the broadcast hook of npu_hooks_append() to the hooks of {what}."
     yield RULE.auto(site, found, done=done, fix=fix)
 

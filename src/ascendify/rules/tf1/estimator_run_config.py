@@ -7,6 +7,7 @@ import ast
 from ascendify.rules.kit import Argument, CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
 from ascendify.rules.tf1 import _estimator, _npu
 from ascendify.rules.tf1 import _estimator_edits as edits
+from ascendify.source.nodes import is_literal
 from ascendify.source.scopes import parent
 from ascendify.source.values import Const
 
@@ -105,7 +106,7 @@ def keep_session(site: CallSite) -> Diagnoses:
 def _native(site: CallSite) -> Diagnosis:
     file, arguments = site.file, site.args
     fix = site.fix()
-    fix.replace(site.node.func, edits.use(file, fix, "NPURunConfig"))
+    fix.replace(site.node.func, _npu.use(fix, "NPURunConfig"))
     dropped = [item for item in arguments if item.name in _DROPPED]
     server = next((item for item in dropped if _is_server(file, item.value)), None)
     noted = [item for item in dropped if item is not server and not _is_default(file, item)]
@@ -155,7 +156,7 @@ def _light(site: CallSite, plan: _estimator.Plan) -> Diagnoses:
         if not _is_replaced(site.node):
             done.append(_give_session(site, fix))
     elif plan.foreign:
-        fix.wrap(site.node, f"{edits.use(file, fix, 'npu_run_config_init')}(run_config=")
+        fix.wrap(site.node, f"{_npu.use(fix, 'npu_run_config_init')}(run_config=")
         done.append("Wrapped it in npu_run_config_init().")
     if plan.foreign:
         todo.append(f"Check that the estimator is built from this config: see {plan.foreign}.")
@@ -250,15 +251,13 @@ def _keep_disabled(site: CallSite, fix: Fix) -> bool:
     if len(open_) != 1:
         return False
     value = open_[0].value
-    if isinstance(value, ast.IfExp) and (_is_none(value.body) or _is_none(value.orelse)):
-        fix.replace(value.body if _is_none(value.body) else value.orelse, "0")
+    if isinstance(value, ast.IfExp) and (
+        is_literal(value.body, None) or is_literal(value.orelse, None)
+    ):
+        fix.replace(value.body if is_literal(value.body, None) else value.orelse, "0")
         return True
     if any(item == Const(None) for item in file.resolver.infer(file.module, value)):
         simple = isinstance(value, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
         fix.wrap(value, "" if simple else "(", " or 0" if simple else ") or 0")
         return True
     return False
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None

@@ -22,16 +22,12 @@ RULE = Rule(
 )
 
 _EXPORTS = (
-    "tf.graph_util.convert_variables_to_constants",
-    "tf.python.tools.freeze_graph.freeze_graph",
-    "tf.python.tools.freeze_graph.freeze_graph_with_def_protos",
-    "tf.saved_model.simple_save",
+    "tf.graph_util.convert_variables_to_constants", "tf.python.tools.freeze_graph.freeze_graph",
+    "tf.python.tools.freeze_graph.freeze_graph_with_def_protos", "tf.saved_model.simple_save",
     "tf.saved_model.Builder.add_meta_graph_and_variables",
-    "tf.estimator.Estimator.export_savedmodel",
-    "tf.estimator.Estimator.export_saved_model",
-    "npu.NPUEstimator.export_savedmodel",
-    "npu.NPUEstimator.export_saved_model",
-)
+    "tf.estimator.Estimator.export_savedmodel", "tf.estimator.Estimator.export_saved_model",
+    "npu.NPUEstimator.export_savedmodel", "npu.NPUEstimator.export_saved_model",
+)  # fmt: skip
 _NPU_ONLY = re.compile(r"\bdropout\b|\bgelu\b|\bnpu_ops\b|\bnpu_\w+_ops\b|\bDynamicRNN\b", re.I)
 """What is an NPU operator, or becomes one when the project is migrated."""
 _MAX_FILES = 60

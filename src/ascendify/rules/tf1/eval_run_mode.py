@@ -20,18 +20,12 @@ RULE = Rule(
 )
 
 _LOADS = (
-    "tf.train.Saver.restore",
-    "tf.saved_model.load",
-    "tf.import_graph_def",
-    "tf.contrib.slim.evaluation.evaluate_once",
-    "tf.contrib.slim.evaluation.evaluation_loop",
-    "tf.contrib.training.evaluate_once",
-    "tf.contrib.training.evaluate_repeatedly",
-    "tf.estimator.Estimator.predict",
-    "tf.estimator.Estimator.evaluate",
-    "npu.NPUEstimator.predict",
-    "npu.NPUEstimator.evaluate",
-)
+    "tf.train.Saver.restore", "tf.saved_model.load", "tf.import_graph_def",
+    "tf.contrib.slim.evaluation.evaluate_once", "tf.contrib.slim.evaluation.evaluation_loop",
+    "tf.contrib.training.evaluate_once", "tf.contrib.training.evaluate_repeatedly",
+    "tf.estimator.Estimator.predict", "tf.estimator.Estimator.evaluate",
+    "npu.NPUEstimator.predict", "npu.NPUEstimator.evaluate",
+)  # fmt: skip
 """What scripts do that use a trained network."""
 _TRAINS_OR_EXPORTS = re.compile(
     r"\btrain_op\b|\btrain_step\b|\.minimize\(|\.apply_gradients\(|\.train\(|\.fit\(|"

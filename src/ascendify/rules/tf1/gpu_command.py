@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from ascendify.catalog import advice
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.source.scopes import ancestors, parent
 
@@ -24,8 +25,7 @@ _COMMANDS = (
     (
         re.compile(r"(?<![\w.-])nvidia-smi(?![\w.-])"),
         "runs nvidia-smi",
-        "Use npu-smi: `npu-smi info` shows every device, `npu-smi info -l` lists the cards, "
-        "`npu-smi info -t usages -i 0` gives load and memory of card 0.",
+        advice.text("npu-smi"),
     ),
     (
         re.compile(r"\bCUDA_VISIBLE_DEVICES=|\ACUDA_VISIBLE_DEVICES\Z"),
@@ -35,8 +35,7 @@ _COMMANDS = (
     (
         re.compile(r"\A\s*(?:mpirun|horovodrun)\s+-"),
         "starts processes with MPI",
-        "Start one process for each device with RANK_ID, RANK_SIZE, ASCEND_DEVICE_ID, JOB_ID and "
-        "RANK_TABLE_FILE in its environment.",
+        advice.text("one-process-per-device"),
     ),
 )
 _ENVIRONMENT = ("os.environ", "os.getenv", "os.putenv", "os.environ.get", "os.environ.setdefault")

@@ -6,7 +6,9 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _gpu_presence, gpu_guard, gpu_memory
-from ascendify.source.scopes import ancestors, scope_of
+from ascendify.source.flow.forward import reads
+from ascendify.source.nodes import only_target
+from ascendify.source.scopes import statement
 
 RULE = Rule(
     code="TF1-GPU-7",
@@ -43,14 +45,8 @@ def _only_asks(file: File, call: ast.Call) -> bool:
     """Whether the list serves only guards and memory settings, which other rules take care of."""
     if _is_cared_for(file, call):
         return True
-    statement = next(item for item in ancestors(call) if isinstance(item, ast.stmt))
-    if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1):
-        return False
-    target = statement.targets[0]
-    if not isinstance(target, ast.Name):
-        return False
-    scope = scope_of(call).find(target.id)
-    uses = [] if scope is None else scope.uses(target.id)
+    target = only_target(statement(call))
+    uses = reads(target) if isinstance(target, ast.Name) else []
     return bool(uses) and all(_is_cared_for(file, use) for use in uses)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, removal
 from ascendify.rules.tf1 import _gpu_presence
 from ascendify.source.flow import backward
-from ascendify.source.nodes import is_inside, values_given
+from ascendify.source.nodes import assigned_name, is_inside, values_given
 from ascendify.source.scopes import Scope, ancestors, scope_of, statement
 
 RULE = Rule(
@@ -117,8 +117,7 @@ def _goes(file: File, item: ast.stmt) -> bool:
 def _makes_list(file: File, item: ast.stmt) -> bool:
     return (
         isinstance(item, ast.Assign)
-        and len(item.targets) == 1
-        and isinstance(item.targets[0], ast.Name)
+        and assigned_name(item.value) is not None
         and _gpu_presence.is_gpu_list(file, item.value)
     )
 

@@ -6,6 +6,8 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Site, Status, removal
 from ascendify.source.flow import backward
+from ascendify.source.flow.forward import reads
+from ascendify.source.nodes import assigned_name, only_target
 from ascendify.source.scopes import parent, scope_of, statement
 
 RULE = Rule(
@@ -23,15 +25,10 @@ RULE = Rule(
 )
 
 _FIELDS = (
-    "per_process_gpu_memory_fraction",
-    "allow_growth",
-    "allocator_type",
-    "deferred_deletion_bytes",
-    "visible_device_list",
-    "polling_active_delay_usecs",
-    "polling_inactive_delay_msecs",
+    "per_process_gpu_memory_fraction", "allow_growth", "allocator_type", "deferred_deletion_bytes",
+    "visible_device_list", "polling_active_delay_usecs", "polling_inactive_delay_msecs",
     "force_gpu_compatible",
-)
+)  # fmt: skip
 _DEVICES = "visible_device_list"
 _RANK = ("local_rank", "rank", "LOCAL_RANK")
 """Parts of a name that say: one device for each process, which is what an NPU does anyway."""
@@ -100,36 +97,29 @@ def _argument(site: CallSite) -> Diagnoses:
 
 def _variable(site: CallSite) -> Diagnoses:
     """``gpu_options = tf.GPUOptions(...)`` that only configs use, whose argument goes as well."""
-    file, target = site.file, site.statement
-    if not (isinstance(target, ast.Assign) and target.value is site.node):
+    file, name = site.file, assigned_name(site.node)
+    if name is None or not removal.is_pure(file, site.node):
         return
-    if len(target.targets) != 1 or not isinstance(target.targets[0], ast.Name):
-        return
-    name = target.targets[0].id
-    scope = scope_of(site.node).find(name)
-    if scope is None or not removal.is_pure(file, target.value):
-        return
+    scope = scope_of(name).find(name.id) or scope_of(name)
     exported = scope.kind == "module" and file.resolver.project.importers(file.path)
-    left = any(not _goes(file, use) for use in scope.uses(name))
+    left = any(not _goes(file, use) for use in reads(name))
     if left or exported:
         if left:
             yield _left(site)
         return
     fix = site.fix()
-    removal.remove(file, fix, target, lambda item: _stored(file, item) is not None)
-    yield RULE.auto(
-        site.at(target), f"{name} holds options of GPUs", done=f"Removed {name}.", fix=fix
-    )
+    removal.remove(file, fix, site.node, lambda item: _stored(file, item) is not None)
+    found = f"{name.id} holds options of GPUs"
+    yield RULE.auto(site.at(site.statement), found, done=f"Removed {name.id}.", fix=fix)
 
 
 def _stored(file: File, item: ast.stmt) -> ast.expr | None:
     """The value of a statement that only sets a GPU option."""
-    if not (isinstance(item, ast.Assign) and len(item.targets) == 1):
+    target = only_target(item)
+    if not isinstance(item, ast.Assign) or not isinstance(target, ast.Attribute):
         return None
-    target = item.targets[0]
     sets = (
-        isinstance(target, ast.Attribute)
-        and target.attr in _FIELDS
+        target.attr in _FIELDS
         and file.name(target) == f"tf.GPUOptions.{target.attr}"
         and removal.is_pure(file, item.value)
     )

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules import _environment, _gpu_variables
-from ascendify.rules._environment import Use
-from ascendify.rules._gpu_variables import DEVICE, VISIBLE
-from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Site, Status, removal
+from ascendify.catalog import advice, gpu_variables
+from ascendify.catalog.gpu_variables import VISIBLE
+from ascendify.rules.kit import (
+    Diagnoses,
+    Diagnosis,
+    File,
+    Rule,
+    Site,
+    Status,
+    environment,
+    removal,
+    visible_devices,
+)
+from ascendify.rules.kit.environment import Use
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -27,16 +37,14 @@ RULE = Rule(
     framework="tensorflow",
 )
 
-_ONE_EACH = (
-    "Start one process for each device, each with its own ASCEND_DEVICE_ID, RANK_ID and the "
-    "common RANK_SIZE"
-)
+DEVICE = gpu_variables.visible_devices("tensorflow")
+_ONE_EACH = advice.text("one-process-per-device")
 
 
-@RULE.reference(*_environment.REFERENCES)
+@RULE.reference(*environment.REFERENCES)
 def mend_use(site: Site) -> Diagnoses:
     """Every use of the variable through ``os``."""
-    use = _environment.use_at(site)
+    use = environment.use_at(site)
     if use is None or use.variable != VISIBLE:
         return
     file = site.file
@@ -52,19 +60,19 @@ def _set(file: File, use: Use) -> Diagnosis:
     values = None if value is None else file.literal(value)
     texts = [str(item) for item in values] if values else []
     spelled = file.brief(use.statement)
-    if texts and all(_gpu_variables.is_no_device(item) for item in texts):
+    if texts and all(visible_devices.is_no_device(item) for item in texts):
         return RULE.info(
             file.at(use.statement),
             f"{spelled} keeps this program off GPUs; it does not keep it off an NPU",
         )
-    if texts and all(_gpu_variables.is_one_device(item) for item in texts):
+    if texts and all(visible_devices.is_one_device(item) for item in texts):
         return _one_device(file, use, spelled)
     if texts and any("," in item for item in texts):
         count = max(item.count(",") + 1 for item in texts)
         return RULE.manual(
             file.at(use.statement),
             f"{spelled} gives one process {count} GPUs",
-            todo=f"Remove the line. {_ONE_EACH}={count}.",
+            todo=f"Remove the line. {_ONE_EACH} RANK_SIZE is {count}.",
         )
     named = "" if value is None else file.brief(value)
     return RULE.manual(
@@ -72,7 +80,7 @@ def _set(file: File, use: Use) -> Diagnosis:
         f"{spelled} chooses GPUs while the program runs",
         todo=(
             f"If {named} is one device: os.environ['{DEVICE}'] = {named}, before the first session "
-            f"is made. If it may be several: remove the line. {_ONE_EACH}."
+            f"is made. If it may be several: remove the line. {_ONE_EACH}"
         ),
     )
 

@@ -17,14 +17,9 @@ RULE = Rule(
 )
 
 _QUERIES = (
-    "npu.get_rank_id",
-    "npu.get_rank_size",
-    "npu.get_local_rank_id",
-    "npu.get_local_rank_size",
-    "npu.get_world_rank_from_group_rank",
-    "npu.get_group_rank_from_world_rank",
-    "npu.create_group",
-)
+    "npu.get_rank_id", "npu.get_rank_size", "npu.get_local_rank_id", "npu.get_local_rank_size",
+    "npu.get_world_rank_from_group_rank", "npu.get_group_rank_from_world_rank", "npu.create_group",
+)  # fmt: skip
 _STORED = (
     "npu.get_npu_rank_id",
     "npu.get_npu_rank_size",

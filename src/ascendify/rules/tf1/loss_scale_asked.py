@@ -148,7 +148,7 @@ def _made(file: File, use: _Use) -> list[ast.Call]:
         if len(bindings) == 1 and not _distributed_later(file, use, optimizer):
             return [value for value in values if isinstance(value, ast.Call)]
     elif isinstance(optimizer, ast.Attribute):
-        found = list(_dtypes.values(file, optimizer))
+        found = list(_dtypes.values(optimizer))
         calls = [value for value in found if isinstance(value, ast.Call)]
         spelled = file.text(optimizer)
         if calls == found and not any(spelled in file.text(call) for call in calls):

@@ -90,7 +90,7 @@ def check_together(site: CallSite) -> Diagnoses:
 
 def _scaled_optimizers(file: File, node: ast.expr) -> Iterator[str]:
     """The spelling of the scaled optimizer whose step an expression is."""
-    sources = [node] if isinstance(node, ast.Call) else list(_dtypes.values(file, node))
+    sources = [node] if isinstance(node, ast.Call) else list(_dtypes.values(node))
     for source in sources:
         if not isinstance(source, ast.Call) or not isinstance(source.func, ast.Attribute):
             continue
@@ -115,5 +115,5 @@ def _is_global_step(file: File, node: ast.expr) -> bool:
         return True
     return any(
         isinstance(value, ast.Call) and (file.name(value.func) or "").endswith("global_step")
-        for value in _dtypes.values(file, node)
+        for value in _dtypes.values(node)
     )

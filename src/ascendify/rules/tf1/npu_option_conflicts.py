@@ -9,8 +9,9 @@ from ascendify.catalog import options
 from ascendify.catalog.options import OptionError, Value
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
 from ascendify.rules.tf1 import _npu, _npu_entry
-from ascendify.rules.tf1._session_uses import uses
-from ascendify.source.scopes import parent, scope_of
+from ascendify.source.flow import backward
+from ascendify.source.flow.forward import reads
+from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TF1-NPU-3",
@@ -142,9 +143,8 @@ def _is_private(entry: _npu_entry.Entry) -> bool:
     handle = entry.handle
     if not isinstance(handle, ast.Name):
         return False
-    scope = scope_of(handle).find(handle.id)
-    return scope is not None and all(
+    return bool(backward.bindings(handle)) and all(
         isinstance(around := parent(use), ast.Attribute)
         and around.attr in ("name", "parameter_map")
-        for use in uses(scope, handle.id)
+        for use in reads(handle)
     )

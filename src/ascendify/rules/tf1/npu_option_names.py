@@ -21,14 +21,9 @@ RULE = Rule(
 )
 
 CONFIGS = (
-    "npu.NPURunConfig",
-    "npu.ProfilingConfig",
-    "npu.DumpConfig",
-    "npu.MemoryConfig",
-    "npu.DynamicInputConfig",
-    "npu.ExperimentalConfig",
-    "npu.GraphMemoryOptimizeConfig",
-)
+    "npu.NPURunConfig", "npu.ProfilingConfig", "npu.DumpConfig", "npu.MemoryConfig",
+    "npu.DynamicInputConfig", "npu.ExperimentalConfig", "npu.GraphMemoryOptimizeConfig",
+)  # fmt: skip
 _REPLACED = ("auto_tune_mode",)
 """Names of options that were taken out; a rule of their own rewrites them."""
 

@@ -6,6 +6,7 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Site, Status
 from ascendify.rules.tf1 import _host
+from ascendify.source.nodes import is_literal
 
 RULE = Rule(
     code="TF1-OP-9",
@@ -59,7 +60,7 @@ def tell_changing_shapes(site: CallSite) -> Diagnoses:
 
 
 def _unknown(shapes: ast.expr) -> bool:
-    return any(isinstance(item, ast.Constant) and item.value is None for item in ast.walk(shapes))
+    return any(is_literal(item, None) for item in ast.walk(shapes))
 
 
 def _second_version(site: CallSite) -> bool:

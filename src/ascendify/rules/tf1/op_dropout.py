@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status, callees
 from ascendify.rules.tf1 import _dtypes, _host
+from ascendify.source.nodes import is_literal
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -26,18 +27,12 @@ RULE = Rule(
 )
 
 _LAYERS = (
-    "tf.layers.dropout",
-    "tf.layers.Dropout",
-    "tf.keras.layers.Dropout",
-    "tf.keras.layers.SpatialDropout1D",
-    "tf.keras.layers.SpatialDropout2D",
-    "tf.keras.layers.SpatialDropout3D",
-    "keras.layers.Dropout",
-    "keras.layers.core.Dropout",
-    "keras.layers.SpatialDropout1D",
-    "keras.layers.SpatialDropout2D",
+    "tf.layers.dropout", "tf.layers.Dropout", "tf.keras.layers.Dropout",
+    "tf.keras.layers.SpatialDropout1D", "tf.keras.layers.SpatialDropout2D",
+    "tf.keras.layers.SpatialDropout3D", "keras.layers.Dropout", "keras.layers.core.Dropout",
+    "keras.layers.SpatialDropout1D", "keras.layers.SpatialDropout2D",
     "keras.layers.SpatialDropout3D",
-)
+)  # fmt: skip
 """Layers that end in the call method of Keras's Dropout, which one import replaces.
 
 The keras package is here because its imports become tf.keras in the same migration.
@@ -119,11 +114,11 @@ def _give_keep_prob(site: CallSite, fix: Fix) -> bool:
     args = site.args
     rate, keep = args.get("rate"), args.get("keep_prob")
     if rate is None:
-        return keep is not None and not _is_none(keep.value)
+        return keep is not None and not is_literal(keep.value, None)
     number = _number(rate.value)
-    if _is_none(rate.value) or (number is not None and not 0 <= number < 1):
+    if is_literal(rate.value, None) or (number is not None and not 0 <= number < 1):
         return False
-    if keep is not None and not _is_none(keep.value):
+    if keep is not None and not is_literal(keep.value, None):
         return False
     text = _keep_prob(fix, rate.value)
     if keep is not None:
@@ -155,7 +150,3 @@ def _keep_prob(fix: Fix, rate: ast.expr) -> str:
 def _number(node: ast.expr) -> float | None:
     value = node.value if isinstance(node, ast.Constant) else None
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ascendify.catalog import advice
 from ascendify.rules.kit import (
     Argument,
     CallSite,
@@ -224,7 +225,7 @@ def _by_hand(site: CallSite) -> Diagnosis:
 def _choose_mode(file: File) -> str:
     if any(mode in file.facts.npu_options for mode in _MODES):
         return ""
-    return "Migrate with --precision-mode allow_mix_precision to train in mixed precision."
+    return advice.text("mixed-precision")
 
 
 def _is_off(file: File, value: ast.expr) -> bool:

@@ -18,14 +18,10 @@ RULE = Rule(
 )
 
 _TRAINING = (
-    "tf.train.Optimizer.minimize",
-    "tf.train.Optimizer.apply_gradients",
-    "tf.estimator.Estimator.train",
-    "tf.estimator.train_and_evaluate",
-    "tf.keras.Model.fit",
-    "tf.contrib.slim.learning.train",
-    "tf.contrib.training.train",
-)
+    "tf.train.Optimizer.minimize", "tf.train.Optimizer.apply_gradients",
+    "tf.estimator.Estimator.train", "tf.estimator.train_and_evaluate", "tf.keras.Model.fit",
+    "tf.contrib.slim.learning.train", "tf.contrib.training.train",
+)  # fmt: skip
 _MODES = ("precision_mode", "precision_mode_v2")
 
 

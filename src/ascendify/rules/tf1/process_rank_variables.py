@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules import _environment
-from ascendify.rules.kit import Diagnoses, Rule, Site, Status
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status, environment
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -33,7 +32,7 @@ _DEFAULTS = {
 @RULE.reference("os.getenv", "os.environ.get")
 def add_default(site: Site) -> Diagnoses:
     """``int(os.getenv('RANK_SIZE'))``."""
-    use = _environment.use_at(site)
+    use = environment.use_at(site)
     if use is None or use.variable not in _DEFAULTS or use.value is not None:
         return
     file, call, around = site.file, use.node, parent(use.node)

@@ -29,16 +29,9 @@ RULE = Rule(
 )
 
 _QUERIES = frozenset(
-    {
-        "horovod.tensorflow.rank",
-        "horovod.tensorflow.local_rank",
-        "horovod.tensorflow.cross_rank",
-        "npu.get_rank_id",
-        "npu.get_local_rank_id",
-        "npu.get_npu_rank_id",
-        "npu.get_npu_local_rank_id",
-    }
-)
+    ["horovod.tensorflow.rank", "horovod.tensorflow.local_rank", "horovod.tensorflow.cross_rank",
+     "npu.get_rank_id", "npu.get_local_rank_id", "npu.get_npu_rank_id", "npu.get_npu_local_rank_id"]
+)  # fmt: skip
 _VARIABLES = frozenset({"RANK_ID", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"})
 """Environment variables that tell a process which one it is."""
 _LASTS = frozenset(name.rpartition(".")[2] for name in _QUERIES)

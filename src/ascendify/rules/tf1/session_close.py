@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite, Diagnoses, Fix, Rule, Status
 from ascendify.rules.tf1._host_work import is_host_work
-from ascendify.rules.tf1._session_uses import Fate, fate, jumps, uses
-from ascendify.source.nodes import block_of, class_around
+from ascendify.rules.tf1._session_uses import fate_of
+from ascendify.source.flow.fate import Fate
+from ascendify.source.flow.forward import reads
+from ascendify.source.nodes import LOOPS, block_of, class_around, only_target
 from ascendify.source.scopes import Scope, ancestors, parent, scope_of
 
 RULE = Rule(
@@ -30,14 +32,13 @@ _LOCAL = ("tf.Session", "tf.train.MonitoredTrainingSession", "tf.train.SingularM
 def close(site: CallSite) -> Diagnoses:
     """Close a session after its last use where that is plain to see, else tell."""
     around = site.parent
+    target = only_target(around)
     if is_host_work(site.file):
         return
-    if isinstance(around, ast.Assign) and len(around.targets) == 1:
-        target = around.targets[0]
-        if isinstance(target, ast.Name):
-            yield from _variable(site, around, target)
-        elif isinstance(target, ast.Attribute):
-            yield from _attribute(site, target)
+    if isinstance(around, ast.Assign) and isinstance(target, ast.Name):
+        yield from _variable(site, around, target)
+    elif isinstance(target, ast.Attribute):
+        yield from _attribute(site, target)
     elif isinstance(around, (ast.Expr, ast.Attribute)):
         yield RULE.manual(
             site,
@@ -51,8 +52,8 @@ def _variable(site: CallSite, assignment: ast.Assign, target: ast.Name) -> Diagn
     scope = scope_of(target).find(target.id)
     if scope is None or scope.kind == "class":
         return
-    found = uses(scope, target.id)
-    fates = [fate(file.resolver, file.module, use, scope) for use in found]
+    found = reads(target)
+    fates = [fate_of(file, use, scope) for use in found]
     name = target.id
     if Fate.CLOSED in fates or Fate.RETURNED in fates:
         return
@@ -152,7 +153,7 @@ def _is_endless(assignment: ast.Assign, last: ast.stmt) -> bool:
         isinstance(node, ast.While)
         and isinstance(node.test, ast.Constant)
         and bool(node.test.value)
-        and not list(jumps(node.body))
+        and not list(_jumps(node.body))
         for node in block[block.index(assignment) : block.index(last) + 1]
     )
 
@@ -165,7 +166,7 @@ def _add_close(fix: Fix, name: str, assignment: ast.Assign, last: ast.stmt) -> b
     owner = parent(assignment)
     if last.end_lineno in lines or getattr(owner, "lineno", 0) == assignment.lineno:
         return False  # several statements on one line
-    leaving = list(jumps(block[start + 1 : end + 1]))
+    leaving = list(_jumps(block[start + 1 : end + 1]))
     if not leaving:
         fix.insert_after(last, f"{name}.close()")
         return True
@@ -176,3 +177,21 @@ def _add_close(fix: Fix, name: str, assignment: ast.Assign, last: ast.stmt) -> b
         fix.insert_after(last, f"{name}.close()\nreturn {result}")
         return True
     return False
+
+
+def _jumps(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements that leave the block these statements stand in before its end."""
+    for node in statements:
+        yield from _jumps_in(node, in_loop=False)
+
+
+def _jumps_in(node: ast.AST, in_loop: bool) -> Iterator[ast.stmt]:
+    if isinstance(node, ast.Return) or (
+        isinstance(node, (ast.Break, ast.Continue)) and not in_loop
+    ):
+        yield node
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+        return
+    loop = in_loop or isinstance(node, LOOPS)
+    for child in ast.iter_child_nodes(node):
+        yield from _jumps_in(child, loop)

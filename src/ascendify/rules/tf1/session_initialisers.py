@@ -6,7 +6,9 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status
 from ascendify.rules.tf1 import _npu
-from ascendify.rules.tf1._session_uses import uses
+from ascendify.source.flow import backward
+from ascendify.source.flow.forward import reads
+from ascendify.source.nodes import assigned_name
 from ascendify.source.scopes import parent, scope_of, statement
 
 RULE = Rule(
@@ -22,15 +24,10 @@ RULE = Rule(
 )
 
 _VARIABLES = (
-    "tf.global_variables_initializer",
-    "tf.local_variables_initializer",
-    "tf.variables_initializer",
-    "tf.initialize_all_variables",
-    "tf.initialize_local_variables",
-    "tf.initialize_variables",
-    "tf.tables_initializer",
-    "tf.initialize_all_tables",
-)
+    "tf.global_variables_initializer", "tf.local_variables_initializer",
+    "tf.variables_initializer", "tf.initialize_all_variables", "tf.initialize_local_variables",
+    "tf.initialize_variables", "tf.tables_initializer", "tf.initialize_all_tables",
+)  # fmt: skip
 """What initialises things on the device, or tables before them."""
 _ITERATORS, _DEVICE, _BOTH = "iterators", "variables", "both"
 _DEPTH = 5
@@ -131,21 +128,15 @@ def _is_run(file: File, group: ast.Call) -> bool:
 
 def _runs(site: CallSite, items: list[ast.expr], kinds: list[str | None]) -> list[CallSite] | None:
     """The runs of the variable that holds the group; None where it is used otherwise."""
-    around = site.parent
+    target = assigned_name(site.node)
     iterators = [item for item, kind in zip(items, kinds) if kind == _ITERATORS]
-    if (
-        not isinstance(around, ast.Assign)
-        or len(around.targets) != 1
-        or not isinstance(around.targets[0], ast.Name)
-        or any(isinstance(item, (ast.Call, ast.Starred)) for item in items if item in iterators)
-    ):
+    if target is None or any(isinstance(item, (ast.Call, ast.Starred)) for item in iterators):
         return None
-    target = around.targets[0]
-    scope = scope_of(target).find(target.id)
-    if scope is None or len(scope.bindings[target.id]) != 1:
+    scope = scope_of(target)
+    if len(backward.bindings(target)) != 1:
         return None
     found: list[CallSite] = []
-    for use in uses(scope, target.id):
+    for use in reads(target):
         call = parent(use)
         if not (
             isinstance(call, ast.Call)
@@ -154,7 +145,7 @@ def _runs(site: CallSite, items: list[ast.expr], kinds: list[str | None]) -> lis
             and isinstance(parent(call), ast.Expr)
             and scope_of(use) is scope
             and site.file.name(call.func) == "tf.Session.run"
-            and statement(call).lineno > around.lineno
+            and statement(call).lineno > target.lineno
         ):
             return None
         found.append(CallSite(site.file, call, "tf.Session.run"))

@@ -23,14 +23,9 @@ RULE = Rule(
 
 _REWRITER = "tf.core.protobuf.rewriter_config_pb2.RewriterConfig"
 _NEEDED = (
-    "function_optimization",
-    "constant_folding",
-    "shape_optimization",
-    "arithmetic_optimization",
-    "loop_optimization",
-    "dependency_optimization",
-    "layout_optimizer",
-)
+    "function_optimization", "constant_folding", "shape_optimization", "arithmetic_optimization",
+    "loop_optimization", "dependency_optimization", "layout_optimizer",
+)  # fmt: skip
 """Optimizers that must not be OFF; the vendor's ``experimental_options`` turns them ON."""
 _SWITCHES = ("disable_model_pruning", "disable_meta_optimizer")
 """Must not be True: without the meta optimizer no custom optimizer runs at all."""

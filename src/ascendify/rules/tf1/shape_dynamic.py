@@ -10,7 +10,7 @@ from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tf1 import _dims, _host
 from ascendify.source.flow import backward
-from ascendify.source.nodes import last_name, root_name
+from ascendify.source.nodes import is_minus_one, last_name, root_name
 
 RULE = Rule(
     code="TF1-SHAPE-1",
@@ -128,7 +128,7 @@ def tell_reshape(site: CallSite) -> Diagnoses:
     written = None if shape is None else _dims.dimensions(site.file, shape)
     if not written:
         return
-    open_ = [item for item in written if _is_minus_one(item)]
+    open_ = [item for item in written if is_minus_one(item)]
     computed = [item for item in written if _is_computed(site.file, item)]
     if len(open_) + len(computed) < 2 or not computed:
         return
@@ -146,15 +146,6 @@ def _tell(site: CallSite, what: str, todo: str, effort: Effort = Effort.HOURS) -
     if _host.may_run_on_host(site.file, site.node):
         diagnosis = diagnosis.as_possible()
     yield diagnosis
-
-
-def _is_minus_one(node: ast.expr) -> bool:
-    return (
-        isinstance(node, ast.UnaryOp)
-        and isinstance(node.op, ast.USub)
-        and isinstance(node.operand, ast.Constant)
-        and node.operand.value == 1
-    )
 
 
 def _is_computed(file: File, node: ast.expr, depth: int = 4) -> bool:

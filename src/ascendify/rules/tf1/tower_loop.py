@@ -8,7 +8,7 @@ import re
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.kit.tests import in_test_case
 from ascendify.rules.tf1 import _towers
-from ascendify.source.nodes import last_name
+from ascendify.source.nodes import FUNCTIONS, last_name
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -93,7 +93,7 @@ def _loop(site: CallSite) -> ast.For | None:
     if device is None:
         return None
     for ancestor in ancestors(site.node):
-        if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        if isinstance(ancestor, FUNCTIONS):
             return None
         if isinstance(ancestor, ast.For) and _depends(device, ancestor) and _trains(ancestor):
             return ancestor

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
-from ascendify.rules.tf1 import _estimator
+from ascendify.rules.tf1 import _estimator, _npu
 from ascendify.rules.tf1 import _estimator_edits as edits
 from ascendify.rules.tf1._estimator_flow import origins
 
@@ -64,7 +64,7 @@ def switch_off(site: CallSite) -> Diagnoses:
         done.append(f"Added {', '.join(f'{name}=False' for name in absent)}.")
     config = arguments.value("config")
     if config is not None and _comes_from_elsewhere(site, config):
-        fix.wrap(config, f"{edits.use(file, fix, 'npu_run_config_init')}(run_config=")
+        fix.wrap(config, f"{_npu.use(fix, 'npu_run_config_init')}(run_config=")
         done.append(f"Passed {file.brief(config)} through npu_run_config_init().")
     if done:
         found = f"{what} makes an estimator for a TPU"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ascendify.rules.kit import CallSite, Facts, File, Fix, Site
+from ascendify.source.flow.forward import reads
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import parent, scope_of, statement
@@ -305,13 +306,10 @@ class _Planner:
             return around.arg == "compression"
         if not isinstance(around, ast.Assign) or not isinstance(around.targets[0], ast.Name):
             return False
-        name = around.targets[0].id
-        scope = scope_of(around.targets[0]).find(name)
-        reads = [] if scope is None else scope.uses(name)
         if not all(
             isinstance(parent(read), ast.keyword)
             and getattr(parent(read), "arg", "") == "compression"
-            for read in reads
+            for read in reads(around.targets[0])
         ):
             return False
         first = [item for item in uses if statement(item.node) is around]

@@ -6,7 +6,7 @@ import ast
 from typing import Union
 
 from ascendify.rules.kit import File, Fix
-from ascendify.source.nodes import last_name, position, root
+from ascendify.source.nodes import last_name, position
 from ascendify.source.scopes import ancestors
 
 Statement = Union[ast.Import, ast.ImportFrom]
@@ -40,14 +40,6 @@ def roots(node: Statement) -> list[str]:
     return [alias.name.partition(".")[0] for alias in node.names]
 
 
-def origins(node: Statement) -> list[str]:
-    """The dotted names a statement imports, with leading dots when relative."""
-    if isinstance(node, ast.ImportFrom):
-        head = "." * node.level + (f"{node.module}." if node.module else "")
-        return [f"{head}{alias.name}" for alias in node.names]
-    return [alias.name for alias in node.names]
-
-
 def is_plain(node: Statement) -> bool:
     """Whether a statement is ``import torch``, under whatever name."""
     return isinstance(node, ast.Import) and any(alias.name == "torch" for alias in node.names)
@@ -68,12 +60,6 @@ def is_entry(file: File) -> bool:
     """
     name = file.path.rpartition("/")[2]
     return (file.is_entry and name != "setup.py") or name.endswith(".ipynb")
-
-
-def torch(file: File, fix: Fix, node: ast.expr) -> str:
-    """How to write torch where a chain of attributes stands that may start with it."""
-    start = root(node)
-    return file.text(start) if file.name(start) == "torch" else fix.use("torch")
 
 
 def spelled(alias: ast.alias) -> str:

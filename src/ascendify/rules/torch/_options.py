@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from ascendify.source.flow.forward import Slot
 from ascendify.source.nodes import last_name, strings
 from ascendify.source.scopes import FunctionNode, parent
 
@@ -24,13 +25,13 @@ class Option:
     function: FunctionNode | None = None
     """The function whose parameter gets the value."""
 
-    def gives_value(self, name: str | None, place: int | None) -> bool:
+    def gives_value(self, slot: Slot) -> bool:
         """Whether an argument of the declaration is a value of the option."""
-        return (name if place is None else place) in self.values
+        return slot in self.values
 
-    def lists_choices(self, name: str | None, place: int | None) -> bool:
+    def lists_choices(self, slot: Slot) -> bool:
         """Whether an argument lists the values the option can have."""
-        return (name if place is None else place) in self.choices
+        return slot in self.choices
 
 
 _ARGPARSE = ("add_argument",)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ascendify.rules.kit import File
 from ascendify.source.flow import backward
+from ascendify.source.nodes import FUNCTIONS
 from ascendify.source.scopes import ancestors, parent
 
 _COUNTS = ("torch.cuda.device_count", "torch.npu.device_count", "torch.accelerator.device_count")
@@ -53,7 +54,7 @@ def _is_asked(file: File, node: ast.AST, target: str) -> bool:
 def is_counted(file: File, node: ast.AST) -> bool:
     """Whether a statement runs only where there is more than one device."""
     for ancestor in ancestors(node):
-        if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        if isinstance(ancestor, FUNCTIONS):
             return False
         if (
             isinstance(ancestor, ast.If)

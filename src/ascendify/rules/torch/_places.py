@@ -44,7 +44,7 @@ def place_of(node: ast.expr) -> Place:
     if isinstance(owner, ast.keyword):
         call = parent(owner)
         option = _options.option(call) if isinstance(call, ast.Call) else None
-        if option is not None and option.lists_choices(owner.arg, None):
+        if option is not None and option.lists_choices(owner.arg):
             return Place("choice", group=group)
     if isinstance(owner, ast.Compare):
         return _compared(owner, inner, group)
@@ -82,14 +82,9 @@ def _called(call: ast.Call, inner: ast.expr, group: ast.expr | None) -> Place:
     if last == "Choice" and group is not None:
         return Place("choice", group=group)
     option = _options.option(call)
-    if option is not None and option.lists_choices(None, place):
+    if option is not None and option.lists_choices(place):
         return Place("choice", group=group)
-    if (
-        option is not None
-        and option.flag
-        and place is not None
-        and not option.gives_value(None, place)
-    ):
+    if option is not None and option.flag and place is not None and not option.gives_value(place):
         return Place("option")
     return Place("value")
 

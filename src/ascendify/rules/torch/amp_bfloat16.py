@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from ascendify.catalog import advice
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
 
 RULE = Rule(
     code="TORCH-AMP-5",
     title="Know which NPUs compute in bfloat16",
     why=(
-        "An Ascend 910A has no bfloat16; the 910B and later do. torch.npu.is_bf16_supported() "
-        "tells, and float16 with a GradScaler does instead."
+        f"{advice.text('bfloat16-hardware')} torch.npu.is_bf16_supported() tells, and float16 "
+        "with a GradScaler does instead."
     ),
     statuses=(Status.INFO,),
     before="with torch.autocast('npu', dtype=torch.bfloat16):\n    ...",
@@ -27,8 +28,5 @@ def tell_once(file: File) -> Diagnoses:
         yield RULE.info(
             file.at(first.node),
             f"{first.text} does not exist on an Ascend 910A",
-            todo=(
-                "Nothing on a 910B or later. For a 910A choose float16 where "
-                "torch.npu.is_bf16_supported() is false."
-            ),
+            todo=advice.text("bfloat16-torch"),
         )

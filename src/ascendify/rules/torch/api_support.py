@@ -38,7 +38,6 @@ _HARMLESS = frozenset(
         "torch.nn.RNNBase.flatten_parameters",  # a hint, without effect elsewhere
     }
 )
-_ELSEWHERE = frozenset({"text", "file", "import", "store", "guess", "method"})
 
 
 @cache
@@ -99,15 +98,4 @@ def _owned() -> frozenset[str]:
     # the registry imports every rule, this one among them, so it cannot be asked earlier
     from ascendify.rules import registry  # noqa: PLC0415
 
-    patterns = [
-        trigger.pattern
-        for code, entry in registry.entries(frozenset({_TORCH})).items()
-        if code != RULE.code
-        for trigger in entry.rule.triggers
-        if trigger.event not in _ELSEWHERE
-    ]
-    exact = {pattern for pattern in patterns if not pattern.endswith(".*")}
-    below = tuple(pattern[:-1] for pattern in patterns if pattern.endswith(".*"))
-    return frozenset(
-        name for name in _told() if name in exact or (below and name.startswith(below))
-    )
+    return registry.reported_elsewhere(_told(), RULE, frozenset({_TORCH}))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ascendify.catalog import torch_npu
-from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status
-from ascendify.rules.torch import _imports
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status, names
 
 RULE = Rule(
     code="TORCH-BACK-2",
@@ -34,7 +33,7 @@ def rename(site: Site) -> Diagnoses:
     """Written or read; also with the vendor's switch, which does not touch torch.backends."""
     target = torch_npu.counterpart(site.name) or ""
     fix = site.fix()
-    new = _imports.torch(site.file, fix, site.node) + target[len("torch") :]
+    new = names.torch(site.file, fix, site.node) + target[len("torch") :]
     fix.replace(site.node, new)
     yield RULE.auto_check(
         site,
@@ -50,7 +49,7 @@ def rename(site: Site) -> Diagnoses:
 def plans(site: Site) -> Diagnoses:
     """The cache of plans for Fourier transforms."""
     fix = site.fix()
-    torch = _imports.torch(site.file, fix, site.node)
+    torch = names.torch(site.file, fix, site.node)
     new = f"{torch}.npu.backends.fft_plan_cache{site.name[len(_PLANS) :]}"
     fix.replace(site.node, new)
     yield RULE.auto_check(

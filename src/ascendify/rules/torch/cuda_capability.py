@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
-from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Site, Status
-from ascendify.rules.torch import _cuda, _imports, _release
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Site, Status, names
+from ascendify.rules.torch import _cuda, _release
 from ascendify.source.scopes import ancestors, parent
 
 RULE = Rule(
@@ -44,7 +44,7 @@ def ask(site: CallSite) -> Diagnoses:
     test = _comparison(site.node)
     if test is not None and _is_ampere(file, test) and _is_about_bf16(file, test):
         fix = site.fix()
-        new = f"{_imports.torch(file, fix, site.node.func)}.npu.is_bf16_supported()"
+        new = f"{names.torch(file, fix, site.node.func)}.npu.is_bf16_supported()"
         fix.replace(test, new)
         yield RULE.auto(
             site.at(test),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from ascendify.catalog import torch_npu
-from ascendify.rules.kit import Diagnoses, Rule, Site, Status
-from ascendify.rules.torch import _cuda, _imports, _words
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status, names
+from ascendify.rules.torch import _cuda, _words
 
 RULE = Rule(
     code="TORCH-CUDA-2",
@@ -45,7 +45,7 @@ def rename(site: Site) -> Diagnoses:
     elif not target.startswith(_cuda.NPU + "."):
         if not _cuda.is_linked(file, site.node):
             return
-        new = _imports.torch(file, fix, site.node) + target[len("torch") :]
+        new = names.torch(file, fix, site.node) + target[len("torch") :]
         fix.replace(site.node, new)
     else:
         new = _cuda.rename(file, fix, site.node)

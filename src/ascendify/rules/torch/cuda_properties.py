@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.torch import _cuda
-from ascendify.source.scopes import parent, scope_of
+from ascendify.source.flow.forward import reads
+from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TORCH-CUDA-6",
@@ -66,10 +67,7 @@ def _read(call: ast.Call) -> Iterator[ast.Attribute]:
         yield around
         return
     target = around.targets[0] if isinstance(around, ast.Assign) else None
-    if not isinstance(target, ast.Name):
-        return
-    owner = scope_of(target).find(target.id)
-    for name in [] if owner is None else owner.uses(target.id):
+    for name in reads(target) if isinstance(target, ast.Name) else ():
         user = parent(name)
         if isinstance(user, ast.Attribute):
             yield user

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
-from ascendify.rules.torch import _cuda, _imports
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status, names
+from ascendify.rules.torch import _cuda
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -38,7 +38,7 @@ def mark(site: CallSite) -> Diagnoses:
     if plain and isinstance(around, ast.withitem):
         new = fix.use("torch_npu.npu.mstx", "annotate")
     elif plain and call in getattr(around, "decorator_list", ()):
-        new = f"{_imports.torch(file, fix, call.func)}.npu.mstx.mstx_range"
+        new = f"{names.torch(file, fix, call.func)}.npu.mstx.mstx_range"
     else:
         yield RULE.manual(site, found, todo=_TODO)
         return

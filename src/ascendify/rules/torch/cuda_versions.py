@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status
-from ascendify.rules.torch import _imports
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status, names
 from ascendify.source.scopes import ancestors, parent
 
 RULE = Rule(
@@ -46,7 +45,7 @@ def version(site: Site) -> Diagnoses:
 def built(site: CallSite) -> Diagnoses:
     """``torch.backends.cuda.is_built()`` asks for the build; the device is what matters."""
     fix = site.fix()
-    new = f"{_imports.torch(site.file, fix, site.node.func)}.npu.is_available()"
+    new = f"{names.torch(site.file, fix, site.node.func)}.npu.is_available()"
     fix.replace(site.node, new)
     yield RULE.auto_check(
         site,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import Diagnoses, Diagnosis, File, Fix, Rule, Status
-from ascendify.rules.torch import _designators, _roles, _slots
+from ascendify.rules.torch import _designators, _roles
 from ascendify.rules.torch._designators import Designator
 from ascendify.rules.torch._flow import Flow
+from ascendify.rules.torch._hints import says_device
 from ascendify.rules.torch._places import Place, place_of
 from ascendify.source.nodes import last_name
 from ascendify.source.scopes import parent
@@ -67,7 +68,7 @@ def _compared(file: File, item: Designator, place: Place, subject: ast.expr) -> 
     switched = file.facts.style == "transfer"
     if switched and place.group is None and (_is_device(file, what) or what is not subject):
         change = _either(file, item, subject)
-        if change is not None and (_is_device(file, what) or _slots.says_device(file.text(what))):
+        if change is not None and (_is_device(file, what) or says_device(file.text(what))):
             done = f"Accepted {_designators.renamed(text)} too."
             yield RULE.auto(file.at(item.whole), found, done=done, fix=change)
             return
@@ -78,7 +79,7 @@ def _compared(file: File, item: Designator, place: Place, subject: ast.expr) -> 
         return
     if switched:
         # a text of the program's own stays what it is; the text of a device does not
-        if what is not subject and _slots.says_device(file.text(what)):
+        if what is not subject and says_device(file.text(what)):
             yield _doubtful(file, item, found, shown)
         return
     flow = _flow(file, what)
@@ -150,7 +151,7 @@ def _flow(file: File, node: ast.expr) -> Flow:
         return _roles.of_variable(file, node)
     flow = Flow()
     last = last_name(node.func)
-    if _slots.says_device(last):
+    if says_device(last):
         flow.likely.append(f"the name {last}")
     else:
         flow.unknown.append(file.brief(node))

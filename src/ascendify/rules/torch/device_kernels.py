@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
+from ascendify.catalog import cuda_packages
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status, guards
-from ascendify.rules.torch import library_cuda
 from ascendify.source.flow import backward
 
 RULE = Rule(
@@ -24,7 +24,7 @@ _WORD = re.compile(r"(?:^|[^a-z])cuda(?:[^a-z]|$)|cuda(?=[A-Z])|CUDA", re.I)
 _FUNCTION = re.compile(r"\w+_cuda|cuda_\w+|cuda[A-Z]\w*")
 _LIBRARY = re.compile(r"(?:.*/)?lib(?:cuda|cudart|cublas|cudnn|nccl|nvrtc|nvToolsExt)\b.*")
 _OPERATOR = re.compile(r"aten::cudnn_\w+")
-_KNOWN = tuple(f"{package}." for package in library_cuda.PACKAGES)
+_KNOWN = tuple(f"{package}." for package in cuda_packages.by_import("torch"))
 """Packages another rule speaks of."""
 _WAY = (
     "Write what it does with PyTorch's operators, look for one of torch_npu's (npu_*), or build an "

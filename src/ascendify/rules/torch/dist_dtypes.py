@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ascendify.catalog import advice
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Status
 from ascendify.rules.torch import _words
 from ascendify.source.flow import backward
@@ -14,7 +15,7 @@ RULE = Rule(
     code="TORCH-DIST-8",
     title="Reduce tensors of types that HCCL knows",
     why=(
-        "HCCL reduces int8, int16, int32, int64, float16, float32 and bfloat16. A float64 or uint8 "
+        f"{advice.text('reduced-types')}. A float64 or uint8 "
         "tensor, as metrics like to be, raises an error. Broadcast and all_gather take any type."
     ),
     statuses=(Status.AUTO_CHECK, Status.MANUAL),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from ascendify.catalog import gpu_variables
+from ascendify.catalog.gpu_variables import VISIBLE
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
-from ascendify.rules.torch import _backends, _variables
+from ascendify.rules.torch import _backends
 from ascendify.source.module import Module
 from ascendify.source.nodes import last_name
 from ascendify.source.scopes import parent
@@ -81,7 +83,7 @@ def _shows_one(module: Module, node: ast.Subscript) -> bool:
     owner = parent(node)
     return (
         isinstance(node.slice, ast.Constant)
-        and node.slice.value in (_variables.VISIBLE, _variables.NPU_VISIBLE)
+        and node.slice.value in (VISIBLE, gpu_variables.visible_devices("torch"))
         and isinstance(owner, ast.Assign)
         and "rank" in module.segment(owner.value).lower()
     )

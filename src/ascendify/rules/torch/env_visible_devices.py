@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules import _environment
-from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, File, Rule, Site, Status, TextSite
+from ascendify.catalog import gpu_variables
+from ascendify.catalog.gpu_variables import VISIBLE
+from ascendify.rules.kit import (
+    Changes,
+    Diagnoses,
+    Diagnosis,
+    File,
+    Rule,
+    Site,
+    Status,
+    TextSite,
+    environment,
+    visible_devices,
+)
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Assignment
 from ascendify.rules.torch import _variables
-from ascendify.rules.torch._variables import NPU_VISIBLE, VISIBLE, Mention
+from ascendify.rules.torch._variables import Mention
 from ascendify.source.edits import Edit
 from ascendify.source.scopes import parent
 
@@ -31,6 +43,7 @@ RULE = Rule(
     framework="torch",
 )
 
+NPU_VISIBLE = gpu_variables.visible_devices("torch")
 _ASCENDING = "Make sure that it is given device numbers in ascending order, such as 0,1,3."
 _MUST_BE_NUMBERS = (
     f"Give {NPU_VISIBLE} the numbers of the devices, in ascending order, as `npu-smi info` shows "
@@ -63,13 +76,13 @@ def rename_in_program(file: File) -> Diagnoses:
             yield _given(file, mention, use.value, fix)
 
 
-def _use(file: File, mention: Mention) -> _environment.Use | None:
+def _use(file: File, mention: Mention) -> environment.Use | None:
     """The use of ``os.environ`` a literal is the key of."""
     owner = parent(mention.node)
     if isinstance(owner, ast.Compare) and any(
         file.name(item) == "os.environ" for item in owner.comparators
     ):
-        return _environment.Use("read", mention.node, VISIBLE, None, owner)
+        return environment.Use("read", mention.node, VISIBLE, None, owner)
     if isinstance(owner, ast.Call) and isinstance(owner.func, ast.Attribute):
         target: ast.expr = owner.func
     elif isinstance(owner, ast.Subscript):
@@ -77,14 +90,14 @@ def _use(file: File, mention: Mention) -> _environment.Use | None:
     else:
         return None
     name = file.name(target)
-    if name not in _environment.REFERENCES:
+    if name not in environment.REFERENCES:
         return None
-    return _environment.use_at(Site(file, target, name))
+    return environment.use_at(Site(file, target, name))
 
 
 def _given(file: File, mention: Mention, value: ast.expr, fix: Changes) -> Diagnosis:
     values = file.literal(value)
-    lists = [_variables.devices(str(item)) for item in values or ()]
+    lists = [visible_devices.numbers(str(item)) for item in values or ()]
     if not lists:
         return _renamed(file, mention, Status.AUTO_CHECK, _ASCENDING, fix)
     if any(item is None for item in lists):
@@ -93,7 +106,7 @@ def _given(file: File, mention: Mention, value: ast.expr, fix: Changes) -> Diagn
             f"{file.brief(parent(value))} chooses GPUs by something else than their numbers",
             todo=_MUST_BE_NUMBERS,
         )
-    if all(_variables.ascends(item) for item in lists if item is not None):
+    if all(visible_devices.ascends(item) for item in lists if item is not None):
         return _renamed(file, mention, Status.AUTO, "", fix)
     numbers = lists[0] or []
     if len(lists) > 1 or len(set(numbers)) < len(numbers) or not isinstance(value, ast.Constant):
@@ -148,7 +161,7 @@ def rename_in_script(site: TextSite) -> Diagnoses:
 def _set(site: TextSite, item: Assignment) -> Diagnosis:
     start, end = item.word.start, item.word.end
     value = item.value
-    numbers = _variables.devices(value.value) if value.is_plain else []
+    numbers = visible_devices.numbers(value.value) if value.is_plain else []
     if numbers is None:
         return RULE.manual(
             site.at(start, end),
@@ -159,7 +172,7 @@ def _set(site: TextSite, item: Assignment) -> Diagnosis:
     status, todo = Status.AUTO, ""
     if not value.is_plain:
         status, todo = Status.AUTO_CHECK, _ASCENDING
-    elif not _variables.ascends(numbers):
+    elif not visible_devices.ascends(numbers):
         edits.append(Edit(value.start, value.end, ",".join(map(str, sorted(set(numbers))))))
         status, todo = Status.AUTO_CHECK, _reordered(numbers)
     return RULE.finding(

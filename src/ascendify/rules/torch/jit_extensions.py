@@ -16,10 +16,9 @@ from ascendify.rules.kit import (
     Status,
     guards,
 )
-from ascendify.rules.torch import _imports
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.nodes import last_name, string, strings
+from ascendify.source.nodes import imported_names, last_name, string, strings
 from ascendify.source.project import Project
 from ascendify.source.scopes import parent
 
@@ -70,7 +69,7 @@ def _is_optional(site: CallSite) -> bool:
         found.extend(
             guards.may_fail(node) or _is_spared(project, module)
             for node in module.index.imports
-            if name in {part for origin in _imports.origins(node) for part in origin.split(".")}
+            if name in {part for origin in imported_names(node) for part in origin.split(".")}
         )
     return bool(found) and all(found)
 
@@ -86,7 +85,7 @@ def _is_spared(project: Project, module: Module) -> bool:
         guards.may_fail(node)
         for importer in project.importers(module.path)
         for node in importer.index.imports
-        for origin in _imports.origins(node)
+        for origin in imported_names(node)
         if (project.locate(importer.path, origin) or (None,))[0] == module.path
     ]
     return bool(found) and all(found)
@@ -154,7 +153,7 @@ def used(file: File) -> Diagnoses:
     """Imports of the modules that setup scripts of the project build from CUDA sources."""
     built = _built(file)
     for node in file.module.index.imports if built else ():
-        parts = {part for origin in _imports.origins(node) for part in origin.split(".")}
+        parts = {part for origin in imported_names(node) for part in origin.split(".")}
         for module in sorted(parts & built.keys()):
             yield _used(file, node, module, built[module])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ascendify.catalog import advice
 from ascendify.rules.kit import Diagnoses, Rule, Site, Status
 
 RULE = Rule(
@@ -35,9 +36,5 @@ def tell(site: Site) -> Diagnoses:
     yield RULE.manual(
         site,
         f"{spelled} asks cuDNN for repeatable results and has no effect on an NPU",
-        todo=(
-            "If runs must repeat, call torch.use_deterministic_algorithms(True) once before the "
-            "first operator, and for several devices set HCCL_DETERMINISTIC=true in the "
-            "environment. Both cost speed."
-        ),
+        todo=advice.text("reproducible-torch"),
     )

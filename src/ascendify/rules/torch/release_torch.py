@@ -11,7 +11,7 @@ from ascendify.catalog import torch_npu_names
 from ascendify.rules.kit import Diagnoses, File, Rule, Status, guards, once
 from ascendify.rules.torch import _available, _release
 from ascendify.source.flow import backward
-from ascendify.source.nodes import attributes, root_name, strings
+from ascendify.source.nodes import DEFINITIONS, attributes, root_name, strings
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -126,7 +126,7 @@ def _conditions(around: ast.AST, inside: ast.AST) -> Iterator[ast.expr]:
         yield around.test
     elif isinstance(around, ast.BoolOp):
         yield from around.values[: around.values.index(inside)]  # type: ignore[arg-type]  # one of them
-    elif isinstance(around, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+    elif isinstance(around, DEFINITIONS):
         yield from around.decorator_list
     for block in (getattr(around, "body", None), getattr(around, "orelse", None)):
         if isinstance(block, list) and inside in block:

@@ -20,7 +20,7 @@ from ascendify.rules.kit import (
     TextSite,
 )
 from ascendify.rules.shell import _requirements
-from ascendify.rules.shell._packages import Requirement
+from ascendify.rules.shell._requirements import Requirement
 from ascendify.rules.torch import _pairs
 from ascendify.rules.torch._pairs import Refusal
 from ascendify.source.edits import Edit

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from ascendify.catalog import torch_releases, versions
 from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, Rule, Status, TextSite
 from ascendify.rules.shell import _requirements
-from ascendify.rules.shell._packages import Requirement
+from ascendify.rules.shell._requirements import Requirement
 from ascendify.rules.torch import _pairs
 from ascendify.rules.torch._pairs import Pair, Refusal
 from ascendify.source.edits import Edit

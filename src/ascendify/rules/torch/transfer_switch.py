@@ -6,6 +6,7 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
 from ascendify.rules.torch import _imports, _release
+from ascendify.source.nodes import DEFINITIONS
 
 RULE = Rule(
     code="TORCH-IMP-2",
@@ -145,7 +146,7 @@ def _insert(fix: Fix, place: ast.stmt, lines: str) -> None:
 def _first(file: File) -> ast.stmt | None:
     """The first statement of the module that imports what may import torch."""
     for statement in file.module.tree.body:
-        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        if isinstance(statement, DEFINITIONS):
             continue
         for node in ast.walk(statement):
             if isinstance(node, (ast.Import, ast.ImportFrom)) and not _imports.is_for_types(node):

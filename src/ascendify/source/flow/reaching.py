@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import ast
 
+from ascendify.source.nodes import FUNCTIONS, LOOPS, position
 from ascendify.source.scopes import Binding, Scope, ancestors, parent
-
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def reaching(
@@ -25,20 +23,20 @@ def reaching(
     if len(bindings) < 2 or not _runs_in(use_scope, scope):
         return bindings
     trail = _trail(use)
-    position = _position(use)
-    loops = [node for node in trail if isinstance(node, _LOOPS) and _repeats(node, trail)]
+    place = position(use)
+    loops = [node for node in trail if isinstance(node, LOOPS) and _repeats(node, trail)]
     live: list[Binding] = []
     for binding in bindings:
         node = binding.node
         if _contains(node, trail):
             # ``x = f(x)``: only a loop brings its own value back to it; the targets of for, with
             # and except are bound before the body runs.
-            if _bound_around(binding, trail, position):
+            if _bound_around(binding, trail, place):
                 live = [binding]
             elif loops:
                 live.append(binding)
             continue
-        if binding.kind == "param" or _position(node) < position:
+        if binding.kind == "param" or position(node) < place:
             # a loop may not run at all, so its variable takes nothing's place behind it
             if binding.kind != "iter" and _dominates(node, trail):
                 live = [binding]
@@ -63,12 +61,12 @@ def _repeats(loop: ast.AST, trail: list[ast.AST]) -> bool:
     return isinstance(loop, ast.While) or not _in_header(loop, trail)
 
 
-def _bound_around(binding: Binding, trail: list[ast.AST], position: tuple[int, int]) -> bool:
+def _bound_around(binding: Binding, trail: list[ast.AST], place: tuple[int, int]) -> bool:
     """Whether a use inside the statement that binds the name comes after the binding."""
     node = binding.node
     if binding.kind == "with" and binding.value is not None:
         # the items of one ``with`` see those before them
-        return not _contains(binding.value, trail) and _position(binding.value) < position
+        return not _contains(binding.value, trail) and position(binding.value) < place
     if binding.kind == "iter" or isinstance(node, ast.ExceptHandler):
         return not _in_header(node, trail)
     return False
@@ -80,7 +78,7 @@ def _passes_by(node: ast.AST, trail: list[ast.AST]) -> bool:
         node = parent(node)
     while not isinstance(node, ast.Module):
         owner = parent(node)
-        if isinstance(owner, _FUNCTIONS):
+        if isinstance(owner, FUNCTIONS):
             return False
         if _contains(owner, trail):
             below = trail[next(i for i, item in enumerate(trail) if item is owner) - 1]
@@ -104,16 +102,12 @@ def _is_guarded(node: ast.AST) -> bool:
     return any(hasattr(item, "handlers") for item in around)
 
 
-def _position(node: ast.AST) -> tuple[int, int]:
-    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
-
-
 def _trail(node: ast.AST) -> list[ast.AST]:
     """The node and its ancestors up to the scope it runs in."""
     trail = [node]
     for ancestor in ancestors(node):
         trail.append(ancestor)
-        if isinstance(ancestor, _FUNCTIONS):
+        if isinstance(ancestor, FUNCTIONS):
             break
     return trail
 

@@ -1,13 +1,13 @@
 """Stand-in for Horovod, for programs that are run where Horovod is not installed.
 
-It is found only after everything else on the search path, so an installed Horovod wins. TensorFlow
-graphs are what it knows: sums in the order of the ranks, averages as sums divided by their number,
-names and signatures of release 0.28. What it lacks says so with NotImplementedError.
+It is the last entry of the search path, so an installed Horovod is preferred. It supports
+TensorFlow graphs, with the names and signatures of release 0.28: sums are computed in the order of
+the ranks, averages are sums divided by the number of ranks. Unsupported functions raise
+NotImplementedError.
 
-The ranks talk through ``ascendify_runtime``, which lies in one folder with the stand-ins for the
-NPU's packages. A program that is not migrated must not find those, so that folder stays off the
-search path: the one package is loaded from it by its place, and Python finds the package's own
-modules from there.
+The ranks communicate through ``ascendify_runtime``, which is in one folder with the stand-ins for
+the NPU's packages. A program that is not migrated must not find those, so that folder is not on the
+search path: the package is loaded by its file path.
 """
 
 import importlib.machinery

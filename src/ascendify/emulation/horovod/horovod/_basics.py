@@ -1,4 +1,4 @@
-"""Who this process is among the ranks, as Horovod tells it."""
+"""Rank, size and features of the job, as Horovod's basic functions return them."""
 
 from ascendify_runtime.world import world
 
@@ -11,7 +11,7 @@ _state = {"initialised": False}
 
 
 def init(comm=None, process_sets=None):
-    """Join the job; the ranks are those that the environment tells."""
+    """Join the job; rank and size come from the environment."""
     if comm is not None and list(comm) not in ([], list(range(world().size))):
         refuse("hvd.init(comm=...)", "all ranks of the job belong together")
     if process_sets:
@@ -26,12 +26,12 @@ def shutdown():
 
 
 def is_initialized():
-    """Whether ``init`` was called, and ``shutdown`` not since."""
+    """Whether ``init`` was called, and ``shutdown`` not after it."""
     return _state["initialised"]
 
 
-def joined():
-    """The world; ValueError before ``init``."""
+def joined_world():
+    """Return the world; raise ValueError before ``init``."""
     if not _state["initialised"]:
         raise ValueError(_NOT_INITIALISED)
     return world()
@@ -39,28 +39,28 @@ def joined():
 
 def rank():
     """The number of this process."""
-    return joined().rank
+    return joined_world().rank
 
 
 def size():
     """How many processes there are."""
-    return joined().size
+    return joined_world().size
 
 
 def local_rank():
     """The number of this process on its server."""
-    return joined().local_rank
+    return joined_world().local_rank
 
 
 def local_size():
     """How many processes its server has."""
-    return joined().local_size
+    return joined_world().local_size
 
 
 def cross_rank():
-    """Which server this process is on."""
+    """The number of the server this process is on."""
     servers = _servers()
-    return servers.index(joined().devices[rank()][0])
+    return servers.index(joined_world().devices[rank()][0])
 
 
 def cross_size():
@@ -74,15 +74,15 @@ def is_homogeneous():
 
 
 def _servers():
-    return list(dict.fromkeys(server for server, _ in joined().devices[: size()]))
+    return list(dict.fromkeys(server for server, _ in joined_world().devices[: size()]))
 
 
 def _count(server):
-    return sum(1 for each, _ in joined().devices[: size()] if each == server)
+    return sum(1 for each, _ in joined_world().devices[: size()] if each == server)
 
 
 def mpi_threads_supported():
-    """There is no MPI, which Horovod answers with an error."""
+    """Raise the error that Horovod raises without MPI."""
     raise ValueError("Horovod MPI is not enabled; Please make sure it's installed and enabled.")
 
 
@@ -96,8 +96,8 @@ def _answer(value, text):
 
 mpi_built = _answer(False, "There is no MPI.")
 mpi_enabled = _answer(False, "There is no MPI.")
-gloo_built = _answer(True, "Collectives on a CPU are what there is.")
-gloo_enabled = _answer(True, "Collectives on a CPU are what there is.")
+gloo_built = _answer(True, "Collectives run on the CPU.")
+gloo_enabled = _answer(True, "Collectives run on the CPU.")
 nccl_built = _answer(0, "There is no NCCL.")
 ddl_built = _answer(False, "There is no DDL.")
 ccl_built = _answer(False, "There is no CCL.")
@@ -109,7 +109,7 @@ stop_timeline = missing("stop_timeline", "it records no timeline")
 
 
 class ProcessSet(object):
-    """Some of the ranks; only the set of all of them can be used."""
+    """A set of ranks; only the set of all ranks is supported."""
 
     process_set_id = None
 
@@ -147,13 +147,13 @@ remove_process_set = missing("remove_process_set", "all ranks of the job belong 
 
 
 def only_all_ranks(process_set):
-    """Refuse a set of some ranks."""
+    """Refuse any other set than that of all ranks."""
     if process_set is not global_process_set:
         refuse("process sets", "all ranks of the job belong together")
 
 
-def chosen(op, average):
-    """The reduction that the old and the new parameter name."""
+def choose_reduction(op, average):
+    """Return the reduction that the old parameter ``average`` or the new one ``op`` names."""
     if op is not None and average is not None:
         raise ValueError("The op parameter supersedes average. Please provide only one of them.")
     if op is None:

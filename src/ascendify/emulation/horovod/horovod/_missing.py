@@ -1,8 +1,8 @@
-"""What Horovod has and this stand-in has not."""
+"""Errors for functions of Horovod that this stand-in does not have."""
 
 
 def refuse(what, why):
-    """Say what is missing, why, and what to do."""
+    """Raise an error with what is missing, why, and what to do."""
     raise NotImplementedError(
         "ascendify's stand-in for Horovod has no {}: {}. Install Horovod itself to run this "
         "program.".format(what, why)
@@ -10,7 +10,7 @@ def refuse(what, why):
 
 
 def missing(name, why):
-    """A function that takes anything and refuses."""
+    """Return a function that raises this error for any arguments."""
 
     def call(*args, **kwargs):
         """Refuse."""

@@ -1,1 +1,1 @@
-"""What the stand-ins share: ranks, collectives, findings."""
+"""Code that the stand-ins share: ranks, collectives between processes, findings of strict mode."""

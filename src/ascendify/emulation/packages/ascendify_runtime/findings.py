@@ -1,7 +1,7 @@
-"""What the device would have refused, told with the line of the user's program.
+"""Record findings of strict mode: what the device would refuse, and the line that does it.
 
-A finding goes as one line of JSON into the file that ``ASCENDIFY_FINDINGS`` names, or to standard
-error when nobody named one. Outside strict mode nothing is looked at and nothing is written.
+A finding is one line of JSON in the file that ``ASCENDIFY_FINDINGS`` names, or a line on standard
+error if the variable is not set. Outside strict mode nothing is checked or written.
 """
 
 import json
@@ -24,28 +24,28 @@ _FRAMEWORKS = tuple(
 )
 
 _lock = threading.Lock()
-_told = set()
+_recorded = set()
 _lines = set()
 _is_user_file = {}
 _ranks = {}
-"""The rank a process had while its process group was there."""
+"""The last known rank by process id; the process group may be gone when the process exits."""
 
 
 def strict():
-    """Whether what the device would refuse is looked for."""
+    """Whether strict mode is on."""
     return os.environ.get("ASCENDIFY_STRICT") == "1"
 
 
 def record(code, status, found, todo, place=None):
-    """Tell a finding once; ``place`` is (path, line), or the user's innermost running line."""
+    """Record a finding once; ``place`` is (path, line), by default the user's innermost line."""
     if not strict():
         return
     path, line = place or user_place() or _main_script() or ("", 0)
     key = (code, path, line, found)
     with _lock:
-        if key in _told:
+        if key in _recorded:
             return
-        _told.add(key)
+        _recorded.add(key)
     write(
         {
             "code": code,
@@ -60,7 +60,7 @@ def record(code, status, found, todo, place=None):
 
 
 def record_once_a_line(code, status, found, todo, place):
-    """Tell the first finding of a kind on a line: the rest of the line follows from it."""
+    """Record only the first finding with this code on a line; the others usually follow from it."""
     if place is not None:
         if (code, place) in _lines:
             return
@@ -68,13 +68,13 @@ def record_once_a_line(code, status, found, todo, place):
     record(code, status, found, todo, place)
 
 
-def asked_too_early(question):
-    """Record a question about ranks before the collectives were initialised."""
+def record_early_query(what):
+    """Record a query of rank or size before the collectives were initialised."""
     record(
         "EMU-HCCL-1",
         MANUAL,
-        "the {} is asked for before the collectives are initialised".format(question),
-        "Ask after init_resource(), or after a session ran npu_ops.initialize_system().",
+        "the {} is queried before the collectives are initialised".format(what),
+        "Query it after init_resource(), or after a session ran npu_ops.initialize_system().",
     )
 
 
@@ -82,7 +82,7 @@ def write(entry):
     """Append one entry to the findings file of this process."""
     name = os.environ.get("ASCENDIFY_FINDINGS")
     if name:
-        # in one piece: the processes of a job that starts its own ranks share the file
+        # one write call: the processes of a job that starts its own ranks share the file
         line = (json.dumps(entry, sort_keys=True) + "\n").encode("utf-8")
         with _lock, open(name, "ab", buffering=0) as stream:
             stream.write(line)
@@ -93,12 +93,12 @@ def write(entry):
 
 
 def rank():
-    """The rank of this process; 0 when it has none or is named by its pod."""
+    """Return the rank of this process; 0 if it has none, or has a pod name instead."""
     for name in ("RANK", "RANK_ID"):
         value = os.environ.get(name, "")
         if value.isdigit():
             return int(value)
-    # processes that a script of PyTorch has spawned have no variables of their own
+    # processes that a PyTorch script has spawned have no such variables
     distributed = sys.modules.get("torch.distributed")
     if distributed is not None and distributed.is_available() and distributed.is_initialized():
         _ranks[os.getpid()] = distributed.get_rank()
@@ -106,7 +106,7 @@ def rank():
 
 
 def user_place(source=None):
-    """(path, line) of the user's innermost frame; None when no frame is the user's.
+    """Return (path, line) of the user's innermost frame; None if no frame is the user's.
 
     ``source`` is a tf.Operation (then the stack that created it), a traceback as TensorFlow keeps
     it, or nothing (then the running stack).
@@ -157,7 +157,7 @@ def _frame(item):
 
 
 def kind_of_file(path):
-    """``user``, ``other`` (somebody's program, outside the project's folder) or ``library``."""
+    """Return ``user``, ``other`` (a program outside the project's folder) or ``library``."""
     found = _is_user_file.get(path)
     if found is None:
         found = _is_user_file[path] = _classify(path)

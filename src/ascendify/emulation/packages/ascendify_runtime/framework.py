@@ -1,4 +1,4 @@
-"""The user's TensorFlow with the names of version 1, whichever release it is."""
+"""The user's TensorFlow under the names of version 1, for every release."""
 
 import contextlib
 
@@ -7,54 +7,53 @@ import tensorflow as _tensorflow
 VERSION = tuple(int(part) for part in _tensorflow.__version__.split(".")[:2])
 IS_V1 = VERSION < (2, 0)
 
-# the top of 1.15 has the same names, but warns of every deprecated one it is asked for, and the
-# user would be shown lines of the stand-ins
+# the top-level module of 1.15 has the same names, but warns about every deprecated one that is
+# used, and the warnings would show lines of the stand-ins
 tf = _tensorflow.compat.v1
 
 if IS_V1:
     from tensorflow.python.keras import backend as keras_backend
 else:
-    # the sessions of tf.keras are those of its own package there, not of TensorFlow's inner copy
+    # tf.keras uses the sessions of its own package there, not of TensorFlow's inner copy
     keras_backend = tf.keras.backend
 
-_HIDDEN = "_ascendify_hidden_ops"
+_UNCOUNTED = "_ascendify_uncounted_ops"
 
 
 @contextlib.contextmanager
-def hidden_ops(graph=None):
-    """Ops made in here do not change the seeds of the random ops that come after them.
+def uncounted_ops(graph=None):
+    """Context in which new ops do not change the seeds of later random ops.
 
-    A random op without a seed of its own derives one from the number of ops its graph has (up to
-    TensorFlow 2.5 or so; later releases count random ops alone). A stand-in that adds an op to a
-    graph would therefore give the weights that are initialised after it other values than those of
-    the original program, and the two could not be compared. The count that seeds see leaves these
-    ops out; the graph itself is not touched.
+    A random op without a seed of its own derives one from the number of ops in its graph (up to
+    about TensorFlow 2.5; later releases count only random ops). If a stand-in added an op, weights
+    that are initialised later would get other values than in the original program, and the two
+    could not be compared. So the count for seeds leaves these ops out; the graph is not changed.
     """
     graph = tf.get_default_graph() if graph is None else graph
     if _count_of is None:
         yield
         return
-    hidden, before = getattr(graph, _HIDDEN, 0), _count_of(graph)
+    uncounted, before = getattr(graph, _UNCOUNTED, 0), _count_of(graph)
     try:
         yield
     finally:
-        setattr(graph, _HIDDEN, hidden + _count_of(graph) - before)
+        setattr(graph, _UNCOUNTED, uncounted + _count_of(graph) - before)
 
 
-def _hide_from_seeds():
-    """Let `Graph._last_id`, which is read for seeds alone, leave hidden ops out."""
+def _leave_out_of_seeds():
+    """Make `Graph._last_id`, which is read only for seeds, leave out the uncounted ops."""
     counted = tf.Graph.__dict__.get("_last_id")
     if not isinstance(counted, property):
         return None
-    tf.Graph._last_id = property(lambda graph: counted.fget(graph) - getattr(graph, _HIDDEN, 0))
+    tf.Graph._last_id = property(lambda graph: counted.fget(graph) - getattr(graph, _UNCOUNTED, 0))
     return counted.fget
 
 
-_count_of = _hide_from_seeds()
+_count_of = _leave_out_of_seeds()
 
 
 def estimator_class(name):
-    """A class of the Estimator module, or one that refuses: releases from 2.16 on have none."""
+    """Return a class of the Estimator module; from release 2.16 on, one that raises an error."""
     if getattr(tf, "estimator", None) is not None:
         return getattr(tf.estimator, name)
     return type(name, (_NoEstimator,), {})

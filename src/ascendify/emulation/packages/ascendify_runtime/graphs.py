@@ -1,6 +1,7 @@
-"""What one run of a session executes: its operators, which of them are the host's, who made them.
+"""The operators that one run of a session executes, where they run, and which code made them.
 
-A :class:`Run` is made once for the fetches and feeds of a session; the checks look at it.
+A :class:`SessionRun` is made once for each set of fetches and feeds; the checks of strict mode use
+it.
 """
 
 import fnmatch
@@ -39,14 +40,15 @@ _WRAPPER_FILES = frozenset(
 _TRAINING = ("Apply*", "ResourceApply*", "SparseApply*", "ResourceSparseApply*")
 _VARIABLES = frozenset(("Variable", "VariableV2", "VarHandleOp"))
 _READINESS = "report_uninitialized_"
-"""In the names of what asks whether variables are initialised; a session asks it by itself."""
+"""Part of the names of operators that test whether variables are initialised; sessions run such
+tests by themselves."""
 
 _table = None
 _kinds = {}
 
 
 def table():
-    """What is known of operator types: those of the host, and those the device refuses."""
+    """Return the table of operator types: those of the host, and those that the device refuses."""
     global _table
     if _table is None:
         with open(_DATA, encoding="utf-8") as stream:
@@ -55,12 +57,12 @@ def table():
 
 
 def host_kind(operator_type):
-    """Why an operator type is the host's business; None when it runs on the device."""
+    """Return why an operator type runs on the host; None if it runs on the device."""
     return _kind(operator_type)[0]
 
 
 def refusal(operator_type):
-    """The row of the table that refuses an operator type; None when nothing does."""
+    """Return the row of the table that refuses an operator type; None if there is none."""
     return _kind(operator_type)[1]
 
 
@@ -86,16 +88,16 @@ def _matches(name, patterns):
 
 
 class Origin:
-    """Who made an operator."""
+    """The code that made an operator."""
 
     def __init__(self, operator):
         self.place = None
         """(path, line) of the user's innermost frame."""
         self.by_stand_in = False
-        """Whether a stand-in made it, on the user's behalf."""
+        """Whether a stand-in made it for the user."""
         self.stand_in_files = ()
         self.library_files = ()
-        """(path, function) of what lies between the user's frame and the operator."""
+        """(path, function) of the frames between the user's frame and the operator."""
         self._read(operator)
 
     def _read(self, operator):
@@ -120,7 +122,7 @@ class Origin:
 
     @property
     def direct(self):
-        """Whether the user called the operator's own function, and no larger one around it."""
+        """Whether the user called the operator's own function, not a larger one that uses it."""
         return all(
             os.path.basename(path) in _WRAPPER_FILES or os.path.basename(path).startswith("gen_")
             for path, _ in self.library_files
@@ -128,7 +130,7 @@ class Origin:
 
     @property
     def for_gradients(self):
-        """Whether it belongs to a gradient or an update: it follows what the user wrote."""
+        """Whether it belongs to a gradient or an update, which TensorFlow adds by itself."""
         return any(os.path.basename(path) in _GRADIENT_FILES for path, _ in self.library_files)
 
     @property
@@ -150,7 +152,7 @@ def _frames(operator):
 
 
 def is_plain(operator):
-    """Whether an operator computes something: constants and identities are folded away."""
+    """Whether an operator computes something; constants and identities are folded."""
     return operator.type not in ("Const", "Identity", "NoOp", "IdentityN")
 
 
@@ -159,7 +161,7 @@ def is_stand_in(path):
     return path.startswith(_STAND_INS + os.sep)
 
 
-class Run:
+class SessionRun:
     """The operators one ``Session.run`` executes."""
 
     def __init__(self, fetched, targets, fed):
@@ -169,12 +171,12 @@ class Run:
         self._fed = {id(tensor) for tensor in self.fed}
         self._origins = {}
         self.consumers = {}
-        """id of a tensor -> the operators of this run that take it."""
+        """id of a tensor -> the operators of this run that consume it."""
         self.operators = self._collect()
         self.is_fetched = {id(tensor) for tensor in self.fetched}
 
     def _collect(self):
-        """The operators, each behind what it takes; a loop is cut where it closes."""
+        """Return the operators, each after its inputs; loops are cut at their back edge."""
         pending = [(tensor.op, False) for tensor in self.fetched if id(tensor) not in self._fed]
         pending += [(operator, False) for operator in self.targets]
         pending.reverse()
@@ -197,22 +199,22 @@ class Run:
         return ordered
 
     def origin(self, operator):
-        """Who made an operator, read once."""
+        """Return the code that made an operator; read once for each operator."""
         found = self._origins.get(id(operator))
         if found is None:
             found = self._origins[id(operator)] = Origin(operator)
         return found
 
     def device_consumers(self, tensor):
-        """The operators of the device that take a tensor."""
+        """Return the operators of the device that consume a tensor."""
         return [item for item in self.consumers.get(id(tensor), ()) if self.on_device(item)]
 
     def on_device(self, operator):
-        """Whether an operator runs on the device, as far as its type says."""
+        """Whether an operator runs on the device, judged by its type."""
         return host_kind(operator.type) is None and _READINESS not in operator.name
 
     def reaches_device(self, operator):
-        """Whether a result of an operator is fetched or taken by an operator of the device."""
+        """Whether a result of an operator is fetched or consumed by an operator of the device."""
         return any(
             id(tensor) in self.is_fetched or self.device_consumers(tensor)
             for tensor in operator.outputs
@@ -224,12 +226,12 @@ class Run:
 
     @property
     def is_for_the_host(self):
-        """Whether all it does is the host's: filling a queue, starting an iterator."""
+        """Whether everything in it runs on the host: filling a queue, starting an iterator."""
         return any(item.type.startswith(("QueueEnqueue", "QueueClose")) for item in self.targets)
 
     @property
     def has_variables(self):
-        """Whether it touches variables, as runs of a network do."""
+        """Whether it uses variables, as runs of a network do."""
         return any(item.type in _VARIABLES for item in self.operators)
 
     @property
@@ -238,7 +240,7 @@ class Run:
         return any(_matches(item.type, _TRAINING) for item in self.operators)
 
     def kept_on_host(self, operator):
-        """Whether the user asked to keep an operator out of the device graph."""
+        """Whether the user has requested to keep an operator out of the device graph."""
         try:
             return bool(operator.get_attr("_without_npu_compile"))
         except ValueError:

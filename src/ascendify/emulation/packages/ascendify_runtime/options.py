@@ -1,4 +1,4 @@
-"""Options of the NPU in a session config: names, types, values, and what goes with what."""
+"""Check NPU options of a session config: names, types, values, and options that exclude others."""
 
 import difflib
 import json
@@ -15,7 +15,7 @@ _table = None
 
 
 def check(config, place=None):
-    """Tell what is wrong with the NPU options of a session config, at the lines that set them."""
+    """Record what is wrong with the NPU options of a session config, at the lines that set them."""
     for entry in entries(config):
         parameters = {
             key: (value.WhichOneof("value"), value) for key, value in entry.parameter_map.items()
@@ -32,7 +32,7 @@ def check(config, place=None):
 
 
 def entries(config):
-    """The NPU's entries of a session config."""
+    """Return the NpuOptimizer entries of a session config."""
     if config is None:
         return []
     optimizers = config.graph_options.rewrite_options.custom_optimizers
@@ -40,7 +40,7 @@ def entries(config):
 
 
 def value(config, key):
-    """The value an option has for a session; the default when nobody set it."""
+    """Return the value of an option for a session; the default if it is not set."""
     found = _option(key).get("default")
     for entry in entries(config):
         if key in entry.parameter_map:
@@ -51,7 +51,7 @@ def value(config, key):
 
 
 def problem_of(key, chosen):
-    """What is wrong with a value of an option, in words; None when it is right."""
+    """Return a message on what is wrong with a value of an option; None if it is right."""
     option = _option(key)
     if _is_right(option, chosen):
         return None
@@ -102,9 +102,9 @@ def _unknown(key, option):
 
 
 def _check_rules(typed, place):
-    asked = {key: chosen for key, chosen in typed.items() if chosen != _option(key).get("default")}
+    chosen = {key: value for key, value in typed.items() if value != _option(key).get("default")}
     for rule in _load()["rules"]:
-        violation = _violation(rule, asked)
+        violation = _violation(rule, chosen)
         if violation is None:
             continue
         error = rule["severity"] == "error"
@@ -117,31 +117,31 @@ def _check_rules(typed, place):
         )
 
 
-def _violation(rule, asked):
+def _violation(rule, chosen):
     when = rule["when"]
-    if when["option"] not in asked or not _holds(when, asked):
+    if when["option"] not in chosen or not _holds(when, chosen):
         return None
-    subject = "{}={}".format(when["option"], asked[when["option"]])
+    subject = "{}={}".format(when["option"], chosen[when["option"]])
     if rule["needs"]:
-        if any(_holds(condition, asked) for condition in rule["needs"]):
+        if any(_holds(condition, chosen) for condition in rule["needs"]):
             return None
-        needs = " or ".join(_words(condition) for condition in rule["needs"])
+        needs = " or ".join(_condition_text(condition) for condition in rule["needs"])
         return "{} needs {}: {}".format(subject, needs, rule["why"])
     for condition in rule["forbids"]:
-        if condition["option"] in asked and _holds(condition, asked):
-            rival = "{}={}".format(condition["option"], asked[condition["option"]])
+        if condition["option"] in chosen and _holds(condition, chosen):
+            rival = "{}={}".format(condition["option"], chosen[condition["option"]])
             return "{} cannot go with {}: {}".format(subject, rival, rule["why"])
     return None
 
 
-def _holds(condition, asked):
+def _holds(condition, chosen):
     key = condition["option"]
     if condition["values"]:
-        return asked.get(key, _option(key).get("default")) in condition["values"]
-    return key in asked and asked[key] not in condition["other_than"]
+        return chosen.get(key, _option(key).get("default")) in condition["values"]
+    return key in chosen and chosen[key] not in condition["other_than"]
 
 
-def _words(condition):
+def _condition_text(condition):
     if not condition["values"]:
         return condition["option"]
     return "{}={}".format(condition["option"], " or ".join(map(str, condition["values"])))
@@ -150,7 +150,7 @@ def _words(condition):
 def _advice(rule):
     subject = rule["when"]["option"]
     if rule["needs"]:
-        needs = " or ".join(_words(condition) for condition in rule["needs"])
+        needs = " or ".join(_condition_text(condition) for condition in rule["needs"])
         return "Set {} as well, or leave {} out.".format(needs, subject)
     rivals = " or ".join(condition["option"] for condition in rule["forbids"])
     return "Keep one of {} and {}.".format(subject, rivals)
@@ -200,7 +200,7 @@ def _plain(field, attribute):
 
 
 def _line_of(key):
-    """The user's line that sets an option, by looking for its name in the files that run."""
+    """Return the user's line that sets an option: search its name in the loaded modules."""
     argument = _load()["options"].get(key, {}).get("argument", key).rpartition(".")[2]
     wanted = (
         re.compile(r"parameter_map\W+" + re.escape(key) + r"\W"),

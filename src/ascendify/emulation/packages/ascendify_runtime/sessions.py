@@ -1,8 +1,8 @@
-"""Sessions under strict mode: how they are opened, what they run, whether they are closed.
+"""Checks of sessions in strict mode: how they are opened, what they run, whether they are closed.
 
-``opened`` is called for every session that the patched constructor made. Checks of a graph are
-made once for each set of fetches and feeds; a step that was seen before costs a look into a
-dictionary and the shapes of what is fed.
+``watch_session`` is called for every session that the patched constructor made. A graph is checked
+once for each set of fetches and feeds; a repeated step costs one dictionary lookup and a check of
+the fed shapes.
 """
 
 import atexit
@@ -12,25 +12,25 @@ import re
 import sys
 import weakref
 
-from ascendify_runtime import findings, graphs, options, ranks, refusals, shapes
+from ascendify_runtime import findings, graphs, options, rank_graphs, shapes, unsupported
 from ascendify_runtime.framework import tf
 
 _WATCH = "_ascendify_watch"
 _BaseSession = tf.Session.__mro__[1]
 _SESSION_FILES = ("session.py", "contextlib.py", "functools.py", "tf_decorator.py", "wrappers.py")
 _NOT_THE_USERS = frozenset(("npu_clear_session",))
-"""Functions of the stand-ins that hand a session to Keras, which keeps it to itself."""
+"""Functions of the stand-ins that pass a session to Keras; the user cannot close it."""
 
 _OVERFLOW_TEST = "gradients_are_finite"
-"""The function of the stand-ins that stands for reading the device's overflow flag."""
+"""The function of the stand-ins that emulates reading the device's overflow flag."""
 _OFF = {"remapping": (2,), "memory_optimization": (1, 2)}
-"""RewriterConfig.OFF, and what stands for it where the field has an enumeration of its own."""
+"""Values that mean OFF: RewriterConfig.OFF, or the values of the field's own enumeration."""
 
 _open = []
 
 
-def opened(session, config):
-    """Check a new session and watch what it runs; ``config`` is the one it was made with."""
+def watch_session(session, config):
+    """Check a new session and everything it runs; ``config`` is the one it was made with."""
     if not findings.strict():
         return
     place = findings.user_place()
@@ -42,7 +42,7 @@ def opened(session, config):
 
 
 def check_environment():
-    """Tell what is wrong with the environment of this rank."""
+    """Record what is wrong with the environment of this rank."""
     for found, todo in _environment_problems(os.environ):
         findings.record("EMU-ENV-1", findings.MANUAL, found, todo)
 
@@ -75,31 +75,31 @@ def _environment_problems(environment):
 
 def _check_settings(config, place):
     if not options.entries(config):
-        _tell_no_entry("the session is opened without the NpuOptimizer entry", place)
+        _record_no_entry("the session is opened without the NpuOptimizer entry", place)
         return
     if len(options.entries(config)) > 1:
         found = "the session config has {} NpuOptimizer entries; the last value of a key wins"
-        _tell_setting(found.format(len(options.entries(config))), "Merge them.", place)
+        _record_setting(found.format(len(options.entries(config))), "Merge them.", place)
     rewriter = config.graph_options.rewrite_options
     for name in ("remapping", "memory_optimization"):
         if getattr(rewriter, name) not in _OFF[name]:
-            found = "{} is left on beside the NpuOptimizer entry".format(name)
+            found = "{} is on although the session has the NpuOptimizer entry".format(name)
             todo = "Set config.graph_options.rewrite_options.{} = RewriterConfig.OFF.".format(name)
-            _tell_setting(found, todo, place)
+            _record_setting(found, todo, place)
     jit = config.graph_options.optimizer_options.global_jit_level
     if jit not in (0, -1):
         todo = "Leave global_jit_level at OFF."
-        _tell_setting("XLA is switched on (global_jit_level={})".format(jit), todo, place)
+        _record_setting("XLA is switched on (global_jit_level={})".format(jit), todo, place)
     if not config.allow_soft_placement:
         todo = "Set config.allow_soft_placement = True."
-        _tell_setting("soft placement is off", todo, place)
+        _record_setting("soft placement is off", todo, place)
 
 
-def _tell_setting(found, todo, place):
+def _record_setting(found, todo, place):
     findings.record("EMU-SESS-2", findings.MANUAL, found, todo, place)
 
 
-def _tell_no_entry(found, place):
+def _record_no_entry(found, place):
     findings.record(
         "EMU-SESS-1",
         findings.MANUAL,
@@ -110,7 +110,7 @@ def _tell_no_entry(found, place):
 
 
 class _Watch:
-    """What is known of the runs of one session."""
+    """The runs of one session that were checked, and their fed shapes."""
 
     def __init__(self, config):
         self.on_host = options.value(config, "use_off_line") is False
@@ -122,7 +122,7 @@ class _Watch:
         """(ids of fetches, targets and feeds) -> shapes of the feeds."""
 
     def see(self, fetched, targets, items):
-        """Check a run the first time it comes, and the shapes of its feeds every time."""
+        """Check a run the first time, and the shapes of its feeds every time."""
         if self.on_host:
             return
         key = (
@@ -138,19 +138,19 @@ class _Watch:
             feeds.check(items)
 
     def _check(self, fetched, targets, fed):
-        run = graphs.Run(fetched, targets, fed)
+        run = graphs.SessionRun(fetched, targets, fed)
         if run.is_for_the_host:
             return
-        refusals.check(run, self.mixed)
+        unsupported.check(run, self.mixed)
         if not self.open_shapes:
             shapes.check(run, self.mixed)
         _check_initialisers(run)
         _check_overflow(run)
-        ranks.note(run)
+        rank_graphs.note(run)
 
 
 def _check_initialisers(run):
-    """Variables and an iterator initialised in one run the user asked for."""
+    """Record one run of the user that initialises both variables and an iterator."""
     if not _is_the_users():
         return
     iterators = [item for item in run.operators if item.type == "MakeIterator"]
@@ -165,12 +165,12 @@ def _check_initialisers(run):
             "EMU-SESS-4",
             findings.MANUAL,
             found,
-            "Run the initializer of the iterator in a sess.run of its own.",
+            "SessionRun the initializer of the iterator in a sess.run of its own.",
         )
 
 
 def _check_overflow(run):
-    """Updates of several optimizers that watch for overflow: each asks once for all gradients."""
+    """Record one run that applies gradients of several optimizers with overflow checks."""
     watching = [
         operator
         for operator in run.operators
@@ -205,9 +205,9 @@ def _is_the_users():
     return False
 
 
-def _tell_unclosed():
+def _record_unclosed():
     if hasattr(sys, "last_type"):
-        return  # the program failed; what it did not get to is not its mistake
+        return  # the program failed before it could close its sessions
     for reference, place in _open:
         session = reference()
         if session is not None and not session._closed:
@@ -221,7 +221,7 @@ def _tell_unclosed():
 
 
 def _install():
-    """Watch sessions from here on; those that are open already came too early."""
+    """Watch sessions from now on; record those that are open already."""
     run, make, initialise = (
         _BaseSession._do_run,
         _BaseSession._make_callable_from_options,
@@ -243,20 +243,20 @@ def _install():
     def session_init(self, target="", graph=None, config=None):
         initialise(self, target, graph, config)
         if not options.entries(config):
-            _tell_no_entry("a session is opened past npu_bridge", findings.user_place())
+            _record_no_entry("a session is opened without npu_bridge", findings.user_place())
 
     _BaseSession._do_run = do_run
     _BaseSession._make_callable_from_options = make_callable
     _BaseSession.__init__ = session_init
-    atexit.register(_tell_unclosed)
+    atexit.register(_record_unclosed)
     check_environment()
     for item in gc.get_objects():
         if isinstance(item, _BaseSession) and not item._closed:
-            _tell_no_entry("a session is opened before npu_bridge.npu_init is imported", None)
+            _record_no_entry("a session is opened before npu_bridge.npu_init is imported", None)
 
 
 class _Callable:
-    """What Keras calls for a step: the same checks as a run."""
+    """The callable of a session that Keras uses for a step, with the same checks as a run."""
 
     def __init__(self, made, watch, graph, callable_options):
         self._made = made

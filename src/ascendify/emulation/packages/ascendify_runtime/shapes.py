@@ -1,4 +1,4 @@
-"""Shapes that are open when the graph is compiled, and fed shapes that change from run to run."""
+"""Find shapes that are open when the graph is compiled, and fed shapes that change between runs."""
 
 from ascendify_runtime import findings, graphs
 from ascendify_runtime.framework import tf
@@ -20,12 +20,12 @@ _DATA_DEPENDENT = frozenset(
         "NonMaxSuppressionWithOverlaps",
     )
 )
-"""Operators whose result always has as many elements as the data says."""
+"""Operators whose number of results always depends on the data."""
 _HOST_TYPES = (tf.string, tf.variant, tf.resource)
 _SIZES = frozenset(("Shape", "ShapeN", "Size", "Rank"))
 _PYTHON_CALLS = frozenset(("PyFunc", "PyFuncStateless", "EagerPyFunc"))
 _ALWAYS_PARTIAL = frozenset(("BatchDataset", "PaddedBatchDataset"))
-"""Batch operators of old graphs: they cannot leave the remainder out."""
+"""Batch operators of old graphs, which cannot drop the remainder."""
 _MAY_DROP = frozenset(
     (
         "BatchDatasetV2",
@@ -35,7 +35,7 @@ _MAY_DROP = frozenset(
         "ExperimentalMapAndBatchDataset",
     )
 )
-"""Batch operators whose last input says whether they do."""
+"""Batch operators whose last input says whether they drop the remainder."""
 _MASK = (
     "Keep all elements and give the unwanted ones no weight, or compute it on the host: in the "
     "input pipeline, or after the run."
@@ -55,7 +55,7 @@ _SAME = "Feed one shape: pad or crop to a fixed size, or build one placeholder f
 
 
 def check(run, mixed):
-    """Tell where open dimensions enter the device graph."""
+    """Record where open dimensions enter the device graph."""
     for tensor in run.fed:
         _check_fed(run, tensor)
     tainted = {id(tensor) for tensor in run.fed if _is_open(tensor)}
@@ -71,20 +71,20 @@ def check(run, mixed):
         if operator.type.startswith("IteratorGetNext"):
             _check_iterator(run, operator, opened)
         elif graphs.refusal(operator.type) is not None and not mixed:
-            continue  # refused for what it is, so its shape does not matter
+            continue  # the operator itself is refused, so its shape does not matter
         elif not inherits or operator.type in _DATA_DEPENDENT:
             _check_operator(run, operator, opened)
 
 
 def _results(operator):
-    """The outputs that carry data; batch normalization has some that only its gradient reads."""
+    """Return the outputs with data; some outputs of batch normalization only its gradient reads."""
     if operator.type.startswith("FusedBatchNorm"):
         return operator.outputs[:3]
     return operator.outputs
 
 
 def _follow(operator, tainted, sizes):
-    """What is computed from an open size is open as well, though its own shape may be known."""
+    """Mark values computed from an open size as open, even if their own shape is known."""
     takes_open = any(id(item) in tainted for item in operator.inputs)
     counts = operator.type in _SIZES and takes_open
     carries = any(id(item) in sizes for item in operator.inputs)
@@ -98,7 +98,7 @@ def _check_fed(run, tensor):
     origin = run.origin(tensor.op)
     if origin.by_keras or origin.by_stand_in:
         return
-    found = "the placeholder {!r} has {}".format(tensor.op.name, _words(tensor))
+    found = "the placeholder {!r} has {}".format(tensor.op.name, _shape_text(tensor))
     findings.record_once_a_line("EMU-SHAPE-1", findings.MANUAL, found, _FEED, origin.place)
 
 
@@ -118,13 +118,13 @@ def _check_operator(run, operator, opened):
     elif operator.type in _PYTHON_CALLS:
         todo = _FUNCTION
     found = "{} ({!r}) gives a tensor with {}".format(
-        operator.type, operator.name, _words(opened[0])
+        operator.type, operator.name, _shape_text(opened[0])
     )
     findings.record_once_a_line("EMU-SHAPE-1", findings.MANUAL, found, todo, origin.place)
 
 
 def _counts_loop_steps(run, operator):
-    """Whether it numbers the elements of a TensorArray, whose length TensorFlow does not infer."""
+    """Whether it counts the elements of a TensorArray, whose length TensorFlow does not infer."""
     takers = [item for tensor in operator.outputs for item in run.device_consumers(tensor)]
     return bool(takers) and all(item.type.startswith("TensorArray") for item in takers)
 
@@ -141,23 +141,23 @@ def _check_iterator(run, operator, opened):
     batches = _open_batches(operator) if all(map(_only_batch_is_open, taken)) else []
     if not batches:
         found = "the dataset iterator {!r} yields tensors with {}".format(
-            operator.name, _words(taken[0])
+            operator.name, _shape_text(taken[0])
         )
         findings.record_once_a_line("EMU-SHAPE-1", findings.MANUAL, found, _ITERATOR, origin.place)
     for batch in batches:
         found = "the dataset keeps a smaller last batch, so it yields tensors with {}".format(
-            _words(taken[0])
+            _shape_text(taken[0])
         )
         place = run.origin(batch).place or origin.place
         findings.record_once_a_line("EMU-BATCH-1", findings.MANUAL, found, _REMAINDER, place)
 
 
 def _open_batches(getter):
-    """The batch operators without drop_remainder behind an iterator, as far as they can be seen."""
+    """Return the batch operators without drop_remainder that may feed an iterator."""
     iterator = getter.inputs[0].op
     makers = [item for item in getter.inputs[0].consumers() if item.type == "MakeIterator"]
     if not makers:
-        # An iterator from a string handle, or a dataset inside a function: any may be behind it.
+        # An iterator from a string handle, or a dataset inside a function: any of them may feed it.
         makers = [item for item in iterator.graph.get_operations() if item.type == "MakeIterator"]
     pending = [maker.inputs[0].op for maker in makers]
     if not pending:
@@ -186,14 +186,14 @@ def _keeps_remainder(operator):
 
 
 class Feeds:
-    """The shapes fed to one run of a session, as they come."""
+    """The shapes fed to one run of a session so far."""
 
     def __init__(self):
         self._shapes = {}
         self._told = set()
 
     def check(self, items):
-        """Tell, once a placeholder, that its shape changes."""
+        """Record changes of a fed shape, once for each placeholder."""
         for tensor, shape in items:
             key = id(tensor)
             known = self._shapes.get(key)
@@ -201,10 +201,10 @@ class Feeds:
                 self._shapes[key] = shape
             elif known != shape and key not in self._told:
                 self._told.add(key)
-                _tell_change(tensor, known, shape)
+                _record_change(tensor, known, shape)
 
 
-def _tell_change(tensor, known, shape):
+def _record_change(tensor, known, shape):
     name = tensor.op.name
     smaller = known[1:] == shape[1:] and len(known) == len(shape) > 0 and shape[0] < known[0]
     if smaller:
@@ -226,7 +226,7 @@ def _only_batch_is_open(tensor):
     return dims.ndims is not None and dims.ndims > 0 and dims[1:].is_fully_defined()
 
 
-def _words(tensor):
+def _shape_text(tensor):
     if tensor.shape.ndims is None:
         return "no known rank"
     return "the open shape [{}]".format(

@@ -1,20 +1,20 @@
 """The ranks of the job, and real collectives between them on numpy arrays.
 
-``world()`` is made once a process from the environment. Every collective takes a list of arrays and
-a name; calls of the ranks belong together by group, name and how often that name was called, never
-by the order in which they arrive, so several threads may be in collectives at once. Sums are made
-in the order of the ranks with the arrays' own type: the result is the same to the last bit on every
-rank, and what numpy gives for ``a0 + a1 + ...``.
+``world()`` makes one object per process, from the environment. Every collective takes a list of
+arrays and a name. Calls of the ranks are matched by group, name and how often that name was called,
+never by the order of arrival, so several threads may call collectives at once. Sums are computed in
+the order of the ranks with the arrays' own type: the result is the same to the last bit on every
+rank, and equals numpy's ``a0 + a1 + ...``.
 
-Environment, beside RANK_ID, RANK_SIZE and RANK_TABLE_FILE:
+Environment variables, in addition to RANK_ID, RANK_SIZE and RANK_TABLE_FILE:
 
-- ``ASCENDIFY_JOB=host:port:token``: where rank 0 listens (see ``comm.address`` without it).
-- ``HCCL_CONNECT_TIMEOUT``: seconds to wait for a rank to connect, or to reach a collective while it
-  does nothing (120). A rank that computes, say an evaluation, is waited for as long as the device
-  would wait: 1836 seconds.
-- ``HCCL_EXEC_TIMEOUT``: seconds to wait for a rank to reach a collective, where set; 0: for ever.
-- ``ASCENDIFY_MISMATCH_GRACE``: seconds after which ranks that wait in collectives that do not match
-  each other are told so (5).
+- ``ASCENDIFY_JOB=host:port:token``: the address of rank 0 (without it, see ``comm.address``).
+- ``HCCL_CONNECT_TIMEOUT``: seconds to wait for a rank to connect, or for an idle rank to reach a
+  collective (120). For a rank that computes, such as an evaluation, the limit is the device's 1836
+  seconds.
+- ``HCCL_EXEC_TIMEOUT``: seconds to wait for a rank to reach a collective, if set; 0: for ever.
+- ``ASCENDIFY_MISMATCH_GRACE``: seconds after which a deadlock of collectives that do not match is
+  reported (5).
 """
 
 import atexit
@@ -31,24 +31,24 @@ from .comm.coordinator import Coordinator
 from .comm.errors import CollectiveError
 from .comm.identity import identity
 from .comm.link import Link
-from .comm.matching import Settings
+from .comm.matching import Timeouts
 from .comm.packing import Layout, plain
 from .comm.reductions import (
     check_reduction,
     gather_slices,
     reduce_own_slice,
-    reduced,
-    reduced_share,
+    reduce_runs,
+    reduce_share,
 )
-from .comm.segments import Shelf
+from .comm.segments import SegmentPool
 
 __all__ = ["WORLD_GROUP", "CollectiveError", "World", "world"]
 
 WORLD_GROUP = groups.WORLD_GROUP
 EXECUTION = 1836.0
-"""Seconds that a device waits for another in a collective, unless told otherwise."""
-PATIENCE = 30.0
-"""Seconds that a rank waits at its end for others to read what it shared."""
+"""Seconds that a device waits for another in a collective, by default."""
+CLOSE_TIMEOUT = 30.0
+"""Seconds that a rank waits before it exits, so that others can read its shared memory."""
 
 
 class World:
@@ -68,10 +68,10 @@ class World:
         self._lock = threading.Lock()
         self._coordinator = None
         self._link = None
-        self.shelf = Shelf()
+        self.segments = SegmentPool()
 
     def initialise(self):
-        """Join the job; connecting goes on in the background. May be called again."""
+        """Join the job; the connection is made in the background. May be called again."""
         self._check_process()
         with self._lock:
             self.initialised = True
@@ -79,7 +79,7 @@ class World:
                 self._open()
 
     def shut_down(self):
-        """Forget groups and that HCCL was initialised; the job is left when the process ends."""
+        """Forget the groups and the initialisation; the process leaves the job when it exits."""
         self.initialised = False
         self._groups = {WORLD_GROUP: tuple(range(self.size))}
 
@@ -87,13 +87,13 @@ class World:
         """Leave the job for good."""
         if self._process != os.getpid() or self._link is None:
             return
-        self._link.close(reason, PATIENCE)
+        self._link.close(reason, CLOSE_TIMEOUT)
         if self._coordinator is not None:
             self._coordinator.close()
-        self.shelf.close()
+        self.segments.close()
 
     def group(self, name=WORLD_GROUP):
-        """The ranks of a group, in order."""
+        """Return the ranks of a group, in order."""
         if name not in self._groups:
             raise ValueError("there is no group {!r}; create_group makes one".format(name))
         return self._groups[name]
@@ -114,19 +114,19 @@ class World:
         del self._groups[name]
 
     def allreduce(self, arrays, reduction="sum", name="allreduce", group=WORLD_GROUP):
-        """Every rank gets the reduction over all ranks."""
+        """Reduce over all ranks; every rank gets the result."""
         check_reduction(reduction)
         arrays, layout = _laid_out(arrays)
         spec = _spec(arrays, reduction=reduction)
         with self._call("allreduce", name, group, spec, layout, arrays, steps=True) as call:
             if not call.sharded:
-                return layout.unpack(reduced(layout, call.parts, reduction))
+                return layout.unpack(reduce_runs(layout, call.parts, reduction))
             reduce_own_slice(layout, call.parts, call.position, reduction)
             call.step()
             return layout.unpack(gather_slices(layout, call.parts))
 
     def reduce(self, arrays, reduction="sum", root=0, name="reduce", group=WORLD_GROUP):
-        """The root gets the reduction; the others get back what they gave."""
+        """Reduce over all ranks; the root gets the result, the others get back their own arrays."""
         check_reduction(reduction)
         arrays, layout = _laid_out(arrays)
         target = groups.member(self.group(group), root, "root_rank")
@@ -134,10 +134,10 @@ class World:
         with self._call("reduce", name, group, spec, layout, arrays, to=[target]) as call:
             if self.rank != target:
                 return [np.array(array) for array in arrays]
-            return layout.unpack(reduced(layout, call.parts, reduction))
+            return layout.unpack(reduce_runs(layout, call.parts, reduction))
 
     def broadcast(self, arrays, root=0, name="broadcast", group=WORLD_GROUP):
-        """Every rank gets the arrays of the root."""
+        """Return the arrays of the root on every rank."""
         arrays, layout = _laid_out(arrays)
         source = groups.member(self.group(group), root, "root_rank")
         given = arrays if self.rank == source else None
@@ -146,7 +146,7 @@ class World:
             return layout.unpack([np.array(run) for run in layout.flat(call.parts[root])])
 
     def allgather(self, arrays, name="allgather", group=WORLD_GROUP):
-        """Every rank gets the arrays of all ranks, one behind the other along the first axis."""
+        """Return the arrays of all ranks on every rank, concatenated along the first axis."""
         arrays, layout = _laid_out(arrays)
         if any(not array.ndim for array in arrays):
             raise ValueError("allgather needs at least one dimension; a scalar has none")
@@ -155,7 +155,7 @@ class World:
             return [np.concatenate(pieces) for pieces in zip(*given)]
 
     def reduce_scatter(self, arrays, reduction="sum", name="reduce_scatter", group=WORLD_GROUP):
-        """Every rank gets its share of the reduction, cut along the first axis."""
+        """Reduce over all ranks; every rank gets its share, split along the first axis."""
         check_reduction(reduction)
         arrays, layout = _laid_out(arrays)
         count = len(self.group(group))
@@ -168,7 +168,7 @@ class World:
         spec = _spec(arrays, reduction=reduction)
         with self._call("reduce_scatter", name, group, spec, layout, arrays) as call:
             given = [layout.unpack(layout.flat(part)) for part in call.parts]
-            return [reduced_share(pieces, call.position, reduction) for pieces in zip(*given)]
+            return [reduce_share(pieces, call.position, reduction) for pieces in zip(*given)]
 
     def all_to_all_v(
         self,
@@ -180,7 +180,7 @@ class World:
         name="all_to_all_v",
         group=WORLD_GROUP,
     ):
-        """Every rank sends a piece of a flat array to every rank; counts are of elements."""
+        """Send a piece of a flat array from every rank to every rank; counts are in elements."""
         (array,), layout = _laid_out([np.asarray(array).reshape(-1)])
         count = len(self.group(group))
         sends = groups.pieces("send", send_counts, send_displacements, count, array.size)
@@ -197,7 +197,7 @@ class World:
         return result
 
     def all_to_all_v_c(self, array, counts, name="all_to_all_v_c", group=WORLD_GROUP):
-        """As all_to_all_v, with one matrix: row i says what rank i sends to each rank."""
+        """As all_to_all_v, with one matrix: row i has the counts that rank i sends to each rank."""
         matrix = np.asarray(counts, np.int64)
         members = self.group(group)
         if matrix.shape != (len(members), len(members)):
@@ -210,14 +210,14 @@ class World:
         return self.all_to_all_v(array, send, starts[0], receive, starts[1], name, group)
 
     def send(self, arrays, destination, name, group=WORLD_GROUP):
-        """Hand arrays to one rank of the group, which must call ``receive`` with this name."""
+        """Send arrays to one rank of the group, which must call ``receive`` with this name."""
         arrays, layout = _laid_out(arrays)
         pair = (self.rank, groups.member(self.group(group), destination, "dest_rank"))
         with self._call("send", name, group, _spec(arrays), layout, arrays, pair, to=pair[1:]):
             pass
 
     def receive(self, shapes_and_dtypes, source, name, group=WORLD_GROUP):
-        """Take the arrays that one rank of the group sends under this name."""
+        """Receive the arrays that one rank of the group sends under this name."""
         expected = [np.empty(shape, dtype) for shape, dtype in shapes_and_dtypes]
         expected, layout = _laid_out(expected)
         pair = (groups.member(self.group(group), source, "src_rank"), self.rank)
@@ -225,7 +225,7 @@ class World:
             return layout.unpack([np.array(run) for run in layout.flat(call.parts[0])])
 
     def abandon(self):
-        """In a forked child: leave the parent's connections alone."""
+        """Close the parent's connections in a forked child, without sending anything."""
         if self._link is not None:
             self._link.abandon()
         if self._coordinator is not None:
@@ -245,13 +245,13 @@ class World:
             self._sequences[group, name] = sequence + 1
         message = {"kind": kind, "name": name, "group": group, "members": list(members)}
         message.update(sequence=sequence, spec=spec, rank=self.rank)
-        return Call(self._link, self.shelf, message, layout, arrays, **details)
+        return Call(self._link, self.segments, message, layout, arrays, **details)
 
     def _open(self):
         address = self._address or job_address(self.size)
         connect = _seconds("HCCL_CONNECT_TIMEOUT", 120.0)
         if self.rank == 0:
-            self._coordinator = Coordinator(address, self.size, _settings(connect), connect)
+            self._coordinator = Coordinator(address, self.size, _timeouts(connect), connect)
             self._coordinator.start()
         self._link = Link(address, self.rank, self.size, connect)
         self._link.start()
@@ -271,7 +271,7 @@ def _laid_out(arrays):
 
 
 def _spec(arrays, **details):
-    """What must be the same on every rank."""
+    """Return the properties that must be the same on every rank."""
     return dict(details, arrays=[[array.dtype.name, list(array.shape)] for array in arrays])
 
 
@@ -283,12 +283,12 @@ def _seconds(name, default):
         raise ValueError("{} is {!r}; it must be a number of seconds".format(name, text))
 
 
-def _settings(connect):
+def _timeouts(connect):
     grace = _seconds("ASCENDIFY_MISMATCH_GRACE", 5.0)
     given = _seconds("HCCL_EXEC_TIMEOUT", None)
     if given is None:
-        return Settings(connect, EXECUTION, "HCCL_CONNECT_TIMEOUT", grace)
-    return Settings(given or connect, given or None, "HCCL_EXEC_TIMEOUT", grace)
+        return Timeouts(connect, EXECUTION, "HCCL_CONNECT_TIMEOUT", grace)
+    return Timeouts(given or connect, given or None, "HCCL_EXEC_TIMEOUT", grace)
 
 
 _world = None
@@ -296,7 +296,7 @@ _world_lock = threading.Lock()
 
 
 def world():
-    """The world of this process, made from the environment when it is first asked for."""
+    """Return the world of this process, made from the environment at the first call."""
     global _world
     with _world_lock:
         if _world is None:

@@ -1,1 +1,1 @@
-"""Stand-in for an older way to ask for ranks."""
+"""Stand-in for atlasboost, an older interface to rank and size."""

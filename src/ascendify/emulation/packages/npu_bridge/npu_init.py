@@ -1,7 +1,7 @@
-"""What a migrated program imports: sessions of the NPU, and every class and function it may need.
+"""The module that migrated programs import: NPU sessions, and every class and function they need.
 
 Importing this module changes `Session` and `InteractiveSession`: each gets the configuration of
-an NPU session. There is no `__all__`: `from npu_bridge.npu_init import *` gives every name here.
+an NPU session. There is no `__all__`: `from npu_bridge.npu_init import *` imports every name here.
 """
 
 import os
@@ -87,21 +87,21 @@ experimental_options = {
 
 
 def npu_hooks_append(hooks_list=()):
-    """Add the broadcast hook to a list of hooks. What is no list is dropped."""
+    """Return a list of hooks with the broadcast hook added; anything but a list is dropped."""
     hooks_list = hooks_list if isinstance(hooks_list, list) else []
     hooks_list.append(NPUBroadcastGlobalVariablesHook(0, int(os.getenv("RANK_ID", "0"))))
     return hooks_list
 
 
 def npu_callbacks_append(callbacks_list=()):
-    """Add the broadcast callback to a list of callbacks. What is no list is dropped."""
+    """Return a list of callbacks with the broadcast callback; anything but a list is dropped."""
     callbacks_list = callbacks_list if isinstance(callbacks_list, list) else []
     callbacks_list.append(NPUBroadcastGlobalVariablesCallback(0))
     return callbacks_list
 
 
 def npu_config_proto(config_proto=None):
-    """Make a session configuration that of an NPU session; returns the same object."""
+    """Add the options of an NPU session to a session configuration; return the same object."""
     if not isinstance(config_proto, config_pb2.ConfigProto):
         config_proto = config_pb2.ConfigProto()
     return _npu_session_config(config_proto)
@@ -124,7 +124,7 @@ def npu_optimizer_options(optimizer_options=None):
 
 
 def npu_run_config_init(run_config=None):
-    """A RunConfig whose sessions are those of an NPU."""
+    """Return a RunConfig with the configuration of NPU sessions."""
     run_config_class = _framework.estimator_class("RunConfig")
     if not isinstance(run_config, run_config_class):
         run_config = run_config_class()
@@ -133,17 +133,17 @@ def npu_run_config_init(run_config=None):
 
 
 def set_keras_session_npu_config(config=None):
-    """Give Keras a session of the NPU."""
+    """Give Keras an NPU session."""
     sess = session.Session(config=npu_config_proto(config))
     backend.set_session(sess)
     return sess
 
 
 def init_resource(config=None):
-    """Join the job; returns a session and the op to run in it when the job is over.
+    """Join the job; return a session and the op to run in it to leave the job.
 
-    The ops live in a graph of their own. In the default graph they would come before the user's
-    ops, and seeds that are derived from the number of ops would not be those of the original.
+    The ops are in a separate graph. In the default graph they would precede the user's ops and
+    change the seeds that TensorFlow derives from the number of ops.
     """
     with _framework.tf.Graph().as_default():
         npu_init = npu_ops.initialize_system()
@@ -171,22 +171,22 @@ def close_session(sess):
 
 
 def get_npu_rank_id():
-    """Rank of this process, once `init_resource` was called."""
+    """Return the rank of this process, after `init_resource` was called."""
     return util.get_value("npu_rank_id", 0)
 
 
 def get_npu_local_rank_id():
-    """Rank of this process on its server, once `init_resource` was called."""
+    """Return the rank of this process on its server, after `init_resource` was called."""
     return util.get_value("npu_local_rank_id", 0)
 
 
 def get_npu_rank_size():
-    """How many ranks there are, once `init_resource` was called."""
+    """Return the number of ranks, after `init_resource` was called."""
     return util.get_value("npu_rank_size", 1)
 
 
 def get_npu_local_rank_size():
-    """How many ranks there are on this server, once `init_resource` was called."""
+    """Return the number of ranks on this server, after `init_resource` was called."""
     return util.get_value("npu_local_rank_size", 1)
 
 
@@ -195,16 +195,16 @@ class NpuEmptyHook(session_run_hook.SessionRunHook):
 
 
 def npu_keras_optimizer(opt):
-    """A Keras optimizer that averages gradients over the ranks."""
+    """Return a Keras optimizer that averages gradients over the ranks."""
     return KerasDistributeOptimizer(opt)
 
 
 def npu_tf_optimizer(opt):
-    """An optimizer that averages gradients over the ranks."""
+    """Return an optimizer that averages gradients over the ranks."""
     return NPUDistributedOptimizer(opt)
 
 
 def npu_clear_session(config=None):
-    """Start Keras afresh, with a session of the NPU."""
+    """Reset Keras and give it a new NPU session."""
     backend.clear_session()
     set_keras_session_npu_config(config)

@@ -1,7 +1,7 @@
-"""torch_npu as scripts see it, on a machine without an NPU.
+"""Stand-in for torch_npu, for machines without an NPU.
 
-Importing it does what importing the real one does, in the same order: the device type `npu` gets
-its name, its module and its kernels; distributed backends, operators and patches follow.
+Importing it does what importing the real package does, in the same order: register the device type
+`npu` with its module and kernels, then distributed backends, operators and patches.
 """
 
 import os as _os
@@ -13,13 +13,13 @@ _os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 
 import torch  # noqa: E402
 
-from torch_npu import _compatible  # noqa: E402
+from torch_npu import _torch_version  # noqa: E402
 
-_compatible.check_torch(torch.__version__)
+_torch_version.check_torch(torch.__version__)
 
 
 def _autoload():
-    """What torch calls when it finds this package as a device backend: give back its switch."""
+    """Restore torch's switch for autoloading; torch calls this when it loads device backends."""
     if _autoload_before is None:
         _os.environ.pop("TORCH_DEVICE_BACKEND_AUTOLOAD", None)
     else:
@@ -36,13 +36,13 @@ from torch_npu import _metadata  # noqa: E402
 
 _metadata.install(__version__)
 
-from torch_npu._device import backend as _backend  # noqa: E402
+from torch_npu._device import device_type as _device_type  # noqa: E402
 
-_backend.name_device_type()
+_device_type.name_device_type()
 
 from torch_npu import npu  # noqa: E402
 
-_backend.register_module(npu)
+_device_type.register_module(npu)
 
 from torch_npu import _device  # noqa: E402
 
@@ -61,9 +61,9 @@ from torch_npu import contrib, distributed, dynamo, optim, profiler, utils  # no
 
 dynamo.install()
 
-from torch_npu.contrib import _switch  # noqa: E402
+from torch_npu.contrib import _environment_switch  # noqa: E402
 
-_switch.follow_environment()
+_environment_switch.follow_environment()
 
 from torch_npu import _watch  # noqa: E402
 

@@ -1,6 +1,6 @@
-"""What `importlib.metadata` tells of torch_npu: the release that is stood in for.
+"""Make `importlib.metadata` report the emulated release of torch_npu.
 
-The folder beside this package has metadata of one release, which pip and torch's autoload look for.
+The folder next to this package has metadata of one release, which pip and torch's autoload read.
 """
 
 import sys
@@ -18,7 +18,7 @@ class _Release(metadata.Distribution):
         self._version = version
 
     def read_text(self, filename):
-        """A file of the metadata, or nothing where there is none."""
+        """Return a file of the metadata, or None if there is none."""
         path = _FOLDER / filename
         if not path.exists():
             return None
@@ -31,24 +31,24 @@ class _Release(metadata.Distribution):
         return "\n".join(lines) + "\n"
 
     def locate_file(self, path):
-        """Where a file of the package is."""
+        """Return the path of a file of the package."""
         return _FOLDER.parent / path
 
 
 class _Finder(metadata.DistributionFinder):
-    """Finds this one distribution, and no module."""
+    """Finder for this one distribution, and for no module."""
 
     def __init__(self, version):
         self._found = _Release(version)
 
     def find_distributions(self, context=metadata.DistributionFinder.Context()):  # noqa: B008
-        """The release, where it or everything is asked for."""
+        """Yield the release, if its name or every distribution is requested."""
         return [self._found] if context.name is None or context.name in _NAMES else []
 
     def find_spec(self, name, path=None, target=None):
-        """No module is found here."""
+        """Return None: this finder finds no modules."""
 
 
 def install(version):
-    """Be found before the folder."""
+    """Add the finder before the one that finds the folder."""
     sys.meta_path.insert(0, _Finder(version))

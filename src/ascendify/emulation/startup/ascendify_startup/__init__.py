@@ -1,48 +1,48 @@
-"""What a run changes inside the user's interpreter: seeds, a pretended GPU, captured losses, times.
+"""Changes to the user's interpreter for a run: seeds, a pretended GPU, captured losses, times.
 
 Nothing here imports TensorFlow or PyTorch by itself: each part waits until the program does. The
-parts know nothing of the stand-ins, because the original is run without them.
+parts do not need the stand-ins, because the original project runs without them.
 """
 
 import os
 
 
 def begin():
-    """Set up what the environment asks for."""
+    """Set up the parts that environment variables switch on."""
     wanted = os.environ.get
     _set_up_machine(wanted)
     if wanted("ASCENDIFY_ON_CPU") == "1" or wanted("ASCENDIFY_DEVICES"):
-        from ascendify_startup import gloo
+        from ascendify_startup import gloo_exit
 
-        gloo.begin()
+        gloo_exit.begin()
     if wanted("ASCENDIFY_SEED"):
         from ascendify_startup import seeds
 
         seeds.begin(int(os.environ["ASCENDIFY_SEED"]))
     if wanted("ASCENDIFY_DETERMINISTIC") or wanted("ASCENDIFY_ON_CPU"):
-        from ascendify_startup import placement
+        from ascendify_startup import session_config
 
-        placement.begin(
+        session_config.begin(
             deterministic=wanted("ASCENDIFY_DETERMINISTIC") == "1",
             on_cpu=wanted("ASCENDIFY_ON_CPU") == "1",
         )
     if wanted("ASCENDIFY_DETERMINISTIC") == "1":
-        from ascendify_startup import data_order, loops
+        from ascendify_startup import data_order, sequential_loops
 
         data_order.begin()
-        loops.begin()
+        sequential_loops.begin()
     if wanted("ASCENDIFY_ON_CPU") == "1":
         from ascendify_startup import torch_pretend
 
         torch_pretend.begin()
     if wanted("ASCENDIFY_PRETEND_GPU") == "1":
-        from ascendify_startup import pretend
+        from ascendify_startup import tf_pretend
 
-        pretend.begin()
+        tf_pretend.begin()
     if wanted("ASCENDIFY_HOROVOD"):
-        from ascendify_startup import horovod
+        from ascendify_startup import horovod_stand_in
 
-        horovod.begin(os.environ["ASCENDIFY_HOROVOD"])
+        horovod_stand_in.begin(os.environ["ASCENDIFY_HOROVOD"])
     if wanted("ASCENDIFY_CAPTURE"):
         from ascendify_startup import capture
 
@@ -59,7 +59,7 @@ def begin():
 
 
 def _set_up_machine(wanted):
-    """Let the program find the devices it shall find, and print errors in plain words."""
+    """Set up the devices that the program finds, and shorter error messages."""
     if wanted("ASCENDIFY_DEVICES") or wanted("ASCENDIFY_ORIGINAL") == "1":
         from ascendify_startup import plain_errors
 

@@ -1,18 +1,18 @@
-"""Captures losses and metrics of a program that knows nothing of it.
+"""Capture losses and metrics of an unchanged program.
 
-What is looked at: the loss an optimizer minimises and scalars fetched by ``Session.run``, scalar
-summaries, evaluation results of estimators, Keras logs, training steps, checkpoints, and the
-weights a training session ends with. With PyTorch: see :mod:`ascendify_startup.torch_capture`.
+Captured are: the loss an optimizer minimises and scalars fetched by ``Session.run``, scalar
+summaries, evaluation results of estimators, Keras logs, training steps, checkpoints, and the final
+weights of a training session. For PyTorch, see :mod:`ascendify_startup.torch_capture`.
 """
 
 import collections
 import os
 
 from ascendify_startup import (
-    horovod,
-    imports,
+    foreign_modules,
+    horovod_stand_in,
+    import_hooks,
     keras_modules,
-    modules,
     torch_capture,
     torch_real_gpu,
 )
@@ -22,34 +22,34 @@ from ascendify_startup.recorder import Recorder
 def begin(path):
     """Capture into this file, from the moment the frameworks are imported."""
     recorder = Recorder(path)
-    state = State()
+    state = CaptureState()
     if os.environ.get("ASCENDIFY_ROOT"):
-        modules.begin(recorder, os.environ["ASCENDIFY_ROOT"])
-    imports.after("tensorflow", lambda: _tensorflow(recorder, state))
-    imports.after(
+        foreign_modules.begin(recorder, os.environ["ASCENDIFY_ROOT"])
+    import_hooks.after("tensorflow", lambda: _tensorflow(recorder, state))
+    import_hooks.after(
         "tensorflow_estimator.python.estimator.estimator", lambda: _estimator(recorder, state)
     )
-    imports.after("horovod", lambda: horovod.tell(recorder))
+    import_hooks.after("horovod", lambda: horovod_stand_in.record_use(recorder))
     torch_capture.begin(recorder)
     if os.environ.get("ASCENDIFY_REAL_GPU") == "1":
         torch_real_gpu.begin(recorder)
     for name in keras_modules.ALL:
-        imports.after(name, lambda name=name: _keras(recorder, state, name))
+        import_hooks.after(name, lambda name=name: _keras(recorder, state, name))
 
 
-class State(object):
-    """What the parts tell each other."""
+class CaptureState(object):
+    """State that the parts of the capture share."""
 
     def __init__(self):
         self.evaluating = 0
         """Depth of calls that report their results themselves."""
         self.batches = collections.Counter()
-        """What an evaluation runs, and how often: the most frequent is its step."""
+        """How often an evaluation ran each list of fetches; the most frequent one is its step."""
         self.fitting = 0
         """Depth of Keras loops that call back for every batch."""
 
-    def evaluated(self):
-        """How many batches the evaluation that ends here has seen, None when it did not tell."""
+    def evaluated_batches(self):
+        """Return the number of batches of the evaluation that ends here, None if unknown."""
         batches = max(self.batches.values()) if self.batches else None
         self.batches.clear()
         return batches

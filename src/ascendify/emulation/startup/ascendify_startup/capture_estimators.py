@@ -1,4 +1,4 @@
-"""Captures what evaluations of estimators report; their training steps are session runs."""
+"""Capture the results of estimators' evaluations; their training steps are session runs."""
 
 import functools
 import numbers
@@ -28,13 +28,13 @@ def _watch(recorder, state, cls):
         finally:
             state.evaluating -= 1
         if not state.evaluating and isinstance(results, dict):
-            _tell(recorder, results, kwargs.get("name"), state.evaluated())
+            _record(recorder, results, kwargs.get("name"), state.evaluated_batches())
         return results
 
     cls.evaluate = evaluate
 
 
-def _tell(recorder, results, name, batches):
+def _record(recorder, results, name, batches):
     prefix = "eval_%s/" % name if name else "eval/"
     step = results.get("global_step")
     for key in sorted(results):

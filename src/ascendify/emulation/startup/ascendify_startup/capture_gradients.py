@@ -1,19 +1,19 @@
-"""Learns which tensor a program minimises, whatever it is called.
+"""Find the tensor that a program minimises, whatever its name is.
 
-Gradients are the witness: whoever computes them names the loss. A wrapper that scales the loss
-calls the wrapped optimizer with the scaled one, so the outermost optimizer's loss is the one kept.
+The call that computes gradients names the loss. A wrapper that scales the loss calls the wrapped
+optimizer with the scaled loss, so the loss of the outermost optimizer is kept.
 """
 
 import functools
 
 _OUTERMOST = []
-"""The loss of the outermost optimizer call that is under way."""
+"""The loss of the outermost running call of an optimizer."""
 _KEY = "_ascendify_losses"
-"""Attribute of a graph: names of operations that yield a gradient, to the names of their losses."""
+"""Attribute of a graph: names of operations that compute a gradient, to the names of the losses."""
 
 
 def begin():
-    """Watch every optimizer class, also those that are defined later, and the gradients."""
+    """Watch every optimizer class, also those defined later, and the function for gradients."""
     from tensorflow.python.ops import gradients_util
     from tensorflow.python.training import optimizer
 
@@ -23,7 +23,7 @@ def begin():
 
 
 def losses_of(graph):
-    """Names of operations that yield gradients, to the losses those are of."""
+    """Return the names of operations that compute gradients, with the name of the loss of each."""
     return getattr(graph, _KEY, {})
 
 
@@ -40,7 +40,7 @@ def _watch_gradients(module):
 
 
 def _remember(loss, gradients):
-    """Keep which operations belong to which loss, on the graph, so that both end together."""
+    """Store on the graph which operations belong to which loss; both are then freed together."""
     losses = [one for one in _listed(loss) if _is_scalar_float(one)]
     if len(losses) != 1:
         return

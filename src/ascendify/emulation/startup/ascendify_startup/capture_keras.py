@@ -1,11 +1,11 @@
-"""Captures Keras logs: every batch, every epoch, evaluations, and weights that are saved."""
+"""Capture Keras logs: every batch, every epoch, evaluations, and saved weights."""
 
 import functools
 
 import numpy
 
 from ascendify_startup import keras_modules
-from ascendify_startup.capture_summaries import tell_checkpoint
+from ascendify_startup.capture_summaries import record_checkpoint
 from ascendify_startup.final_weights import keep
 
 _IGNORED = ("batch", "size", "lr", "learning_rate")
@@ -20,7 +20,7 @@ def begin(recorder, state, name):
 
 def _make_callback(recorder, state, base):
     class Capture(base):
-        """Records logs; it must not raise, whatever they hold."""
+        """Callback that records logs; it must not raise for any contents of the logs."""
 
         def on_train_begin(self, logs=None):
             state.fitting += 1
@@ -31,7 +31,7 @@ def _make_callback(recorder, state, base):
 
         def on_train_batch_end(self, batch, logs=None):
             _count_step(recorder)
-            _tell(recorder, "batch/", logs)
+            _record(recorder, "batch/", logs)
 
         on_batch_end = on_train_batch_end
 
@@ -42,23 +42,23 @@ def _make_callback(recorder, state, base):
             state.batches.clear()
 
         def on_epoch_end(self, epoch, logs=None):
-            batches = state.evaluated()
+            batches = state.evaluated_batches()
             trained = {key: value for key, value in (logs or {}).items() if key[:4] != "val_"}
             tested = {key: value for key, value in (logs or {}).items() if key[:4] == "val_"}
-            _tell(recorder, "epoch/", trained, epoch + 1)
-            _tell(recorder, "epoch/", tested, epoch + 1, batches)
+            _record(recorder, "epoch/", trained, epoch + 1)
+            _record(recorder, "epoch/", tested, epoch + 1, batches)
 
     return Capture
 
 
 def _keep_weights(recorder, model):
-    """Write out what the model ends with, under names that a rebuilt layer does not change."""
+    """Write the final weights, under names that do not change when a layer is rebuilt."""
     learned = {id(weight) for weight in model.trainable_weights}
     numbered = enumerate(zip(model.weights, model.get_weights()))
     kept = {
         "%d %s" % (number, weight.name): value
         for number, (weight, value) in numbered
-        if id(weight) in learned  # others, such as moving averages, are each rank's own
+        if id(weight) in learned  # others, such as moving averages, differ between ranks
     }
     keep(recorder, kept)
 
@@ -67,7 +67,7 @@ def _count_step(recorder):
     recorder.value("step", "batch", None)
 
 
-def _tell(recorder, prefix, logs, step=None, batches=None):
+def _record(recorder, prefix, logs, step=None, batches=None):
     for key in sorted(logs or {}):
         value = logs[key]
         if key not in _IGNORED and numpy.ndim(value) == 0:
@@ -84,14 +84,14 @@ def _watch_model(recorder, state, cls):
         ("evaluate_generator", "evaluate/"),
     ):
         if name in cls.__dict__:
-            setattr(cls, name, _told(recorder, state, cls.__dict__[name], prefix))
+            setattr(cls, name, _recording(recorder, state, cls.__dict__[name], prefix))
     for name in ("save_weights", "save"):
         if name in cls.__dict__:
             setattr(cls, name, _saved(recorder, cls.__dict__[name]))
 
 
-def _told(recorder, state, method, prefix):
-    """A method whose result is recorded, unless a loop that calls back is under way."""
+def _recording(recorder, state, method, prefix):
+    """Wrap a method to record its results, unless a loop with callbacks is running."""
 
     @functools.wraps(method)
     def call(self, *args, **kwargs):
@@ -105,9 +105,9 @@ def _told(recorder, state, method, prefix):
             state.evaluating -= 1
         if outermost and prefix == "batch/":
             _count_step(recorder)
-            _tell(recorder, prefix, _named(self, results))
+            _record(recorder, prefix, _named(self, results))
         elif outermost:
-            _tell(recorder, prefix, _named(self, results), batches=state.evaluated())
+            _record(recorder, prefix, _named(self, results), batches=state.evaluated_batches())
         return results
 
     return call
@@ -125,7 +125,7 @@ def _saved(recorder, method):
     @functools.wraps(method)
     def call(self, filepath, *args, **kwargs):
         result = method(self, filepath, *args, **kwargs)
-        tell_checkpoint(recorder, filepath)
+        record_checkpoint(recorder, filepath)
         return result
 
     return call

@@ -1,4 +1,4 @@
-"""Captures what ``Session.run`` yields: losses, metrics beside a training step, steps, weights."""
+"""Capture results of ``Session.run``: losses, metrics fetched with a training step, weights."""
 
 import atexit
 import re
@@ -18,10 +18,10 @@ from ascendify_startup.fetches import (
 )
 from ascendify_startup.final_weights import keep
 
-TELLING = re.compile(
+METRIC = re.compile(
     r"loss|cost|error|accura|metric|perplexity|(^|[/_])(acc|err|mse|mae|auc|nll)", re.I
 )
-"""Names that say a scalar is worth comparing though no training step ran with it."""
+"""Names of scalars that are recorded even if they are fetched without a training step."""
 UPDATING = (
     "Assign",
     "Apply",
@@ -56,7 +56,7 @@ class _Watch(object):
         self._steps = 0
 
     def run_method(self):
-        """What replaces ``BaseSession.run``."""
+        """Return the replacement of ``BaseSession.run``."""
         watch = self
         original = self._run
 
@@ -65,13 +65,13 @@ class _Watch(object):
             if plan is None:
                 return original(self, fetches, feed_dict, options, run_metadata)
             values, extra = original(self, [fetches, plan.extra], feed_dict, options, run_metadata)
-            watch.tell(self, plan, fetches, values, extra)
+            watch.record(self, plan, fetches, values, extra)
             return values
 
         return run
 
     def close_method(self):
-        """What replaces ``BaseSession.close``."""
+        """Return the replacement of ``BaseSession.close``."""
         watch = self
         original = self._close
 
@@ -82,52 +82,52 @@ class _Watch(object):
         return close
 
     def end(self):
-        """At the end of the process: sessions that were never closed."""
+        """Write the weights of sessions that were never closed, when the process exits."""
         for session in list(self._trained):
             self.keep_weights(session)
 
     def plan(self, session, fetches, feed_dict):
-        """What to add to a run and what to tell of it, None for nothing."""
+        """Return what to fetch in addition and what to record, None for nothing."""
         if self._state.fitting:
             return None
         graph = session.graph
-        asked = list(elements(graph, fetches))
-        key = (graph.version, tuple(name for name, _ in asked))
+        fetched = list(elements(graph, fetches))
+        key = (graph.version, tuple(name for name, _ in fetched))
         if self._state.evaluating:
             self._state.batches[key] += 1
             return None
         plans = self._plans.setdefault(graph, {})
         if key not in plans:
-            plans[key] = _Plan(graph, [operation for _, operation in asked])
+            plans[key] = _Plan(graph, [operation for _, operation in fetched])
         plan = plans[key]
-        return plan if plan.training or plan.learning or _telling(graph, fetches) else None
+        return plan if plan.training or plan.learning or _fetches_metric(graph, fetches) else None
 
-    def tell(self, session, plan, fetches, values, extra):
-        """Record what a run yielded."""
+    def record(self, session, plan, fetches, values, extra):
+        """Record the results of a run."""
         step = None
         if plan.training:
             self._trained.add(session)
-            step = self._tell_step(session)
-        told = set()
+            step = self._record_step(session)
+        recorded = set()
         for tensor, key, value in scalars(session.graph, fetches, values):
             name = key or series(tensor)
-            beside = plan.training or plan.learning
-            if tensor.name in told or not (beside or TELLING.search(name)):
+            in_training = plan.training or plan.learning
+            if tensor.name in recorded or not (in_training or METRIC.search(name)):
                 continue
-            told.add(tensor.name)
+            recorded.add(tensor.name)
             source = "loss" if tensor.name in plan.losses else "fetch"
-            self._tell(source, name, value, step, tensor)
+            self._record_value(source, name, value, step, tensor)
         for tensor, value in zip(plan.extra, extra):
-            if tensor.name not in told:
-                self._tell("loss", series(tensor), value, step, tensor)
+            if tensor.name not in recorded:
+                self._record_value("loss", series(tensor), value, step, tensor)
 
-    def _tell(self, source, name, value, step, tensor):
+    def _record_value(self, source, name, value, step, tensor):
         if numpy.ndim(value) == 0:
             dtype = tensor.dtype.base_dtype.name
             self._recorder.value(source, name, float(value), step, dtype=dtype)
 
-    def _tell_step(self, session):
-        """Count a training step; the global step is the step's number where it moves."""
+    def _record_step(self, session):
+        """Count a training step; return the global step as its number, if it has changed."""
         self._steps += 1
         number = self._global_step(session)
         self._recorder.value("step", "global_step", number, self._steps)
@@ -144,10 +144,10 @@ class _Watch(object):
         try:
             return int(self._run(session, found[0]))
         except errors.FailedPreconditionError:
-            return None  # never initialised, so it counts nothing
+            return None  # never initialised, so the program does not use it
 
     def keep_weights(self, session):
-        """Write out the trainable variables of a session that trained."""
+        """Write the trainable variables of a session that trained."""
         if session not in self._trained:
             return
         self._trained.discard(session)
@@ -165,7 +165,7 @@ class _Watch(object):
 
 
 class _Plan(object):
-    """What is known of one list of fetches: whether it trains, and on which losses."""
+    """Properties of one list of fetches: whether it trains, and on which losses."""
 
     def __init__(self, graph, operations):
         gradients = losses_of(graph)
@@ -176,7 +176,7 @@ class _Plan(object):
                 names.add(gradients[operation.name])
             updates = updates or operation.type.startswith(UPDATING)
         self.training = bool(names) and updates
-        # without an optimizer, as clustering does
+        # training without an optimizer, such as clustering
         self.learning = updates and not gradients
         self.losses = names if self.training else set()
         fetched = {operation.name for operation in operations}
@@ -188,16 +188,16 @@ class _Plan(object):
 
 
 def _fetchable(graph, tensor, operations):
-    """Whether fetching the loss as well can neither fail nor ask for more input."""
+    """Whether the loss can be fetched in addition, without an error and without more input."""
     if not graph.is_fetchable(tensor) or tensor.op._get_control_flow_context() is not None:
         return False
     needed = {one.name for one in ancestors([tensor.op]) if one.type.startswith("Placeholder")}
     return not needed or needed <= {one.name for one in ancestors(operations)}
 
 
-def _telling(graph, fetches):
+def _fetches_metric(graph, fetches):
     for fetch, key, _ in walk(fetches):
         tensor = element(graph, fetch)
-        if tensor is not None and is_scalar_float(tensor) and TELLING.search(key or series(tensor)):
+        if tensor is not None and is_scalar_float(tensor) and METRIC.search(key or series(tensor)):
             return True
     return False

@@ -1,4 +1,4 @@
-"""Captures scalar summaries as they are written, and the paths of checkpoints."""
+"""Capture scalar summaries as they are written, and the paths of checkpoints."""
 
 import functools
 import os
@@ -8,7 +8,7 @@ SPEED = re.compile(
     r"fraction_(of|over)_\d+|/sec$|per_sec|_secs?$|seconds|(^|[/_])(time|speed|throughput|fps)($|[/_])",
     re.I,
 )
-"""Tags of figures that no two runs share."""
+"""Tags of values that differ in every run, such as speeds."""
 
 
 def begin(recorder, state):
@@ -27,7 +27,7 @@ def _watch_writer(recorder, state, cls):
 
     @functools.wraps(original)
     def add_event(self, event):
-        # An evaluation reports its results itself.
+        # The results of an evaluation are recorded by the part that wraps it.
         if event.HasField("summary") and not state.evaluating:
             for value in event.summary.value:
                 number = _scalar(value)
@@ -58,13 +58,13 @@ def _watch_saver(recorder, cls):
     def save(self, *args, **kwargs):
         path = original(self, *args, **kwargs)
         if path:
-            tell_checkpoint(recorder, path)
+            record_checkpoint(recorder, path)
         return path
 
     cls.save = save
 
 
-def tell_checkpoint(recorder, path):
-    """Record where a checkpoint is."""
+def record_checkpoint(recorder, path):
+    """Record the path of a checkpoint."""
     text = path.decode() if isinstance(path, bytes) else str(path)
     recorder.write({"source": "checkpoint", "path": os.path.abspath(text)})

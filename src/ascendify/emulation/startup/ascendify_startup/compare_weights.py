@@ -1,8 +1,8 @@
-"""Compares saved weights of two runs; a program, run by the interpreter that wrote them.
+"""Compare the saved weights of two runs; a program, run by the interpreter that wrote them.
 
 Usage: ``python -m ascendify_startup.compare_weights ORIGINAL MIGRATED``. Each is a checkpoint of
-TensorFlow, a Keras file in HDF5 or an archive of numpy. One JSON object is printed: the tensors of
-each side with shapes and types, and how far apart those are that both have.
+TensorFlow, a Keras file in HDF5 or a numpy archive. One JSON object is printed: the tensors of each
+side with shapes and types, and the differences of the tensors that both have.
 """
 
 import json
@@ -29,7 +29,7 @@ def main(paths):
 
 
 def read(path):
-    """Arrays by name."""
+    """Read the arrays of a file, by name."""
     if path.endswith(".npz"):
         with numpy.load(path) as archive:
             return {name.replace("|", "/"): archive[name] for name in archive.files}
@@ -44,7 +44,7 @@ def _checkpoint_reader(path):
     import tensorflow
 
     if os.path.exists(os.path.join(path, ".index")):
-        # It was saved under a name that ends in a slash: the folder is its prefix.
+        # It was saved under a name with a slash at its end: the folder is its prefix.
         return tensorflow.compat.v1.train.NewCheckpointReader(os.path.join(path, ""))
     return tensorflow.train.load_checkpoint(path)
 
@@ -64,7 +64,7 @@ def _read_hdf5(path):
 
 
 def about(array):
-    """Shape and type of one tensor."""
+    """Return shape and type of one tensor."""
     return {"shape": list(array.shape), "dtype": str(array.dtype)}
 
 
@@ -73,9 +73,10 @@ def _is_number(array):
 
 
 def difference(first, second):
-    """The largest difference, and the largest value of the original tensor to measure it by.
+    """Return the largest difference, and the largest absolute value of the original tensor.
 
-    An element close to zero says nothing by itself; the tensor it is in gives the scale.
+    A difference is compared with the scale of the whole tensor, because single elements may be
+    close to zero.
     """
     if first.size == 0:
         return [0.0, 0.0]

@@ -1,18 +1,18 @@
-"""Datasets that keep their order where the program lets threads decide it ("sloppy" reading).
+"""Keep the order of datasets for which the program lets threads decide it ("sloppy" reading).
 
-TensorFlow 2 does so by itself when ``TF_DETERMINISTIC_OPS`` is set, which TensorFlow 1.15 takes
-for kernels alone.
+TensorFlow 2 does so itself if ``TF_DETERMINISTIC_OPS`` is set; in TensorFlow 1.15 that variable
+affects only kernels.
 """
 
-from ascendify_startup import imports
+from ascendify_startup import import_hooks
 
 _LOOSE = "make_sloppy"
-"""The rewriting of a dataset that its option ``experimental_deterministic = False`` asks for."""
+"""The dataset optimisation that the option ``experimental_deterministic = False`` switches on."""
 
 
 def begin():
     """Keep the order of every dataset that is made from now on."""
-    imports.after("tensorflow", _patch)
+    import_hooks.after("tensorflow", _patch)
 
 
 def _patch():
@@ -27,7 +27,7 @@ def _patch():
 
 
 def _read_in_turn(dataset):
-    """Files one after the other, even if the next one would be ready earlier."""
+    """Read files one after the other, even if the next one is ready earlier."""
     original = dataset.__init__
 
     def initialise(self, source, function, cycle_length, block_length, sloppy, *rest, **named):

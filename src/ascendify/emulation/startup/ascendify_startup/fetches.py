@@ -1,8 +1,8 @@
-"""What a ``Session.run`` is asked for: single fetches, their operations, all these depend on."""
+"""The fetches of a ``Session.run``: single fetches, their operations, and all dependencies."""
 
 
 def ancestors(operations):
-    """The operations and all they depend on."""
+    """Yield the operations and everything they depend on."""
     seen = set()
     waiting = list(operations)
     while waiting:
@@ -16,7 +16,7 @@ def ancestors(operations):
 
 
 def walk(fetches, values=None, key=""):
-    """Each single fetch of a structure with its key and its value."""
+    """Yield each single fetch of a structure with its key and its value."""
     if isinstance(fetches, (list, tuple)):
         keys = getattr(fetches, "_fields", None) or [""] * len(fetches)
         results = values if values is not None else [None] * len(fetches)
@@ -33,7 +33,7 @@ def walk(fetches, values=None, key=""):
 
 
 def element(graph, fetch):
-    """The tensor or operation a fetch means, None for what has several or is unknown."""
+    """Return the tensor or operation of a fetch, None if it has several or is unknown."""
     try:
         return graph.as_graph_element(fetch, allow_tensor=True, allow_operation=True)
     except (TypeError, ValueError, KeyError):
@@ -41,7 +41,7 @@ def element(graph, fetch):
 
 
 def elements(graph, fetches):
-    """The name of each fetch, and the operation it comes from."""
+    """Yield the name of each fetch, and the operation that computes it."""
     for fetch, _, _ in walk(fetches):
         found = element(graph, fetch)
         if found is not None:
@@ -49,7 +49,7 @@ def elements(graph, fetches):
 
 
 def scalars(graph, fetches, values):
-    """Fetched scalar float tensors with their keys and values."""
+    """Yield the fetched scalar float tensors with their keys and values."""
     for fetch, key, value in walk(fetches, values):
         tensor = element(graph, fetch)
         if tensor is not None and is_scalar_float(tensor) and value is not None:
@@ -57,7 +57,7 @@ def scalars(graph, fetches, values):
 
 
 def is_scalar_float(element):
-    """Whether it is a tensor of one number, or of a shape that is not known."""
+    """Whether it is a float tensor with one number, or with an unknown shape."""
     dtype = getattr(element, "dtype", None)
     shape = getattr(element, "shape", None)
     return (
@@ -66,5 +66,5 @@ def is_scalar_float(element):
 
 
 def series(tensor):
-    """A tensor's name as people write it."""
+    """Return a tensor's name without the output number."""
     return tensor.name[:-2] if tensor.name.endswith(":0") else tensor.name

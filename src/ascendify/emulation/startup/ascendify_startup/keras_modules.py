@@ -1,7 +1,6 @@
-"""The modules of every Keras: TensorFlow's own, what current TensorFlow loads, the stand-alone one.
+"""The modules of every Keras: TensorFlow's own, the one TensorFlow 2 loads, the stand-alone one.
 
-Whoever wants to know what a training does has one callback more than the user's in every list of
-callbacks.
+Capturing and measuring add a callback of their own to every list of callbacks.
 """
 
 import functools
@@ -14,20 +13,20 @@ CALLBACKS = {
     "keras.src.callbacks": "keras.src.engine.training",
     "keras.src.callbacks.callback_list": "keras.src.trainers.trainer",
 }
-"""Modules with a list of callbacks, to the module whose model uses it."""
+"""Modules with a list of callbacks, and the module whose model uses it."""
 NETWORKS = ("tensorflow.python.keras.engine.network", "keras.engine.network")
-"""Where older releases have the saving of weights."""
+"""Modules of older releases with the methods that save weights."""
 GRAPH_MODELS = (
     "tensorflow.python.keras.engine.training_v1",
     "keras.engine.training_v1",
     "keras.src.engine.training_v1",
 )
-"""Where current releases have the model for programs in the style of TensorFlow 1."""
+"""Modules of current releases with the model class for programs in the style of TensorFlow 1."""
 ALL = (*CALLBACKS, *sorted(set(CALLBACKS.values())), *NETWORKS, *GRAPH_MODELS)
 
 
 def models(name):
-    """The classes of models that a module defines."""
+    """Return the model classes that a module defines."""
     module = sys.modules[name]
     for class_name in ("Network", "Model", "Trainer"):
         cls = module.__dict__.get(class_name)
@@ -36,7 +35,7 @@ def models(name):
 
 
 def add_callback(name, make):
-    """Have every list of callbacks hold one of ours; it is made from Keras's base class."""
+    """Add a callback of ours to every list of callbacks; ``make`` derives it from Keras's class."""
     lists = sys.modules[name].__dict__.get("CallbackList")
     if name in CALLBACKS and lists is not None and lists.__module__ == name:
         _add_to(lists, make(_base(name)))

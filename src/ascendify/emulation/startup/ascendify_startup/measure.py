@@ -1,7 +1,7 @@
-"""Measures a training that knows nothing of it: when each step ended, how many samples it had.
+"""Measure the training of an unchanged program: when each step ended, how many samples it had.
 
-One file a rank, ``measure-<rank>.jsonl``, one JSON object a line. Nothing here may cost the user
-the program: an error of ours is told once, and measuring ends.
+Each rank writes a file ``measure-<rank>.jsonl`` with one JSON object per line. An error in this
+code never stops the user's program: it is printed once, and measuring stops.
 """
 
 import atexit
@@ -9,25 +9,27 @@ import functools
 import sys
 import time
 
-from ascendify_startup import imports, keras_modules
+from ascendify_startup import import_hooks, keras_modules
 from ascendify_startup.measure_writer import Writer
 
 LOSS_SECONDS = 1.0
-"""How often a loss is read that is still on the device: reading it makes the program wait."""
+"""Seconds between two reads of a loss on the device: a read makes the program wait."""
 
 
 def begin(folder):
     """Measure into this folder, from the moment the frameworks are imported."""
     meter = Meter(Writer(folder))
-    imports.after("tensorflow", functools.partial(_part, "measure_sessions", meter))
-    imports.after("torch", functools.partial(_part, "measure_torch", meter))
-    imports.after("torch.utils.data.dataloader", functools.partial(_part, "measure_loaders", meter))
-    imports.after(
+    import_hooks.after("tensorflow", functools.partial(_part, "measure_sessions", meter))
+    import_hooks.after("torch", functools.partial(_part, "measure_torch", meter))
+    import_hooks.after(
+        "torch.utils.data.dataloader", functools.partial(_part, "measure_loaders", meter)
+    )
+    import_hooks.after(
         "tensorflow_estimator.python.estimator.estimator",
         functools.partial(_part, "measure_estimators", meter),
     )
     for name in keras_modules.ALL:
-        imports.after(name, functools.partial(_part, "measure_keras", meter, name))
+        import_hooks.after(name, functools.partial(_part, "measure_keras", meter, name))
 
 
 def _part(name, *arguments):
@@ -36,10 +38,10 @@ def _part(name, *arguments):
 
 
 class Meter(object):
-    """Counts the steps of this process and takes their times.
+    """Counts the steps of this process and measures their times.
 
-    A step lasts from the end of the one before, because preparing its data is part of it. What
-    lies between two steps and is no training, such as an evaluation, begins the time anew.
+    A step begins at the end of the step before, because preparing its data is part of it. After
+    anything that is no training, such as an evaluation, the time starts again.
     """
 
     def __init__(self, writer):
@@ -50,48 +52,48 @@ class Meter(object):
         self._since = None
         self._loss_read = None
         self.last_loss = None
-        """What gives the loss of the last step, where it has not been read."""
+        """Function that returns the loss of the last step, if it has not been read."""
         self.stopped = False
         self.fitting = 0
-        """Depth of loops that tell their batches themselves."""
+        """Depth of loops whose batches are measured by a callback."""
         self.evaluating = 0
-        """Depth of calls whose steps train nothing."""
+        """Depth of calls that only evaluate."""
 
     def safely(self, action, *arguments):
-        """Do something of ours; what goes wrong is told once and ends the measuring."""
+        """Run code of ours; an error is printed once and stops the measuring."""
         if self.stopped:
             return None
         try:
             return action(*arguments)
         except Exception as error:
             self.stopped = True
-            sys.stderr.write("ascendify: measuring has ended: %r\n" % (error,))
+            sys.stderr.write("ascendify: measuring has stopped: %r\n" % (error,))
             return None
 
     def begin(self):
-        """What follows belongs to the next step."""
+        """Start the time of the next step."""
         self._since = time.perf_counter()
 
     def waiting(self):
-        """Whether nobody has said when the next step begins."""
+        """Whether the beginning of the next step is not known yet."""
         return self._since is None
 
     def step(self, started=None, count=1, samples=None, loss=None, accuracy=None):
-        """A step has ended, or several at once, each with so many samples."""
+        """Write the end of a step, or of ``count`` steps at once, each with ``samples`` samples."""
         now = time.perf_counter()
         since = started if self._since is None else self._since
         self._since = now
         if self._first is None:
             self._first = now if since is None else since
-            # by now the frameworks have said how they end: what is registered later comes before
+            # the frameworks have registered their exit functions by now; this one runs before them
             atexit.register(self.end)
         self._steps += count
         self._samples += count * (samples or 0)
         seconds = None if since is None else (now - since) / count
-        self._tell("step", seconds, samples, loss, accuracy)
+        self._write("step", seconds, samples, loss, accuracy)
 
     def loss_is_due(self):
-        """Whether a loss that costs time to read may be read again."""
+        """Whether it is time to read a loss again, which makes the program wait."""
         now = time.perf_counter()
         if self._loss_read is not None and now - self._loss_read < LOSS_SECONDS:
             return False
@@ -99,16 +101,16 @@ class Meter(object):
         return True
 
     def epoch(self, seconds=None, loss=None, accuracy=None):
-        """An epoch has ended."""
-        self._tell("epoch", seconds, None, loss, accuracy)
+        """Write the end of an epoch."""
+        self._write("epoch", seconds, None, loss, accuracy)
 
     def evaluation(self, seconds=None, loss=None, accuracy=None):
-        """An evaluation has ended; it is no part of the next step."""
+        """Write the end of an evaluation; its time is no part of the next step."""
         self._since = None
-        self._tell("eval", seconds, None, loss, accuracy)
+        self._write("eval", seconds, None, loss, accuracy)
 
     def end(self):
-        """The process ends."""
+        """Write the totals when the process exits."""
         self.safely(self._end)
 
     def _end(self):
@@ -116,30 +118,30 @@ class Meter(object):
             seconds = time.perf_counter() - self._first
             self._writer.flush()
             loss = None if self.last_loss is None else self.last_loss()
-            self._tell("end", seconds, self._samples or None, loss, None)
+            self._write("end", seconds, self._samples or None, loss, None)
             self._writer.flush()
 
-    def _tell(self, event, seconds, samples, loss, accuracy):
+    def _write(self, event, seconds, samples, loss, accuracy):
         self._writer.add((time.time(), event, self._steps, seconds, samples, loss, accuracy))
 
 
 def number(value):
-    """A number as Python has it, None for what is no single number."""
+    """Convert to a float; None if it is no single number."""
     try:
         return None if value is None else float(value)
     except (TypeError, ValueError):
         return None
 
 
-def telling(names, *words):
-    """The name that has the first of some words in it, the shortest of several; None for none."""
-    for word in words:
+def name_containing(names, *parts):
+    """Return the shortest name that contains the first part, else the next part; or None."""
+    for part in parts:
         for name in sorted(names, key=len):
-            if word in name.lower():
+            if part in name.lower():
                 return name
     return None
 
 
-def named(values, *words):
-    """The number whose name has the first of some words in it."""
-    return number(values.get(telling(values, *words)))
+def number_in(values, *parts):
+    """Return the number whose name ``name_containing`` finds."""
+    return number(values.get(name_containing(values, *parts)))

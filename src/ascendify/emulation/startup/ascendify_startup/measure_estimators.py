@@ -1,9 +1,9 @@
-"""Measures evaluations of estimators; their training steps are session runs."""
+"""Measure evaluations of estimators; their training steps are session runs."""
 
 import functools
 import time
 
-from ascendify_startup.measure import named
+from ascendify_startup.measure import number_in
 
 
 def begin(meter):
@@ -13,11 +13,11 @@ def begin(meter):
     for name in ("EstimatorV2", "Estimator"):
         cls = getattr(estimator, name, None)
         if cls is not None and "evaluate" in cls.__dict__:
-            cls.evaluate = watched(meter, cls.evaluate, lambda _, results: results)
+            cls.evaluate = watch_evaluation(meter, cls.evaluate, lambda _, results: results)
 
 
-def watched(meter, method, named_results):
-    """An evaluation that is told with its loss and accuracy, unless it is part of another."""
+def watch_evaluation(meter, method, named_results):
+    """Wrap an evaluation to measure its time, loss and accuracy, unless it is part of another."""
 
     @functools.wraps(method)
     def evaluate(self, *args, **kwargs):
@@ -29,14 +29,14 @@ def watched(meter, method, named_results):
         finally:
             meter.evaluating -= 1
         if outermost:
-            meter.safely(_tell, meter, started, named_results, self, results)
+            meter.safely(_measure, meter, started, named_results, self, results)
         return results
 
     return evaluate
 
 
-def _tell(meter, started, named_results, owner, results):
+def _measure(meter, started, named_results, owner, results):
     values = named_results(owner, results)
     values = values if isinstance(values, dict) else {}
     seconds = time.perf_counter() - started
-    meter.evaluation(seconds, named(values, "loss"), named(values, "accura", "acc"))
+    meter.evaluation(seconds, number_in(values, "loss"), number_in(values, "accura", "acc"))

@@ -1,14 +1,14 @@
-"""Measures the batches of Keras, by one callback more in every list of callbacks."""
+"""Measure the batches of Keras with an additional callback in every list of callbacks."""
 
 import functools
 import time
 
 from ascendify_startup import keras_modules
-from ascendify_startup.measure import named
-from ascendify_startup.measure_estimators import watched
+from ascendify_startup.measure import number_in
+from ascendify_startup.measure_estimators import watch_evaluation
 
 _BATCH_SIZE = 32
-"""What ``fit`` takes for arrays when it is told none."""
+"""The default batch size of ``fit`` for arrays."""
 
 
 def begin(meter, name):
@@ -26,16 +26,16 @@ def begin(meter, name):
 
 
 class _Data(object):
-    """What the fit that is under way trains with."""
+    """Batch size and number of samples of the data of the running ``fit``."""
 
     batch = None
     total = None
 
     def samples(self, first, logs):
-        """How many the batch has that begins after so many batches."""
-        told = logs.get("size")
-        if isinstance(told, int) and told > 1:  # 1 is what some releases say of datasets
-            return told
+        """Return the number of samples of the batch after ``first`` batches."""
+        size = logs.get("size")
+        if isinstance(size, int) and size > 1:  # some releases report 1 for datasets
+            return size
         if self.batch and self.total:
             return min(self.batch, self.total - first * self.batch)
         return self.batch
@@ -43,7 +43,7 @@ class _Data(object):
 
 def _make_callback(meter, base):
     class Measure(base):
-        """Takes the times of batches and epochs; values stay where they are, mostly unread."""
+        """Callback that measures batches and epochs; most losses are not read from the device."""
 
         _supports_tf_logs = True
 
@@ -67,24 +67,24 @@ def _make_callback(meter, base):
             self._tested = time.perf_counter()
 
         def on_epoch_end(self, epoch, logs=None):
-            meter.safely(self._tell_epoch, logs or {})
+            meter.safely(self._measure_epoch, logs or {})
 
         def _batch(self, batch, logs):
-            # several at once, where steps_per_execution says so
+            # several at once with steps_per_execution
             count = max(1, batch + 1 - self._done)
             samples = data_of(self.model).samples(self._done, logs)
             self._done = batch + 1
             values = logs if meter.loss_is_due() else {}
-            meter.step(None, count, samples, named(values, "loss"), named(values, "acc"))
+            meter.step(None, count, samples, number_in(values, "loss"), number_in(values, "acc"))
 
-        def _tell_epoch(self, logs):
+        def _measure_epoch(self, logs):
             now = time.perf_counter()
             trained = {key: value for key, value in logs.items() if key[:4] != "val_"}
             tested = {key: value for key, value in logs.items() if key[:4] == "val_"}
-            meter.epoch(now - self._epoch, named(trained, "loss"), named(trained, "acc"))
+            meter.epoch(now - self._epoch, number_in(trained, "loss"), number_in(trained, "acc"))
             if tested:
                 seconds = now - self._tested if self._tested > self._epoch else None
-                meter.evaluation(seconds, named(tested, "loss"), named(tested, "acc"))
+                meter.evaluation(seconds, number_in(tested, "loss"), number_in(tested, "acc"))
 
     return Measure
 
@@ -93,7 +93,7 @@ _KEY = "_ascendify_data"
 
 
 def data_of(model):
-    """What is known of the data of a model's fit."""
+    """Return what is known about the data of a model's ``fit``."""
     return model.__dict__.get(_KEY) or _Data()
 
 
@@ -130,19 +130,19 @@ def _trained(meter, method):
         finally:
             meter.fitting -= 1
         if outermost:
-            meter.safely(_tell_batch, meter, started, self, x, results)
+            meter.safely(_measure_batch, meter, started, self, x, results)
         return results
 
     return train_on_batch
 
 
-def _tell_batch(meter, started, model, data, results):
+def _measure_batch(meter, started, model, data, results):
     values = _named_results(model, results)
-    meter.step(started, 1, _leading(data), named(values, "loss"), named(values, "acc"))
+    meter.step(started, 1, _leading(data), number_in(values, "loss"), number_in(values, "acc"))
 
 
 def _evaluated(meter, method):
-    return watched(meter, method, _named_results)
+    return watch_evaluation(meter, method, _named_results)
 
 
 def _named_results(model, results):
@@ -154,7 +154,7 @@ def _named_results(model, results):
 
 
 def _first(data):
-    """The first array of a structure, None where there is none."""
+    """Return the first array of a structure, None if there is none."""
     if isinstance(data, dict):
         data = list(data.values())
     if isinstance(data, (list, tuple)):
@@ -164,7 +164,7 @@ def _first(data):
 
 
 def _leading(data):
-    """The first dimension of the first array, None where it is not known."""
+    """Return the first dimension of the first array, None if it is not known."""
     first = _first(data)
     shape = getattr(first, "shape", None)
     if shape is None or getattr(shape, "rank", 1) is None or not len(shape):

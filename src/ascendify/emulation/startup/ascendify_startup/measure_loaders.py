@@ -1,4 +1,4 @@
-"""Sees how many samples the batches of PyTorch's DataLoader have."""
+"""Count the samples in the batches of PyTorch's DataLoader."""
 
 import functools
 
@@ -26,7 +26,7 @@ def _watch_batches(meter, iterator):
 
 
 def _watch_beginnings(meter, loader):
-    """A new pass over the data begins a step: what was before it, such as a test, is none."""
+    """Start the time of a step with each pass over the data; a test before it does not count."""
     original = loader.__iter__
 
     @functools.wraps(original)
@@ -42,7 +42,7 @@ def _note(batch):
 
 
 def _size(batch):
-    """The first dimension of the first tensor in a batch."""
+    """Return the first dimension of the first tensor in a batch."""
     if isinstance(batch, dict):
         batch = list(batch.values())
     if isinstance(batch, (list, tuple)):

@@ -1,7 +1,7 @@
-"""Measures ``Session.run`` where it trains, also inside MonitoredSession and estimators.
+"""Measure ``Session.run`` if it trains, also inside MonitoredSession and estimators.
 
-A run trains when what it fetches depends on an update of an optimizer: an operator that only
-optimizers use, or any update together with gradients. Nothing is added to what it fetches.
+A run trains if its fetches depend on an update of an optimizer: an operator that only optimizers
+use, or any update together with gradients. The fetches themselves are not changed.
 """
 
 import os
@@ -19,14 +19,14 @@ from ascendify_startup.fetches import (
     series,
     walk,
 )
-from ascendify_startup.measure import number, telling
+from ascendify_startup.measure import name_containing, number
 
 _OF_OPTIMIZERS = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]")
 _UPDATES = re.compile(r"Assign|(Resource)?(Scatter)")
 _INPUTS = re.compile(r"IteratorGetNext|Queue(DequeueMany|DequeueUpTo)|OneShotIterator")
 _BATCHES = re.compile(r"(Padded|MapAnd|Parallel)?(AndBatch|Batch)Dataset")
 _OFFLOADED = re.compile(r"(^|/)IterationOp(_\d+)?$")
-"""The operator that stands for as many steps as the session's options say."""
+"""The operator of iteration offload: one run of it is several steps, as the options say."""
 
 
 def begin(meter):
@@ -43,7 +43,7 @@ def begin(meter):
             return original(self, fetches, feed_dict, options, run_metadata)
         started = time.perf_counter()
         values = original(self, fetches, feed_dict, options, run_metadata)
-        meter.safely(watch.tell, self, plan, started, fetches, values, feed_dict)
+        meter.safely(watch.measure, self, plan, started, fetches, values, feed_dict)
         return values
 
     session.BaseSession.run = run
@@ -55,18 +55,18 @@ class _Watch(object):
         self._plans = weakref.WeakKeyDictionary()
 
     def plan(self, session, fetches):
-        """What is known of these fetches, None where they train nothing."""
+        """Return the plan of these fetches, None if they do not train."""
         if self._meter.fitting or self._meter.evaluating:
             return None
         graph = session.graph
-        key = tuple(_word(fetch) for fetch, _, _ in walk(fetches))
+        key = tuple(_fetch_key(fetch) for fetch, _, _ in walk(fetches))
         plans = self._plans.setdefault(graph, {})
         if key not in plans:
             plans[key] = _Plan(graph, fetches)
         return plans[key] if plans[key].training else None
 
-    def tell(self, session, plan, started, fetches, values, feed_dict):
-        """A run that trains has ended."""
+    def measure(self, session, plan, started, fetches, values, feed_dict):
+        """Measure a training run that has just finished."""
         loss = accuracy = None
         if plan.loss is not None or plan.accuracy is not None:
             single = [value for _, _, value in walk(fetches, values)]
@@ -81,16 +81,16 @@ class _Watch(object):
         )
 
 
-def _word(fetch):
-    """What tells a fetch from another, without asking the graph: this is done at every run."""
+def _fetch_key(fetch):
+    """Return a key for a fetch without looking it up in the graph: this is done in every run."""
     if isinstance(fetch, str):
         return fetch
-    # a sparse tensor has no name, but its operation has
+    # a sparse tensor has no name, but its operation has one
     return getattr(fetch, "name", None) or getattr(getattr(fetch, "op", None), "name", str(fetch))
 
 
 class _Plan(object):
-    """What is known of one list of fetches."""
+    """Properties of one list of fetches: whether it trains, batch size, loss and accuracy."""
 
     def __init__(self, graph, fetches):
         operations = [operation for _, operation in elements(graph, fetches)]
@@ -116,9 +116,10 @@ class _Plan(object):
                 names[key or series(tensor)] = place
                 if tensor.name in losses:
                     minimised = place
-        self.loss = names.get(telling(names, "loss", "cost")) if minimised is None else minimised
-        """Which of the fetches is the loss: what the optimizer minimises, or is called so."""
-        self.accuracy = names.get(telling(names, "accura", "acc"))
+        called_loss = names.get(name_containing(names, "loss", "cost"))
+        self.loss = called_loss if minimised is None else minimised
+        """Index of the fetch that is the loss: what the optimizer minimises, else by its name."""
+        self.accuracy = names.get(name_containing(names, "accura", "acc"))
 
 
 def _static_batch(operation):
@@ -130,7 +131,7 @@ def _static_batch(operation):
 
 
 def _batch_of_datasets(graph):
-    """The size in which the graph's datasets batch, where all do alike."""
+    """Return the batch size of the graph's datasets, if it is the same for all."""
     from tensorflow.python.framework import tensor_util
 
     sizes = set()
@@ -145,7 +146,7 @@ def _batch_of_datasets(graph):
 
 
 def _leading(feed_dict):
-    """The most frequent first dimension of what is fed, the largest array's among equals."""
+    """Return the most frequent first dimension of the fed arrays; ties go to the largest array."""
     found = {}
     for value in (feed_dict or {}).values():
         shape = getattr(value, "shape", None)
@@ -158,7 +159,7 @@ def _leading(feed_dict):
 
 
 def _offloaded_steps(session):
-    """How many steps a device does for one run; the emulation calls us for each of them."""
+    """Return the steps of a device in one run; 1 in the emulation, which calls for each step."""
     if os.environ.get("ASCENDIFY_JOB"):
         return 1
     for entry in session._config.graph_options.rewrite_options.custom_optimizers:

@@ -1,12 +1,12 @@
-"""Measures ``optimizer.step()`` of PyTorch.
+"""Measure ``optimizer.step()`` of PyTorch.
 
-Several optimizers that take turns make one step a round: it is told when the first of them has
-stepped. A step that a gradient scaler leaves out is none.
+If several optimizers take turns, each round of them counts as one step, measured at the first
+optimizer of the round. A step that a gradient scaler skips does not count.
 """
 
 import functools
 
-from ascendify_startup import torch_scalers
+from ascendify_startup import torch_unscaled_loss
 from ascendify_startup.measure import number
 
 
@@ -17,7 +17,7 @@ def begin(meter):
 
     rounds = _Rounds(meter)
     _watch_backward(torch.autograd, rounds)
-    torch_scalers.watch()
+    torch_unscaled_loss.watch()
     if hasattr(optimizer, "register_optimizer_step_post_hook"):
         optimizer.register_optimizer_step_pre_hook(
             lambda stepped, args, kwargs: meter.safely(rounds.before)
@@ -30,7 +30,7 @@ def begin(meter):
 
 
 class Batches(object):
-    """What the loaders handed out: whoever goes back through a batch has trained with it."""
+    """Size of the last batch of a loader; the next backward pass counts it as trained."""
 
     size = 0
 
@@ -44,8 +44,8 @@ class _Rounds(object):
         self._samples = 0
 
     def backward(self, root):
-        """A backward pass begins at this tensor."""
-        # here no step is under way, unless the one before has raised
+        """Handle the start of a backward pass at this tensor."""
+        # no step is running here, unless the last one has raised
         self._depth = 0
         if self.meter.waiting():
             self.meter.begin()
@@ -54,11 +54,11 @@ class _Rounds(object):
         Batches.size = 0
 
     def before(self):
-        """An optimizer begins to step; one may call the step of the class it extends."""
+        """Handle the start of an optimizer's step; it may call the step of its base class."""
         self._depth += 1
 
     def after(self, optimizer):
-        """An optimizer has stepped."""
+        """Handle the end of an optimizer's step."""
         self._depth = max(0, self._depth - 1)
         if self._depth or _left_out(optimizer):
             return
@@ -73,18 +73,18 @@ class _Rounds(object):
         loss, self._loss, self.meter.last_loss = self._loss, None, None
         if loss is None:
             return None
-        loss = torch_scalers.unscaled(loss)
+        loss = torch_unscaled_loss.unscaled_loss(loss)
         if loss.numel() != 1:
             return None
         if self.meter.loss_is_due():
             return number(loss.detach())
-        # of the last step it is read at the end, when nobody waits
+        # the loss of the last step is read at exit, where a wait does not matter
         self.meter.last_loss = functools.partial(number, loss.detach())
         return None
 
 
 def _left_out(optimizer):
-    """Whether an optimizer that a scaler leaves the decision to has found infinite gradients."""
+    """Whether an optimizer that checks gradients itself has skipped its step."""
     found = getattr(optimizer, "found_inf", None)
     return found is not None and bool(found)
 
@@ -102,7 +102,7 @@ def _watch_backward(autograd, rounds):
 
 
 def _watch_classes(base, rounds):
-    """Wrap the step of every class of which an optimizer is made; for releases without hooks."""
+    """Wrap the step of every optimizer class that is used; for releases without hooks."""
     original = base.__init__
 
     @functools.wraps(original)

@@ -1,4 +1,4 @@
-"""Writes what is measured, soon but not at once: steps may be shorter than a write."""
+"""Write measurements with a short delay: a step may be shorter than a write."""
 
 import collections
 import json
@@ -6,19 +6,19 @@ import os
 import threading
 import time
 
-from ascendify_startup.ranks import rank
+from ascendify_startup.process_rank import rank
 
 FLUSH_SECONDS = 0.5
-"""What a process that is killed loses at most."""
+"""Seconds between writes; a killed process loses no more than this."""
 _LINE = (
     '{"time": %.6f, "rank": %d, "event": "%s", "step": %d, "seconds": %s, "samples": %s, '
     '"loss": %s, "accuracy": %s}\n'
 )
-"""By hand: a line a step is written beside the training, which should not wait for it."""
+"""The format of a line; faster than the json module, because training waits for it."""
 
 
 class Writer(object):
-    """Appends rows to the file of this rank, which appears with the first of them."""
+    """Appends rows to the file of this rank; the first row creates the file."""
 
     def __init__(self, folder):
         self._folder = folder
@@ -28,7 +28,7 @@ class Writer(object):
         self._error = None
 
     def add(self, row):
-        """Take a row; an error of an earlier write is raised here, where somebody listens."""
+        """Add a row; an error of an earlier write is raised here, where the caller handles it."""
         if not self.is_ours():
             self._start()
         if self._error is not None:
@@ -36,11 +36,11 @@ class Writer(object):
         self._rows.append(row)
 
     def is_ours(self):
-        """Whether this process has written; a fork of one that has begins anew."""
+        """Whether this process has written rows; a forked child starts without any."""
         return self._owner == os.getpid()
 
     def flush(self):
-        """Hand over to the system what is waiting, in whole lines."""
+        """Write the waiting rows, in whole lines."""
         with self._lock:
             lines = []
             while self._rows:
@@ -54,7 +54,7 @@ class Writer(object):
         self._lock = threading.Lock()
         self._rank = rank()
         path = os.path.join(self._folder, "measure-%d.jsonl" % self._rank)
-        # several processes of a rank may train, one after the other
+        # several processes of one rank may train, one after the other
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         thread = threading.Thread(target=self._flush_always, name="ascendify-measure")
         thread.daemon = True

@@ -1,21 +1,21 @@
-"""Hides the GPUs of this machine from the process, whatever the program does about it.
+"""Hide the GPUs of this machine from the process, even if the program sets variables for them.
 
-CUDA and ROCm read from environment variables which GPUs they may use, when a program first asks for
-one. Many programs set such a variable themselves (``os.environ["CUDA_VISIBLE_DEVICES"] = "0"``),
+CUDA and ROCm read environment variables that say which GPUs they may use, at the first use of a
+GPU. Many programs set such a variable themselves (``os.environ["CUDA_VISIBLE_DEVICES"] = "0"``),
 and shell scripts set it for the Python they start. Here the program may set it and read its own
-value back; the libraries, and the processes that are started, get the value that hides every GPU.
+value back; the libraries and child processes get the value that hides every GPU.
 """
 
 import os
 
-from ascendify_startup import imports
+from ascendify_startup import import_hooks
 
 _OWN = "ASCENDIFY_OWN_"
-"""Before the name of a variable: what the program has set, for processes that it starts."""
+"""Prefix of the variables that pass the program's own values to its child processes."""
 
 
 def begin(values):
-    """Hide GPUs with ``NAME=VALUE`` pairs, separated by spaces: the variables and what hides."""
+    """Hide GPUs; ``values`` has pairs ``NAME=VALUE``, separated by spaces, that hide them."""
     hidden = dict(pair.split("=", 1) for pair in values.split())
     put, unset = os.putenv, os.unsetenv
     for name, value in hidden.items():
@@ -29,7 +29,7 @@ def begin(values):
         name = os.fsdecode(name)
         unset(_OWN + name if name in hidden else name)
 
-    # `os.environ` calls the functions of the module; before Python 3.9, attributes of its own
+    # `os.environ` calls the functions of `os`; before Python 3.9, its own attributes
     os.putenv, os.unsetenv = putenv, unsetenv
     for environ in (os.environ, getattr(os, "environb", None)):
         if hasattr(environ, "putenv"):
@@ -38,14 +38,14 @@ def begin(values):
         own = os.environ.pop(_OWN + name, None)
         if own is not None and os.environ.get(name) == value:
             os.environ[name] = own
-    imports.after("torch", _count_by_the_library)
+    import_hooks.after("torch", _count_by_the_library)
 
 
 def _count_by_the_library():
-    """Have torch count GPUs with CUDA alone.
+    """Make torch count GPUs with CUDA only.
 
-    It prefers to ask the driver's management library and to read the variable in Python, where the
-    program's own value is found.
+    By default it calls the driver's management library and reads the variable in Python, where it
+    would find the program's own value.
     """
     import torch
 

@@ -1,8 +1,8 @@
-"""Hides an installed ``torch_npu`` from an original, which is a program for GPUs.
+"""Hide an installed ``torch_npu`` from the original project, which is written for GPUs.
 
 The requirements of a migrated project name ``torch_npu``, and both projects often share an
-environment. Without an NPU the real package cannot be imported, and PyTorch and libraries around it
-import it on their own where it is installed: an original would fail that never asks for an NPU.
+environment. Without an NPU the real package cannot be imported, but PyTorch and other libraries
+import it if it is installed: an original project that does not use an NPU would fail.
 """
 
 import importlib.machinery
@@ -13,7 +13,7 @@ _PACKAGE = "torch_npu"
 
 
 def begin():
-    """Let neither PyTorch nor an import find the package."""
+    """Hide the package from PyTorch and from imports."""
     # PyTorch 2.5 and newer import the device backends that are installed, unless this is 0
     os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
     for number, finder in enumerate(sys.meta_path):
@@ -26,7 +26,7 @@ class _Finder(importlib.machinery.PathFinder):
 
     @classmethod
     def find_spec(cls, fullname, path=None, target=None):
-        """Find what is not to be hidden; what is hidden is as if it were not installed."""
+        """Find a module, unless it belongs to the hidden package."""
         if fullname.partition(".")[0] == _PACKAGE:
             return None
         return super(_Finder, cls).find_spec(fullname, path, target)

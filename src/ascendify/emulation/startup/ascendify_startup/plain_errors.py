@@ -1,8 +1,8 @@
-"""Errors in the user's words: short where PyTorch is long, and marked where the fault is ours.
+"""Shorten PyTorch's longest error messages, and mark errors that are our own mistakes.
 
-PyTorch ends the message of a missing kernel with everything the operator is registered for: sixty
-lines that hide the one that matters. And a stand-in that fails by accident must not look like a
-mistake of the program that called it.
+PyTorch's message for a missing kernel lists everything the operator is registered for: sixty lines
+after the one that matters. And a mistake in a stand-in must not look like a mistake of the program
+that called it.
 """
 
 import linecache
@@ -29,7 +29,7 @@ _DEVICES = ("CPU", "CUDA", "HIP", "MPS", "XPU", "XLA", "SparseCUDA", "QuantizedC
 
 
 def begin():
-    """Change what Python prints of errors that nobody catches, and of tracebacks as text."""
+    """Change how Python prints uncaught errors and formats tracebacks."""
     _shorten_texts(traceback.TracebackException)
     usual = sys.excepthook
 
@@ -46,7 +46,7 @@ def begin():
 
 
 def shorten(text):
-    """A message without the list of what an operator is registered for."""
+    """Return a message without the list of what an operator is registered for."""
     if "registered at" not in text and "these backends: [" not in text:
         return text
     lines = [line for line in text.split("\n") if not _REGISTRATION.match(line)]
@@ -62,14 +62,14 @@ def _first_sentence(found):
 
 
 def is_ours(error, trace):
-    """Whether an error is an accident in our code; refusals that imitate the device say `raise`."""
+    """Whether an error is a mistake in our code; intended refusals end in a `raise` statement."""
     if "INTERNAL ASSERT FAILED" in str(error):
-        # an emulated device can bring PyTorch into states that it never expects
+        # an emulated device can cause states that PyTorch never expects
         return (getattr(sys.modules.get("torch_npu"), "__file__", None) or "").startswith(_OURS)
     if trace is None or not isinstance(error, _ACCIDENTS):
         return False
     if isinstance(error, ModuleNotFoundError):
-        return False  # what is missing is missing in the user's environment
+        return False  # a package is missing in the user's environment
     while trace.tb_next is not None:
         trace = trace.tb_next
     path = trace.tb_frame.f_code.co_filename
@@ -79,7 +79,7 @@ def is_ours(error, trace):
 
 
 def introduction():
-    """The first line of an error of ours, with what a report of it needs."""
+    """Return the first line of an error of ours, with the versions that a bug report needs."""
     versions = ["Python " + platform.python_version(), platform.system(), platform.machine()]
     for name in ("torch", "tensorflow"):
         version = getattr(sys.modules.get(name), "__version__", None)
@@ -103,7 +103,7 @@ def _is_long(error):
 
 
 def _shorten_in_threads():
-    """Python 3.8 and newer print what ends a thread by a function that can be replaced."""
+    """Replace the function that prints uncaught errors of threads (Python 3.8 and newer)."""
     usual = getattr(threading, "excepthook", None)
     if usual is None:
         return
@@ -120,7 +120,7 @@ def _shorten_in_threads():
 
 
 def _shorten_texts(cls):
-    """Shorten what `traceback` writes: processes tell others of their errors that way, too."""
+    """Shorten the texts of `traceback`, which processes also use to pass errors to others."""
     usual = cls.format_exception_only
 
     def format_exception_only(self, *args, **kwargs):

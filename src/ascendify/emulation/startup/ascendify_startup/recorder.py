@@ -1,4 +1,4 @@
-"""Writes what is captured: one file a process, one JSON object a line."""
+"""Write captured records: one file per process, one JSON object per line."""
 
 import json
 import os
@@ -6,11 +6,11 @@ import sys
 import threading
 import time
 
-from ascendify_startup.ranks import launched, rank
+from ascendify_startup.process_rank import launched, rank
 
 
 class Recorder(object):
-    """Appends records; the file appears with the first one, so that launchers leave none."""
+    """Appends records; the first one creates the file, so that launchers write none."""
 
     def __init__(self, path):
         self.path = path
@@ -20,7 +20,7 @@ class Recorder(object):
         self._lock = threading.RLock()
 
     def value(self, source, series, value, step=None, **more):
-        """Record a number; without a step it is the next one of its series."""
+        """Record a number; without ``step`` it gets the next step of its series."""
         with self._lock:
             self._open()
             if step is None:
@@ -30,14 +30,14 @@ class Recorder(object):
             self.write(dict(more, source=source, series=series, step=int(step), value=value))
 
     def write(self, record):
-        """Append a record; it is on the disk when this returns, because programs may crash."""
+        """Append a record and flush it, because programs may crash."""
         with self._lock:
             self._open()
             self._file.write(json.dumps(record) + "\n")
             self._file.flush()
 
     def _open(self):
-        """Take the file of this rank, or one beside it when another process was first."""
+        """Open the file of this rank, or another name if a process of this rank already has it."""
         if self._owner == os.getpid():
             return
         self._owner = os.getpid()
@@ -56,31 +56,32 @@ class Recorder(object):
         about = {"executable": sys.executable, "arguments": sys.argv, "time": time.time()}
         self.write(dict(about, source="process", rank=rank(), pid=self._owner))
 
-    def beside(self, suffix):
-        """A path for what belongs to this process but is no line of text."""
+    def path_with(self, suffix):
+        """Return a path for further files of this process, such as arrays."""
         with self._lock:
             self._open()
             return self.path_taken + suffix
 
 
-def tell_emulation(torch, torch_npu, path, why=""):
-    """Tell the runner how the NPU is emulated in this process.
+def report_emulation(torch, torch_npu, path, why=""):
+    """Report to the runner how the NPU is emulated in this process.
 
-    Appends one JSON object to the file that ``ASCENDIFY_EMULATION`` names; without that variable
-    nobody wants to know. Its keys: ``source`` ("emulation"), ``torch``, ``torch_npu``, ``path``
-    and ``why`` as they are given, and ``executable``, the interpreter.
+    Appends one JSON object to the file that ``ASCENDIFY_EMULATION`` names; does nothing without
+    that variable. Its keys: ``source`` ("emulation"), ``torch``, ``torch_npu``, ``path`` and
+    ``why`` as they are given, and ``executable``, the interpreter.
 
     Args:
-        torch: The release of PyTorch, as it tells itself.
-        torch_npu: The release of torch_npu that is stood in for.
+        torch: The release of PyTorch (``torch.__version__``).
+        torch_npu: The emulated release of torch_npu.
         path: ``fast`` or ``portable``.
-        why: Half a sentence on why the fast path is not taken, such as "its self-test failed".
+        why: Why the fast path is not used, without a capital letter or period, such as "its
+            self-test failed".
     """
     file = os.environ.get("ASCENDIFY_EMULATION")
     if not file:
         return
     record = {"source": "emulation", "torch": torch, "torch_npu": torch_npu, "path": path}
     line = json.dumps(dict(record, why=why, executable=sys.executable)) + "\n"
-    # ranks of one launcher share the file: one short write to its end is not torn apart
+    # ranks of one launcher share the file: a single short append is atomic
     with open(file, "ab", buffering=0) as out:
         out.write(line.encode("utf-8"))

@@ -1,22 +1,22 @@
-"""The same random numbers in both runs, unless the program chooses its own seeds.
+"""Give both runs the same random numbers, unless the program sets its own seeds.
 
-Each rank has a seed of its own: ranks that start from different weights are how a missing
-broadcast shows.
+Each rank has a different seed: if the ranks then start from different weights, a broadcast is
+missing.
 """
 
 import random
 
-from ascendify_startup import imports
-from ascendify_startup.ranks import rank
+from ascendify_startup import import_hooks
+from ascendify_startup.process_rank import rank
 
 
 def begin(seed):
-    """Seed the standard library now, numpy and the frameworks when they come."""
+    """Seed the standard library now, numpy and the frameworks when they are imported."""
     seed += rank()
     random.seed(seed)
-    imports.after("numpy", lambda: _seed_numpy(seed))
-    imports.after("tensorflow", lambda: _seed_tensorflow(seed))
-    imports.after("torch", lambda: _seed_torch(seed))
+    import_hooks.after("numpy", lambda: _seed_numpy(seed))
+    import_hooks.after("tensorflow", lambda: _seed_tensorflow(seed))
+    import_hooks.after("torch", lambda: _seed_torch(seed))
 
 
 def _seed_numpy(seed):
@@ -28,7 +28,7 @@ def _seed_numpy(seed):
 def _seed_torch(seed):
     import torch
 
-    # one thread adds up in one order, and the order of what autograd's threads run is not ours
+    # one thread gives sums a fixed order; the order of autograd's threads cannot be set
     torch.set_num_threads(1)
     torch.manual_seed(seed)
 
@@ -44,10 +44,10 @@ def _seed_tensorflow(seed):
 
 
 def _seed_graphs(graph, seed):
-    """Answer our seed for as long as a graph has none.
+    """Return our seed for every graph without a seed.
 
-    Giving it one when it is made would not do: an estimator whose configuration names no seed
-    takes the seed of its graph away.
+    Setting it once on a new graph is not enough: an estimator whose configuration has no seed
+    resets the seed of its graph.
     """
     own = graph.seed
 
@@ -59,10 +59,10 @@ def _seed_graphs(graph, seed):
 
 
 def _number_random_operations(ops, context, random_seed):
-    """Derive the seed of an operation from how many random ones came before it in its graph.
+    """Derive the seed of an operation from the number of random operations before it in its graph.
 
-    TensorFlow 1 derives it from how many operations of any kind came before, so that a migrated
-    program, which has a few more, would start from other weights. TensorFlow 2 counts as we do.
+    TensorFlow 1 derives it from the number of all operations before it, so that a migrated program,
+    which has a few more, would start from other weights. TensorFlow 2 counts as this function does.
     """
     original = random_seed.get_seed
 

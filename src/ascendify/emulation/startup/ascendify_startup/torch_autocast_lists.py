@@ -1,7 +1,7 @@
-"""Which operators compute in which type under autocast, on the emulated NPU and the pretended GPU.
+"""The type in which operators compute under autocast, on the emulated NPU and the pretended GPU.
 
 The lists are those of torch_npu: CUDA's without the upsampling family, rms_norm, linalg_vecdot and
-vdot. Operators in none of them run in the type they are given.
+vdot. Operators in none of them run in the type of their arguments.
 """
 
 LOWER = (
@@ -35,7 +35,7 @@ LOWER = (
     "rnn_tanh_cell",
     "scaled_dot_product_attention",
 )
-"""Computed in the type that autocast was given."""
+"""Computed in the type that the autocast block names."""
 SINGLE = (
     "acos",
     "asin",

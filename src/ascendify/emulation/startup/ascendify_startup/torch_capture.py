@@ -1,7 +1,7 @@
-"""Captures what a PyTorch program trains with: losses and their scale, steps, gradients.
+"""Capture the training of a PyTorch program: losses and their scale, steps, gradients.
 
-A loss is what ``backward`` starts from, before a scaler has scaled it. It is named as the line that
-calls ``backward`` names it, because lines keep their names when a program is migrated.
+A loss is the tensor on which ``backward`` is called, before a scaler has scaled it. Its name is the
+variable in the line that calls ``backward``, because migration does not rename variables.
 """
 
 import linecache
@@ -9,8 +9,8 @@ import os
 import re
 import sys
 
-from ascendify_startup import imports, torch_scalers
-from ascendify_startup.torch_marks import marked
+from ascendify_startup import import_hooks, torch_unscaled_loss
+from ascendify_startup.torch_pretend_marks import marked
 from ascendify_startup.torch_values import on_cpu
 
 _NAME = r"([A-Za-z_][\w.]*)"
@@ -23,7 +23,7 @@ _LOWER = {"torch.float16": "float16", "torch.bfloat16": "bfloat16"}
 
 def begin(recorder):
     """Watch training from the moment torch is imported."""
-    imports.after("torch", lambda: _patch(recorder))
+    import_hooks.after("torch", lambda: _patch(recorder))
 
 
 def _patch(recorder):
@@ -31,11 +31,11 @@ def _patch(recorder):
     from torch.amp import autocast_mode
     from torch.optim import optimizer
 
-    from ascendify_startup import torch_eager, torch_weights
+    from ascendify_startup import torch_no_compile, torch_weights
 
     watcher = _Watcher(recorder)
     _watch_backward(torch.autograd, watcher)
-    torch_scalers.watch(watcher.scale)
+    torch_unscaled_loss.watch(watcher.scale)
     _watch_autocast(autocast_mode.autocast, watcher)
     weights = torch_weights.Weights(recorder)
 
@@ -45,21 +45,21 @@ def _patch(recorder):
 
     optimizer.register_optimizer_step_pre_hook(before_step)
     torch_weights.watch_saving(recorder)
-    torch_eager.begin(recorder)
+    torch_no_compile.begin(recorder)
 
 
 class _Watcher(object):
-    """Writes numbers in the order in which they come."""
+    """Records the numbers of the training in their order."""
 
     def __init__(self, recorder):
         self._recorder = recorder
         self._optimizers = []
         self.lowest = "float32"
-        """The least precise type that autocast was switched on with."""
+        """The least precise type of any autocast block."""
 
     def loss(self, root, weight):
-        """Record what a backward pass starts from."""
-        root = torch_scalers.unscaled(root)
+        """Record the loss on which a backward pass was called."""
+        root = torch_unscaled_loss.unscaled_loss(root)
         value = on_cpu(root).double()
         if weight is not None and value.numel() > 1:
             value = value * on_cpu(weight).double()
@@ -70,11 +70,11 @@ class _Watcher(object):
         )
 
     def scale(self, scaler):
-        """Record what a loss is multiplied with; 1 where scaling is switched off."""
+        """Record the scale of the loss; 1 if scaling is off."""
         self._recorder.value("scale", "loss scale", float(scaler.get_scale()))
 
     def step(self, optimizer):
-        """Record a training step and how large its gradients are."""
+        """Record a training step and the norm of its gradients."""
         self._recorder.write({"source": "step", "value": None})
         if optimizer not in self._optimizers:
             self._optimizers.append(optimizer)
@@ -125,7 +125,7 @@ def _watch_autocast(autocast, watcher):
 
 
 def _name_of_loss():
-    """What the user's line that started the backward pass calls it."""
+    """Return the name of the loss in the user's line that called ``backward``."""
     frame = sys._getframe(1)
     while frame is not None:
         path = frame.f_code.co_filename
@@ -136,7 +136,7 @@ def _name_of_loss():
 
 
 def _name_in(line, variables):
-    """``loss`` of ``loss.backward()``, ``scaler.scale(loss)...`` and ``engine.backward(loss)``."""
+    """Return ``loss`` of ``loss.backward()``, ``scaler.scale(loss)``, ``engine.backward(loss)``."""
     receiver, argument = _RECEIVER.search(line), _ARGUMENT.search(line)
     if receiver and argument and hasattr(variables.get(receiver.group(1)), "grad_fn"):
         argument = None

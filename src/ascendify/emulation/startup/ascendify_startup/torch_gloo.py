@@ -1,13 +1,13 @@
-"""Types and collectives that gloo does not have in every release, by those that it always has.
+"""Implement types and collectives that gloo lacks in some releases with those that it always has.
 
-The emulated NPU and the pretended GPU share this module: gloo carries the messages of both.
+The emulated NPU and the pretended GPU share this module: both communicate through gloo.
 """
 
 import torch
 import torch.distributed as dist
 
 WIDER = {torch.int16: torch.int32}
-"""Types that gloo does not reduce, and those whose result is the same after rounding."""
+"""Types that gloo does not reduce, and wider types that give the same result after rounding."""
 if not hasattr(dist.ProcessGroup, "unbox"):  # torch before 2.3
     WIDER[torch.bfloat16] = torch.float32
 _CARRIED = frozenset(
@@ -21,20 +21,20 @@ _CARRIED = frozenset(
         torch.int64,
     ]
 )
-"""Types that gloo moves from rank to rank in every release."""
+"""Types that gloo can send in every release."""
 _OF_SIZE = {1: torch.uint8, 2: torch.float16, 4: torch.int32, 8: torch.int64}
-"""A type of this kind for each number of bytes."""
+"""A type that gloo can send, for each size in bytes."""
 
 
 def as_carried(value):
-    """Let gloo see tensors of other types as a type of the same size that it moves.
+    """View tensors of other types as a type of the same size that gloo can send.
 
-    The memory, the shape and the strides stay the same: rows can be counted as before. Complex
-    numbers are left to torch, which sends them as pairs.
+    Memory, shape and strides stay the same, so rows can be counted as before. Complex numbers are
+    not changed: torch sends them as pairs.
 
     Args:
-        value: An argument of a collective that moves data and does not compute: a tensor, a list,
-            a list of lists, or anything else, which is returned as it is.
+        value: An argument of a collective that only moves data: a tensor, a list, a list of lists,
+            or anything else, which is returned unchanged.
     """
     if isinstance(value, torch.Tensor):
         if value.dtype in _CARRIED or value.dtype.is_complex:
@@ -45,22 +45,22 @@ def as_carried(value):
     return value
 
 
-def widened(value, wider=WIDER):
-    """Give gloo a tensor, or a list of them, in a type that it reduces: a copy where it must be."""
+def widen(value, wider=WIDER):
+    """Convert a tensor, or a list of them, to a type that gloo reduces; a copy only if needed."""
     if isinstance(value, torch.Tensor):
         return value.to(wider.get(value.dtype, value.dtype))
-    return [widened(item, wider) for item in value]
+    return [widen(item, wider) for item in value]
 
 
-def finished(outputs):
-    """Work that is done, with a future that holds its outputs."""
+def finished_work(outputs):
+    """Return work that is already done, with a future that holds its outputs."""
     future = torch.futures.Future()
     future.set_result(outputs)
     return torch._C._distributed_c10d._create_work_from_future(future)
 
 
 def all_to_all(group, outputs, inputs):
-    """Send each rank one tensor of a list, by the collective for parts of one tensor."""
+    """Send each rank one tensor of a list, with the collective for parts of one tensor."""
     sent = torch.cat([tensor.reshape(-1) for tensor in inputs])
     received = sent.new_empty(sum(tensor.numel() for tensor in outputs))
     sizes = [[tensor.numel() for tensor in some] for some in (outputs, inputs)]
@@ -70,7 +70,7 @@ def all_to_all(group, outputs, inputs):
 
 
 def all_gather_into_tensor(group, output, own):
-    """Join the tensors of all ranks, by the collective for a list of tensors."""
+    """Join the tensors of all ranks, with the collective for a list of tensors."""
     own = own.contiguous()
     parts = [torch.empty_like(own) for _ in range(group.size())]
     group.allgather([parts], [own]).wait()
@@ -78,19 +78,19 @@ def all_gather_into_tensor(group, output, own):
 
 
 def reduce_scatter(group, output, inputs, kind):
-    """Reduce a list of tensors, one for each rank, and keep the own one."""
+    """Reduce a list of tensors, one for each rank, and keep this rank's one."""
     _keep_own_part(group, output, torch.cat([tensor.reshape(-1) for tensor in inputs]), kind)
 
 
 def reduce_scatter_tensor(group, output, whole, kind):
-    """Reduce a tensor that has a part for each rank, and keep the own part."""
+    """Reduce a tensor that has a part for each rank, and keep this rank's part."""
     _keep_own_part(group, output, whole.reshape(-1).clone(), kind)
 
 
 def _keep_own_part(group, output, whole, kind):
-    """Reduce everything on every rank; gloo does not scatter in every release.
+    """Reduce everything on every rank, because gloo cannot scatter in every release.
 
-    The memory of `whole` is used, and its type may be wider than that of the output.
+    The memory of `whole` is overwritten, and its type may be wider than that of the output.
     """
     options = dist.AllreduceOptions()
     options.reduceOp = kind

@@ -1,12 +1,12 @@
-"""Random numbers for tensors on a real GPU, drawn on the CPU and copied.
+"""Draw random numbers for tensors on a real GPU on the CPU, and copy them.
 
-A GPU has a generator of its own, whose numbers no CPU reproduces: dropout would drop other elements
-than in the migrated project. So the kernels that draw are replaced, for GPUs, by ones that let the
-CPU draw, with the operator's CPU kernel and from the CPU's stream, in the order of the program.
+A GPU has its own generator, whose numbers a CPU cannot reproduce: dropout would drop other elements
+than in the migrated project. So the random kernels of GPUs are replaced by kernels that use the
+operator's CPU kernel and the CPU's generator, in the order of the program.
 
 Kernels that draw while they compute something else (recurrent networks of cuDNN, fused attention)
-have no such replacement. They are avoided where PyTorch can compute the same without them; where a
-GPU has drawn nevertheless, that is recorded, because then the two runs only resemble each other.
+cannot be replaced in this way. They are avoided if PyTorch can compute the same without them. If a
+GPU has drawn random numbers nevertheless, that is recorded: the two runs are then only similar.
 """
 
 import sys
@@ -38,7 +38,7 @@ RETURNING = (
     "_standard_gamma",
     "_sample_dirichlet",
 )
-"""Operators that return what they draw."""
+"""Operators that return the numbers they draw."""
 INTO_OUT = {
     "bernoulli.out": "bernoulli",
     "multinomial.out": "multinomial",
@@ -47,16 +47,16 @@ INTO_OUT = {
     "normal.Tensor_Tensor_out": "normal.Tensor_Tensor",
     "randperm.generator_out": "randperm.generator",
 }
-"""Operators that write what they draw into their argument ``out``, and those that return it."""
+"""Operators that draw into their argument ``out``, each with the operator that returns."""
 NOISY = ("rrelu_with_noise", "rrelu_with_noise_")
-"""Operators that draw into their second argument, and return a result."""
+"""Operators that draw into their second argument and return a result."""
 
 _KEPT = []
-"""Registrations, which end when nothing holds them."""
+"""Registrations, which are removed when they are garbage-collected."""
 
 
 def begin(recorder):
-    """Replace what draws; return what looks whether a GPU has drawn nevertheless."""
+    """Replace the random kernels; return the object that detects if a GPU draws nevertheless."""
     import torch
 
     drawn = _Drawn(torch, recorder)
@@ -68,11 +68,11 @@ def begin(recorder):
 
 
 def register(torch, key):
-    """Register the replacements for one kind of device; return the names of their operators."""
+    """Register the replacements for one dispatch key; return the names of their operators."""
     library = torch.library.Library("aten", "IMPL")
     _KEPT.append(library)
     with warnings.catch_warnings():
-        # replacing kernels is what this is about
+        # torch warns that kernels are replaced, which is intended
         warnings.simplefilter("ignore")
         registered = []
         for name, kernel in kernels(torch):
@@ -82,7 +82,7 @@ def register(torch, key):
 
 
 def kernels(torch):
-    """Names of operators that this PyTorch has, each with its replacement."""
+    """Yield the names of the operators that this PyTorch has, each with its replacement."""
     for name in IN_PLACE:
         yield name, _filling(torch, _operator(torch, name))
     for name in RETURNING:
@@ -108,7 +108,7 @@ def _filling(torch, operator):
 
 
 def _same_layout(torch, tensor):
-    """Memory of the CPU with the same strides: numbers are drawn in the order of the memory."""
+    """Return CPU memory with the same strides: numbers are drawn in the order of the memory."""
     return torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype, device="cpu")
 
 
@@ -161,14 +161,14 @@ def _one_on_cpu(torch, value):
     if isinstance(value, torch.Tensor):
         return value.cpu()
     if isinstance(value, torch._C.Generator):
-        # the generator that every program has stands for the one stream of this run
+        # the GPU's default generator is replaced by the CPU's
         is_of_the_cpu = torch._C.Generator.device.__get__(value).type == "cpu"
         return value if is_of_the_cpu else None
     return value
 
 
 def _generator(torch):
-    """Generators for a GPU that are the CPU's, and say otherwise."""
+    """Return a generator class whose GPU generators are CPU generators with a GPU as device."""
     plain = torch._C.Generator
 
     class OfAnyDevice(type(plain)):
@@ -192,7 +192,7 @@ def _generator(torch):
 
 
 def _share_the_stream(torch, drawn):
-    """Seeds and states of the GPU's generator are those of the CPU's."""
+    """Make the functions for seeds and states of GPU generators use the CPU's generator."""
 
     def seeding(original):
         def manual_seed(seed):
@@ -235,7 +235,7 @@ def _share_the_stream(torch, drawn):
 
 
 class _Drawn(object):
-    """Whether a GPU has drawn random numbers itself: its generator counts how many."""
+    """Detects whether a GPU has drawn random numbers itself: its generator counts them."""
 
     def __init__(self, torch, recorder):
         self._torch = torch
@@ -243,7 +243,7 @@ class _Drawn(object):
         self._told = False
 
     def look(self):
-        """Record, once, that numbers were drawn since the generator was last seeded."""
+        """Record once if numbers were drawn since the generator was last seeded."""
         if self._told or not self._torch.cuda.is_initialized():
             return
         if any(_offset(one.get_state()) for one in self._torch.cuda.default_generators):
@@ -252,12 +252,12 @@ class _Drawn(object):
 
 
 def _offset(state):
-    """How far a generator of CUDA has come: eight bytes behind the eight of its seed."""
+    """Return the offset in a state of CUDA's generator: the eight bytes after those of the seed."""
     return int.from_bytes(bytes(state[8:16].tolist()), sys.byteorder)
 
 
 def _without_fused_kernels(torch):
-    """Compute what draws inside a fused kernel by single operators, which the CPU draws for."""
+    """Replace fused kernels that draw by single operators, for which the CPU draws."""
     for name in ("lstm", "gru", "rnn_tanh", "rnn_relu"):
         setattr(torch._VF, name, _without_cudnn(torch, getattr(torch._VF, name)))
     functional = torch.nn.functional
@@ -269,7 +269,7 @@ def _without_fused_kernels(torch):
 
 def _without_cudnn(torch, compute):
     def recurrent(*args):
-        # the only argument of this type is the share that is dropped
+        # the only argument of this type is the dropout probability
         drops = any(isinstance(one, float) and one > 0 for one in args)
         enabled = torch.backends.cudnn.enabled
         torch.backends.cudnn.enabled = enabled and not drops

@@ -1,8 +1,8 @@
-"""Operators on numbers of 16 bits that the CPU has no kernel for: run in float32, then rounded.
+"""Run operators on 16-bit floats that the CPU has no kernel for in float32, then round.
 
 PyTorch before 2.3 cannot multiply matrices of float16 on a CPU, and PyTorch 2.1 has no convolution
-of bfloat16 on aarch64. Accelerators add up in float32 and round the result as well. The emulated
-NPU and the pretended GPU share this module, so that both round alike.
+of bfloat16 on aarch64. Accelerators also compute in float32 and round the result. The emulated NPU
+and the pretended GPU share this module, so that both round in the same way.
 """
 
 import torch
@@ -13,17 +13,17 @@ _MISSING = {
     "not implemented for 'BFloat16'": torch.bfloat16,
     "could not create a primitive": torch.bfloat16,
 }
-"""Parts of the messages that say that a kernel is missing, each with the type of its numbers; the
-last message is oneDNN's."""
+"""Parts of the error messages for a missing kernel, each with the type of its numbers; the last
+message is oneDNN's."""
 
 
 def missing(error):
-    """The type that an error says the CPU has no kernel for; None for any other error."""
+    """Return the type without a CPU kernel that an error names; None for any other error."""
     return next((dtype for text, dtype in _MISSING.items() if text in str(error)), None)
 
 
 def call(op, args, kwargs):
-    """Run an operator as it is, or in float32 where the CPU has no kernel for its numbers."""
+    """Run an operator unchanged, or in float32 if the CPU has no kernel for its type."""
     try:
         return op(*args, **kwargs)
     except RuntimeError as error:
@@ -31,14 +31,14 @@ def call(op, args, kwargs):
 
 
 def call_after(error, op, args, kwargs):
-    """Run an operator in float32 that has raised an error; raise the error if it is another one."""
+    """Run an operator again in float32 after an error; raise the error if it has another reason."""
     dtype = missing(error)
     if dtype is None:
         raise error
-    return computed(dtype, op, args, kwargs)
+    return compute_in_float32(dtype, op, args, kwargs)
 
 
-def computed(dtype, op, args, kwargs):
+def compute_in_float32(dtype, op, args, kwargs):
     """Run an operator with its tensors of a type in float32, and convert its results back.
 
     Tensors that the operator writes to get the rounded values too.
@@ -59,10 +59,10 @@ def computed(dtype, op, args, kwargs):
 
 
 class Rounded(TorchDispatchMode):
-    """A context in which all operators run as by `call`, those of a backward pass too."""
+    """A context in which all operators run through `call`, also those of a backward pass."""
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        """Run an operator as it is, or in float32."""
+        """Run an operator unchanged, or in float32."""
         return call(func, args, kwargs or {})
 
 

@@ -1,19 +1,19 @@
-"""PyTorch programs written for a GPU run on the CPU, and believe to be on a GPU.
+"""Run PyTorch programs written for a GPU on the CPU, with a pretended GPU.
 
-Every call of a torch function, tensor method or tensor attribute passes a ``TorchFunctionMode``,
-which takes GPUs out of the arguments and remembers on the tensors where the program believes them
-to be. What such a mode does not see is replaced by the modules ``torch_pretend_*``: ``torch.cuda``,
-``torch.backends``, autocast, process groups, files. The arithmetic is that of PyTorch's kernels for
-the CPU.
+A ``TorchFunctionMode`` intercepts every call of a torch function, tensor method or tensor
+attribute. It removes GPUs from the arguments and marks the tensors that are on a pretended GPU. The
+modules ``torch_pretend_*`` replace what such a mode does not see: ``torch.cuda``,
+``torch.backends``, autocast, process groups, files. Results are those of PyTorch's CPU kernels.
 
-Builds of PyTorch with and without CUDA are treated alike. Features are looked for, never releases.
+Builds of PyTorch with and without CUDA are treated in the same way. The code tests for features,
+never for releases.
 """
 
 import os
 import threading
 
-from ascendify_startup import imports
-from ascendify_startup.torch_marks import (
+from ascendify_startup import import_hooks
+from ascendify_startup.torch_pretend_marks import (
     check,
     current,
     first_marked,
@@ -24,7 +24,7 @@ from ascendify_startup.torch_marks import (
 )
 
 _PINNED = "_ascendify_pinned"
-"""Attribute of a tensor that the program believes to be in pinned memory."""
+"""Attribute of a tensor in pretended pinned memory."""
 _UNMARKED = (
     "dim",
     "element_size",
@@ -38,16 +38,16 @@ _UNMARKED = (
     "stride",
     "tolist",
 )
-"""Methods whose results are no tensors."""
+"""Methods whose results are not tensors."""
 _UNMARKED_ATTRIBUTES = ("dtype", "grad_fn", "is_leaf", "layout", "ndim", "requires_grad", "shape")
 
 _MODE = []
-"""The class of the mode, once torch is there."""
+"""The class of the mode, once torch is imported."""
 
 
 def begin():
     """Pretend GPUs from the moment torch is imported."""
-    imports.after("torch", _patch)
+    import_hooks.after("torch", _patch)
 
 
 def _patch():
@@ -57,10 +57,10 @@ def _patch():
         torch_pretend_backends,
         torch_pretend_comm,
         torch_pretend_cuda,
+        torch_pretend_data_parallel,
         torch_pretend_devices,
         torch_pretend_distributed,
         torch_pretend_files,
-        torch_pretend_libraries,
         torch_pretend_memory,
         torch_pretend_profiler,
         torch_pretend_streams,
@@ -80,7 +80,7 @@ def _patch():
         torch_pretend_profiler,
         torch_pretend_distributed,
         torch_pretend_files,
-        torch_pretend_libraries,
+        torch_pretend_data_parallel,
     ):
         part.begin()
     _keep_marks_of_parameters()
@@ -91,7 +91,7 @@ def _patch():
 
 
 def _make_mode():
-    """The mode as a class needs torch, which is not there when this module is loaded."""
+    """Return the class of the mode; it needs torch, which is imported after this module."""
     import torch
     from torch.overrides import TorchFunctionMode
 
@@ -99,7 +99,7 @@ def _make_mode():
     plain = bool(os.environ.get("ASCENDIFY_PLAIN_LAYOUT"))
 
     class PretendedGpu(TorchFunctionMode):
-        """Takes GPUs out of the arguments and marks the results."""
+        """Removes GPUs from the arguments and marks the results."""
 
         def __torch_function__(self, func, types, args=(), kwargs=None):
             if plain and kwargs:
@@ -113,15 +113,15 @@ def _make_mode():
 
 
 def _without_layout(torch, func, kwargs):
-    """The arguments without ``memory_format=torch.channels_last``; a question keeps it."""
+    """Remove ``memory_format=torch.channels_last``, except from tests such as ``is_contiguous``."""
     layouts = (torch.channels_last, torch.channels_last_3d)
     if kwargs.get("memory_format") not in layouts or func is torch.Tensor.is_contiguous:
         return kwargs
     return {name: value for name, value in kwargs.items() if name != "memory_format"}
 
 
-def entered():
-    """A context in which the mode holds; nothing changes where it does already."""
+def enter_mode():
+    """Return a context in which the mode is active; it does nothing if the mode already is."""
     import torch
     from torch import overrides
 
@@ -133,7 +133,7 @@ def entered():
 
 
 class _AsItIs(object):
-    """A context that changes nothing."""
+    """A context manager that does nothing."""
 
     def __enter__(self):
         return self
@@ -143,14 +143,14 @@ class _AsItIs(object):
 
 
 def call(func, args, kwargs):
-    """Call a function of torch on the CPU, and mark what it makes from tensors of a GPU."""
+    """Call a function of torch on the CPU, and mark results made from tensors of a GPU."""
     pinned = False
     if not kwargs:
         index = first_marked(args)
     else:
-        asked = kwargs.get("device")
-        if asked is not None:
-            index = gpu_of(asked)
+        requested = kwargs.get("device")
+        if requested is not None:
+            index = gpu_of(requested)
             if index is not None:
                 check(index)
                 kwargs = dict(kwargs, device="cpu")
@@ -164,10 +164,10 @@ def call(func, args, kwargs):
     try:
         result = func(*args, **kwargs)
     except RuntimeError as error:
-        from ascendify_startup import torch_pretend_failures
+        from ascendify_startup import torch_pretend_errors
 
-        result = torch_pretend_failures.recover(func, args, kwargs, error)
-    # A tensor that is changed in place stays where it is.
+        result = torch_pretend_errors.recover(func, args, kwargs, error)
+    # A tensor that is changed in place keeps its device.
     if index is not None and not (args and result is args[0]):
         mark(result, index)
     if pinned:
@@ -176,7 +176,7 @@ def call(func, args, kwargs):
 
 
 def _special(torch):
-    """What is not computed, but answered: moves, and questions about the device."""
+    """Return replacements for functions that move tensors or return their device."""
     from ascendify_startup import (
         torch_pretend_autograd,
         torch_pretend_backends,
@@ -201,7 +201,7 @@ def _special(torch):
         tensor.is_pinned: lambda one, device=None: getattr(one, _PINNED, False),
         tensor.is_shared: lambda one: marked(one) is not None or one.is_shared(),
     }
-    # They are functions of the same name, too.
+    # These methods are also functions of the module.
     answers[torch.get_device] = answers[tensor.get_device]
     answers[torch.dropout] = answers[torch.nn.functional.dropout] = _dropout
     for name in ("is_pinned", "pin_memory"):
@@ -224,7 +224,7 @@ def _special(torch):
 
 
 def _dropout(input, p=0.5, training=True, inplace=False):
-    """One operator, as on a GPU; a CPU multiplies by a tensor of noise, and rounds differently."""
+    """Run dropout as one operator, as a GPU does; the CPU's own dropout rounds differently."""
     import torch
 
     index = marked(input)
@@ -234,7 +234,7 @@ def _dropout(input, p=0.5, training=True, inplace=False):
         return mark(torch.native_dropout(input, p, training)[0], index)
     from ascendify_startup import torch_dropout
 
-    return mark(input * torch_dropout.kept(input, p) * (1 / (1 - p)), index)
+    return mark(input * torch_dropout.draw_mask(input, p) * (1 / (1 - p)), index)
 
 
 def _device(tensor, *_):
@@ -254,7 +254,7 @@ def _set_data(tensor, value):
 
 
 def _pin(tensor, device=None):
-    """A copy, as on a GPU, unless the tensor is pinned already."""
+    """Return a copy, as on a GPU, unless the tensor is already pinned."""
     if marked(tensor) is not None:
         raise RuntimeError(
             "cannot pin 'torch.cuda.%s' only dense CPU tensors can be pinned"
@@ -268,21 +268,21 @@ def _pin(tensor, device=None):
 
 
 class _Moves(object):
-    """Copies between the CPU and what the program takes for a GPU."""
+    """Moves between the CPU and the pretended GPU."""
 
     def cuda(self, tensor, device=None, non_blocking=False, memory_format=None):
-        """To a GPU, by default the current one."""
+        """Move to a GPU, by default the current one."""
         index = current() if device is None else gpu_of(device)
         if index is None:
             raise ValueError("Invalid device, must be cuda device: %s" % (device,))
         return _moved(tensor, tensor, index)
 
     def cpu(self, tensor, memory_format=None):
-        """To the CPU."""
+        """Move to the CPU."""
         return _moved(tensor, tensor, None)
 
     def to(self, tensor, *args, **kwargs):
-        """To another device, another type, or what another tensor has."""
+        """Convert to another device or type, or to those of another tensor."""
         import torch
 
         first = args[0] if args else kwargs.get("device", kwargs.get("other"))
@@ -301,7 +301,7 @@ class _Moves(object):
         return _moved(tensor, tensor.to(*args, **kwargs), marked(tensor))
 
     def type(self, tensor, dtype=None, non_blocking=False, **kwargs):
-        """The name of a tensor's type, or the tensor as another type."""
+        """Return the name of a tensor's type, or convert the tensor to another type."""
         on_gpu = "torch.cuda."
         if dtype is None:
             name = tensor.type()
@@ -315,11 +315,11 @@ class _Moves(object):
 
 
 def _moved(tensor, result, index):
-    """The result of a move: a copy where a GPU would have made one."""
+    """Return the result of a move: a copy if a GPU would make one."""
     if index is not None:
         check(index)
     if result is tensor and marked(tensor) != index:
-        # a copy that parameters of lazy modules allow as well
+        # this kind of copy also works for parameters of lazy modules
         result = tensor.to("cpu", copy=True) if hasattr(tensor, "materialize") else tensor.clone()
     if index is not None and result is not tensor:
         mark(result, index)
@@ -327,7 +327,7 @@ def _moved(tensor, result, index):
 
 
 def _keep_marks_of_parameters():
-    """A parameter is where the tensor is that it is made of."""
+    """Give a parameter the mark of the tensor it is made from."""
     from torch.nn import parameter
 
     for name in ("Parameter", "Buffer"):
@@ -346,7 +346,7 @@ def _marking(make):
 
 
 def _keep_marks_of_items():
-    """``tensor[0]`` passes no mode in old releases."""
+    """Mark results of ``tensor[0]``, which old releases do not pass through a mode."""
     import torch
     from torch.overrides import TorchFunctionMode
 
@@ -373,14 +373,14 @@ def _keep_marks_of_items():
 
 
 def _record_no_streams():
-    """Its argument would be refused before any mode is asked."""
+    """Replace ``record_stream``, whose argument torch would refuse before the mode sees it."""
     import torch
 
     torch.Tensor.record_stream = lambda self, stream: None
 
 
 def _in_every_thread(mode):
-    """A mode holds in one thread; every thread that is started from now on gets one, too."""
+    """Enter the mode in every new thread too: a mode is active only in its own thread."""
     run = threading.Thread._bootstrap_inner
 
     def bootstrap(self):
@@ -388,5 +388,5 @@ def _in_every_thread(mode):
             run(self)
 
     threading.Thread._bootstrap_inner = bootstrap
-    # It is never left: the program ends first.
+    # The mode is never left: it lasts as long as the process.
     mode().__enter__()

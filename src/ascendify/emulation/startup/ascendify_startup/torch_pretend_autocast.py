@@ -1,7 +1,7 @@
-"""``torch.autocast`` for a GPU, on tensors of the CPU.
+"""``torch.autocast`` for the pretended GPU, on tensors of the CPU.
 
 PyTorch casts other operations on a CPU than on a GPU: a softmax would stay in half precision. So
-the kernels that cast on the CPU are replaced by kernels that follow the lists of an accelerator.
+the kernels that cast on the CPU are replaced by kernels that use the lists of an accelerator.
 """
 
 import inspect
@@ -11,37 +11,37 @@ import warnings
 from ascendify_startup import torch_autocast_lists as lists
 
 _WHOLE = ("gru_cell.default", "lstm_cell.default", "scaled_dot_product_attention.default")
-"""The emulated NPU runs these as a whole, too."""
+"""Operators that run as a whole, as on the emulated NPU."""
 _KEY = "AutocastCPU"
 _CASTS = {}
-"""Parameters to what they were cast to, until the outermost autocast ends."""
+"""Parameters and their casts, until the end of the outermost autocast block."""
 _LIBRARIES = []
 _NATIVE = []
-"""Torch's own switches of autocast, which are replaced."""
+"""Torch's own functions that switch autocast, which are replaced."""
 
 
 def begin():
-    """Let every form of autocast for a GPU switch on these kernels."""
+    """Make every form of autocast for a GPU switch on these kernels."""
     import torch
 
     _switch_on_both(torch)
     with warnings.catch_warnings():
-        # torch says that kernels are replaced
+        # torch warns that kernels are replaced
         warnings.simplefilter("ignore")
         _replace_kernels(torch)
 
 
-class _Asked(threading.local):
-    """Whether the program has asked for autocast on the CPU, in this thread."""
+class _Requested(threading.local):
+    """Whether the program has switched on autocast for the CPU, in this thread."""
 
     on_cpu = False
 
 
-_ASKED = _Asked()
+_REQUESTED = _Requested()
 
 
 class _Native(object):
-    """Torch's own switches, by the name of the device; old releases have a function for each."""
+    """Torch's own functions to switch autocast, by device; old releases have one per device."""
 
     def __init__(self, torch):
         if hasattr(torch, "get_autocast_dtype"):
@@ -57,12 +57,12 @@ class _Native(object):
         self.dtype = lambda device: dtype[device]()
 
     def lower(self):
-        """The type that the innermost autocast was given."""
+        """Return the type of the innermost autocast block."""
         return self.dtype("cuda" if self.is_enabled("cuda") else "cpu")
 
 
 def _switch_on_both(torch):
-    """Casting on the CPU is on where the program has asked for it, or for that on a GPU."""
+    """Switch on casting on the CPU if the program has requested it for the CPU or for a GPU."""
     from torch.cuda.amp import common
 
     common.amp_definitely_not_available = lambda: False
@@ -72,7 +72,7 @@ def _switch_on_both(torch):
 
     def is_autocast_enabled(device_type="cuda"):
         if device_type == "cpu":
-            return _ASKED.on_cpu
+            return _REQUESTED.on_cpu
         return native.is_enabled("cuda") if device_type == "cuda" else is_enabled(device_type)
 
     enable = torch.set_autocast_enabled
@@ -82,13 +82,13 @@ def _switch_on_both(torch):
         enabled = next(one for one in values if isinstance(one, bool))
         device = next((one for one in values if isinstance(one, str)), "cuda")
         if device == "cpu":
-            _ASKED.on_cpu = enabled
+            _REQUESTED.on_cpu = enabled
         elif device == "cuda":
             native.enable("cuda", enabled)
         else:
             enable(device, enabled)
             return
-        native.enable("cpu", _ASKED.on_cpu or native.is_enabled("cuda"))
+        native.enable("cpu", _REQUESTED.on_cpu or native.is_enabled("cuda"))
 
     clear = torch.clear_autocast_cache
 
@@ -98,14 +98,14 @@ def _switch_on_both(torch):
 
     torch.is_autocast_enabled = is_autocast_enabled
     torch.set_autocast_enabled = set_autocast_enabled
-    torch.is_autocast_cpu_enabled = lambda: _ASKED.on_cpu
+    torch.is_autocast_cpu_enabled = lambda: _REQUESTED.on_cpu
     torch.set_autocast_cpu_enabled = lambda enabled: set_autocast_enabled("cpu", enabled)
     torch.clear_autocast_cache = clear_all
 
 
 def _replace_kernels(torch):
     library = torch.library.Library("aten", "IMPL")
-    _LIBRARIES.append(library)  # its kernels go with it
+    _LIBRARIES.append(library)  # its kernels are removed with it
     ours = {}
     for names, make in (
         (lists.LOWER, _lower),
@@ -117,7 +117,7 @@ def _replace_kernels(torch):
             operator = _operator(torch, name)
             if operator is not None:
                 ours[name] = make(torch, operator)
-    # where the argument is not known, nothing has to be said to replace a kernel
+    # releases without this argument replace kernels by default
     named = inspect.signature(library.impl).parameters
     override = {"allow_override": True} if "allow_override" in named else {}
     for name, kernel in ours.items():
@@ -151,11 +151,11 @@ def _lower(torch, operator):
 
 
 def _as_a_whole(torch, operator):
-    """An operator that is rounded once where the CPU has not all its parts in half precision."""
+    """Return a function that runs an operator in one piece, so that its result is rounded once."""
     from ascendify_startup import torch_half
 
     def compute(*args, **kwargs):
-        # not part by part, which a context of the thread may do
+        # not part by part, as a dispatch mode of the thread might do
         with torch._C._DisableTorchDispatch():
             return torch_half.call(operator, args, kwargs)
 

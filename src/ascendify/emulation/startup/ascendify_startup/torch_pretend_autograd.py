@@ -1,20 +1,21 @@
-"""What autograd hands to Python: gradients, saved tensors, arguments of hooks.
+"""Mark tensors that autograd passes to Python: gradients, saved tensors, arguments of hooks.
 
-A backward pass is a call of a torch function, and no mode holds inside one. So the mode of the
-pretended GPU is entered again where autograd calls Python code, and what it hands over is marked.
+A backward pass is a call of a torch function, and modes are inactive inside such a call. So the
+mode of the pretended GPU is entered again where autograd calls Python code, and the tensors it
+passes are marked.
 """
 
 import inspect
 
 from ascendify_startup import torch_pretend_graphs
-from ascendify_startup.torch_marks import first_marked, mark, marked
+from ascendify_startup.torch_pretend_marks import first_marked, mark, marked
 
 _NODE = "_ascendify_gpu"
-"""Attribute of a node of autograd: the GPU its function was called on."""
+"""Attribute of an autograd node: the GPU on which its function was called."""
 
 
 def begin():
-    """Mark what functions with a backward pass of their own get and give."""
+    """Mark arguments and results of functions with their own backward pass."""
     import torch
 
     _functions(torch.autograd.function)
@@ -25,7 +26,7 @@ def begin():
 
 
 def answers(torch):
-    """Hooks get gradients that are where the tensor is."""
+    """Return replacements that register hooks with marked gradients."""
     found = {}
     for name in ("register_hook", "register_post_accumulate_grad_hook"):
         register = getattr(torch.Tensor, name, None)
@@ -41,18 +42,18 @@ def _registering(register):
         def on_gpu(given):
             return hook(given if index is None else mark(given, index))
 
-        return register(tensor, called_back(on_gpu))
+        return register(tensor, with_mode(on_gpu))
 
     return answer
 
 
-def called_back(function):
-    """A function that autograd calls, with the mode of the pretended GPU."""
+def with_mode(function):
+    """Wrap a function that autograd calls, to enter the mode of the pretended GPU."""
 
     def call(*args, **kwargs):
         from ascendify_startup import torch_pretend
 
-        with torch_pretend.entered():
+        with torch_pretend.enter_mode():
             return function(*args, **kwargs)
 
     return call
@@ -80,7 +81,7 @@ def _functions(function):
         return mark(result, index)
 
     function.Function.apply = classmethod(apply)
-    backward = called_back(function.BackwardCFunction.apply)
+    backward = with_mode(function.BackwardCFunction.apply)
 
     def apply_backward(self, *args):
         index = getattr(self, _NODE, None)
@@ -100,17 +101,17 @@ def _functions(function):
 
 
 def _saved(hooks):
-    """Hooks for the tensors that a backward pass needs: checkpoints are made with them."""
+    """Wrap hooks for saved tensors, which activation checkpointing uses."""
     initialise = hooks.__init__
 
     def init(self, pack_hook, unpack_hook):
-        initialise(self, called_back(pack_hook), called_back(unpack_hook))
+        initialise(self, with_mode(pack_hook), with_mode(unpack_hook))
 
     hooks.__init__ = init
 
 
 def _module_hooks(hooks):
-    """Hooks for the backward pass of a module."""
+    """Wrap hooks for the backward pass of a module."""
     initialise = hooks.__init__
 
     def init(self, module, user_hooks, user_pre_hooks):
@@ -122,7 +123,7 @@ def _module_hooks(hooks):
                     mark(gradients, self._ascendify_gpu)
                 return hook(module, *gradients)
 
-            return called_back(call)
+            return with_mode(call)
 
         ours = [[on_gpu(one) for one in given] for given in (user_hooks, user_pre_hooks)]
         initialise(self, module, *ours)
@@ -137,7 +138,7 @@ def _module_hooks(hooks):
 
 
 def _transforms(torch):
-    """``torch.func``: the tensors inside a transform are where those outside are."""
+    """Keep marks inside transforms of ``torch.func``."""
     for module in (torch._functorch.eager_transforms, torch._functorch.vmap):
         for name in ("_wrap_for_grad", "_unwrap_for_grad", "_add_batch_dim", "_remove_batch_dim"):
             if hasattr(module, name):
@@ -154,7 +155,7 @@ def _carrying(function):
 
 
 def _scripts(torch):
-    """A module in TorchScript gives tensors that are where its arguments are."""
+    """Mark the results of TorchScript modules like their arguments."""
     call = torch.nn.Module.__call__
 
     def call_and_mark(self, *args, **kwargs):

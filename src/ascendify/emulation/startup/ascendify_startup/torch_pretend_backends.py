@@ -1,17 +1,17 @@
-"""The libraries of a GPU that programs ask for: cuDNN, cuBLAS, cuFFT, attention kernels."""
+"""Pretended libraries of a GPU: cuDNN, cuBLAS, cuFFT, attention kernels."""
 
-from ascendify_startup.torch_marks import current, gpu_of, marked, unmark
 from ascendify_startup.torch_pretend_cuda import always
+from ascendify_startup.torch_pretend_marks import current, gpu_of, marked, unmark
 
 _CUDNN_VERSION = 90100
 _LARGEST_PLAN_CACHE = 4096
 
 
 def begin():
-    """Have the libraries be there; their switches are stored and have no effect."""
+    """Pretend that the libraries are available; their settings are stored without effect."""
     import torch
 
-    # weights of an RNN stay where they are: a CPU wants them in no particular order
+    # weights of an RNN are not rearranged: a CPU needs no particular order
     torch._use_cudnn_rnn_flatten_weight = always(False)
     _cudnn(torch)
     _cuda(torch)
@@ -19,7 +19,7 @@ def begin():
 
 
 def answers(torch):
-    """Calls that libraries of a GPU serve, with what to do instead."""
+    """Return replacements for functions that use libraries of a GPU."""
     found = {}
     for name in ("_pack_padded_sequence", "_pad_packed_sequence"):
         function = getattr(torch, name)
@@ -46,7 +46,7 @@ def _cudnn(torch):
             torch.double,
         )
 
-    # The module is replaced by an object that holds it, for the sake of its properties.
+    # torch replaces the module by an object with properties, which holds the module.
     for holder in (cudnn, getattr(cudnn, "m", None)):
         if holder is not None:
             holder.is_available = always(True)
@@ -91,14 +91,14 @@ def _workspace():
 
 
 def _preference(known, original):
-    """A choice among libraries, kept and told."""
+    """Return a function that stores and returns a preferred library."""
     # old releases do not list the default
     chosen = [known["default"] if "default" in known else original()]
 
     def prefer(backend=None):
         if isinstance(backend, str):
             if backend not in known:
-                return original(backend)  # which refuses it
+                return original(backend)  # raises the error for an unknown name
             backend = known[backend]
         if backend is not None:
             chosen[0] = backend
@@ -118,7 +118,7 @@ def _can_use(torch, is_enabled, any_precision):
 
 
 def _lengths_on_cpu(function):
-    """Sequences that are packed: their lengths, the second result, stay on the CPU."""
+    """Wrap the packing of sequences: the lengths, its second result, stay on the CPU."""
 
     def answer(*args, **kwargs):
         from ascendify_startup import torch_pretend
@@ -131,7 +131,7 @@ def _lengths_on_cpu(function):
 
 
 def _attention(query, key, value, *args, **kwargs):
-    """Attention by whichever kernel the CPU has: a GPU would have the one that was chosen."""
+    """Compute attention with the CPU's kernel, whichever backend was chosen for the GPU."""
     import torch
 
     from ascendify_startup import torch_pretend
@@ -148,14 +148,14 @@ def _attention(query, key, value, *args, **kwargs):
 
 
 class _PlanCache(object):
-    """The plans of one GPU for Fourier transforms: none."""
+    """The plan cache of one GPU for Fourier transforms, always empty."""
 
     def __init__(self):
         self.max_size = _LARGEST_PLAN_CACHE
         self.size = 0
 
     def clear(self):
-        """Forget the plans."""
+        """Do nothing: the cache is empty."""
 
 
 class _PlanCaches(object):

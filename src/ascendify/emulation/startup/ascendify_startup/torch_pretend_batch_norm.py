@@ -1,4 +1,4 @@
-"""``SyncBatchNorm`` across ranks without the kernels of a GPU: by sums that autograd follows."""
+"""``SyncBatchNorm`` across ranks without GPU kernels: with sums that autograd can differentiate."""
 
 
 def begin():
@@ -9,7 +9,7 @@ def begin():
 
 
 class _Synchronised(object):
-    """Has the one method that is called of an autograd function."""
+    """Replacement of an autograd function, with the only method that is used."""
 
     @staticmethod
     def apply(
@@ -35,7 +35,7 @@ class _Synchronised(object):
 
 
 def _sum(values, group):
-    """The sum over the ranks, and in the backward pass that of its gradients."""
+    """Sum over the ranks, and in the backward pass sum the gradients."""
     from torch.distributed.nn import functional
 
     return functional.all_reduce(values, group=group)

@@ -1,18 +1,18 @@
-"""Collectives of NCCL that gloo has not, or not in every release or for every type."""
+"""Implement collectives of NCCL that gloo lacks, in some releases or for some types."""
 
 import functools
 import inspect
 
 _MOVING = ("broadcast", "all_gather", "gather", "scatter", "all_to_all_single")
-"""Collectives that gloo has, for fewer types than NCCL."""
+"""Collectives that gloo supports for fewer types than NCCL."""
 
 
-def replaced(c10d, is_nccl):
-    """The functions of ``torch.distributed`` to replace, by name.
+def replacements(c10d, is_nccl):
+    """Return the functions of ``torch.distributed`` to replace, by name.
 
     Args:
         c10d: The module that has them.
-        is_nccl: Whether the program believes a group to be NCCL's; others are left alone.
+        is_nccl: Returns whether a group was requested as NCCL's; other groups are not changed.
     """
     import torch
 
@@ -43,7 +43,7 @@ def _batch_isend_irecv(c10d, is_nccl):
     original = c10d.batch_isend_irecv
 
     def batch_isend_irecv(p2p_op_list):
-        """One after the other: gloo puts no messages together."""
+        """Start the messages one after the other: gloo does not batch them."""
         if not p2p_op_list or not is_nccl(p2p_op_list[0].group):
             return original(p2p_op_list)
         return [one.op(one.tensor, one.peer, one.group, one.tag) for one in p2p_op_list]
@@ -52,7 +52,7 @@ def _batch_isend_irecv(c10d, is_nccl):
 
 
 def _carrying(original):
-    """Give gloo the tensors as types that it carries."""
+    """Wrap a collective to pass tensors as types that gloo can send."""
     from ascendify_startup.torch_gloo import as_carried
 
     @functools.wraps(original)
@@ -64,8 +64,8 @@ def _carrying(original):
 
 
 def _all_reduce(c10d):
-    """Gloo has no mean: it is the sum, divided. Types that it does not add up are widened."""
-    from ascendify_startup.torch_gloo import WIDER, finished, widened
+    """Return an all_reduce with the mean, as sum and division, and with wider types for sums."""
+    from ascendify_startup.torch_gloo import WIDER, finished_work, widen
 
     original = c10d.all_reduce
 
@@ -73,17 +73,17 @@ def _all_reduce(c10d):
         mean = op == c10d.ReduceOp.AVG
         if not mean and tensor.dtype not in WIDER:
             return original(tensor, op, group, async_op)
-        total = widened(tensor)
+        total = widen(tensor)
         original(total, c10d.ReduceOp.SUM if mean else op, group, False)
         _take_over(tensor, total, c10d.get_world_size(group) if mean else 1)
-        return finished([tensor]) if async_op else None
+        return finished_work([tensor]) if async_op else None
 
     return all_reduce
 
 
 def _reduce(c10d):
-    """The same as ``_all_reduce`` where the result arrives; the other ranks keep what they had."""
-    from ascendify_startup.torch_gloo import WIDER, finished, widened
+    """The same as ``_all_reduce`` on the target rank; the other ranks keep their tensors."""
+    from ascendify_startup.torch_gloo import WIDER, finished_work, widen
 
     original = c10d.reduce
 
@@ -91,17 +91,17 @@ def _reduce(c10d):
         mean = op == c10d.ReduceOp.AVG
         if not mean and tensor.dtype not in WIDER:
             return original(tensor, dst, op, group, async_op, **kwargs)
-        total = widened(tensor.clone())
+        total = widen(tensor.clone())
         original(total, dst, c10d.ReduceOp.SUM if mean else op, group, False, **kwargs)
         if _is_target(c10d, group, dst, **kwargs):
             _take_over(tensor, total, c10d.get_world_size(group) if mean else 1)
-        return finished([tensor]) if async_op else None
+        return finished_work([tensor]) if async_op else None
 
     return reduce
 
 
 def _is_target(c10d, group, dst, group_dst=None):
-    """Whether this rank gets the result; newer releases take its rank in the group instead."""
+    """Whether this rank gets the result; newer releases also accept the rank in the group."""
     return c10d.get_rank() == dst if group_dst is None else c10d.get_rank(group) == group_dst
 
 
@@ -113,18 +113,18 @@ def _take_over(tensor, total, divisor):
 
 
 def _made_of_others(c10d):
-    """Collectives that gloo does not have in every release, by all their names."""
+    """Return the collectives that gloo lacks in some releases, under all their names."""
     from ascendify_startup import torch_gloo
 
-    carried, finished = torch_gloo.as_carried, torch_gloo.finished
+    carried, finished_work = torch_gloo.as_carried, torch_gloo.finished_work
 
     def scattered(scatter, output, given, op, group, async_op):
         group = group or c10d.GroupMember.WORLD
         mean = op == c10d.ReduceOp.AVG
-        given = torch_gloo.widened(given)
+        given = torch_gloo.widen(given)
         scatter(group, output, given, c10d.ReduceOp.SUM if mean else op)
         _take_over(output, output, group.size() if mean else 1)
-        return finished([output]) if async_op else None
+        return finished_work([output]) if async_op else None
 
     def reduce_scatter(output, input_list, op=c10d.ReduceOp.SUM, group=None, async_op=False):
         return scattered(torch_gloo.reduce_scatter, output, input_list, op, group, async_op)
@@ -135,12 +135,12 @@ def _made_of_others(c10d):
     def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=False):
         group = group or c10d.GroupMember.WORLD
         torch_gloo.all_gather_into_tensor(group, carried(output_tensor), carried(input_tensor))
-        return finished([output_tensor]) if async_op else None
+        return finished_work([output_tensor]) if async_op else None
 
     def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False):
         outputs, inputs = carried(output_tensor_list), carried(input_tensor_list)
         torch_gloo.all_to_all(group or c10d.GroupMember.WORLD, outputs, inputs)
-        return finished(list(output_tensor_list)) if async_op else None
+        return finished_work(list(output_tensor_list)) if async_op else None
 
     return {
         "reduce_scatter": reduce_scatter,

@@ -1,10 +1,10 @@
 """``torch.cuda.comm``: copies between the GPUs of one process."""
 
-from ascendify_startup.torch_marks import current, gpu_of
+from ascendify_startup.torch_pretend_marks import current, gpu_of
 
 
 def begin():
-    """Replace the functions, which CUDA computes."""
+    """Replace the functions, which need CUDA."""
     from torch.cuda import comm
     from torch.nn.parallel import comm as where_it_is
 

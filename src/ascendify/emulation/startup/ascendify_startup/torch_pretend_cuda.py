@@ -1,9 +1,9 @@
-"""``torch.cuda`` where there is a GPU: devices, their properties, random numbers."""
+"""``torch.cuda`` of the pretended GPU: devices, their properties, random numbers."""
 
 from contextlib import contextmanager
 
-from ascendify_startup import torch_pretend_failures
-from ascendify_startup.torch_marks import (
+from ascendify_startup import torch_pretend_errors
+from ascendify_startup.torch_pretend_marks import (
     check,
     current,
     device_count,
@@ -37,18 +37,18 @@ _REFUSED = ("_compile_kernel", "current_blas_handle", "current_solver_handle")
 
 
 def begin():
-    """Replace what asks CUDA by what answers for a GPU."""
+    """Replace functions that call CUDA by functions that answer for the pretended GPU."""
     import torch
 
     for names, value in ((_NOTHING, None), (_ZERO, 0)):
         for name in names:
             everywhere(torch.cuda, name, always(value))
     for name in _REFUSED:
-        everywhere(torch.cuda, name, torch_pretend_failures.refuse("torch.cuda." + name))
+        everywhere(torch.cuda, name, torch_pretend_errors.refuse("torch.cuda." + name))
     for name, function in _answers(torch).items():
         everywhere(torch.cuda, name, function)
-    torch.cuda._lazy_init = torch.cuda.memory._lazy_init = torch_pretend_failures.initialise_lazily
-    torch.cuda.random._lazy_init = torch_pretend_failures.initialise_lazily
+    torch.cuda._lazy_init = torch.cuda.memory._lazy_init = torch_pretend_errors.initialise_lazily
+    torch.cuda.random._lazy_init = torch_pretend_errors.initialise_lazily
     torch.cuda._lazy_call = lambda action, **kwargs: action()
     torch.version.cuda = torch.version.cuda or VERSION
     if not hasattr(torch._C, "_cuda_getCurrentRawStream"):
@@ -60,7 +60,7 @@ def begin():
 
 
 def everywhere(cuda, name, function):
-    """Replace a function in ``torch.cuda`` and in the modules of it that have it as well."""
+    """Replace a function in ``torch.cuda`` and in its submodules that also have it."""
     if callable(function) and not isinstance(function, type):
         function = own(function)
     for part in (cuda, cuda.memory, cuda.random, cuda.streams, cuda.graphs):
@@ -69,18 +69,18 @@ def everywhere(cuda, name, function):
 
 
 def own(function):
-    """An object of its own for every name: torch's compiler wants no two names for one."""
+    """Return a separate function object: torch's compiler refuses two names for one object."""
 
     def answer(*args, **kwargs):
         return function(*args, **kwargs)
 
-    # torch's compiler looks below decorators
+    # torch's compiler unwraps decorators
     answer.__wrapped__ = function
     return answer
 
 
 def always(value):
-    """A function that gives one answer."""
+    """Return a function that always returns this value."""
 
     def answer(*args, **kwargs):
         return value
@@ -135,7 +135,7 @@ def _answers(torch):
         "device": Device,
         "device_of": _DeviceOf,
         "_DeviceGuard": _DeviceGuard,
-        # The random numbers of the GPU are those of the CPU, and so is the state they come from.
+        # The GPU's random numbers and generator state are those of the CPU.
         "manual_seed": seed_with,
         "manual_seed_all": seed_with,
         "seed": generator.seed,
@@ -166,7 +166,7 @@ def _exchange(index):
 
 
 def _index(device, optional=False, allow_cpu=False):
-    """The index of a device, as torch's own helper of this name finds it."""
+    """Return the index of a device, as torch's helper of this name does."""
     import torch
 
     if device is None and optional:
@@ -180,7 +180,7 @@ def _index(device, optional=False, allow_cpu=False):
 
 
 class Properties(object):
-    """What a program may ask about a GPU."""
+    """The properties of the pretended GPU."""
 
     name = NAME
     major, minor = CAPABILITY
@@ -229,7 +229,7 @@ class Device(object):
 
 
 class _DeviceOf(Device):
-    """``with torch.cuda.device_of(tensor):``; a tensor of the CPU changes nothing."""
+    """``with torch.cuda.device_of(tensor):``; a tensor on the CPU changes nothing."""
 
     def __init__(self, obj):
         super(_DeviceOf, self).__init__(marked(obj))
@@ -240,7 +240,7 @@ class _DeviceGuard(Device):
 
 
 class _Cudart(object):
-    """The runtime's functions that programs call: profiling, memory, synchronisation."""
+    """Functions of the CUDA runtime that programs call: profiling, memory, synchronisation."""
 
     cudaError = type("cudaError", (), {"success": 0})  # noqa: N815 (CUDA's name)
 
@@ -276,7 +276,7 @@ def _nccl(torch):
         nccl.version = always(_NCCL_VERSION)
     nccl.is_available = lambda tensors: all(marked(one) is not None for one in tensors)
     for name in ("all_reduce", "reduce", "broadcast", "all_gather", "reduce_scatter"):
-        setattr(nccl, name, torch_pretend_failures.refuse("torch.cuda.nccl." + name))
+        setattr(nccl, name, torch_pretend_errors.refuse("torch.cuda.nccl." + name))
 
 
 def _jiterator(torch):
@@ -284,7 +284,7 @@ def _jiterator(torch):
 
     for name in ("_create_jit_fn", "_create_multi_output_jit_fn"):
         if hasattr(jiterator, name):
-            refused = torch_pretend_failures.refuse(
+            refused = torch_pretend_errors.refuse(
                 "torch.cuda.jiterator.%s (kernels written in C++)" % name
             )
             setattr(jiterator, name, refused)

@@ -1,6 +1,13 @@
-"""Every way to name a device: numbers, default devices, types, generators, accelerators."""
+"""Devices named by numbers, default devices, tensor types, generators and accelerators."""
 
-from ascendify_startup.torch_marks import (
+from ascendify_startup.torch_pretend_cuda import (
+    MEMORY,
+    Device,
+    always,
+    own,
+    set_device,
+)
+from ascendify_startup.torch_pretend_marks import (
     check,
     current,
     device_count,
@@ -8,13 +15,6 @@ from ascendify_startup.torch_marks import (
     gpu_of,
     mark,
     marked,
-)
-from ascendify_startup.torch_pretend_cuda import (
-    MEMORY,
-    Device,
-    always,
-    own,
-    set_device,
 )
 
 _TYPES = (
@@ -31,11 +31,11 @@ _TYPES = (
 )
 
 _UNCHANGED = []
-"""Functions of torch that get the devices as the program names them."""
+"""Functions of torch whose device arguments are not changed."""
 
 
 def begin():
-    """Replace what takes or tells a device outside ``torch.cuda``."""
+    """Replace functions outside ``torch.cuda`` that take or return a device."""
     import torch
 
     _numbers(torch)
@@ -46,12 +46,12 @@ def begin():
 
 
 def answers(torch):
-    """Calls from which no device is taken out."""
+    """Return the functions whose device arguments are not changed."""
     return {function: function for function in _UNCHANGED}
 
 
 def _numbers(torch):
-    """A number names a GPU; some builds ask the driver for GPUs before they believe it."""
+    """Accept a number as a GPU; some builds first query the driver."""
     parse = torch._C._nn._parse_to
 
     def parse_to(*args, **kwargs):
@@ -64,7 +64,7 @@ def _numbers(torch):
         return parsed if index is None else (torch.device("cuda", index), *parsed[1:])
 
     torch._C._nn._parse_to = parse_to
-    # a mode is told of the function that has the name now
+    # a mode sees the function that currently has the name
     _UNCHANGED.append(parse_to)
     try:
         understood = torch.device(0).type == "cuda"
@@ -75,7 +75,7 @@ def _numbers(torch):
 
 
 def _device_type(plain):
-    """``torch.device`` for builds whose own refuses numbers; it makes the same objects."""
+    """Return a ``torch.device`` that accepts numbers in every build; it makes the same objects."""
 
     class AnyDevice(type):
         def __instancecheck__(cls, value):
@@ -103,7 +103,7 @@ def _device_type(plain):
 
 
 class _TypeOnGpu(type):
-    """``torch.cuda.FloatTensor`` and its like: makers of tensors, and names of types."""
+    """Metaclass of ``torch.cuda.FloatTensor`` and the like: constructors and names of types."""
 
     def __instancecheck__(cls, value):
         import torch
@@ -137,7 +137,7 @@ def _types(torch):
 
 
 def _generators(torch):
-    """A generator of a GPU is one of the CPU that names the GPU as its device."""
+    """Replace ``torch.Generator``: a GPU generator is a CPU generator with a GPU as device."""
     plain = torch.Generator
 
     class OfAnyDevice(type):
@@ -154,7 +154,7 @@ def _generators(torch):
             return made
 
     class OnGpu(plain):
-        """Answers with its GPU."""
+        """A CPU generator with a GPU as its device."""
 
         @property
         def device(self):
@@ -169,7 +169,7 @@ def _generators(torch):
 
 
 def _default_devices(torch):
-    """Where tensors are made if the call names no device: ``with torch.device('cuda')``."""
+    """Support default devices: ``with torch.device('cuda')`` and ``set_default_device``."""
     from torch.utils import _device
 
     original = _device.DeviceContext.__torch_function__
@@ -184,7 +184,7 @@ def _default_devices(torch):
             makers.append(_device._device_constructors())
         if func not in makers[0] or kwargs.get("device") is not None:
             return func(*args, **kwargs)
-        # The pretended GPU's own mode may be above or below this one.
+        # The mode of the pretended GPU may be entered before or after this one.
         kwargs["device"] = "cpu"
         return mark(func(*args, **kwargs), index)
 
@@ -202,7 +202,7 @@ def _default_devices(torch):
 
 
 def _accelerator(torch):
-    """The functions that speak of whichever accelerator there is: it is CUDA."""
+    """Replace the functions of ``torch.accelerator``: the accelerator is CUDA."""
     cuda = torch.device("cuda")
     for name in ("_get_accelerator", "_accelerator_getAccelerator"):
         if hasattr(torch._C, name):
@@ -267,10 +267,10 @@ def _dtypes(torch):
 
 
 def _graph(torch):
-    """``torch.accelerator.Graph``: a graph of CUDA that is its own context."""
+    """Return ``torch.accelerator.Graph``: a CUDA graph that is its own context manager."""
 
     class Graph(torch.cuda.CUDAGraph):
-        """Captures inside ``with``."""
+        """A graph that captures inside ``with``."""
 
         def __init__(self, *args, **kwargs):
             super().__init__()

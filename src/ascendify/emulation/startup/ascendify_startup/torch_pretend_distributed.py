@@ -1,19 +1,19 @@
-"""Process groups of an original: NCCL's are gloo's, and answer to NCCL's name."""
+"""Process groups of an original project: groups of NCCL use gloo and report NCCL as backend."""
 
 import functools
 import inspect
 import sys
 
-from ascendify_startup import gloo, torch_pretend_batch_norm, torch_pretend_collectives
+from ascendify_startup import gloo_exit, torch_pretend_batch_norm, torch_pretend_collectives
 
 _NCCL = "nccl"
 _GLOO = "gloo"
-_ASKED = {}
-"""Process groups that were asked for as NCCL's."""
+_REQUESTED = {}
+"""Process groups that were requested with NCCL."""
 
 
 def begin():
-    """Replace what takes or tells the name of a backend, or a device."""
+    """Replace functions that take or return the name of a backend, or a device."""
     import torch
     from torch import distributed
 
@@ -30,7 +30,7 @@ def begin():
         "barrier": _barrier,
     }.items():
         replaced[name] = make(distributed_c10d)
-    replaced.update(torch_pretend_collectives.replaced(distributed_c10d, is_nccl))
+    replaced.update(torch_pretend_collectives.replacements(distributed_c10d, is_nccl))
     for name, function in replaced.items():
         _replace(name, getattr(distributed_c10d, name), function)
     _on_no_device(torch.nn.parallel.DistributedDataParallel)
@@ -38,7 +38,7 @@ def begin():
 
 
 def _replace(name, original, function):
-    """Replace a function wherever a module of torch has imported it."""
+    """Replace a function in every module of torch that has imported it."""
     functools.update_wrapper(function, original)
     for module in list(sys.modules.values()):
         owner = getattr(module, "__name__", None)
@@ -49,7 +49,7 @@ def _replace(name, original, function):
 
 
 def _nccl_is_built_in(distributed, c10d):
-    # groups that name no backend would ask for NCCL's
+    # groups without a named backend would request NCCL
     devices = getattr(c10d.Backend, "default_device_backend_map", {})
     if devices.get("cuda") == _NCCL:
         devices["cuda"] = _GLOO
@@ -58,10 +58,10 @@ def _nccl_is_built_in(distributed, c10d):
 
 
 class ProcessGroupNCCL(object):
-    """The class that programs take options from, for builds without it."""
+    """The class whose ``Options`` programs use, for builds without it."""
 
     class Options(object):
-        """Options of a group, kept and without effect."""
+        """Options of a group, stored without effect."""
 
         def __init__(self, is_high_priority_stream=False, **kwargs):
             self.is_high_priority_stream = is_high_priority_stream
@@ -69,10 +69,10 @@ class ProcessGroupNCCL(object):
 
 
 def is_nccl(group):
-    """Whether the program believes a group, by default all ranks, to be NCCL's."""
+    """Whether a group, by default that of all ranks, was requested with NCCL."""
     from torch.distributed import distributed_c10d
 
-    return (group or distributed_c10d.GroupMember.WORLD) in _ASKED
+    return (group or distributed_c10d.GroupMember.WORLD) in _REQUESTED
 
 
 def _names_nccl(backend):
@@ -80,7 +80,7 @@ def _names_nccl(backend):
 
 
 def _bound(function, args, kwargs):
-    """The arguments of a call by name, without those that only NCCL takes."""
+    """Return the arguments of a call by name, without those that only NCCL accepts."""
     given = inspect.signature(function).bind(*args, **kwargs).arguments
     given.pop("device_id", None)
     if _names_nccl(given.get("backend")):
@@ -98,9 +98,9 @@ def _init(c10d):
         if as_nccl:
             given["backend"] = _GLOO
         original(**given)
-        gloo.keep(c10d.GroupMember.WORLD)
+        gloo_exit.keep(c10d.GroupMember.WORLD)
         if as_nccl:
-            _ASKED[c10d.GroupMember.WORLD] = _NCCL
+            _REQUESTED[c10d.GroupMember.WORLD] = _NCCL
 
     return init_process_group
 
@@ -115,9 +115,9 @@ def _new_group(c10d):
         if as_nccl:
             given["backend"] = _GLOO
         group = original(**given)
-        gloo.keep(group)
+        gloo_exit.keep(group)
         if as_nccl and group != c10d.GroupMember.NON_GROUP_MEMBER:
-            _ASKED[group] = _NCCL
+            _REQUESTED[group] = _NCCL
         return group
 
     return new_group
@@ -127,7 +127,7 @@ def _get_backend(c10d):
     original = c10d.get_backend
 
     def get_backend(group=None):
-        return _ASKED.get(group or c10d.GroupMember.WORLD) or original(group)
+        return _REQUESTED.get(group or c10d.GroupMember.WORLD) or original(group)
 
     return get_backend
 
@@ -142,7 +142,7 @@ def _barrier(c10d):
 
 
 def _on_no_device(parallel):
-    """The tensors are on the CPU, where no device can be named."""
+    """Drop ``device_ids`` of DistributedDataParallel: CPU tensors allow none."""
     initialise = parallel.__init__
 
     def init(self, module, device_ids=None, output_device=None, *args, **kwargs):

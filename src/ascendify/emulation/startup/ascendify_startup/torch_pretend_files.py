@@ -1,6 +1,6 @@
-"""Files of tensors: saved with the GPU the program believes in, loaded to the one it names."""
+"""Save tensors with their pretended GPU, and load them to the GPU that the program names."""
 
-from ascendify_startup.torch_marks import (
+from ascendify_startup.torch_pretend_marks import (
     current,
     device_count,
     gpu_of,
@@ -11,11 +11,11 @@ from ascendify_startup.torch_marks import (
 )
 
 _FIRST = 0
-"""Before PyTorch's own ways to find a device, which ask whether the GPU is there."""
+"""Priority: before PyTorch's own functions, which test whether the GPU exists."""
 
 
 def begin():
-    """Replace what finds the device of a storage, and the copies between devices."""
+    """Replace functions that find the device of a storage or copy between devices."""
     import torch
     from torch import serialization
 
@@ -35,7 +35,7 @@ def begin():
     set_ = torch.Tensor.set_
 
     def set_and_mark(self, *args, **kwargs):
-        """No mode is asked about storages: a tensor is where its storage is."""
+        """Give a tensor the mark of its storage: modes do not see storages."""
         set_(self, *args, **kwargs)
         source = args[0] if args else kwargs.get("source")
         index = marked(getattr(source, "_untyped_storage", source))
@@ -45,13 +45,13 @@ def begin():
 
 
 def _location(storage):
-    """The name of a storage's device in a file, None for PyTorch's own answer."""
+    """Return the name of a storage's device for a file, None for PyTorch's own result."""
     index = marked(storage)
     return None if index is None else "cuda:%d" % index
 
 
 def _restored(storage, location):
-    """The storage on the GPU that a file or the program names, None for another device."""
+    """Return the storage on the GPU that a file or the program names, None for another device."""
     index = gpu_of(location)
     if index is None:
         return None
@@ -65,11 +65,11 @@ def _restored(storage, location):
 
 
 def answers(torch):
-    """A tensor is written without its mark."""
+    """Return replacements that write a tensor without its mark."""
     tensor = torch.Tensor
 
     def reduce(one, protocol):
-        """What is written of a tensor: its mark is the location of its storage."""
+        """Pickle a tensor without its mark, which is written as the location of its storage."""
         index = marked(one)
         unmark(one)
         try:
@@ -89,7 +89,7 @@ def _parameters(parameter):
     original = parameter.__reduce_ex__
 
     def reduce(self, protocol):
-        """What is written of a parameter: its mark is that of its data."""
+        """Pickle a parameter without its mark, which is that of its data."""
         index = marked(self)
         if index is None:
             return original(self, protocol)

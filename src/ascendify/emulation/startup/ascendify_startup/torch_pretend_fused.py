@@ -1,14 +1,14 @@
-"""Operators of scalers and optimizers that a release of PyTorch has for GPUs alone."""
+"""Operators of scalers and optimizers that some releases of PyTorch have only for GPUs."""
 
-from ascendify_startup import torch_scale
+from ascendify_startup import torch_scale_kernels
 
 
 def answers(torch):
-    """Calls of these operators, with what to do instead."""
+    """Return replacements for these operators."""
     found = {}
     for name, answer in (
-        ("_amp_foreach_non_finite_check_and_unscale_", torch_scale.unscale),
-        ("_amp_update_scale_", torch_scale.update),
+        ("_amp_foreach_non_finite_check_and_unscale_", torch_scale_kernels.unscale),
+        ("_amp_update_scale_", torch_scale_kernels.update),
         ("_fused_adam_", _fused_adam),
         ("_fused_adamw_", _fused_adamw),
         ("_fused_sgd_", _fused_sgd),
@@ -26,7 +26,7 @@ def _fused_adam(params, grads, averages, squares, maxima, steps, decoupled=False
     """One step of Adam."""
     found_inf = options.get("found_inf")
     if found_inf is not None and found_inf.item():
-        return  # the optimizer takes the step back itself
+        return  # the optimizer undoes the step itself
     lr, decay, eps = float(options["lr"]), options["weight_decay"], options["eps"]
     beta1, beta2 = options["beta1"], options["beta2"]
     for number, parameter in enumerate(params):

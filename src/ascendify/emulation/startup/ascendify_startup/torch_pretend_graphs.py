@@ -1,20 +1,20 @@
-"""CUDA graphs of the pretended GPU: the calls made during a capture, made again at every replay.
+"""CUDA graphs of the pretended GPU: a replay repeats the calls that were made during the capture.
 
-A capture computes nothing on a GPU. Here the calls are made once, so that their results have the
-right shapes; what they changed, random numbers included, is put back when the capture ends. A
-replay makes the same calls with the values that their arguments have then, and writes what they
-give into the tensors that the capture handed out.
+On a GPU a capture computes nothing. Here the calls run once, so that their results have the right
+shapes; their changes, random numbers included, are undone when the capture ends. A replay makes the
+same calls with the current values of their arguments, and writes the results into the tensors that
+the capture returned.
 """
 
 import itertools
 from contextlib import contextmanager
 
-from ascendify_startup import torch_pretend_failures
+from ascendify_startup import torch_pretend_errors
 from ascendify_startup.torch_pretend_cuda import everywhere
 
 _POOLS = itertools.count(1)
 _RUNNING = []
-"""The captures that have begun and not ended: at most one."""
+"""The running captures: at most one."""
 
 
 def begin():
@@ -27,21 +27,21 @@ def begin():
         "graph_pool_handle": _pool,
         "make_graphed_callables": make_graphed_callables,
         "is_current_stream_capturing": is_capturing,
-        "export_dot": torch_pretend_failures.refuse("torch.cuda.export_dot"),
-        "export_graph_data": torch_pretend_failures.refuse("torch.cuda.export_graph_data"),
+        "export_dot": torch_pretend_errors.refuse("torch.cuda.export_dot"),
+        "export_graph_data": torch_pretend_errors.refuse("torch.cuda.export_graph_data"),
     }.items():
         everywhere(torch.cuda, name, answer)
 
 
 def is_capturing():
-    """Whether calls are being captured."""
+    """Whether a capture is running."""
     return bool(_RUNNING)
 
 
 def record_whole(function, args, kwargs):
-    """Capture a call of Python code as one, in the capture that is under way.
+    """Capture a call of Python code as one call, in the running capture.
 
-    For functions with a backward pass of their own: what happens inside must not be taken apart.
+    For functions with their own backward pass, whose inner calls must not be captured one by one.
     """
     return _RUNNING[-1]._calls.whole(function, args, kwargs)
 
@@ -51,7 +51,7 @@ def _pool():
 
 
 def make_graphed_callables(callables, sample_args, *args, **kwargs):
-    """Give the callables back: a graph would compute the same."""
+    """Return the callables unchanged: a graph would compute the same."""
     return callables
 
 
@@ -79,7 +79,7 @@ class CUDAGraph(object):
         self._calls.put_back()
 
     def instantiate(self):
-        """Nothing is left to prepare."""
+        """Do nothing: a graph needs no preparation here."""
 
     def replay(self):
         """Make the captured calls again."""
@@ -92,19 +92,19 @@ class CUDAGraph(object):
         self._calls = None
 
     def pool(self):
-        """The pool of memory it was captured in."""
+        """Return the memory pool of the capture."""
         return self._own_pool
 
     def enable_debug_mode(self):
-        """Accepted: there is nothing more to keep."""
+        """Do nothing."""
 
     def debug_dump(self, debug_path):
-        """Refused: there is no graph of CUDA to be drawn."""
-        raise torch_pretend_failures.refusal("torch.cuda.CUDAGraph.debug_dump")
+        """Raise an error: there is no CUDA graph to draw."""
+        raise torch_pretend_errors.refusal("torch.cuda.CUDAGraph.debug_dump")
 
     def raw_cuda_graph(self):
-        """Refused: there is no graph of CUDA."""
-        raise torch_pretend_failures.refusal("torch.cuda.CUDAGraph.raw_cuda_graph")
+        """Raise an error: there is no CUDA graph."""
+        raise torch_pretend_errors.refusal("torch.cuda.CUDAGraph.raw_cuda_graph")
 
 
 class graph(object):  # noqa: N801 (torch's name)
@@ -128,20 +128,20 @@ class graph(object):  # noqa: N801 (torch's name)
 
 
 def _calls():
-    """The mode as a class needs torch, which is not there when this module is loaded."""
+    """Return the class of the mode; it needs torch, which is imported after this module."""
     import torch
     from torch.overrides import TorchFunctionMode
 
     class Calls(TorchFunctionMode):
-        """Notes every call while it is entered."""
+        """A mode that records every call while it is active."""
 
         def __init__(self):
             super().__init__()
             self._made = []
             self._results = {}
-            """The tensors that the calls gave, by identity."""
+            """The results of the calls, by identity."""
             self._given = {}
-            """The tensors that were there before: with a copy and the version it was made at."""
+            """Tensors from before the capture, each with a copy and the version copied."""
             self._random = torch.get_rng_state()
             self._inside = False
 
@@ -149,7 +149,7 @@ def _calls():
             return self.whole(func, args, kwargs or {})
 
         def whole(self, func, args, kwargs):
-            """Make a call and note it."""
+            """Make a call and record it."""
             if self._inside:
                 return func(*args, **kwargs)
             for tensor in _tensors((args, kwargs)):
@@ -177,7 +177,7 @@ def _calls():
                 self._given[key] = (tensor, copy, tensor._version)
 
         def put_back(self):
-            """Undo what the calls changed in tensors that were there before."""
+            """Undo changes of the calls to tensors from before the capture."""
             with torch.no_grad():
                 for tensor, copy, version in self._given.values():
                     if tensor._version != version:
@@ -186,7 +186,7 @@ def _calls():
             torch.set_rng_state(self._random)
 
         def replay(self):
-            """Make the calls again, and hand out what they give."""
+            """Make the calls again, and write the results into the captured tensors."""
             now = {}
             for func, args, kwargs, result, state, without_gradient in self._made:
                 for tensor in without_gradient:
@@ -205,14 +205,14 @@ def _calls():
 
 
 def _is_noted(func):
-    """Whether a call has to be made again: reading an attribute has not, but for the gradient."""
+    """Whether a replay must repeat a call; of attribute reads, only those that return tensors."""
     name = getattr(func, "__name__", "")
     owner = getattr(func, "__self__", None)
     return name != "__get__" or getattr(owner, "__name__", "") in ("grad", "data", "T", "mT")
 
 
 def _without_gradient(torch, func, args):
-    """The parameters that a backward pass gives their first gradient: a replay clears it before."""
+    """Return the parameters without a gradient before a backward pass; a replay clears theirs."""
     if getattr(func, "__name__", "") != "backward" or not args:
         return []
     roots = args[0] if isinstance(args[0], (tuple, list)) else [args[0]]
@@ -231,7 +231,7 @@ def _without_gradient(torch, func, args):
 
 
 class _State(object):
-    """What a call depends on besides its arguments: whether gradients and autocast are on."""
+    """State that a call depends on besides its arguments: gradient mode and autocast."""
 
     def __init__(self, torch):
         self._torch = torch
@@ -251,7 +251,7 @@ class _State(object):
 
 
 def _tensors(value):
-    """All tensors of nested tuples, lists and dictionaries."""
+    """Yield all tensors of nested tuples, lists and dictionaries."""
     import torch
 
     if isinstance(value, torch.Tensor):
@@ -267,7 +267,7 @@ def _tensors(value):
 
 
 def _replaced(value, now):
-    """The same arguments, with what this replay has computed in place of what the capture has."""
+    """Replace captured results in the arguments by those of this replay."""
     import torch
 
     if isinstance(value, torch.Tensor):

@@ -1,9 +1,9 @@
-"""Memory of the pretended GPU: it is never full, and nothing is counted in it."""
+"""Memory of the pretended GPU: it is never full, and all counters are zero."""
 
 from collections import OrderedDict
 from contextlib import contextmanager
 
-from ascendify_startup import torch_pretend_failures
+from ascendify_startup import torch_pretend_errors
 from ascendify_startup.torch_pretend_cuda import MEMORY, always, everywhere
 
 _NOTHING = (
@@ -54,7 +54,7 @@ _SINGLE = (
 
 
 def begin():
-    """Replace the functions that ask CUDA's allocator."""
+    """Replace the functions that call CUDA's allocator."""
     import torch
 
     cuda = torch.cuda
@@ -62,7 +62,7 @@ def begin():
         for name in names:
             everywhere(cuda, name, always(value))
     for name in _REFUSED:
-        everywhere(cuda, name, torch_pretend_failures.refuse("torch.cuda.memory." + name))
+        everywhere(cuda, name, torch_pretend_errors.refuse("torch.cuda.memory." + name))
     for name, function in {
         "mem_get_info": always((MEMORY, MEMORY)),
         "memory_stats": lambda device=None: stats(),
@@ -84,7 +84,7 @@ def begin():
 
 
 def stats():
-    """The allocator's counters under torch's names, all zero."""
+    """Return the allocator's counters under torch's names, all zero."""
     names = [
         "%s.%s.%s" % (counted, pool, one)
         for counted in _COUNTED
@@ -123,16 +123,16 @@ def _in_a_pool(*args, **kwargs):
 
 
 class _Pool(object):
-    """``torch.cuda.MemPool``: a pool that holds nothing."""
+    """``torch.cuda.MemPool``, always empty."""
 
     def __init__(self, *args, **kwargs):
         self.id = (0, 1)
         self.allocator = None
 
     def use_count(self):
-        """How many use it."""
+        """Return the number of users of the pool."""
         return 1
 
     def snapshot(self, *args, **kwargs):
-        """The segments in it."""
+        """Return the segments of the pool: none."""
         return []

@@ -1,8 +1,8 @@
-"""Profilers of PyTorch without the times of a GPU, which nothing here could measure."""
+"""Run PyTorch's profilers without the times of a GPU, which cannot be measured here."""
 
 
 def begin():
-    """Leave the GPU out of what is profiled."""
+    """Remove the GPU from the profiled activities."""
     import torch
     from torch.autograd import profiler as old
 
@@ -18,15 +18,15 @@ def begin():
     old.profile.__init__ = init
     try:
         from torch.profiler import profiler as new
-    except ImportError:  # built without it
+    except ImportError:  # a build without it
         return
     collect = new._KinetoProfile.__init__
 
     def init_collection(self, *args, **kwargs):
-        asked = kwargs.pop("activities", None)
-        if asked is None and args:
-            asked, args = args[0], args[1:]
-        kept = {activity.CPU} if asked is None else set(asked) - {activity.CUDA}
+        activities = kwargs.pop("activities", None)
+        if activities is None and args:
+            activities, args = args[0], args[1:]
+        kept = {activity.CPU} if activities is None else set(activities) - {activity.CUDA}
         collect(self, *args, activities=kept or {activity.CPU}, **kwargs)
 
     new._KinetoProfile.__init__ = init_collection
@@ -35,7 +35,7 @@ def begin():
 
 
 def always_with(one, function):
-    """A function whose set has one element more."""
+    """Wrap a function to add one element to the set it returns."""
 
     def answer():
         return set(function()) | {one}

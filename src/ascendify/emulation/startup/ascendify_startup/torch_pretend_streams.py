@@ -1,13 +1,13 @@
-"""Streams and events of the pretended GPU. All work is done when it is asked for."""
+"""Streams and events of the pretended GPU. All work is done at once."""
 
 import itertools
 import sys
 import threading
 import time
 
-from ascendify_startup import torch_pretend_failures, torch_pretend_graphs
-from ascendify_startup.torch_marks import current, gpu_of
+from ascendify_startup import torch_pretend_errors, torch_pretend_graphs
 from ascendify_startup.torch_pretend_cuda import everywhere
+from ascendify_startup.torch_pretend_marks import current, gpu_of
 
 _NUMBERS = itertools.count(1)
 
@@ -29,14 +29,14 @@ def begin():
         "get_stream_from_external": lambda data_ptr, device=None: ExternalStream(data_ptr, device),
     }.items():
         everywhere(torch.cuda, name, answer)
-    # the base classes, which only some releases let a program use
+    # the base classes, which programs can use only in some releases
     if hasattr(torch, "Event"):
         torch.Event = Event
         torch.Stream = Stream
     bases = sys.modules.get("torch._streambase")
     for name, answer in (("_StreamBase", Stream), ("_EventBase", Event)):
         if hasattr(getattr(bases, name, None), "register"):
-            getattr(bases, name).register(answer)  # torch's compiler insists on it
+            getattr(bases, name).register(answer)  # torch's compiler requires it
     torch_pretend_graphs.begin()
 
 
@@ -57,7 +57,7 @@ def _index(device):
 
 
 def default_stream(device=None):
-    """The stream that work is done on if no other is asked for."""
+    """Return the default stream of a GPU."""
     index = _index(device)
     if index not in _DEFAULT:
         _DEFAULT[index] = stream = Stream(index)
@@ -66,7 +66,7 @@ def default_stream(device=None):
 
 
 def current_stream(device=None):
-    """The stream that was set last."""
+    """Return the current stream of a GPU."""
     index = _index(device)
     return _CURRENT.of.get(index) or default_stream(index)
 
@@ -78,7 +78,7 @@ def set_stream(stream):
 
 
 class Stream(object):
-    """A queue of work that is always empty."""
+    """A stream, whose queue is always empty."""
 
     def __init__(self, device=None, priority=0, **kwargs):
         self.device_index = _index(device)
@@ -100,7 +100,7 @@ class Stream(object):
 
     @property
     def native_handle(self):
-        """CUDA's number of the stream."""
+        """The handle of the stream."""
         return self.cuda_stream
 
     @property
@@ -110,26 +110,26 @@ class Stream(object):
         return ctypes.c_void_p(self.cuda_stream)
 
     def synchronize(self):
-        """Wait for nothing: everything is done already."""
+        """Return at once: all work is done."""
 
     def wait_stream(self, stream):
-        """Wait for nothing: everything is done already."""
+        """Return at once: all work is done."""
 
     def wait_event(self, event):
-        """Wait for nothing: everything is done already."""
+        """Return at once: all work is done."""
 
     def record_event(self, event=None):
-        """An event of this moment."""
+        """Record an event now and return it."""
         event = event or Event()
         event.record(self)
         return event
 
     def query(self):
-        """Whether everything is done."""
+        """Whether all work is done: always."""
         return True
 
     def is_capturing(self):
-        """Whether what is asked for is recorded as a graph."""
+        """Whether a CUDA graph is being captured."""
         return torch_pretend_graphs.is_capturing()
 
     def __eq__(self, other):
@@ -157,7 +157,7 @@ class Stream(object):
 
 
 class ExternalStream(Stream):
-    """A stream that another library has made."""
+    """A stream made by another library."""
 
     def __init__(self, stream_ptr=0, device=None, **kwargs):
         super(ExternalStream, self).__init__(device)
@@ -188,7 +188,7 @@ class StreamContext(object):
 
 
 class Event(object):
-    """A moment."""
+    """An event, which stores a time."""
 
     def __init__(self, *args, **kwargs):
         flags = [one for one in args if isinstance(one, bool)]
@@ -204,21 +204,21 @@ class Event(object):
         return torch.device("cuda", current())
 
     def record(self, stream=None):
-        """Remember the time."""
+        """Store the current time."""
         self._time = time.perf_counter()
 
     def wait(self, stream=None):
-        """Wait for nothing: everything is done already."""
+        """Return at once: all work is done."""
 
     def synchronize(self):
-        """Wait for nothing: everything is done already."""
+        """Return at once: all work is done."""
 
     def query(self):
-        """Whether it has come."""
+        """Whether the event has happened: always."""
         return True
 
     def elapsed_time(self, end_event):
-        """Milliseconds until another event."""
+        """Return the milliseconds until another event."""
         if not (self._timed and end_event._timed):
             raise ValueError("Both events must be created with argument 'enable_timing=True'.")
         if self._time is None or end_event._time is None:
@@ -226,10 +226,10 @@ class Event(object):
         return (end_event._time - self._time) * 1000.0
 
     def ipc_handle(self):
-        """Refused: no event reaches another process."""
-        raise torch_pretend_failures.refusal("torch.cuda.Event.ipc_handle")
+        """Raise an error: events cannot be shared between processes."""
+        raise torch_pretend_errors.refusal("torch.cuda.Event.ipc_handle")
 
     @classmethod
     def from_ipc_handle(cls, device, handle):
-        """Refused: no event reaches another process."""
-        raise torch_pretend_failures.refusal("torch.cuda.Event.from_ipc_handle")
+        """Raise an error: events cannot be shared between processes."""
+        raise torch_pretend_errors.refusal("torch.cuda.Event.from_ipc_handle")

@@ -2,37 +2,37 @@
 
 import os
 
-from ascendify_startup import imports, torch_pretend_failures
-from ascendify_startup.torch_marks import current
+from ascendify_startup import import_hooks, torch_pretend_errors
 from ascendify_startup.torch_pretend_cuda import always
+from ascendify_startup.torch_pretend_marks import current
 
 
 def begin():
-    """Have Triton interpret kernels, and find a GPU."""
+    """Make Triton interpret kernels, and find the pretended GPU."""
     os.environ.setdefault("TRITON_INTERPRET", "1")
-    imports.after("torch.utils._triton", _no_compiler)
-    imports.after("triton.runtime.driver", _driver)
+    import_hooks.after("torch.utils._triton", _no_compiler)
+    import_hooks.after("triton.runtime.driver", _driver)
 
 
 def _no_compiler():
-    """Whether Triton compiles for the GPU: no, its kernels are interpreted."""
+    """Tell torch's compiler that Triton cannot compile: its kernels are interpreted."""
     from torch.utils import _triton
 
     _triton.has_triton = always(False)
 
 
 def _driver():
-    """The GPU that Triton finds."""
+    """Give Triton a driver for the pretended GPU."""
     from triton.runtime import driver
 
     driver.driver.set_active(_Driver())
 
 
 class _Driver(object):
-    """What programs ask a driver of Triton."""
+    """The functions of Triton's driver that programs use."""
 
     def is_active(self):
-        """Whether there is a GPU."""
+        """Whether there is a GPU: always."""
         return True
 
     def get_current_device(self):
@@ -46,26 +46,26 @@ class _Driver(object):
         torch.cuda.set_device(device)
 
     def get_current_stream(self, device=None):
-        """The number of the current stream."""
+        """Return the handle of the current stream."""
         return 0
 
     def get_current_target(self):
-        """What kernels are compiled for."""
+        """Return the target of compiled kernels."""
         from triton.backends.compiler import GPUTarget
 
         return GPUTarget("cuda", 80, 32)
 
     def get_device_interface(self):
-        """The module of torch that serves the GPU."""
+        """Return the torch module of the GPU."""
         import torch
 
         return torch.cuda
 
     def get_active_torch_device(self):
-        """The current GPU."""
+        """Return the current GPU."""
         import torch
 
         return torch.device("cuda", current())
 
     def __getattr__(self, name):
-        raise torch_pretend_failures.refusal("triton.runtime.driver.active.%s" % name)
+        raise torch_pretend_errors.refusal("triton.runtime.driver.active.%s" % name)

@@ -1,18 +1,18 @@
-"""An original in PyTorch on a real GPU, made to repeat itself and to draw the CPU's random numbers.
+"""Run an original PyTorch project on a real GPU deterministically, with the CPU's random numbers.
 
-The migrated project computes on the CPU. What the two should share is decided here: the order of
-the data (seeds), the precision (no TF32, which environment variables of the runner switch off), and
-the random numbers (:mod:`ascendify_startup.torch_gpu_random`). What is left is rounding.
+The migrated project computes on the CPU. This module makes both runs equal in the order of the data
+(seeds), the precision (no TF32, which environment variables of the runner switch off), and the
+random numbers (:mod:`ascendify_startup.torch_gpu_random`). Only rounding differs.
 """
 
 import warnings
 
-from ascendify_startup import imports
+from ascendify_startup import import_hooks
 
 
 def begin(recorder):
-    """Set up the GPU from the moment torch is imported, and record which one it is."""
-    imports.after("torch", lambda: _patch(recorder))
+    """Set up the GPU as soon as torch is imported, and record its name."""
+    import_hooks.after("torch", lambda: _patch(recorder))
 
 
 def _patch(recorder):
@@ -23,11 +23,11 @@ def _patch(recorder):
 
     _repeat(torch)
     drawn = torch_gpu_random.begin(recorder)
-    told = []
+    noted = []
 
     def before_step(stepped, args, kwargs):
-        if not told and torch.cuda.is_initialized():
-            told.append(True)
+        if not noted and torch.cuda.is_initialized():
+            noted.append(True)
             recorder.write({"source": "gpu", "name": torch.cuda.get_device_name()})
         drawn.look()
 
@@ -35,7 +35,7 @@ def _patch(recorder):
 
 
 def _repeat(torch):
-    """Choose kernels that give the same bits in every run, where there are such."""
+    """Choose deterministic kernels, where they exist."""
     torch.backends.cudnn.benchmark = False
     torch.backends.cudnn.deterministic = True
     torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
@@ -43,6 +43,6 @@ def _repeat(torch):
         torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
     torch.use_deterministic_algorithms(True, warn_only=True)
     if hasattr(torch.utils, "deterministic"):
-        # memory that nobody has written yet stays as it is, as in a usual run
+        # uninitialised memory is not filled, as in a normal run
         torch.utils.deterministic.fill_uninitialized_memory = False
     warnings.filterwarnings("ignore", message=".*does not have a deterministic implementation")

@@ -1,8 +1,8 @@
-"""The values of a tensor, wherever it is, without anything that the program could notice."""
+"""Read the values of a tensor on any device, without side effects for the program."""
 
 
 def on_cpu(tensor):
-    """A tensor of the CPU with the same values; the strict checks of the stand-ins see no copy."""
+    """Return a CPU tensor with the same values, without a copy that strict mode would count."""
     import torch
 
     tensor = tensor.detach()
@@ -17,7 +17,7 @@ def on_cpu(tensor):
 
 
 def _alias():
-    """The stand-in's own way to the bytes, None where the device is real."""
+    """Return the stand-in's function for the bytes of a tensor, None for a real device."""
     try:
         from torch_npu._device.alias import to_cpu
     except ImportError:
@@ -26,7 +26,7 @@ def _alias():
 
 
 def as_array(tensor):
-    """An array of numpy, which knows no bfloat16."""
+    """Return a numpy array; types that numpy lacks, such as bfloat16, are converted."""
     import torch
 
     values = on_cpu(tensor)

@@ -1,7 +1,7 @@
-"""Keeps the weights a PyTorch training ends with, and those of its last checkpoint.
+"""Write the final weights of a PyTorch training, and those of its last checkpoint.
 
-Weights are those of the modules whose parameters an optimizer steps, under the names that the
-modules give them. Wrappers for several devices are looked through.
+These are the weights of the modules whose parameters an optimizer updates, under their names in the
+module. Wrappers for several devices are removed.
 """
 
 import gc
@@ -13,11 +13,11 @@ from ascendify_startup.torch_values import as_array
 _WRAPPERS = ("DataParallel", "DistributedDataParallel", "FullyShardedDataParallel")
 _PREFIX = "module."
 _DEEPEST = 12
-"""How far into nested containers a checkpoint is looked at."""
+"""Maximum depth of nested containers in a checkpoint."""
 
 
 class Weights(object):
-    """What the optimizers of this process train."""
+    """The modules that the optimizers of this process train."""
 
     def __init__(self, recorder):
         self._recorder = recorder
@@ -25,11 +25,11 @@ class Weights(object):
         self._kept = {}
 
     def saw(self, optimizer):
-        """Remember what an optimizer trains, the first time it steps."""
+        """Store the modules that an optimizer trains, at its first step."""
         if any(optimizer is one for one in self._seen):
             return
         if not self._seen:
-            # runs in processes that multiprocessing has forked, too, where atexit does not
+            # also runs in processes forked by multiprocessing, where atexit does not
             util.Finalize(None, self._write, exitpriority=100)
         self._seen.append(optimizer)
         trained = [one for group in optimizer.param_groups for one in group["params"]]
@@ -56,13 +56,13 @@ class Weights(object):
 
 
 def _roots(trained):
-    """The outermost modules that have some of the parameters, in the order of the parameters."""
+    """Return the outermost modules with some of the parameters, in the order of the parameters."""
     import torch
 
     wanted = {id(one): number for number, one in reversed(list(enumerate(trained)))}
     first = {}
     for found in gc.get_objects():
-        # by its type: other objects may pretend a class, and act on being asked for it
+        # by its type: other objects may override __class__ with side effects
         if issubclass(type(found), torch.nn.Module) and "_parameters" in found.__dict__:
             numbers = [wanted[id(one)] for one in found.parameters() if id(one) in wanted]
             if numbers:
@@ -86,7 +86,7 @@ def _named_tensors(module):
 
 
 def watch_saving(recorder):
-    """Keep the tensors of whatever was saved last, so that nobody has to unpickle it."""
+    """Write the tensors of the last saved object, so that it need not be unpickled."""
     import torch
 
     original = torch.save
@@ -101,7 +101,7 @@ def watch_saving(recorder):
 
 
 def _tensors(value, path, depth=0):
-    """Numbers with a fraction: others are counters and states of random generators."""
+    """Yield floating point tensors; others are counters and states of random generators."""
     import torch
 
     if isinstance(value, torch.nn.Module):

@@ -1,13 +1,13 @@
-"""What the two Kerases have in common: an optimizer, and collectives of plain values."""
+"""Code for stand-alone Keras and tf.keras: an optimizer, and collectives on plain values."""
 
-from ascendify_runtime.framework import hidden_ops, tf
+from ascendify_runtime.framework import tf, uncounted_ops
 
 import horovod.tensorflow as hvd
 from horovod._missing import refuse
 
 
 def distributed(optimizer, name, *options):
-    """A Keras optimizer of the same class that reduces gradients over all ranks."""
+    """Return a Keras optimizer of the same class that reduces gradients over all ranks."""
     own = type(optimizer)
     if not hasattr(own, "get_gradients"):
         refuse(
@@ -33,7 +33,7 @@ def _methods(own, reduce_gradients):
         return list(zip(reduce_gradients(gradients), variables))
 
     def apply_gradients(self, *args, **kwargs):
-        """What the inner optimizer does, with gradients that were reduced."""
+        """Apply reduced gradients with the inner optimizer."""
         if not getattr(self, "_aggregated_gradients", False):
             raise Exception(
                 "`apply_gradients()` was called without a call to `get_gradients()` or "
@@ -42,34 +42,34 @@ def _methods(own, reduce_gradients):
         return own.apply_gradients(self, *args, **kwargs)
 
     methods = (get_gradients, _compute_gradients, apply_gradients)
-    # the optimizers of stand-alone Keras have the first of these alone
+    # the optimizers of stand-alone Keras have only the first of these
     known = {one.__name__: one for one in methods if hasattr(own, one.__name__)}
     return dict(known, __module__=own.__module__)
 
 
 def broadcast_global_variables(backend, root_rank):
-    """Give all global variables the values they have on the root, now."""
+    """Set all global variables to their values on the root, immediately."""
     return backend.get_session().run(hvd.broadcast_global_variables(root_rank))
 
 
 def allreduce(backend, value, name, **options):
-    """A value reduced over all ranks, now."""
+    """Reduce a value over all ranks, immediately."""
     return _now(backend, value, name, lambda tensor: hvd.allreduce(tensor, **options))
 
 
 def allgather(backend, value, name):
-    """The values of all ranks, now."""
+    """Gather the values of all ranks, immediately."""
     return _now(backend, value, name, hvd.allgather)
 
 
 def broadcast(backend, value, root_rank, name):
-    """The value of the root, now."""
+    """Return the value of the root, immediately."""
     return _now(backend, value, name, lambda tensor: hvd.broadcast(tensor, root_rank))
 
 
 def _now(backend, value, name, collective):
     session = backend.get_session()
-    with session.graph.as_default(), hidden_ops():
+    with session.graph.as_default(), uncounted_ops():
         return session.run(collective(tf.constant(value, name=name or "HorovodValue")))
 
 

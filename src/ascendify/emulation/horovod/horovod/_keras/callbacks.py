@@ -1,4 +1,4 @@
-"""Callbacks, but for the Keras they belong to."""
+"""The callbacks without their base class, which differs between stand-alone Keras and tf.keras."""
 
 import sys
 
@@ -11,7 +11,7 @@ from horovod.tensorflow.mpi_ops import reduce_arrays
 
 
 class BroadcastGlobalVariables(object):
-    """Starts every rank from the variables of one, after the first batch, when all exist."""
+    """Broadcasts all variables of one rank after the first batch, when they all exist."""
 
     def __init__(self, backend, root_rank, device="", *args):
         super(BroadcastGlobalVariables, self).__init__(*args)
@@ -35,7 +35,7 @@ class BroadcastGlobalVariables(object):
 
 
 class MetricAverage(object):
-    """Averages the metrics of an epoch over the ranks, for the callbacks that come after."""
+    """Averages the metrics of an epoch over the ranks, for the callbacks after this one."""
 
     def __init__(self, backend, device="", *args):
         super(MetricAverage, self).__init__(*args)
@@ -76,11 +76,11 @@ class LearningRateSchedule(object):
         self.current_epoch = None
         self.multiplier = multiplier
         if not callable(multiplier):
-            # a number stands for exponential decay
+            # a number means exponential decay
             self.multiplier = lambda epoch: multiplier ** (epoch - start_epoch)
 
     def on_train_begin(self, logs=None):
-        """Find out what was not told: the learning rate, which releases up to 0.19 let open."""
+        """Read the learning rate from the optimizer, if it was not given (optional up to 0.19)."""
         if self.initial_lr is None:
             self.initial_lr = self.backend.get_value(self.model.optimizer.lr)
         if not self.staircase and not self.steps_per_epoch:
@@ -91,7 +91,7 @@ class LearningRateSchedule(object):
         self.current_epoch = epoch
 
     def on_batch_begin(self, batch, logs=None):
-        """Set the learning rate: of the epoch, or of the part of it that has passed."""
+        """Set the learning rate for the epoch, or for the fraction of it that has passed."""
         if self.current_epoch < self.start_epoch:
             return
         if self.end_epoch is not None and self.current_epoch >= self.end_epoch:
@@ -102,7 +102,7 @@ class LearningRateSchedule(object):
             self._set_learning_rate(self.current_epoch + float(batch) / self.steps_per_epoch)
 
     def on_batch_end(self, batch, logs=None):
-        """Put the momentum back."""
+        """Restore the momentum."""
         if self.restore_momentum:
             self.backend.set_value(self.model.optimizer.momentum, self.restore_momentum)
             self.restore_momentum = None
@@ -128,13 +128,13 @@ class LearningRateSchedule(object):
         new = self.initial_lr * self.multiplier(epoch)
         self.backend.set_value(optimizer.lr, new)
         if hasattr(optimizer, "momentum") and self.momentum_correction:
-            # a larger step makes what the momentum remembers larger, too
+            # the momentum buffer is scaled with the learning rate
             self.restore_momentum = self.backend.get_value(optimizer.momentum)
             self.backend.set_value(optimizer.momentum, self.restore_momentum * new / old)
 
 
 class LearningRateWarmup(LearningRateSchedule):
-    """Goes from the learning rate of one rank to that of all, over some epochs."""
+    """Raises the learning rate from that of one rank to that of all, over some epochs."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class LearningRateWarmup(LearningRateSchedule):
         *args,
     ):
         def multiplier(epoch):
-            # the last batch of an epoch gets a round number
+            # the last batch of an epoch gets a whole number
             epoch += 1.0 / self.steps_per_epoch
             return 1.0 / hvd.size() * (epoch * (hvd.size() - 1) / warmup_epochs + 1)
 
@@ -165,9 +165,9 @@ class LearningRateWarmup(LearningRateSchedule):
         self.verbose = verbose
 
     def on_epoch_end(self, epoch, logs=None):
-        """Log the learning rate, and tell when it has been reached."""
+        """Log the learning rate, and print when the warm-up has finished."""
         super(LearningRateWarmup, self).on_epoch_end(epoch, logs)
         if epoch == self.end_epoch - 1 and self.verbose > 0 and hvd.rank() == 0:
             reached = self.backend.get_value(self.model.optimizer.lr)
-            told = "\nEpoch {}: finished gradual learning rate warmup to {:g}.\n"
-            sys.stdout.write(told.format(epoch + 1, reached))
+            text = "\nEpoch {}: finished gradual learning rate warmup to {:g}.\n"
+            sys.stdout.write(text.format(epoch + 1, reached))

@@ -56,14 +56,14 @@ def DistributedOptimizer(
     num_groups=0,
     groups=None,
 ):
-    """An optimizer that reduces gradients over all ranks before it applies them."""
+    """Return an optimizer that reduces gradients over all ranks before it applies them."""
     check_optimizer(op, gradient_predivide_factor, 1, num_groups, groups)
     options = device_dense, device_sparse, compression, sparse_as_dense, op
     return _common.distributed(optimizer, name, *options, gradient_predivide_factor)
 
 
 def broadcast_global_variables(root_rank):
-    """Give all global variables the values they have on the root, now."""
+    """Set all global variables to their values on the root, immediately."""
     return _common.broadcast_global_variables(keras.backend, root_rank)
 
 
@@ -76,7 +76,7 @@ def allreduce(
     op=None,
     compression=Compression.none,
 ):
-    """A value reduced over all ranks, now."""
+    """Reduce a value over all ranks, immediately."""
     return _common.allreduce(
         keras.backend,
         value,
@@ -90,12 +90,12 @@ def allreduce(
 
 
 def allgather(value, name=None):
-    """The values of all ranks, one behind the other, now."""
+    """Concatenate the values of all ranks, immediately."""
     return _common.allgather(keras.backend, value, name)
 
 
 def broadcast(value, root_rank, name=None):
-    """The value of the root, now."""
+    """Return the value of the root, immediately."""
     return _common.broadcast(keras.backend, value, root_rank, name)
 
 

@@ -1,8 +1,8 @@
 """Stand-in for ``horovod.tensorflow``: collectives, broadcasts and an optimizer for graphs."""
 
-from ascendify_runtime.framework import hidden_ops, tf
+from ascendify_runtime.framework import tf, uncounted_ops
 
-from horovod._basics import chosen, only_all_ranks
+from horovod._basics import choose_reduction, only_all_ranks
 from horovod._missing import missing, refuse
 from horovod.tensorflow.compression import Compression
 from horovod.tensorflow.mpi_ops import (
@@ -80,14 +80,14 @@ def allreduce(
     process_set=global_process_set,
     ignore_name_scope=False,
 ):
-    """A tensor reduced over all ranks; of slices, those of all ranks."""
+    """Reduce a tensor over all ranks; sparse gradients (IndexedSlices) are gathered."""
     only_all_ranks(process_set)
-    op = chosen(op, average)
+    op = choose_reduction(op, average)
     scales = prescale_factor, postscale_factor
     if isinstance(tensor, tf.IndexedSlices):
         _check_slices(op, scales)
         return _gathered([tensor], op, name_of("Allgather", tensor.values), device_sparse)[0]
-    with hidden_ops():
+    with uncounted_ops():
         tensor = tensor if hasattr(tensor, "dtype") else tf.convert_to_tensor(tensor)
     name = name or name_of("Allreduce", tensor)
     key = name if ignore_name_scope else None
@@ -107,14 +107,14 @@ def grouped_allreduce(
     ignore_name_scope=False,
     name=None,
 ):
-    """Tensors reduced over all ranks in one call."""
+    """Reduce several tensors over all ranks in one call."""
     only_all_ranks(process_set)
     if not tensors:
         return tensors
     name = name or name_of("GroupedAllreduce", tensors[0], tensors[-1])
     return _all_reduced(
         tensors,
-        chosen(op, average),
+        choose_reduction(op, average),
         name,
         (device_dense, device_sparse),
         compression,
@@ -124,7 +124,7 @@ def grouped_allreduce(
 
 
 def _all_reduced(tensors, op, name, devices, compression, scales=(1.0, 1.0), key=None):
-    """Reduce tensors and slices: one call for those, one for these, None where there is none."""
+    """Reduce dense tensors in one call and gather IndexedSlices in another; None entries stay."""
     given = list(tensors)
     slices = [one for one in given if isinstance(one, tf.IndexedSlices)]
     dense = [one for one in given if one is not None and not isinstance(one, tf.IndexedSlices)]
@@ -141,17 +141,17 @@ def _all_reduced(tensors, op, name, devices, compression, scales=(1.0, 1.0), key
 def _reduced(tensors, op, name, device, compression, scales, key=None):
     if not tensors:
         return []
-    with hidden_ops(), tf.device(device):
+    with uncounted_ops(), tf.device(device):
         compressed, contexts = zip(*[compression.compress(tensor) for tensor in tensors])
         sums = reduce_all(compressed, op, name, scales[0], scales[1], key)
         return [compression.decompress(one, context) for one, context in zip(sums, contexts)]
 
 
 def _gathered(slices, op, name, device, key=None):
-    """Slices of all ranks one behind the other: what they stand for is their sum."""
+    """Concatenate the IndexedSlices of all ranks, which represents their sum."""
     if not slices:
         return []
-    with hidden_ops(), tf.device(device):
+    with uncounted_ops(), tf.device(device):
         parts = [one.values for one in slices] + [one.indices for one in slices]
         parts = gather_all(parts, name, key)
         values, indices = parts[: len(slices)], parts[len(slices) :]
@@ -171,13 +171,13 @@ def _check_slices(op, scales):
 
 
 def broadcast_variables(variables, root_rank, process_set=global_process_set, inplace=False):
-    """An operation that gives variables the values they have on the root."""
-    with hidden_ops():
+    """Return an operation that sets variables to their values on the root."""
+    with uncounted_ops():
         return tf.group(*broadcast_(variables, root_rank, process_set=process_set))
 
 
 def broadcast_global_variables(root_rank):
-    """An operation that gives all global variables the values they have on the root."""
+    """Return an operation that sets all global variables to their values on the root."""
     if _executing_eagerly():
         raise RuntimeError(
             "hvd.broadcast_global_variables() does not support eager execution. "
@@ -187,7 +187,7 @@ def broadcast_global_variables(root_rank):
 
 
 class BroadcastGlobalVariablesHook(tf.train.SessionRunHook):
-    """Starts every rank from the global variables of one."""
+    """Session hook that broadcasts the global variables of one rank."""
 
     def __init__(self, root_rank, device=""):
         super(BroadcastGlobalVariablesHook, self).__init__()
@@ -196,7 +196,7 @@ class BroadcastGlobalVariablesHook(tf.train.SessionRunHook):
         self.device = device
 
     def begin(self):
-        """Make the operation, before the graph is closed."""
+        """Add the operation before the graph is finalised."""
         if not self.bcast_op or self.bcast_op.graph != tf.get_default_graph():
             with tf.device(self.device):
                 self.bcast_op = broadcast_global_variables(self.root_rank)
@@ -215,8 +215,8 @@ def reducer(
     op=Average,
     gradient_predivide_factor=1.0,
 ):
-    """A function that reduces the gradients of an optimizer, all of them in one call."""
-    op = chosen(op, None)
+    """Return a function that reduces all gradients of an optimizer in one call."""
+    op = choose_reduction(op, None)
     scales = (1.0 / gradient_predivide_factor, gradient_predivide_factor)
     scales = scales if op == Average else (1.0, 1.0)
 
@@ -224,7 +224,7 @@ def reducer(
         gradients = list(gradients)
         if size() == 1:
             return gradients
-        with hidden_ops(), tf.name_scope(name + "_Allreduce"):
+        with uncounted_ops(), tf.name_scope(name + "_Allreduce"):
             if sparse_as_dense:
                 gradients = [
                     tf.convert_to_tensor(one) if isinstance(one, tf.IndexedSlices) else one
@@ -250,7 +250,7 @@ class _DistributedOptimizer(tf.train.Optimizer):
         return list(zip(self._allreduce_grads(gradients), variables))
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        """What the inner optimizer does."""
+        """Apply the gradients with the inner optimizer."""
         return self._optimizer.apply_gradients(grads_and_vars, global_step=global_step, name=name)
 
     def get_slot(self, *args, **kwargs):
@@ -278,7 +278,7 @@ def check_optimizer(
     groups=None,
     process_set=global_process_set,
 ):
-    """Refuse what an optimizer of ours does not do; groups do not change what it computes."""
+    """Refuse options that this optimizer does not support; ``groups`` does not change results."""
     only_all_ranks(process_set)
     if op == Adasum:
         refuse("Adasum", "it sums and averages only")
@@ -312,7 +312,7 @@ def DistributedOptimizer(
     process_set=global_process_set,
     scale_local_gradients=True,
 ):
-    """An optimizer that reduces gradients over all ranks before it applies them."""
+    """Return an optimizer that reduces gradients over all ranks before it applies them."""
     check_optimizer(
         op, gradient_predivide_factor, backward_passes_per_step, num_groups, groups, process_set
     )

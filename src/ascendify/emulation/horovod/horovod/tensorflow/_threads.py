@@ -1,8 +1,8 @@
-"""Threads for collectives that wait.
+"""Give sessions enough threads for collectives that wait.
 
 A collective is a Python function here and holds a thread of its session while it waits for the
-other ranks. With few threads two ranks could fill theirs with different collectives and wait for
-each other for ever. Horovod's own operations take no thread, so programs need not care.
+other ranks. With few threads, two ranks could fill theirs with different collectives and deadlock.
+Horovod's own operations hold no thread, so programs do not plan for this.
 """
 
 import functools
@@ -15,7 +15,7 @@ THREADS = 64
 
 
 def make_room():
-    """Give every session of a job of several ranks threads of its own."""
+    """Give every session its own, large pool of threads, if the job has several ranks."""
     original = session.BaseSession.__init__
 
     @functools.wraps(original)
@@ -29,11 +29,11 @@ def make_room():
 
 def _roomy(config):
     if config is not None and not isinstance(config, config_pb2.ConfigProto):
-        return config  # wrong, and TensorFlow says so better
+        return config  # a wrong type: TensorFlow has the better error message
     roomy = config_pb2.ConfigProto()
     if config is not None:
         roomy.CopyFrom(config)
-    # of its own: the threads all sessions share are made for the first session of the process
+    # a pool of its own: the shared pool gets its size from the first session of the process
     roomy.use_per_session_threads = True
     roomy.inter_op_parallelism_threads = max(roomy.inter_op_parallelism_threads, THREADS)
     return roomy

@@ -1,51 +1,51 @@
-"""Smaller gradients on their way between the ranks."""
+"""Compression of gradients for the transfer between ranks."""
 
 from ascendify_runtime.framework import tf
 
 
 class Compressor(object):
-    """Makes a tensor smaller, and back."""
+    """Interface of a compressor."""
 
     @staticmethod
     def compress(tensor):
-        """The smaller tensor, and what is needed to undo it."""
+        """Return the compressed tensor, and the context for ``decompress``."""
 
     @staticmethod
     def decompress(tensor, ctx):
-        """The tensor as it was."""
+        """Return the original tensor."""
 
 
 class NoneCompressor(Compressor):
-    """Leaves tensors as they are."""
+    """Compressor that changes nothing."""
 
     @staticmethod
     def compress(tensor):
-        """The tensor itself."""
+        """Return the tensor itself."""
         return tensor, None
 
     @staticmethod
     def decompress(tensor, ctx):
-        """The tensor itself."""
+        """Return the tensor itself."""
         return tensor
 
 
 class FP16Compressor(Compressor):
-    """Sends floating point numbers with 16 bits."""
+    """Compressor that sends floating point numbers as float16."""
 
     @staticmethod
     def compress(tensor):
-        """A float16 tensor, unless it holds no floating point numbers."""
+        """Cast floating point tensors to float16."""
         small = tf.cast(tensor, tf.float16) if tensor.dtype.is_floating else tensor
         return small, tensor.dtype
 
     @staticmethod
     def decompress(tensor, ctx):
-        """A tensor of the type it had."""
+        """Cast back to the original type."""
         return tf.cast(tensor, ctx) if ctx.is_floating else tensor
 
 
 class Compression(object):
-    """The ways there are."""
+    """The available compressors."""
 
     none = NoneCompressor
     fp16 = FP16Compressor

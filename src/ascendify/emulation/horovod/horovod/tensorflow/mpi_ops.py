@@ -1,16 +1,16 @@
 """Collectives as operations of the graph.
 
-Each call is one ``PyFunc`` under the name that Horovod would give its operation. Ranks are matched
-by that name, as Horovod matches them, so ranks whose graphs differ elsewhere still meet. What
-belongs together, such as the gradients of an optimizer, goes into one call.
+Each call is one ``PyFunc`` under the name that Horovod would give its operation. Calls of the ranks
+are matched by that name, as in Horovod, so the other parts of their graphs may differ. Tensors that
+belong together, such as the gradients of an optimizer, go into one call.
 
-Random operations that the user makes later have the seeds they would have without these operations.
+These operations do not change the seeds of random operations that the user adds later.
 """
 
 import re
 
 import numpy as np
-from ascendify_runtime.framework import hidden_ops, tf
+from ascendify_runtime.framework import tf, uncounted_ops
 from ascendify_runtime.world import world
 
 from horovod._basics import (
@@ -33,7 +33,7 @@ from horovod._basics import (
     init,
     is_homogeneous,
     is_initialized,
-    joined,
+    joined_world,
     local_rank,
     local_size,
     mpi_built,
@@ -67,7 +67,7 @@ def _executing_eagerly():
 
 
 def reduce_all(tensors, op, name, prescale_factor=1.0, postscale_factor=1.0, key=None):
-    """Reduce a list of tensors in one call; gives a list."""
+    """Reduce a list of tensors in one call; return a list."""
     tensors = _tensors(tensors)
 
     def run(tag, arrays):
@@ -82,13 +82,13 @@ def reduce_all(tensors, op, name, prescale_factor=1.0, postscale_factor=1.0, key
 def reduce_arrays(arrays, op, tag, prescale_factor=1.0, postscale_factor=1.0):
     """Reduce numpy arrays, outside the graph."""
     arrays = [_scaled(array, prescale_factor) for array in arrays]
-    results = joined().allreduce(arrays, _REDUCTIONS[op], tag)
+    results = joined_world().allreduce(arrays, _REDUCTIONS[op], tag)
     divisor = size() if op == Average else 1
     return [_finished(one, divisor, postscale_factor) for one in results]
 
 
 def gather_all(tensors, name, key=None):
-    """Every rank gets the tensors of all, one behind the other; first sizes may differ."""
+    """Concatenate the tensors of all ranks on every rank; their first sizes may differ."""
     tensors = _tensors(tensors)
     for tensor in tensors:
         if tensor.shape.ndims == 0:
@@ -108,7 +108,7 @@ def gather_all(tensors, name, key=None):
 
 
 def broadcast_all(tensors, root_rank, name, key=None):
-    """Every rank gets the tensors of the root."""
+    """Return the tensors of the root on every rank."""
     if not 0 <= root_rank < size():
         raise ValueError("root_rank is {}; it must be 0 to {}".format(root_rank, size() - 1))
     tensors = _tensors(tensors)
@@ -122,9 +122,9 @@ def broadcast_all(tensors, root_rank, name, key=None):
 
 
 def _collective(kind, run, tensors, shapes, name, key=None, alone=True, about=None):
-    """The tensors that the ranks agree on, named as asked; a lone rank agrees with itself."""
-    with hidden_ops(), tf.name_scope(name) as scope:
-        if joined().size == 1 and alone:
+    """Add one collective to the graph and return its named results; identity for a single rank."""
+    with uncounted_ops(), tf.name_scope(name) as scope:
+        if joined_world().size == 1 and alone:
             results = tensors
         else:
             results = _function(kind, run, tensors, key or scope.rstrip("/"), about or {})
@@ -173,7 +173,7 @@ def _number_of(dtype, value):
 
 
 def _finished(array, divisor, factor):
-    """An average is a sum divided, and not multiplied by a rounded reciprocal."""
+    """Finish a reduction: divide a sum for an average, never multiply by a rounded reciprocal."""
     if factor != 1.0:
         return _scaled(array, factor / divisor)
     if divisor == 1:
@@ -201,14 +201,14 @@ def _any_first(shape):
 
 @tf.RegisterGradient(_GRADIENT + "Reduce")
 def _reduce_gradient(op, *gradients):
-    """The gradients reduced in the same way, as Horovod does."""
+    """Reduce the gradients with the same reduction, as Horovod does."""
     scales = float(_about(op, "prescale")), float(_about(op, "postscale"))
     return reduce_all(gradients, int(_about(op, "op")), _gradient_name(op), *scales)
 
 
 @tf.RegisterGradient(_GRADIENT + "Gather")
 def _gather_gradient(op, *gradients):
-    """This rank's rows of the averaged gradients."""
+    """Return this rank's rows of the averaged gradients."""
     name = _gradient_name(op)
     averaged = reduce_all(gradients, Average, name)
     rows = [tf.reshape(tf.shape(tensor)[0], [1]) for tensor in op.inputs]
@@ -219,7 +219,7 @@ def _gather_gradient(op, *gradients):
 
 @tf.RegisterGradient(_GRADIENT + "Broadcast")
 def _broadcast_gradient(op, *gradients):
-    """The averaged gradients on the root, zeros elsewhere."""
+    """Return the averaged gradients on the root, zeros elsewhere."""
     averaged = reduce_all(gradients, Average, _gradient_name(op))
     if rank() != int(_about(op, "root")):
         return [one * 0 for one in averaged]
@@ -235,18 +235,18 @@ def _about(op, key):
 
 
 def normalised(name):
-    """A name without what names of operations cannot have."""
+    """Replace characters that names of operations cannot have."""
     return re.sub("[^a-zA-Z0-9_]", "_", name)
 
 
 def name_of(kind, *tensors):
-    """The name that Horovod gives an operation on these tensors."""
+    """Return the name that Horovod gives an operation on these tensors."""
     names = [normalised(getattr(tensor, "name", None) or "value") for tensor in tensors]
     return "Horovod{}_{}".format(kind, "_".join(names))
 
 
 def allgather(tensor, name=None, ignore_name_scope=False, process_set=global_process_set):
-    """The tensors of all ranks, one behind the other along the first axis."""
+    """Concatenate the tensors of all ranks along the first axis."""
     only_all_ranks(process_set)
     name = name or name_of("Allgather", tensor)
     return gather_all([tensor], name, name if ignore_name_scope else None)[0]
@@ -262,20 +262,20 @@ def grouped_allgather(tensors, name=None, ignore_name_scope=False, process_set=g
 def broadcast(
     tensor, root_rank, name=None, ignore_name_scope=False, process_set=global_process_set
 ):
-    """The tensor of the root."""
+    """Return the tensor of the root."""
     only_all_ranks(process_set)
     name = name or name_of("Broadcast", tensor)
     return broadcast_all([tensor], root_rank, name, name if ignore_name_scope else None)[0]
 
 
 def broadcast_(variables, root_rank, name=None, process_set=global_process_set):
-    """Give variables the values they have on the root."""
+    """Set variables to their values on the root."""
     only_all_ranks(process_set)
     variables = list(variables)
     if not variables:
         return []
     name = name or name_of("Broadcast", variables[0], variables[-1])
-    with hidden_ops():
+    with uncounted_ops():
         values = broadcast_all(variables, root_rank, name)
         return [variable.assign(value) for variable, value in zip(variables, values)]
 
@@ -301,5 +301,5 @@ def local_rank_op(name=None):
 
 
 def _constant(value, name):
-    with hidden_ops():
+    with uncounted_ops():
         return tf.constant(value, tf.int32, name=name)

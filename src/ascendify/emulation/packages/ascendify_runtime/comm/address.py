@@ -1,9 +1,10 @@
-"""Where rank 0 listens, and the word that shows a process belongs to the job.
+"""The address of rank 0, and the token that proves that a process belongs to the job.
 
-``ASCENDIFY_JOB=host:port:token`` says it. Without it, ranks that somebody's own script started
-find one another by what they have in common: JOB_ID, the contents of RANK_TABLE_FILE, CM_CHIEF_IP
-and CM_CHIEF_PORT, the number of ranks and the user. A hash of these gives the token and a port on
-loopback. Two jobs of one user at the same time on one machine therefore need different JOB_IDs.
+``ASCENDIFY_JOB=host:port:token`` sets both. Without it (the user's own script has started the
+ranks) both are derived from values that all ranks share: JOB_ID, the contents of RANK_TABLE_FILE,
+CM_CHIEF_IP and CM_CHIEF_PORT, the number of ranks and the user. A hash of these gives the token and
+a port on loopback. Two jobs of one user at the same time on one machine therefore need different
+JOB_IDs.
 """
 
 import hashlib
@@ -11,10 +12,10 @@ import os
 
 FIRST_PORT = 20000
 PORTS = 12000
-"""Below the ports that systems hand out themselves."""
+"""Number of ports from FIRST_PORT on; all are below the ephemeral ports of the system."""
 
 
-class Address:
+class JobAddress:
     """Host and port of rank 0, and the job's token."""
 
     def __init__(self, host, port, token):
@@ -27,7 +28,7 @@ class Address:
 
 
 def job_address(size, environment=None):
-    """The address of the job this process is a rank of."""
+    """Return the address of the job that this process is a rank of."""
     environment = os.environ if environment is None else environment
     given = environment.get("ASCENDIFY_JOB")
     return _given(given) if given else _derived(size, environment)
@@ -37,7 +38,7 @@ def _given(text):
     parts = text.rsplit(":", 2)
     if len(parts) != 3 or not parts[1].isdigit() or not parts[2]:
         raise ValueError("ASCENDIFY_JOB is {!r}; it must be host:port:token, or unset".format(text))
-    return Address(parts[0].strip("[]"), int(parts[1]), parts[2])
+    return JobAddress(parts[0].strip("[]"), int(parts[1]), parts[2])
 
 
 def _derived(size, environment):
@@ -46,11 +47,11 @@ def _derived(size, environment):
     digest = hashlib.sha256("\n".join(shared).encode("utf-8"))
     digest.update(_table(environment.get("RANK_TABLE_FILE")))
     port = FIRST_PORT + int(digest.hexdigest()[:8], 16) % PORTS
-    return Address("127.0.0.1", port, digest.hexdigest()[8:40])
+    return JobAddress("127.0.0.1", port, digest.hexdigest()[8:40])
 
 
 def _table(path):
-    """The table's contents: ranks may name it by different relative paths."""
+    """Return the contents of the rank table: ranks may name it by different relative paths."""
     if not path:
         return b""
     try:

@@ -1,4 +1,4 @@
-"""The thread in rank 0 that every rank is connected to."""
+"""The server thread in rank 0 that every rank connects to."""
 
 import collections
 import hmac
@@ -7,19 +7,19 @@ import socket
 import threading
 import time
 
-from . import frames, segments, wording
+from . import describe, frames, segments
 from .errors import CollectiveError
 from .matching import Matcher
 
 TICK = 0.2
 HELLO_LIMIT = 4096
-"""The most a process may send before it has shown the job's token."""
-FAREWELL = 5.0
-"""Seconds that rank 0 waits at its end for the others to have read what was sent to them."""
+"""Most bytes that a process may send before it has sent the job's token."""
+CLOSE_TIMEOUT = 5.0
+"""Seconds that rank 0 waits before it exits, so that the other ranks can read their messages."""
 
 
 class Peer:
-    """One connection."""
+    """The connection of one rank."""
 
     def __init__(self, connection):
         self.connection = connection
@@ -30,13 +30,13 @@ class Peer:
         self.filled = 0
         self.outgoing = collections.deque()
         self.reason = None
-        self.told = False
+        self.shut_down = False
 
 
 class Coordinator:
-    """Listens, matches and relays until the last rank has gone or rank 0 ends."""
+    """Server that accepts the ranks, matches their calls and relays data until rank 0 exits."""
 
-    def __init__(self, address, size, settings, connect_timeout):
+    def __init__(self, address, size, timeouts, connect_timeout):
         self.address = address
         self.size = size
         self.connect_timeout = connect_timeout
@@ -44,32 +44,32 @@ class Coordinator:
         self._failure = None
         self._peers = {}
         self._shared = True
-        self._matcher = Matcher(settings, self._send)
+        self._matcher = Matcher(timeouts, self._send)
         self._selector = selectors.DefaultSelector()
         self._listener = self._listen()
         self._wake, self._woken = socket.socketpair()
         self._woken.setblocking(False)
         self._selector.register(self._woken, selectors.EVENT_READ)
         self._closing = None
-        self._ended = threading.Event()
+        self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="ascendify-coordinator")
         self._thread.daemon = True
 
     def start(self):
-        """Begin to serve."""
+        """Start the thread."""
         self._thread.start()
 
     def close(self):
-        """Let the ranks read what they have been sent, then end."""
-        self._closing = time.monotonic() + FAREWELL
+        """Wait until the ranks have read their messages, then stop."""
+        self._closing = time.monotonic() + CLOSE_TIMEOUT
         try:
             self._wake.send(b"x")
         except OSError:
             pass
-        self._ended.wait(FAREWELL + 1)
+        self._stopped.wait(CLOSE_TIMEOUT + 1)
 
     def abandon(self):
-        """In a forked child: give up the parent's sockets without a word to anybody."""
+        """Close the parent's sockets in a forked child, without sending anything."""
         for one in [self._listener, self._wake, self._woken] + [
             peer.connection for peer in self._peers.values()
         ]:
@@ -106,14 +106,14 @@ class Coordinator:
             for key in list(self._selector.get_map().values()):
                 key.fileobj.close()
             self._selector.close()
-            self._ended.set()
+            self._stopped.set()
 
     def _finished(self):
         if self._closing is None:
             return False
         for peer in self._connections():
-            if not peer.outgoing and not peer.told:
-                peer.told = True
+            if not peer.outgoing and not peer.shut_down:
+                peer.shut_down = True
                 _quietly(peer.connection.shutdown, socket.SHUT_WR)
         return not self._connections() or time.monotonic() > self._closing
 
@@ -127,13 +127,13 @@ class Coordinator:
                 "{} did not connect within {:g} s (HCCL_CONNECT_TIMEOUT). Start all {} ranks, "
                 "with the same JOB_ID and rank table; raise HCCL_CONNECT_TIMEOUT when a rank only "
                 "needs longer to start.".format(
-                    wording.ranks(missing).capitalize(), self.connect_timeout, self.size
+                    describe.ranks(missing).capitalize(), self.connect_timeout, self.size
                 )
             )
             for rank in list(self._peers):
                 self._send(rank, {"type": "lost", "text": self._failure})
         self._matcher.tick(now)
-        for rank in self._matcher.wants_samples:
+        for rank in self._matcher.ranks_to_sample:
             self._send(rank, {"type": "sample"})
 
     def _serve(self, key, events):
@@ -160,16 +160,16 @@ class Coordinator:
         try:
             while self._fill(peer):
                 self._advance(peer)
-                if not self._known(peer):
+                if not self._is_open(peer):
                     return
         except (OSError, EOFError, frames.FrameError):
             self._drop(peer)
 
-    def _known(self, peer):
+    def _is_open(self, peer):
         return peer.connection.fileno() >= 0
 
     def _fill(self, peer):
-        """Read until the piece that is awaited is whole; False when there is no more now."""
+        """Read until the expected part of a message is complete; False if more data must come."""
         view = memoryview(peer.data)
         while peer.filled < len(view):
             try:
@@ -182,12 +182,12 @@ class Coordinator:
         return True
 
     def _advance(self, peer):
-        """A piece is whole: header, then description, then raw bytes."""
+        """Process a complete part of a message: header, then description, then raw bytes."""
         if peer.header is None:
             most = HELLO_LIMIT if peer.rank is None else frames.MOST_DESCRIPTION
             peer.header = frames.decode_header(peer.data, most)
             if peer.rank is None and peer.header[1]:
-                raise frames.FrameError("no greeting has raw bytes")
+                raise frames.FrameError("the first message of a rank must not have raw bytes")
             peer.data, peer.filled = bytearray(peer.header[0]), 0
         elif peer.description is None:
             peer.description = frames.decode(peer.data)
@@ -228,7 +228,7 @@ class Coordinator:
         if message.get("type") != "hello" or not right:
             raise frames.FrameError("not a rank of this job")
         rank, size = message.get("rank"), message.get("size")
-        refusal = self._refusal(rank, size)
+        refusal = self._refusal_text(rank, size)
         if refusal:
             peer.outgoing.append(memoryview(frames.encode({"type": "refused", "text": refusal})))
             self._write(peer)
@@ -242,7 +242,7 @@ class Coordinator:
             for one in range(self.size):
                 self._send(one, {"type": "welcome", "shared": self._shared})
 
-    def _refusal(self, rank, size):
+    def _refusal_text(self, rank, size):
         if self._failure:
             return self._failure
         if size != self.size:
@@ -251,13 +251,13 @@ class Coordinator:
             )
         if rank in self._peers or not isinstance(rank, int) or not 0 <= rank < self.size:
             return (
-                "A second process says that it is rank {}. Give every process a RANK_ID of its "
+                "A second process connected as rank {}. Give every process a RANK_ID of its "
                 "own, and every job that runs at the same time a JOB_ID of its own.".format(rank)
             )
         return None
 
     def _drop(self, peer):
-        if not self._known(peer):
+        if not self._is_open(peer):
             return
         self._selector.unregister(peer.connection)
         peer.connection.close()
@@ -266,7 +266,7 @@ class Coordinator:
 
     def _send(self, rank, message, buffers=()):
         peer = self._peers.get(rank)
-        if peer is None or not self._known(peer):
+        if peer is None or not self._is_open(peer):
             return
         size = sum(len(buffer) for buffer in buffers)
         peer.outgoing.append(memoryview(frames.encode(message, size)))
@@ -285,9 +285,9 @@ class Coordinator:
         except (BlockingIOError, InterruptedError):
             pass
         except OSError:
-            return  # its end of the line is closed; reading finds that out
+            return  # the peer has closed the connection; the next read handles that
         events = selectors.EVENT_READ | (selectors.EVENT_WRITE if peer.outgoing else 0)
-        if self._known(peer):
+        if self._is_open(peer):
             self._selector.modify(peer.connection, events, peer)
 
 

@@ -2,4 +2,4 @@
 
 
 class CollectiveError(RuntimeError):
-    """Names the ranks, the collectives they called, and what to do."""
+    """An error whose message names the ranks, the collectives they called, and what to do."""

@@ -1,7 +1,7 @@
 """Messages on a socket: a fixed header, a description in JSON, raw bytes.
 
-Nothing that arrives is ever executed or unpickled. A description is small; arrays travel as the
-raw bytes after it.
+Received data is never executed or unpickled. A description is small; arrays are sent as the raw
+bytes after it.
 """
 
 import json
@@ -14,17 +14,17 @@ MOST_DESCRIPTION = 64 << 20
 
 
 class FrameError(Exception):
-    """What arrived is not one of our messages."""
+    """The received data is not a message of this protocol."""
 
 
 def encode(message, payload_bytes=0):
-    """The header and description of a message; ``payload_bytes`` raw bytes follow it."""
+    """Return header and description of a message; ``payload_bytes`` raw bytes follow it."""
     text = json.dumps(message, separators=(",", ":")).encode("utf-8")
     return HEADER.pack(MAGIC, len(text), payload_bytes) + text
 
 
 def decode_header(header, most=MOST_DESCRIPTION):
-    """Lengths of the description and of the raw bytes that follow the header."""
+    """Return the lengths of the description and of the raw bytes that follow the header."""
     magic, description, payload = HEADER.unpack(bytes(header))
     if magic != MAGIC or description > most:
         raise FrameError("not a message of this job")
@@ -32,7 +32,7 @@ def decode_header(header, most=MOST_DESCRIPTION):
 
 
 def decode(text):
-    """The description of a message."""
+    """Return the description of a message."""
     try:
         return json.loads(bytes(text).decode("utf-8"))
     except ValueError as error:

@@ -1,30 +1,24 @@
-"""Which sets of ranks can form a group on the device."""
-
-import os
+"""Rules for groups of ranks, as the device has them."""
 
 import numpy as np
 
-from . import wording
+from ascendify_runtime import hardware
+
+from . import describe
 from .errors import CollectiveError
 
 WORLD_GROUP = "hccl_world_group"
 LONGEST_NAME = 127
 MOST_RANKS = 32768
-COUNTS = (1, 2, 4, 8)
-NETWORK = 4
-"""Devices 0 to 3 and 4 to 7 of an Atlas training server are two networks."""
 
 
-def soc():
-    """The device that is stood in for: 910A (Atlas training series), 910B or A3."""
-    name = os.environ.get("ASCENDIFY_SOC", "").strip().upper() or "910A"
-    if name not in ("910A", "910B", "A3"):
-        raise ValueError("ASCENDIFY_SOC is {!r}; it must be 910A, 910B or A3".format(name))
-    return name
+def model():
+    """Return the emulated model: an Atlas training server unless ASCENDIFY_SOC names one."""
+    return hardware.model("910A")
 
 
 def check(name, ranks, size, devices):
-    """ValueError when these ranks cannot be a group of this name."""
+    """Raise ValueError if these ranks cannot be a group of this name."""
     if not isinstance(name, str) or not name or len(name) > LONGEST_NAME:
         raise ValueError(
             "a group's name is a text of 1 to {} characters, not {!r}".format(LONGEST_NAME, name)
@@ -36,7 +30,7 @@ def check(name, ranks, size, devices):
     outside = [rank for rank in ranks if not 0 <= rank < size]
     if outside:
         raise ValueError("the job has ranks 0 to {}, not {}".format(size - 1, outside[0]))
-    if soc() == "910A":
+    if model().networks:
         _check_networks(ranks, devices)
 
 
@@ -46,13 +40,15 @@ def _check_networks(ranks, devices):
         server, device = devices[rank]
         servers.setdefault(server, []).append(device)
     for used in servers.values():
-        if len(used) not in COUNTS:
+        if len(used) not in model().counts:
             raise ValueError(
                 "a group of an Atlas training server has 1, 2, 4 or 8 devices, not {}".format(
                     len(used)
                 )
             )
-        if len(used) in (2, 4) and len({device // NETWORK for device in used}) > 1:
+        if len(used) < max(model().counts) and not any(
+            set(used) <= set(network) for network in model().networks
+        ):
             raise ValueError(
                 "devices {} are in different networks of an Atlas training server: a group of 2 "
                 "or 4 devices lies within 0 to 3 or within 4 to 7".format(sorted(used))
@@ -60,7 +56,7 @@ def _check_networks(ranks, devices):
 
 
 def member(members, position, what):
-    """The rank in the job of a rank in a group."""
+    """Return the rank in the job of a rank in a group."""
     if not 0 <= position < len(members):
         raise ValueError(
             "{} is {}; the group has ranks 0 to {}".format(what, position, len(members) - 1)
@@ -69,16 +65,16 @@ def member(members, position, what):
 
 
 def position(members, rank, group):
-    """The rank in a group of a rank in the job."""
+    """Return the rank in a group of a rank in the job."""
     if rank not in members:
         raise ValueError(
-            "rank {} is no member of group {!r} ({})".format(rank, group, wording.ranks(members))
+            "rank {} is no member of group {!r} ({})".format(rank, group, describe.ranks(members))
         )
     return members.index(rank)
 
 
 def pieces(what, counts, displacements, ranks, length):
-    """Start and size of the piece for each rank."""
+    """Return start and size of the piece of each rank."""
     counts = np.asarray(counts).reshape(-1).tolist()
     starts = np.asarray(displacements).reshape(-1).tolist()
     if len(counts) != ranks or len(starts) != ranks:
@@ -97,7 +93,7 @@ def pieces(what, counts, displacements, ranks, length):
 
 
 def check_pieces(text, tables):
-    """The same error on every rank when what one sends is not what another expects."""
+    """Raise the same error on every rank if one sends another number of elements than expected."""
     for source, (sends, _) in enumerate(tables):
         for target, (_, receives) in enumerate(tables):
             sent, expected = sends[target][1], receives[source][1]

@@ -1,4 +1,4 @@
-"""Which rank this process is: from RANK_ID, RANK_SIZE, the rank table, CM_WORKER_SIZE."""
+"""Find the rank of this process from RANK_ID, RANK_SIZE, the rank table and CM_WORKER_SIZE."""
 
 import json
 import os
@@ -7,7 +7,7 @@ DEVICES_PER_SERVER = 8
 
 
 class Identity:
-    """Rank and size, over the job and on this server; the device this rank drives."""
+    """Rank and size, in the job and on this server, and the devices of all ranks."""
 
     def __init__(self, rank, size, local_rank, local_size, devices=()):
         self.rank = rank
@@ -21,7 +21,11 @@ class Identity:
 
 
 def identity(environment=None):
-    """Read who this process is; ValueError says which variable is wrong."""
+    """Return the identity of this process.
+
+    Raises:
+        ValueError: a variable is wrong; the message names it.
+    """
     environment = os.environ if environment is None else environment
     table = _table(environment.get("RANK_TABLE_FILE"))
     size = _size(environment)
@@ -96,7 +100,7 @@ def _number(environment, name, default):
 
 
 def _table(path):
-    """Rows (server, device, pod) in the order of the ranks; none when there is no usable table."""
+    """Return rows (server, device, pod) in the order of the ranks; none without a usable table."""
     if not path:
         return []
     try:

@@ -1,4 +1,4 @@
-"""A rank's end of the line to rank 0."""
+"""The connection of a rank to the coordinator in rank 0."""
 
 import itertools
 import queue
@@ -13,24 +13,24 @@ from .segments import Probe
 RETRY = 0.05
 
 
-class Ticket:
-    """A call under way: what rank 0 says about it arrives here."""
+class PendingCall:
+    """A call that waits for replies of rank 0."""
 
     def __init__(self, number):
         self.number = number
-        self.answers = queue.Queue()
+        self.replies = queue.Queue()
         self.on_freed = None
 
     def wait(self):
-        """The next answer: description and raw bytes. Waits without holding the interpreter."""
-        message, payload = self.answers.get()
+        """Wait for the next reply and return its description and raw bytes; releases the GIL."""
+        message, payload = self.replies.get()
         if message["type"] in ("failed", "lost"):
             raise CollectiveError(message["text"])
         return message, payload
 
 
 class Link:
-    """Connects in the background; calls wait until every rank is there."""
+    """Connection that is made in the background; calls wait until every rank is connected."""
 
     def __init__(self, address, rank, size, connect_timeout):
         self.address = address
@@ -41,7 +41,7 @@ class Link:
         self._socket = None
         self._lock = threading.Lock()
         self._numbers = itertools.count()
-        self._tickets = {}
+        self._pending = {}
         self._failure = None
         self._closing = False
         self._greeted = False
@@ -54,7 +54,7 @@ class Link:
         self._thread.daemon = True
 
     def start(self):
-        """Begin to connect; returns at once."""
+        """Start to connect and return at once."""
         self._thread.start()
 
     def join_job(self):
@@ -64,7 +64,7 @@ class Link:
         if not self._connected.wait(self.connect_timeout) and not self._failure:
             raise CollectiveError(
                 "Rank {} did not reach rank 0 at {} within {:g} s (HCCL_CONNECT_TIMEOUT). Either "
-                "rank 0 was not started, or it ended, or it was started with another JOB_ID, rank "
+                "rank 0 was not started, or it exited, or it was started with another JOB_ID, rank "
                 "table or RANK_SIZE.".format(self.rank, self.address, self.connect_timeout)
             )
         if not self._settled.is_set():
@@ -73,38 +73,38 @@ class Link:
         if self._failure:
             raise CollectiveError(self._failure)
 
-    def ticket(self):
-        """A number for a new call."""
-        ticket = Ticket(next(self._numbers))
+    def new_call(self):
+        """Register a new call."""
+        call = PendingCall(next(self._numbers))
         with self._lock:
             if self._failure:
                 raise CollectiveError(self._failure)
-            self._tickets[ticket.number] = ticket
-        return ticket
+            self._pending[call.number] = call
+        return call
 
-    def expect_freed(self, ticket, action):
-        """Do something when every rank has read what this call shared."""
-        ticket.on_freed = action
+    def expect_freed(self, call, action):
+        """Run an action when every rank has read the shared memory of this call."""
+        call.on_freed = action
         with self._freed:
             self._unfreed += 1
 
-    def forget(self, ticket):
-        """Nothing more is expected about a call."""
+    def forget(self, call):
+        """Remove a call that expects no more replies."""
         with self._lock:
-            self._tickets.pop(ticket.number, None)
-        self._count_freed(ticket)
+            self._pending.pop(call.number, None)
+        self._count_freed(call)
 
     def send(self, message, buffers=()):
-        """Say something to rank 0; that it has gone is found out by reading."""
+        """Send a message to rank 0; a lost connection is detected by the reading thread."""
         with self._lock:
             try:
                 frames.send(self._socket, message, buffers)
             except OSError:
                 pass
 
-    def close(self, reason, patience):
-        """Leave the job: after peers have read what this rank shared, or are gone."""
-        deadline = time.monotonic() + patience
+    def close(self, reason, timeout):
+        """Leave the job once the other ranks have read this rank's shared memory or have exited."""
+        deadline = time.monotonic() + timeout
         with self._freed:
             while self._unfreed and not self._failure and time.monotonic() < deadline:
                 self._freed.wait(0.1)
@@ -114,7 +114,7 @@ class Link:
         self._probe.close()
 
     def abandon(self):
-        """In a forked child: give up the parent's socket without a word to anybody."""
+        """Close the parent's socket in a forked child, without sending anything."""
         if self._socket is not None:
             self._socket.close()
         self._probe.close()
@@ -126,21 +126,21 @@ class Link:
                 message, payload = frames.receive(self._socket)
                 self._handle(message, payload)
         except (OSError, EOFError, frames.FrameError, AttributeError):
-            self._fail(self._farewell())
+            self._fail(self._disconnect_reason())
             if self._socket is not None:
                 self._socket.close()
 
-    def _farewell(self):
-        """Why the line is cut."""
+    def _disconnect_reason(self):
+        """Return the error message for a lost connection."""
         if not self._greeted:
             return (
-                "What listens at {} is not rank 0 of this job: it does not take this job's "
+                "The process that listens at {} is not rank 0 of this job: it refused this job's "
                 "token. Give every job that runs at the same time a JOB_ID of its own.".format(
                     self.address
                 )
             )
         return (
-            "Rank 0 ended, and the collectives go through it. See its log for the reason. Usually "
+            "Rank 0 exited, and all collectives go through it. See its log for the reason. Usually "
             "it failed, or it ran out of data before the others: give every rank the same number "
             "of batches."
         )
@@ -180,18 +180,18 @@ class Link:
             self._free(message["id"])
         else:
             with self._lock:
-                ticket = self._tickets.get(message["id"])
-            if ticket is not None:
-                ticket.answers.put((message, payload))
+                call = self._pending.get(message["id"])
+            if call is not None:
+                call.replies.put((message, payload))
 
     def _free(self, number):
         with self._lock:
-            ticket = self._tickets.pop(number, None)
-        if ticket is not None:
-            self._count_freed(ticket)
+            call = self._pending.pop(number, None)
+        if call is not None:
+            self._count_freed(call)
 
-    def _count_freed(self, ticket):
-        action, ticket.on_freed = ticket.on_freed, None
+    def _count_freed(self, call):
+        action, call.on_freed = call.on_freed, None
         if action is not None:
             action()
             with self._freed:
@@ -201,9 +201,9 @@ class Link:
     def _fail(self, text):
         with self._lock:
             self._failure = self._failure or text
-            tickets = list(self._tickets.values())
-        for ticket in tickets:
-            ticket.answers.put(({"type": "lost", "text": self._failure}, b""))
+            pending = list(self._pending.values())
+        for call in pending:
+            call.replies.put(({"type": "lost", "text": self._failure}, b""))
         self._connected.set()
         self._settled.set()
         with self._freed:

@@ -1,24 +1,25 @@
-"""Brings together the calls of the ranks: by group, name and how often the name was called.
+"""Match the calls of the ranks by group, name and how often that name was called.
 
-Runs in rank 0 and does no input or output itself: the coordinator hands in what ranks say and the
-time, and sends what comes out. Peers are never matched by the order in which calls arrive.
+Runs in rank 0 and does no input or output itself: the coordinator passes in the messages of the
+ranks and the time, and sends the replies. Calls are never matched by the order of their arrival.
 """
 
-from . import wording
+from . import describe
 
 BUSY = 0.02
-"""A process that uses more of a processor than this computes something.
+"""Share of a processor above which a process counts as computing.
 
-One that only waits uses less than a tenth of it; on a machine with many others one that computes
-may get no more.
+A process that only waits uses less than a tenth of it; on a busy machine a process that computes
+may get no more than this.
 """
 
 
-class Settings:
-    """How long to wait before a wait is an error, in seconds.
+class Timeouts:
+    """How long ranks wait for each other before it is an error, in seconds.
 
-    A rank that does not come and does nothing is waited for ``arrival`` seconds, one that computes
-    ``longest`` seconds (None: for ever). ``grace``: after which a mutual wait is told.
+    ``arrival``: for a missing rank that is idle. ``longest``: for a missing rank that computes
+    (None: for ever). ``grace``: before a deadlock is reported. ``variable``: the environment
+    variable that sets the first two.
     """
 
     def __init__(self, arrival, longest, variable, grace):
@@ -28,16 +29,16 @@ class Settings:
         self.grace = grace
 
 
-class Call:
+class Collective:
     """One collective, from the first rank that calls it to the last that has read the result."""
 
     def __init__(self, message, now):
         self.first = message
         self.members = tuple(message["members"])
         self.since = now
-        self.looked = now
+        self.checked = now
         self.samples = {}
-        """Processor time of ranks that are missing: at the last look, and now."""
+        """Processor time of the missing ranks: at the last check, and now."""
         self.arrived = {}
         """Message and raw bytes of each rank that has called."""
         self.stepped = set()
@@ -53,20 +54,20 @@ class Call:
 class Matcher:
     """The state of every collective of the job."""
 
-    def __init__(self, settings, send):
-        self.settings = settings
+    def __init__(self, timeouts, send):
+        self.timeouts = timeouts
         self._send = send
         self._calls = {}
         self._failed = {}
-        """Calls that failed, for ranks that get there later: message and ranks still to come."""
+        """Failed calls that some ranks have not made yet: the message, and those ranks."""
         self._left = {}
         self._stuck = None
         self._stuck_since = None
         self._samples = {}
-        """First and last processor time of each rank since they were stuck."""
+        """Processor time of each rank: when the deadlock was first seen, and now."""
 
     def call(self, rank, message, payload, now):
-        """A rank calls a collective."""
+        """Handle the call of a collective by a rank."""
         self._stuck = None
         key = _key(message)
         if key in self._failed:
@@ -74,19 +75,19 @@ class Matcher:
             return
         call = self._calls.get(key)
         if call is None:
-            call = self._calls[key] = Call(message, now)
+            call = self._calls[key] = Collective(message, now)
         call.arrived[rank] = (message, payload)
         if not _agree(call.first, message):
-            self._fail(key, _disagreement(call, message))
+            self._fail(key, _disagreement_text(call, message))
             return
         gone = [member for member in call.missing if member in self._left]
         if gone:
-            self._fail(key, self._departure(call, gone[0]))
+            self._fail(key, self._exit_text(call, gone[0]))
         elif not call.missing:
             self._start(call)
 
     def step(self, rank, message):
-        """A rank has done its part of a running call and waits for the others."""
+        """Handle that a rank has finished a step of a running call and waits for the others."""
         call = self._calls.get(_key(message))
         if call is None:
             return
@@ -96,68 +97,68 @@ class Matcher:
                 self._send(member, {"type": "stepped", "id": call.arrived[member][0]["id"]})
 
     def release(self, rank, message):
-        """A rank has read what it needs of a running call."""
+        """Handle that a rank has read the results of a running call."""
         key = _key(message)
         if key in self._calls:
             self._release(key, rank)
 
     def leave(self, rank, reason):
-        """A rank ended: whoever waits for it hears of it now."""
+        """Handle the exit of a rank: calls that wait for it fail at once."""
         self._left[rank] = reason
         for key, call in list(self._calls.items()):
             if rank not in call.members:
                 continue
             if not call.running or self._needs(call, rank):
-                self._fail(key, self._departure(call, rank))
+                self._fail(key, self._exit_text(call, rank))
             else:
                 self._release(key, rank)
 
     @property
-    def wants_samples(self):
-        """The ranks whose processor time would tell whether they are stuck."""
+    def ranks_to_sample(self):
+        """The ranks whose processor time is needed to find out whether they compute."""
         ranks = set(self._stuck[0]) if self._stuck else set()
         for call in self._calls.values():
             ranks.update(call.missing)
         return ranks
 
     def sample(self, rank, seconds):
-        """A rank tells how much processor time it has used."""
+        """Store the processor time that a rank has used so far."""
         self._samples[rank] = (self._samples.get(rank, (seconds,))[0], seconds)
         for call in self._calls.values():
             if rank in call.missing:
                 call.samples[rank] = (call.samples.get(rank, (seconds,))[0], seconds)
 
     def tick(self, now):
-        """Look for waits that cannot end."""
+        """Check for timeouts and deadlocks."""
         for key, call in list(self._calls.items()):
-            if not call.running and now - call.looked >= self.settings.arrival:
-                self._look(key, call, now)
+            if not call.running and now - call.checked >= self.timeouts.arrival:
+                self._check_wait(key, call, now)
         stuck = self._deadlock()
         if not stuck[0]:
             self._stuck = None
         elif self._stuck != stuck:
             self._stuck, self._stuck_since, self._samples = stuck, now, {}
-        elif now - self._stuck_since >= self.settings.grace:
+        elif now - self._stuck_since >= self.timeouts.grace:
             self._end_deadlock(now)
 
-    def _look(self, key, call, now):
-        """A call has waited long: for a rank that computes it may go on waiting."""
-        waited = now - call.looked
-        longest = self.settings.longest
+    def _check_wait(self, key, call, now):
+        """Fail a call that has waited too long, unless a missing rank still computes."""
+        waited = now - call.checked
+        longest = self.timeouts.longest
         if longest is None or now - call.since < longest:
             if longest is None or any(
                 _computes(call.samples.get(rank), waited) for rank in call.missing
             ):
-                call.looked, call.samples = now, {}
+                call.checked, call.samples = now, {}
                 return
-        self._fail(key, self._lateness(call, now))
+        self._fail(key, self._timeout_text(call, now))
 
     def _end_deadlock(self, now):
         ranks, keys = self._stuck
         waited = now - self._stuck_since
         unknown = [rank for rank in ranks if rank not in self._samples]
         if unknown or any(_computes(self._samples[rank], waited) for rank in ranks):
-            # It may still reach what the others wait for.
+            # A rank that computes may still call what the others wait for.
             self._stuck_since, self._samples = now, {}
             return
         text = self._deadlock_text(ranks)
@@ -198,7 +199,7 @@ class Matcher:
 
     @staticmethod
     def _needs(call, rank):
-        """Whether others still wait for a rank in a call that is running."""
+        """Whether the other ranks of a running call still wait for this rank."""
         shared = all(message["shared"] for message, _ in call.arrived.values())
         return shared and call.first["steps"] and rank not in call.stepped
 
@@ -220,45 +221,45 @@ class Matcher:
     def _send_failure(self, message, text):
         self._send(message["rank"], {"type": "failed", "id": message["id"], "text": text})
 
-    def _departure(self, call, rank):
+    def _exit_text(self, call, rank):
         waiting = sorted(set(call.arrived) - {rank})
         if call.running:
-            text = "{} ended in the middle of {}.".format(
-                wording.ranks([rank]).capitalize(), wording.call(call.first)
+            text = "{} exited in the middle of {}.".format(
+                describe.ranks([rank]).capitalize(), describe.call(call.first)
             )
         else:
-            text = "{} ended, but {} still {} for it in {}.".format(
-                wording.ranks([rank]).capitalize(),
-                wording.ranks(waiting),
+            text = "{} exited, but {} still {} for it in {}.".format(
+                describe.ranks([rank]).capitalize(),
+                describe.ranks(waiting),
                 "waits" if len(waiting) == 1 else "wait",
-                wording.call(call.first),
+                describe.call(call.first),
             )
         reason = self._left[rank]
         if reason:
-            return "{} It ended with {}.".format(text, reason)
+            return "{} It failed with {}.".format(text, reason)
         return (
             "{} Usually a rank runs out of data before the others: give every rank the same "
             "number of batches (equal shards, drop_remainder, or repeat() with a fixed number of "
             "steps).".format(text)
         )
 
-    def _lateness(self, call, now):
+    def _timeout_text(self, call, now):
         lines = [
             "{} did not call {} within {:.0f} s ({}).".format(
-                wording.ranks(call.missing).capitalize(),
-                wording.call(call.first),
+                describe.ranks(call.missing).capitalize(),
+                describe.call(call.first),
                 now - call.since,
-                self.settings.variable,
+                self.timeouts.variable,
             )
         ]
-        lines += self._whereabouts(call.members)
+        lines += self._waits_of(call.members)
         lines.append(
             "Every rank must call the same collectives; raise {} when a rank only needs longer "
-            "to get there.".format(self.settings.variable)
+            "to get there.".format(self.timeouts.variable)
         )
         return "\n".join(lines)
 
-    def _whereabouts(self, members):
+    def _waits_of(self, members):
         lines = []
         for rank in members:
             waits = self._waits(rank)
@@ -268,13 +269,13 @@ class Matcher:
 
     def _waits(self, rank):
         return [
-            wording.call(call.arrived[rank][0])
+            describe.call(call.arrived[rank][0])
             for call in self._calls.values()
             if not call.running and rank in call.arrived
         ]
 
     def _deadlock(self):
-        """Ranks that wait only for one another, and the calls they wait in."""
+        """Return the ranks that wait only for one another, and the calls they wait in."""
         waiting = {}
         for key, call in self._calls.items():
             if not call.running:
@@ -295,7 +296,7 @@ class Matcher:
 
     def _deadlock_text(self, ranks):
         lines = ["The ranks wait for one another in collectives that do not match:"]
-        lines += self._whereabouts(sorted(ranks))
+        lines += self._waits_of(sorted(ranks))
         lines.append(
             "Every rank must call the same collectives with the same names. Look for code that "
             "depends on the rank where the graph is built or run."
@@ -309,7 +310,7 @@ class Matcher:
 
 
 def _computes(sample, waited):
-    """Whether a rank has used the processor since it was first asked."""
+    """Whether a rank has used the processor between its first and its last sample."""
     return sample is not None and sample[1] - sample[0] > BUSY * waited
 
 
@@ -323,20 +324,20 @@ def _agree(one, other):
 
 
 def _partner(kind):
-    """A send is answered by a receive."""
+    """Return the kind of call that matches a kind: a receive matches a send."""
     return "send" if kind == "receive" else kind
 
 
-def _disagreement(call, message):
+def _disagreement_text(call, message):
     first, message = sorted((call.first, message), key=lambda one: one["rank"])
     lines = [
         "{} and {} call '{}' differently (call {} of that name):".format(
-            wording.ranks([first["rank"]]).capitalize(),
-            wording.ranks([message["rank"]]),
+            describe.ranks([first["rank"]]).capitalize(),
+            describe.ranks([message["rank"]]),
             message["name"],
             message["sequence"] + 1,
         ),
-        "  rank {}: {}".format(first["rank"], wording.call(first)),
-        "  rank {}: {}".format(message["rank"], wording.call(message)),
+        "  rank {}: {}".format(first["rank"], describe.call(first)),
+        "  rank {}: {}".format(message["rank"], describe.call(message)),
     ]
-    return "\n".join(lines) + wording.first_difference(first, message)
+    return "\n".join(lines) + describe.first_difference(first, message)

@@ -1,7 +1,6 @@
-"""Memory for large results, used again once a result is no longer referred to.
+"""Memory for large results, reused when a result is no longer referenced.
 
-Fresh memory must be cleared by the system page by page, which takes longer than adding up what goes
-into it.
+The system clears new memory page by page, which takes longer than computing the result.
 """
 
 import collections
@@ -11,18 +10,18 @@ import weakref
 import numpy as np
 
 SMALLEST = 1 << 20
-"""Below this, numpy's own memory is as good."""
+"""Bytes; for smaller arrays numpy's own memory is as fast."""
 STEP = 1 << 20
 MOST_FREE = 2
 MOST_FREE_BYTES = 512 << 20
 
 _free = collections.deque()
-"""Unused pieces. Pieces come back whenever a result is collected, perhaps in the middle of
-``empty``: so there is no lock, only operations that are whole by themselves."""
+"""Unused blocks. A block is returned when its result is garbage-collected, possibly during
+``empty``, so that a lock could deadlock: only atomic operations are used."""
 
 
 def empty(count, dtype):
-    """An array of so many elements, with any contents."""
+    """Return an uninitialised array of ``count`` elements."""
     nbytes = count * dtype.itemsize
     if nbytes < SMALLEST:
         return np.empty(count, dtype)

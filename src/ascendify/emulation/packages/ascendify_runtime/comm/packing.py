@@ -1,4 +1,4 @@
-"""How a list of arrays lies in one run of bytes: those of one type side by side."""
+"""The layout of a list of arrays in one buffer: arrays of one type are adjacent (a run)."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ ALIGNMENT = 64
 
 
 class Layout:
-    """Places of a list of arrays in a buffer; equal lists of shapes and types have equal places."""
+    """Offsets of a list of arrays in a buffer; they depend only on shapes and types."""
 
     def __init__(self, arrays):
         self.shapes = [array.shape for array in arrays]
@@ -25,7 +25,7 @@ class Layout:
         self.nbytes = offset
 
     def flat(self, buffer):
-        """Each run of a buffer as one flat array."""
+        """Return each run of a buffer as one flat array."""
         return [
             np.frombuffer(buffer, dtype, count, offset) if count else np.empty(0, dtype)
             for offset, dtype, count in self.runs
@@ -41,7 +41,7 @@ class Layout:
                 start = stop
 
     def unpack(self, runs):
-        """The list of arrays that lie in flat runs; they share the runs' memory."""
+        """Return the list of arrays in flat runs; they share the memory of the runs."""
         arrays = [None] * len(self.shapes)
         for run, indexes in zip(runs, self._members):
             start = 0
@@ -52,7 +52,7 @@ class Layout:
         return arrays
 
     def empty_runs(self):
-        """New memory for the runs."""
+        """Return new memory for the runs."""
         return [memory.empty(count, dtype) for _, dtype, count in self.runs]
 
 
@@ -69,7 +69,7 @@ def _by_dtype(arrays):
 
 
 def plain(value):
-    """A numpy array of this machine's byte order, of a type that can travel as raw bytes."""
+    """Return a numpy array in this machine's byte order, of a type that has plain raw bytes."""
     array = np.asarray(value)
     if array.dtype.hasobject or array.dtype.kind in "SUMmO":
         raise TypeError("{} arrays cannot be given to a collective".format(array.dtype))

@@ -8,11 +8,11 @@ import numpy as np
 
 FUNCTIONS = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
 BLOCK = 1 << 17
-"""Elements taken at a time: what is being added stays in the processor's cache."""
+"""Elements reduced at a time, so that they stay in the processor's cache."""
 
 
 def check_reduction(reduction):
-    """ValueError for a reduction that there is not."""
+    """Raise ValueError for an unknown reduction."""
     if reduction not in FUNCTIONS:
         raise ValueError(
             "reduction is {!r}; it must be one of {}".format(reduction, ", ".join(FUNCTIONS))
@@ -48,22 +48,22 @@ def _function(reduction, dtype):
         return plain
 
     def through_float32(left, right, out):
-        # The bfloat16 of old TensorFlow releases knows no numpy arithmetic.
+        # The bfloat16 of old TensorFlow releases has no numpy arithmetic.
         out[...] = plain(left.astype(np.float32), right.astype(np.float32)).astype(out.dtype)
         return out
 
     return through_float32
 
 
-def reduced(layout, parts, reduction):
-    """Each run of a layout reduced over what all ranks gave, in new memory."""
+def reduce_runs(layout, parts, reduction):
+    """Return each run of a layout reduced over all ranks, in new memory."""
     given = [layout.flat(part) for part in parts]
     runs = layout.empty_runs()
     return [reduce_in_order(run, reduction, out) for run, out in zip(zip(*given), runs)]
 
 
-def reduced_share(pieces, position, reduction):
-    """This rank's share, along the first axis, of arrays reduced over the ranks."""
+def reduce_share(pieces, position, reduction):
+    """Return this rank's share, along the first axis, of arrays reduced over the ranks."""
     rows = pieces[0].shape[0] // len(pieces)
     shares = [piece[position * rows : (position + 1) * rows] for piece in pieces]
     out = np.empty(shares[0].size, shares[0].dtype)
@@ -74,7 +74,7 @@ def reduced_share(pieces, position, reduction):
 def reduce_own_slice(layout, parts, position, reduction):
     """Reduce this rank's slice of every run, in place in the memory this rank shares.
 
-    Nobody else reads that slice before it is done, so no further memory is needed.
+    No other rank reads that slice before the step ends, so no further memory is needed.
     """
     given = [layout.flat(part) for part in parts]
     for run in zip(*given):
@@ -84,7 +84,7 @@ def reduce_own_slice(layout, parts, position, reduction):
 
 
 def gather_slices(layout, parts):
-    """Every run, from the slices that the ranks have reduced."""
+    """Return every run, joined from the slices that the ranks have reduced."""
     runs = layout.empty_runs()
     for position, part in enumerate(parts):
         for out, run in zip(runs, layout.flat(part)):

@@ -1,7 +1,7 @@
 """Shared memory: files without a name that the other ranks open through ``/proc``.
 
-A file that never has a name (or loses it before anything is written) cannot be left behind,
-however a process ends. Where the peers cannot be reached that way, arrays go over the sockets.
+A file without a name cannot be left behind, however a process exits. Where the other ranks cannot
+open it through ``/proc``, arrays are sent over the sockets.
 """
 
 import itertools
@@ -13,12 +13,12 @@ import threading
 import numpy as np
 
 STEP = 1 << 20
-"""Sizes are rounded up to this, so that calls of about the same size share a segment."""
+"""Sizes are rounded up to this, so that calls of similar size can reuse a segment."""
 _numbers = itertools.count()
 
 
 class Segment:
-    """Memory of this process that others can map."""
+    """Memory of this process that other ranks can map."""
 
     def __init__(self, descriptor, size):
         self.descriptor = descriptor
@@ -29,27 +29,27 @@ class Segment:
         self.busy = True
 
     def close(self):
-        """Give the memory back once nobody looks at it any more."""
+        """Release the memory; the system frees it when no process has it mapped any more."""
         if self.descriptor is not None:
             os.close(self.descriptor)
         self.descriptor = None
         self.buffer = None
 
     def reference(self, nbytes):
-        """What a peer needs to map it."""
+        """Return the data that another rank needs to map the segment."""
         return {"key": self.key, "path": self.path, "size": self.size, "nbytes": nbytes}
 
 
 def create(nbytes):
-    """A segment of at least so many bytes, or None where there is no room for it."""
+    """Return a segment of at least ``nbytes`` bytes, or None if there is no space."""
     size = max(1, -(-nbytes // STEP)) * STEP
-    for folder in ("/dev/shm", tempfile.gettempdir()):  # noqa: S108 - where memory files live
+    for folder in ("/dev/shm", tempfile.gettempdir()):  # noqa: S108 - file systems in memory
         try:
             descriptor = _nameless(folder)
         except OSError:
             continue
         try:
-            # Without this, writing to a full file system ends the process with SIGBUS.
+            # Without this, writing to a full file system kills the process with SIGBUS.
             os.posix_fallocate(descriptor, 0, size)
             return Segment(descriptor, size)
         except (OSError, AttributeError, ValueError):
@@ -63,14 +63,14 @@ def _nameless(folder):
         try:
             return os.open(folder, flags | os.O_TMPFILE, 0o600)
         except OSError:
-            pass  # not every file system has them
+            pass  # not every file system supports it
     descriptor, name = tempfile.mkstemp(prefix="ascendify-memory-", dir=folder)
     os.unlink(name)
     return descriptor
 
 
 class Probe:
-    """A small nameless file: who can read it can share memory with this process."""
+    """A small file without a name: a process that can read it can share memory with this one."""
 
     def __init__(self, secret):
         self.descriptor = None
@@ -82,20 +82,20 @@ class Probe:
 
     @property
     def path(self):
-        """Where others find it; None when there is none."""
+        """The path for other ranks; None if the file could not be made."""
         if self.descriptor is None:
             return None
         return "/proc/{}/fd/{}".format(os.getpid(), self.descriptor)
 
     def close(self):
-        """Give it back."""
+        """Close the file."""
         if self.descriptor is not None:
             os.close(self.descriptor)
         self.descriptor = None
 
 
 def probe(path, secret):
-    """Whether a peer's probe can be read here and says what it should."""
+    """Whether the probe of another rank can be read here and contains the secret."""
     if not path:
         return False
     try:
@@ -105,8 +105,8 @@ def probe(path, secret):
         return False
 
 
-class Shelf:
-    """Segments of this process, used again from call to call, and those of others mapped here."""
+class SegmentPool:
+    """Segments of this process, reused between calls, and the mapped segments of other ranks."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -115,7 +115,7 @@ class Shelf:
         self._others = {}
 
     def take(self, members, nbytes):
-        """A free segment for these ranks that is large enough; None where there is no room."""
+        """Return a free segment for these ranks that is large enough; None if there is no space."""
         with self._lock:
             segments = self._own.setdefault(members, [])
             free = [one for one in segments if not one.busy]
@@ -132,19 +132,19 @@ class Shelf:
             return segment
 
     def give_back(self, members, segment, again):
-        """A segment is no longer read by anybody; ``again``: it may be used once more."""
+        """Mark a segment as free; without ``again`` it is dropped instead of reused."""
         with self._lock:
             segment.busy = False
             if not again and segment in self._own.get(members, ()):
                 self._drop(members, segment)
 
     def dropped(self, members):
-        """Segments that these ranks may forget, told once."""
+        """Return the keys of segments that these ranks must unmap; each key only once."""
         with self._lock:
             return self._dropped.pop(members, [])
 
     def view(self, reference):
-        """The bytes of a peer's segment."""
+        """Return the bytes of another rank's segment."""
         key = reference["key"]
         with self._lock:
             if key not in self._others:
@@ -152,13 +152,13 @@ class Shelf:
             return self._others[key]
 
     def forget(self, keys):
-        """Unmap segments whose owner gave them back."""
+        """Unmap segments that their owner has dropped."""
         with self._lock:
             for key in keys:
                 self._others.pop(key, None)
 
     def close(self):
-        """Give everything back."""
+        """Release all segments."""
         with self._lock:
             for segments in self._own.values():
                 for segment in segments:

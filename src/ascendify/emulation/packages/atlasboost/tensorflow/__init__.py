@@ -1,1 +1,1 @@
-"""Ranks for TensorFlow."""
+"""Rank and size for TensorFlow programs."""

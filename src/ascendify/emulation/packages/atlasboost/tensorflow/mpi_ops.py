@@ -1,4 +1,4 @@
-"""Ranks in the manner of MPI."""
+"""Rank and size, named as in MPI."""
 
 import os
 

@@ -98,7 +98,7 @@ def _here(members):
 def _members(group, what):
     _check_group(group)
     if not world().initialised:
-        findings.asked_too_early(what)
+        findings.record_early_query(what)
         raise _error(what, _NOT_READY, _NOT_INITIALISED)
     try:
         return list(world().group(group))

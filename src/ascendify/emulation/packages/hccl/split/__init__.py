@@ -1,1 +1,1 @@
-"""How gradients are cut for the reduction."""
+"""Splitting of gradients for the reduction."""

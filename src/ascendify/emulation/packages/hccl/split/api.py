@@ -1,4 +1,4 @@
-"""How gradients are cut for the reduction: checked and remembered, without effect on numbers."""
+"""Splitting of gradients for the reduction: checked and stored, without effect on results."""
 
 from hccl.manage.api import _check_group
 
@@ -8,7 +8,7 @@ _strategies = {}
 
 
 def set_split_strategy_by_idx(idxList, group="hccl_world_group"):
-    """Cut after the gradients with these numbers."""
+    """Split after the gradients with these indices."""
     _check_group(group)
     _check_list("idxList", idxList)
     previous = -1
@@ -24,7 +24,7 @@ def set_split_strategy_by_idx(idxList, group="hccl_world_group"):
 
 
 def set_split_strategy_by_size(dataSizeList, group="hccl_world_group"):
-    """Cut at these percentages of the gradients' bytes."""
+    """Split at these percentages of the gradients' bytes."""
     _check_group(group)
     _check_list("dataSizeList", dataSizeList)
     for size in dataSizeList:

@@ -10,7 +10,7 @@ from npu_bridge.helper import formulas, helper, host
 
 npu_aicore_ops = helper.get_gen_ops()
 
-_DEEPMD = "it is a DeePMD kernel whose layout of neighbours and tables is the device's own"
+_DEEPMD = "it is a DeePMD kernel with device-specific layouts of neighbours and tables"
 
 
 def fast_gelu_v2(x, name=None):
@@ -31,7 +31,7 @@ def dropout_v3(x, keep_prob, noise_shape=None, seed=None, name=None):
 
 
 def dropout_v4(x, keep_prob, noise_shape=None, seed=None, output_dtype=dtypes.bool, name=None):
-    """As :func:`dropout_v3`; ``output_dtype`` is the type of a mask that nobody gets to see."""
+    """As :func:`dropout_v3`; ``output_dtype`` is the type of a mask that is not returned."""
     del output_dtype
     return formulas.dropout(x, keep_prob, noise_shape, seed, name)
 
@@ -43,16 +43,16 @@ def lru_cache_v2(index_list, data, cache, tag, is_last_call, pre_route_count, na
 
 
 def nonzero(x, transpose=False, output_type=dtypes.int64, name=None):
-    """Places of what is not zero, one a row, or one a column with ``transpose``."""
+    """Return the indices of elements that are not zero, one per row, or per column (transpose)."""
     x = tf.convert_to_tensor(x, name="x")
     return formulas.nonzero(x, transpose, output_type, name)
 
 
 def nonzerowithvalue(x, transpose=False, output_type=dtypes.int64, name=None):
-    """Values, places and number of what is not zero in a matrix.
+    """Return values, indices and number of the elements of a matrix that are not zero.
 
-    The outputs have the size of the case that nothing is zero, as on the device; what is valid is
-    at their beginning, the rest is zero.
+    The outputs are as large as if no element were zero, as on the device; the valid part is at
+    their beginning, the rest is zero.
     """
     x = tf.convert_to_tensor(x, name="x")
     if x.shape.ndims != 2:

@@ -1,4 +1,4 @@
-"""Operators of the device: system, dropout, optimizers' parts, cells and channels."""
+"""Operators of the device: initialisation, dropout, optimizer updates, cells and channels."""
 
 import collections
 import queue
@@ -13,13 +13,13 @@ _STOP = object()
 
 
 def NPUInit(name=None):
-    """A node that joins this process to the others."""
+    """Return a node that joins this process to the job."""
     host.refuse_eager("tf.NPUInit")
     return host.effect("NPUInit", _initialise, [], name)
 
 
 def NPUShutdown(name=None):
-    """A node that leaves the other processes."""
+    """Return a node that leaves the job."""
     host.refuse_eager("tf.NPUShutdown")
     return host.effect("NPUShutdown", _shut_down, [], name)
 
@@ -88,7 +88,7 @@ _channels = _Channels()
 
 
 def outfeed_dequeue_op(channel_name, output_types, output_shapes, name=None):
-    """The next values of a channel; waits for them, out of range once the channel is stopped."""
+    """Return the next values of a channel; waits for them, out of range after it is stopped."""
     if len(output_types) != len(output_shapes):
         raise ValueError(
             "`output_shapes` must be the same length as `output_types` (%d vs. %d)"
@@ -100,7 +100,7 @@ def outfeed_dequeue_op(channel_name, output_types, output_shapes, name=None):
         channel = _channels[channel_name]
         values = channel.get()
         if values is _STOP:
-            channel.put(_STOP)  # whoever waits next has to be let go as well
+            channel.put(_STOP)  # for the next waiting reader
             raise StopIteration("channel %s is stopped" % channel_name)
         if len(values) != len(types):
             raise ValueError(
@@ -113,7 +113,7 @@ def outfeed_dequeue_op(channel_name, output_types, output_shapes, name=None):
 
 
 def outfeed_enqueue_op(channel_name, inputs, name=None):
-    """A node that puts the values of ``inputs`` into a channel."""
+    """Return a node that puts the values of ``inputs`` into a channel."""
 
     def enqueue(*values):
         _channels[channel_name].put([np.array(value) for value in values])
@@ -122,7 +122,7 @@ def outfeed_enqueue_op(channel_name, inputs, name=None):
 
 
 def stop_outfeed_dequeue_op(channel_name, name=None):
-    """A node that ends the waits on a channel after what is already in it."""
+    """Return a node that stops a channel after its remaining values."""
 
     def stop():
         _channels[channel_name].put(_STOP)
@@ -131,12 +131,12 @@ def stop_outfeed_dequeue_op(channel_name, name=None):
 
 
 def channel_get_next(channel_name, output_types, output_shapes):
-    """The next values of a channel, under another name than an outfeed's."""
+    """Return the next values of a channel, as :func:`outfeed_dequeue_op`."""
     return outfeed_dequeue_op(channel_name, output_types, output_shapes, name="ChannelGetNext")
 
 
 def dropout(x, keep_prob, noise_shape=None, seed=None, name=None):
-    """The elements of ``x`` kept with ``keep_prob`` and scaled, from tf.nn.dropout's stream."""
+    """Apply dropout to ``x`` with the random numbers of tf.nn.dropout."""
     host.refuse_eager("npu_ops.dropout")
     return formulas.dropout(x, keep_prob, noise_shape, seed, name)
 
@@ -216,7 +216,7 @@ def adam_apply_one_with_decay_assign(
 
 
 def _assign_all(variables, values):
-    """Write after everything is computed, so that no value is read half updated."""
+    """Assign after all values are computed, so that none is read after a partial update."""
     with tf.control_dependencies(values):
         return tf.group(
             *[
@@ -234,9 +234,9 @@ def scatter_elements(data, indices, updates, axis=0, name=None):
 
 
 def k_means_centroids(x, y, sum_square_y, sum_square_x, use_actual_distance=False, name=None):
-    """Sum and count of the points by nearest centroid, and the sum of the distances.
+    """Return sum and count of the points by nearest centroid, and the sum of the distances.
 
-    Whether the distances are complete follows from ``sum_square_x``, not from the flag.
+    The distances are complete if ``sum_square_x`` is given; the flag has no effect.
     """
     del use_actual_distance
     host.refuse_eager("tf.k_means_centroids")
@@ -248,5 +248,5 @@ def k_means_centroids(x, y, sum_square_y, sum_square_x, use_actual_distance=Fals
 
 def npu_onnx_graph_op(inputs, tout, model_path, name=None):
     raise host.unavailable(
-        "npu_onnx_graph_op", "the ONNX model would be compiled and run by the device's own parser"
+        "npu_onnx_graph_op", "the ONNX model is compiled and run by the device's own parser"
     )

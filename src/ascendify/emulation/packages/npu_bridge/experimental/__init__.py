@@ -1,1 +1,1 @@
-"""What may still change."""
+"""Functions that may change between releases."""

@@ -1,4 +1,4 @@
-"""Constants that stay in a file."""
+"""Constants read from a file."""
 
 import numpy as np
 from ascendify_runtime.framework import tf
@@ -7,7 +7,7 @@ from npu_bridge.helper import host
 
 
 def file_constant(shape, dtype, file_path=None, file_id=None, name=None):
-    """The raw numbers of a file as a tensor, read when it is run."""
+    """Return the raw numbers of a file as a tensor, read in each run."""
     if file_path is None:
         if file_id is None:
             raise ValueError("file_constant needs file_path or file_id")

@@ -1,4 +1,4 @@
-"""Questions about the processes of a job."""
+"""Queries of rank and size."""
 
 import ctypes
 
@@ -6,7 +6,7 @@ from hccl.manage import api
 
 
 def c_str(string):
-    """A C string."""
+    """Return a C string."""
     return ctypes.c_char_p(string.encode("utf-8"))
 
 

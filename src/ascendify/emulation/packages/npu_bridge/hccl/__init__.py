@@ -1,1 +1,1 @@
-"""Collectives in the graph."""
+"""Collectives as operations of the graph."""

@@ -1,9 +1,9 @@
-"""Collectives as operations of the graph: real between the processes of the job.
+"""Collectives as operations of the graph, which exchange data between the processes of the job.
 
 Each call is one stateful ``PyFunc`` under a name scope such as ``HcomAllReduce``, with the static
-shape kept and the attribute ``_ascendify_collective``. Ranks are matched by that scope's name, so
-ranks that build the same graph match, whatever the order in which their operations run. On one rank
-collectives are the identity; the checks of types and arguments stay.
+shape kept and the attribute ``_ascendify_collective``. Calls of the ranks are matched by the name
+of the scope, so ranks with the same graph match in any order of execution. On one rank collectives
+are the identity; the checks of types and arguments stay.
 """
 
 from ascendify_runtime.comm import limits
@@ -15,11 +15,11 @@ REDUCTIONS = ("min", "max", "prod", "sum")
 _REDUCED = "AscendifyHcomReduced"
 """The gradient of a reduction is the sum of the ranks' gradients."""
 _NONE = "AscendifyHcomNoGradient"
-"""Never registered: asking for such a gradient is an error, as on the device."""
+"""Never registered: such a gradient is an error, as on the device."""
 
 
 def allreduce(tensor, reduction, fusion=1, fusion_id=-1, group="hccl_world_group"):
-    """Every rank gets the reduction over the ranks of the group."""
+    """Reduce over the ranks of the group; every rank gets the result."""
     if isinstance(tensor, tf.Variable):
         raise ValueError(
             "HcomAllReduce cannot take a variable itself ({}); give it tf.identity of it".format(
@@ -31,7 +31,7 @@ def allreduce(tensor, reduction, fusion=1, fusion_id=-1, group="hccl_world_group
 
 
 def allreduce_fused(tensors, reduction, name=None, group=WORLD_GROUP):
-    """Reduce a list of tensors in one call; gives a list."""
+    """Reduce a list of tensors in one call; return a list."""
     _check_group(group)
     _check_reduction("HcomAllReduce", reduction)
     tensors = _tensors(tensors, "allreduce", reduction)
@@ -47,7 +47,7 @@ def allreduce_fused(tensors, reduction, name=None, group=WORLD_GROUP):
 
 
 def allgather(tensor, rank_size, group="hccl_world_group", fusion=0, fusion_id=-1):
-    """Every rank gets the tensors of all ranks, one behind the other along the first axis."""
+    """Return the tensors of all ranks on every rank, concatenated along the first axis."""
     _check_group(group)
     _check_fusion(fusion, (0, 2))
     _check_rank_size(rank_size, group)
@@ -65,7 +65,7 @@ def allgather(tensor, rank_size, group="hccl_world_group", fusion=0, fusion_id=-
 
 
 def broadcast(tensor, root_rank, fusion=2, fusion_id=0, group="hccl_world_group"):
-    """Every rank gets the root's tensors: a list in, a list out."""
+    """Return the root's tensors on every rank; takes and returns a list."""
     if not isinstance(tensor, (list, tuple)):
         raise TypeError(
             "Expected list for 'input' argument to 'HcomBroadcast' Op, not {}.".format(tensor)
@@ -75,7 +75,7 @@ def broadcast(tensor, root_rank, fusion=2, fusion_id=0, group="hccl_world_group"
 
 
 def broadcast_fused(tensors, root, name=None, group=WORLD_GROUP):
-    """Broadcast a list of tensors or variables in one call; gives a list."""
+    """Broadcast a list of tensors or variables in one call; return a list."""
     _check_group(group)
     _check_rank("root_rank", root, group)
     tensors = _tensors(tensors, "broadcast")
@@ -91,7 +91,7 @@ def broadcast_fused(tensors, root, name=None, group=WORLD_GROUP):
 
 
 def reduce(tensor, reduction, root_rank, fusion=0, fusion_id=-1, group="hccl_world_group"):
-    """The root gets the reduction; what the others get has no meaning."""
+    """Reduce onto the root; the result on the other ranks is undefined."""
     _check_group(group)
     _check_fusion(fusion, (0, 2))
     _check_reduction("HcomReduce", reduction)
@@ -106,7 +106,7 @@ def reduce(tensor, reduction, root_rank, fusion=0, fusion_id=-1, group="hccl_wor
 
 
 def reduce_scatter(tensor, reduction, rank_size, group="hccl_world_group", fusion=0, fusion_id=-1):
-    """Every rank gets its share of the reduction, cut along the first axis."""
+    """Reduce; every rank gets its share, split along the first axis."""
     _check_group(group)
     _check_fusion(fusion, (0, 2))
     _check_reduction("HcomReduceScatter", reduction)
@@ -128,7 +128,7 @@ def reduce_scatter(tensor, reduction, rank_size, group="hccl_world_group", fusio
 
 
 def send(tensor, sr_tag, dest_rank, group="hccl_world_group"):
-    """Hand a tensor to one rank, which must build ``receive`` with the same tag."""
+    """Send a tensor to one rank, which must build ``receive`` with the same tag."""
     _check_group(group)
     _check_peer("dest_rank", dest_rank, group)
     tensor = _tensors([tensor], "send")[0]
@@ -142,7 +142,7 @@ def send(tensor, sr_tag, dest_rank, group="hccl_world_group"):
 
 
 def receive(shape, data_type, sr_tag, src_rank, group="hccl_world_group"):
-    """Take the tensor that one rank sends with this tag."""
+    """Receive the tensor that one rank sends with this tag."""
     _check_group(group)
     _check_peer("src_rank", src_rank, group)
     dtype = tf.as_dtype(data_type)
@@ -169,7 +169,7 @@ def all_to_all_v(
     recv_displacements,
     group="hccl_world_group",
 ):
-    """Every rank sends a piece of its data to every rank; counts are of elements, in int64."""
+    """Send a piece of data from every rank to every rank; counts are in elements, as int64."""
     _check_group(group)
     data = _tensors([send_data], "all_to_all_v")[0]
     counts = _int64("send_counts", send_counts), _int64("send_displacements", send_displacements)
@@ -209,27 +209,27 @@ def gather_all_to_all_v(
     addr_length,
     group="hccl_world_group",
 ):
-    """Reads at addresses of the device's memory: there is none here."""
+    """Raise an error: it reads at addresses of device memory, which is not emulated."""
     _no_remote_memory("gather_all_to_all_v")
 
 
 def remote_read(tensorRemote, data_type):
-    """Reads the memory of another device: there is none here."""
+    """Raise an error: it reads the memory of another device, which is not emulated."""
     _no_remote_memory("remote_read")
 
 
 def remote_ref_read(tensorRemote, cache, offset):
-    """Reads the memory of another device: there is none here."""
+    """Raise an error: it reads the memory of another device, which is not emulated."""
     _no_remote_memory("remote_ref_read")
 
 
 def remote_write(tensorRemote, tensorLocal, data_type):
-    """Writes the memory of another device: there is none here."""
+    """Raise an error: it writes the memory of another device, which is not emulated."""
     _no_remote_memory("remote_write")
 
 
 def remote_scatter_write(tensorRemote, tensorLocal, offset):
-    """Writes the memory of another device: there is none here."""
+    """Raise an error: it writes the memory of another device, which is not emulated."""
     _no_remote_memory("remote_scatter_write")
 
 
@@ -241,7 +241,7 @@ def _no_remote_memory(name):
 
 
 def _collective(kind, run, tensors, shapes, scope, group, gradient=_NONE):
-    """Outputs of one call, named after the scope; on one rank the tensors themselves."""
+    """Return the outputs of one call, named after the scope; on one rank the tensors themselves."""
     if world().size == 1:
         results = tensors
     else:
@@ -261,7 +261,7 @@ def _exchange(kind, run, data, counts, scope, group):
 
 
 def _function(kind, run, tensors, dtypes, group, gradient=_NONE):
-    """One PyFunc that other checks can tell from the user's own."""
+    """Return one PyFunc with an attribute that distinguishes it from the user's own."""
     graph = tf.get_default_graph()
     carried = [_carrier(dtype) for dtype in dtypes]
     own = [tensor.dtype.base_dtype for tensor in tensors]
@@ -290,7 +290,7 @@ def _function(kind, run, tensors, dtypes, group, gradient=_NONE):
 
 
 def _carrier(dtype):
-    """bfloat16 goes through Python as the integers of the same bits."""
+    """Return the type that carries values through Python: integers for bfloat16."""
     return tf.int16 if dtype == tf.bfloat16 else dtype
 
 
@@ -321,7 +321,7 @@ def _int64(name, value):
 
 
 def _first(shape, change):
-    """A shape with its first dimension changed."""
+    """Return a shape with its first dimension changed."""
     if shape.ndims is None:
         return shape
     sizes = shape.as_list()
@@ -351,7 +351,7 @@ def _check_group(group):
 
 
 def _size(group):
-    """The number of ranks of a group, or None when it has not been made yet."""
+    """Return the number of ranks of a group, or None if it does not exist yet."""
     try:
         return len(world().group(group))
     except ValueError:

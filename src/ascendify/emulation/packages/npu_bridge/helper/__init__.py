@@ -1,1 +1,1 @@
-"""What the operator modules share: the formulas behind the operators and the calls to the host."""
+"""Code that the operator modules share: formulas of the operators and calls of Python functions."""

@@ -1,4 +1,4 @@
-"""The operators' mathematics in plain TensorFlow, so that gradients come by themselves."""
+"""The formulas of the operators in plain TensorFlow, which also gives their gradients."""
 
 import collections
 import numbers
@@ -13,10 +13,10 @@ Centroids = collections.namedtuple("KMeansCentroids", "segment_sum segment_count
 
 
 def gelu(x, name=None):
-    """The tanh form.
+    """Gelu in its tanh form.
 
-    Spelled as the well-known BERT sources spell it: as many nodes are made, so the seeds that
-    TensorFlow derives for random operators further down the graph stay what they were.
+    Written as in the well-known BERT sources: it has the same number of nodes, so that the seeds
+    that TensorFlow derives for later random operators do not change.
     """
     with tf.name_scope(name, "Gelu", [x]):
         x = floating(x)
@@ -53,7 +53,7 @@ def centralization(x, axes, name=None):
 
 def layer_norm(x, gamma, beta, begin_norm_axis=0, begin_params_axis=0, epsilon=1e-7, name=None):
     """Normalise over the axes from ``begin_norm_axis`` on; returns the result, mean, variance."""
-    del begin_params_axis  # the shapes of gamma and beta already say it
+    del begin_params_axis  # the shapes of gamma and beta already determine it
     with tf.name_scope(name, "FusedLayerNorm", [x, gamma, beta]):
         x = floating(x)
         rank = x.shape.ndims
@@ -64,7 +64,7 @@ def layer_norm(x, gamma, beta, begin_norm_axis=0, begin_params_axis=0, epsilon=1
 
 
 def dropout(x, keep_prob, noise_shape=None, seed=None, name=None):
-    """``tf.nn.dropout`` behind the device's checks: the same random stream as the original's."""
+    """``tf.nn.dropout`` with the device's checks, and the random numbers of the original."""
     x = tf.convert_to_tensor(x, name="x")
     if not x.dtype.is_floating:
         raise ValueError("x must be a floating point tensor. Got a %s tensor instead." % x.dtype)
@@ -133,7 +133,7 @@ def moments(gradient, v, m, scales):
 
 
 def assign(variable, value, parameter):
-    """Write into an operator's input, which therefore has to be a variable."""
+    """Assign to an operator's input, which must be a variable."""
     if hasattr(variable, "assign"):
         return variable.assign(value)
     if isinstance(variable, tf.Tensor) and variable.dtype._is_ref_dtype:
@@ -174,7 +174,7 @@ def k_means_centroids(x, y, sum_square_y, sum_square_x, name=None):
 
 
 def bilinear(image, batch, rows, columns):
-    """Values of ``image`` [N,H,W,C] at fractional places; what lies outside counts as zero."""
+    """Interpolate ``image`` [N,H,W,C] at fractional positions; pixels outside are zero."""
     height, width = tf.shape(image)[1], tf.shape(image)[2]
     top, left = tf.floor(rows), tf.floor(columns)
     total = 0.0
@@ -203,7 +203,7 @@ def is_nonzero(x):
 
 
 def floating(x):
-    """A tensor of a type the vector units compute with."""
+    """Return a tensor, after a check that the vector units support its type."""
     x = tf.convert_to_tensor(x)
     host.require_type(x, "x")
     return x

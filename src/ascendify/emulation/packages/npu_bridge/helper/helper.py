@@ -1,4 +1,4 @@
-"""The handle of the operator library, which here is the table of the formulas."""
+"""The handle of the operator library, here a table of the formulas."""
 
 from npu_bridge.helper import formulas
 

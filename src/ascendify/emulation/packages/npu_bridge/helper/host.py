@@ -1,10 +1,10 @@
 """Operators that run as Python on the host, and the refusals all operators share.
 
-Every node made here carries the attribute ``_npu_op`` with the name of the operator it stands for,
-so that a check of the graph can tell it from a ``py_func`` of the user's.
+Every node made here has the attribute ``_npu_op`` with the name of the operator it emulates, so
+that a check of the graph can distinguish it from a ``py_func`` of the user.
 """
 
-from ascendify_runtime.framework import hidden_ops, tf
+from ascendify_runtime.framework import tf, uncounted_ops
 from tensorflow.core.framework import attr_value_pb2
 
 KIND = "_npu_op"
@@ -12,7 +12,7 @@ DEVICE_FLOATS = ("float16", "float32")
 
 
 def call(kind, function, inputs, types, shapes=None, name=None):
-    """One stateful node that runs ``function`` on numpy arrays, with the static shapes given."""
+    """Return one stateful node that runs ``function`` on numpy arrays, with these static shapes."""
     attribute = {KIND: attr_value_pb2.AttrValue(s=kind.encode("utf-8"))}
     with tf.get_default_graph()._attr_scope(attribute):
         outputs = tf.py_func(function, list(inputs), list(types), stateful=True, name=name or kind)
@@ -22,11 +22,11 @@ def call(kind, function, inputs, types, shapes=None, name=None):
 
 
 def effect(kind, function, inputs, name=None):
-    """A node without outputs, which the original program has no counterpart of.
+    """Return a node without outputs, for operators without a counterpart in the original program.
 
-    It is left out of the count of nodes that TensorFlow derives seeds from.
+    It is left out of the count of nodes from which TensorFlow derives seeds.
     """
-    with hidden_ops():
+    with uncounted_ops():
         return call(kind, function, inputs, [], name=name)
 
 
@@ -37,7 +37,7 @@ def refuse_eager(call_name):
 
 
 def require_type(tensor, parameter, allowed=DEVICE_FLOATS):
-    """Raise what an operator's registration raises for a type it has no kernel for."""
+    """Raise TensorFlow's error for a type that an operator has no kernel for."""
     found = tensor.dtype.base_dtype.name
     if found not in allowed:
         raise TypeError(
@@ -47,5 +47,5 @@ def require_type(tensor, parameter, allowed=DEVICE_FLOATS):
 
 
 def unavailable(what, why):
-    """The error for an operator the emulation does not have."""
+    """Return the error for an operator that is not emulated."""
     return NotImplementedError("%s cannot be emulated: %s" % (what, why))

@@ -1,10 +1,10 @@
-"""Decoding of JPEG images together with what usually follows it."""
+"""Decoding of JPEG images together with cropping and resizing."""
 
 from ascendify_runtime.framework import tf
 
 
 def decode_and_resize_jpeg(image, size):
-    """The decoded image [height, width, 3] at ``size``."""
+    """Return the decoded image [height, width, 3] resized to ``size``."""
     return _resized(tf.image.decode_jpeg(image, channels=3), size)
 
 

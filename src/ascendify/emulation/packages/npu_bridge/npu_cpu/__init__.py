@@ -1,1 +1,1 @@
-"""Operators of the CPU on the device."""
+"""Operators that run on the device's own CPU."""

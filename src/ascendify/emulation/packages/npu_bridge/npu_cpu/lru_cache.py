@@ -1,4 +1,4 @@
-"""A cache of identifiers that drops the one unused for longest."""
+"""A least-recently-used cache of identifiers."""
 
 import collections
 import threading
@@ -10,7 +10,7 @@ from npu_bridge.helper import host
 
 
 class _Cache:
-    """Identifier to place, the longest unused first."""
+    """Identifiers and their slots, the least recently used first."""
 
     def __init__(self, size):
         self._size = size
@@ -18,7 +18,7 @@ class _Cache:
         self._lock = threading.Lock()
 
     def add(self, ids):
-        """What came in and what had to leave, each with its place."""
+        """Add identifiers; return those added and those removed, each with its slot."""
         wanted = list(collections.OrderedDict.fromkeys(int(one) for one in np.ravel(ids)))
         if len(wanted) > self._size:
             raise ValueError(
@@ -51,7 +51,7 @@ class _Cache:
 
 
 class LruCache(object):
-    """A cache of ``cache_size`` identifiers, whose places are rows of the user's own table."""
+    """A cache of ``cache_size`` identifiers, whose slots are rows of the user's own table."""
 
     def __init__(self, cache_size=100000, load_factor=1, dtype=tf.uint32):
         self._cache_size = cache_size
@@ -65,7 +65,7 @@ class LruCache(object):
         return self._dtype
 
     def cache_add(self, ids):
-        """Identifiers that came in, their places, identifiers that left, their places."""
+        """Return identifiers added, their slots, identifiers removed, their slots."""
         ids = tf.convert_to_tensor(ids)
         kind = ids.dtype.as_numpy_dtype
 
@@ -76,7 +76,7 @@ class LruCache(object):
         return host.call("CacheAdd", add, [ids], [ids.dtype] * 4, [[None]] * 4)
 
     def cache_remote_index_to_local(self, ids):
-        """The places of identifiers that are in the cache."""
+        """Return the slots of identifiers that are in the cache."""
         ids = tf.convert_to_tensor(ids)
         kind = ids.dtype.as_numpy_dtype
 
@@ -86,7 +86,7 @@ class LruCache(object):
         return host.call("CacheRemoteIndexToLocal", places, [ids], [ids.dtype], [[None]])[0]
 
     def cache_all_index_to_local(self, ids=None):
-        """All identifiers, by place."""
+        """Return all identifiers, by slot."""
         del ids
 
         def everything():

@@ -1,6 +1,6 @@
-"""Operators of the CPU on the device: embedding tables, random choices, warps.
+"""Operators that run on the device's own CPU: embedding tables, random choices, warps.
 
-What only the device's own image and text pipeline defines is refused.
+Operators that only the device's image and text pipeline defines are refused.
 """
 
 import numpy as np
@@ -17,8 +17,8 @@ _host_features = {}
 
 _PIPELINE = "it belongs to the device's text recognition pipeline, whose results are its own"
 _ADDRESSES = "it computes with addresses in the devices' memories"
-_FILES = "the layout of its files is the device's own"
-_INTERPOLATION = "the device's interpolation of Intel's kind is not documented to the bit"
+_FILES = "the layout of its files is specific to the device"
+_INTERPOLATION = "the device's variant of Intel's interpolation is not documented exactly"
 
 
 def embedding_hashtable_lookup_or_insert(
@@ -34,10 +34,10 @@ def embedding_hashtable_lookup_or_insert(
     filter_key_flag,
     filter_key,
 ):
-    """The values of ``keys``, one a row, new keys inserted.
+    """Return the values of ``keys``, one per row; new keys are inserted.
 
-    With ``filter_mode`` "counter" a key has to be asked for ``filter_freq`` times before it gets
-    its own value; ``filter_key`` never does when its flag is set.
+    With ``filter_mode`` "counter" a key must be looked up ``filter_freq`` times before it gets
+    its own value; with its flag set, ``filter_key`` never gets one.
     """
     del bucket_size
 
@@ -51,7 +51,7 @@ def embedding_hashtable_lookup_or_insert(
             if filter_key_flag and key == filter_key:
                 rows.append(np.full([embedding_dim], default_value, np.float32))
                 continue
-            slot, times = table.ask(int(key))
+            slot, times = table.look_up(int(key))
             hidden = filter_mode == "counter" and times < filter_freq
             rows.append(default if hidden else table.values[slot])
         return np.array(rows, np.float32).reshape(-1, embedding_dim)
@@ -74,9 +74,9 @@ def embedding_local_index(addr_tensor, index, row_memory=320, mode="mod"):
 
 
 def randomchoicewithmask(x, count, seed=0, seed2=0):
-    """``count`` random places where ``x`` is true, and which of them are real.
+    """Return ``count`` random indices of true elements of ``x``, and which rows are valid.
 
-    Fewer true elements than ``count`` leave rows of zeros at the end. The choice is not the
+    With fewer true elements than ``count`` the last rows are zero. The choice differs from the
     device's; with a seed it is the same in every run.
     """
     generator = np.random.RandomState([seed, seed2] if seed or seed2 else None)
@@ -114,9 +114,9 @@ def _choice(kind, x, count, generator, inputs):
 
 
 def dense_image_warp(image, flow, name=None):
-    """Each pixel of the result is ``image`` at the place of the pixel minus its ``flow``.
+    """Return an image whose pixels are ``image`` at their position minus ``flow``.
 
-    Places outside are moved onto the border.
+    Positions outside are moved to the border.
     """
     with tf.name_scope(name, "DenseImageWarp", [image, flow]):
         image, flow = tf.convert_to_tensor(image), tf.convert_to_tensor(flow)
@@ -137,7 +137,7 @@ def dense_image_warp(image, flow, name=None):
 
 def stateless_dropout(x, noise_shape, p, seed, offset):
     raise host.unavailable(
-        "stateless_dropout", "its random stream is the device's own, use npu_ops.dropout"
+        "stateless_dropout", "its random numbers are the device's own; use npu_ops.dropout"
     )
 
 
@@ -206,7 +206,7 @@ def resize_and_clip_polys(polys_data, polys_offset, polys_size, h_scale, w_scale
 
 
 def non_zero_with_value_shape(value, index, count):
-    """What is valid in the outputs of nonzerowithvalue with ``transpose``."""
+    """Return the valid part of the outputs of nonzerowithvalue with ``transpose``."""
     value, index = tf.convert_to_tensor(value), tf.convert_to_tensor(index)
     number = tf.reshape(count, [-1])[0]
     return value[:number], tf.reshape(index, [2, -1])[:, :number]
@@ -217,13 +217,13 @@ def non_zero_with_value_shape_v2(value, index, count):
 
 
 def host_feature_mapping(feature_id, threshold=1, table_name="default_table_name"):
-    """A small number for each feature seen ``threshold`` times, -1 for the others."""
+    """Map each feature seen ``threshold`` times to a small number, the others to -1."""
     features = _host_features.setdefault(table_name, FeatureMap())
     return _mapped("HostFeatureMapping", features, feature_id, threshold, tf.int64)
 
 
 def device_feature_mapping(feature_id):
-    """A small number for each feature."""
+    """Map each feature to a small number."""
     return _mapped("EmbeddingFeatureMapping", _device_features, feature_id, 1, tf.int32)
 
 
@@ -248,7 +248,7 @@ def init_embedding_hashmap_v2(table_id, bucket_size, load_factor, embedding_dim,
 
 
 def deinit_embedding_hashmap_v2(table_id):
-    """A node that drops a table."""
+    """Return a node that deletes a table."""
 
     def drop(table_id):
         _tables.drop(int(np.ravel(table_id)[0]))
@@ -257,7 +257,7 @@ def deinit_embedding_hashmap_v2(table_id):
 
 
 def table_to_resource_v2(table_id, bucket_size, load_factor, embedding_dim, dtype):
-    """The handle of a table that was made."""
+    """Return the handle of an existing table."""
     del bucket_size, load_factor, embedding_dim, dtype
 
     def handle(table_id):
@@ -298,7 +298,7 @@ def embedding_hashmap_import_v2(
 def init_embedding_hashtable(
     table_handle, sampled_values, bucket_size, embedding_dim, initializer_mode, constant_value
 ):
-    """A node that empties a table and sets what new keys get: samples, or one constant."""
+    """Return a node that clears a table and sets the values of new keys: samples or a constant."""
     inputs = [tf.cast(table_handle, tf.int64)]
     if initializer_mode == "random":
         inputs.append(tf.cast(sampled_values, tf.float32))
@@ -317,7 +317,7 @@ def init_embedding_hashtable(
 def embedding_hash_table_import(
     table_handles, embedding_dims, bucket_sizes, keys, counters, filter_flags, values
 ):
-    """A node that puts keys, counters and values, a tensor for each table, into the tables."""
+    """Return a node that writes keys, counters and values, a tensor for each table, to tables."""
     del embedding_dims, bucket_sizes, filter_flags
     keys, counters, values = list(keys), list(counters), list(values)
     number = len(keys)
@@ -339,7 +339,7 @@ def embedding_hash_table_export(
     export_mode="all",
     filter_export_flag=False,
 ):
-    """Lists of keys, counters, filter flags and values with one tensor for each table."""
+    """Return lists of keys, counters, filter flags and values, with one tensor for each table."""
     del table_sizes, embedding_dims, bucket_sizes
     _only_everything("embedding_hash_table_export", export_mode, filter_export_flag)
     handles = tf.reshape(tf.cast(table_handles, tf.int64), [-1])

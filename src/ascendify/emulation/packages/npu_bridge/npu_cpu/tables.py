@@ -5,8 +5,8 @@ import threading
 import numpy as np
 
 
-class Table:
-    """Keys, how often each was asked for, and their values."""
+class EmbeddingTable:
+    """Keys, how often each was looked up, and their values."""
 
     def __init__(self, bucket_size, embedding_dim):
         self.bucket_size = bucket_size
@@ -17,14 +17,14 @@ class Table:
         self.values = np.zeros([bucket_size, embedding_dim], np.float32)
 
     def initialise(self, values):
-        """What each slot holds when a key first comes into it."""
+        """Set the initial value of each slot."""
         self.initial = np.asarray(values, np.float32).reshape(self.values.shape)
         self.values = self.initial.copy()
         self.slots = {}
         self.counters = []
 
     def slot(self, key):
-        """The slot of a key, which it gets with its first question."""
+        """Return the slot of a key, which is assigned at its first lookup."""
         if self.initial is None:
             raise ValueError("the embedding table is used before init_embedding_hashtable has run")
         if key not in self.slots:
@@ -36,14 +36,14 @@ class Table:
             self.counters.append(0)
         return self.slots[key]
 
-    def ask(self, key):
-        """The slot of a key and how often it was asked for, this time included."""
+    def look_up(self, key):
+        """Return the slot of a key and how often it was looked up, including this time."""
         slot = self.slot(key)
         self.counters[slot] += 1
         return slot, self.counters[slot]
 
     def export(self):
-        """Keys, counters and values, in order of insertion."""
+        """Return keys, counters and values, in order of insertion."""
         keys = sorted(self.slots, key=self.slots.get)
         size = len(keys)
         return (
@@ -53,7 +53,7 @@ class Table:
         )
 
     def restore(self, keys, counters, values):
-        """Take over what :meth:`export` gave."""
+        """Restore the result of :meth:`export`."""
         rows = np.asarray(values, np.float32).reshape(len(keys), self.embedding_dim)
         if self.initial is None:
             self.initialise(self.values)
@@ -72,12 +72,12 @@ class Tables:
         self._handles = {}
 
     def create(self, table_id, bucket_size, embedding_dim):
-        """The handle of a new table; an identifier in use keeps its table."""
+        """Return the handle of a new table; an existing identifier keeps its table."""
         with self._lock:
             if table_id not in self._handles:
                 handle = max(self._by_handle, default=0) + 1
                 self._handles[table_id] = handle
-                self._by_handle[handle] = Table(bucket_size, embedding_dim)
+                self._by_handle[handle] = EmbeddingTable(bucket_size, embedding_dim)
             return self._handles[table_id]
 
     def drop(self, table_id):
@@ -96,7 +96,7 @@ class Tables:
 
 
 class FeatureMap:
-    """Small consecutive numbers for features, from the time they were seen often enough."""
+    """Consecutive numbers for features that were seen often enough."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -104,7 +104,7 @@ class FeatureMap:
         self._offsets = {}
 
     def map(self, features, threshold):
-        """The number of each feature, -1 for one seen less than ``threshold`` times."""
+        """Return the number of each feature, -1 for one seen less than ``threshold`` times."""
         with self._lock:
             flat = [self._one(int(feature), threshold) for feature in np.ravel(features)]
         return np.array(flat, np.int64).reshape(np.shape(features))

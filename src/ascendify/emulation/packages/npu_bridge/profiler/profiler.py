@@ -1,4 +1,4 @@
-"""Profiling of a part of a program, which on a CPU only keeps the rules of its use."""
+"""Profiling of a part of a program; on a CPU only its use is checked."""
 
 
 class Profiler(object):

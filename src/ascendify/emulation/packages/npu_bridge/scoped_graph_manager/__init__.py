@@ -1,1 +1,1 @@
-"""The life of graphs."""
+"""Release of graphs from the device."""

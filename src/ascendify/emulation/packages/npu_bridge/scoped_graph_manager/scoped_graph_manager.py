@@ -1,8 +1,8 @@
-"""Graphs that leave the device once they have run."""
+"""Release of graphs from the device after they have run."""
 
 
 class ScopedGraphManager(object):
-    """Release the initialisation graphs run inside the ``with``; a CPU keeps nothing to release."""
+    """Releases the initialisation graphs that run inside ``with``; does nothing on a CPU."""
 
     def __enter__(self):
         self.start()
@@ -12,7 +12,7 @@ class ScopedGraphManager(object):
         self.stop()
 
     def start(self):
-        """Begin to watch graphs."""
+        """Start to watch graphs."""
 
     def stop(self):
-        """Release the graphs watched."""
+        """Release the watched graphs."""

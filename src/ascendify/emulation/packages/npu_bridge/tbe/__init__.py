@@ -1,1 +1,1 @@
-"""Operators of the matrix and vector units that come with a kernel of their own."""
+"""Operators of the matrix and vector units with custom (TBE) kernels."""

@@ -1,1 +1,1 @@
-"""Stands where the C++ extension of torch_npu is; there is none, only its names."""
+"""Names of torch_npu's C++ extension; there is no extension here."""

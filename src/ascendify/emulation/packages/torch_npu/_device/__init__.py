@@ -1,13 +1,13 @@
-"""Genuine tensors of device type "npu" whose bytes lie in host memory.
+"""Real tensors of device type "npu" whose bytes are in host memory.
 
-An npu tensor is a tensor of the C++ core like any other: autograd, views, optimizers and the
-dispatcher treat it as they treat a tensor of an accelerator. Only the kernels are ours: each looks
-at the same bytes as a cpu tensor, runs the cpu kernel, and hands the result out as an npu tensor.
+An npu tensor is an ordinary tensor of the C++ core: autograd, views, optimizers and the dispatcher
+treat it like a tensor of any accelerator. Only the kernels are ours: each views the same bytes as a
+cpu tensor, runs the cpu kernel, and returns the result as an npu tensor.
 """
 
 
 def install():
-    """Give the device type its kernels and its ways into the rest of torch."""
+    """Register the kernels of the device type, and patch the parts of torch that depend on it."""
     from torch_npu._device import (
         accelerator,
         autocast,

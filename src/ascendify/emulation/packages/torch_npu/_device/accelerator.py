@@ -1,10 +1,10 @@
-"""`torch.accelerator`, whose functions ask the C++ core, answered by `torch.npu`."""
+"""Make `torch.accelerator`, whose functions call the C++ core, use `torch.npu`."""
 
 import torch
 
 
 def install():
-    """Put functions of `torch.npu` in the place of the core's, which has no allocator to ask."""
+    """Replace functions of the core, which would need an allocator, by those of `torch.npu`."""
     npu = torch.npu
     for name, function in {
         "deviceCount": npu.device_count,

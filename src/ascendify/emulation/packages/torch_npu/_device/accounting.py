@@ -1,4 +1,4 @@
-"""How many bytes the storages of npu tensors hold: now, and at most since the last reset."""
+"""Count the bytes that the storages of npu tensors hold: now, and the peak since the last reset."""
 
 import torch
 
@@ -14,7 +14,7 @@ class Counters:
         self.peak = self.peak_blocks = self.reserved = self.peak_reserved = 0
 
     def bring_up_to_date(self):
-        """Subtract freed storages: nothing to do where each is subtracted when it is freed."""
+        """Subtract freed storages; does nothing if each is subtracted when it is freed."""
 
     @property
     def current(self):
@@ -29,17 +29,17 @@ class Counters:
         return self.allocated_blocks - self.freed_blocks
 
     def reset_peak(self):
-        """Let the peaks start again from what is held now."""
+        """Reset the peaks to the current values."""
         self.peak, self.peak_blocks = self.current, self.blocks
         self.peak_reserved = self.reserved
 
     def reset_accumulated(self):
-        """Let the sums over time start again from what is held now."""
+        """Reset the accumulated sums to the current values."""
         self.allocated, self.freed = self.current, 0
         self.allocated_blocks, self.freed_blocks = self.blocks, 0
 
     def empty_cache(self):
-        """Give back what is reserved and not in use."""
+        """Free reserved memory that is not in use."""
         self.reserved = self.current
 
 
@@ -47,10 +47,10 @@ counters = Counters()
 
 
 class _Block:
-    """The memory of one storage, counted for as long as the storage lives.
+    """The memory of one storage, counted until the storage is freed.
 
-    torch keeps the Python object of a storage until the C++ object goes, whoever held it last; a
-    block hangs on the Python object and goes with it.
+    torch keeps the Python object of a storage until the C++ object is freed; a block is an
+    attribute of the Python object and is freed with it.
     """
 
     __slots__ = ("size",)
@@ -58,7 +58,7 @@ class _Block:
     def __init__(self, size, counters=counters):
         self.size = size
         blocks = counters.allocated_blocks = counters.allocated_blocks + 1
-        # comparisons, because a call of max() costs as much as the rest of this function
+        # comparisons, because a call of max() takes as long as the rest of this function
         if blocks - counters.freed_blocks > counters.peak_blocks:  # noqa: PLR1730
             counters.peak_blocks = blocks - counters.freed_blocks
         allocated = counters.allocated = counters.allocated + size

@@ -1,6 +1,6 @@
-"""The same bytes on the other device: what every kernel does with its arguments and its results.
+"""View the same bytes on the other device, as every kernel does with its arguments and results.
 
-How it is done depends on the build of torch (see `path`); what is done does not.
+The implementation depends on the build of torch (see `path`); the interface does not.
 """
 
 import torch
@@ -9,19 +9,19 @@ from torch_npu._device import path
 from torch_npu._device.core import TensorBase
 
 if path.is_fast:
-    from torch_npu._device import alias_fast as _way
+    from torch_npu._device import alias_fast as _path
 else:
-    from torch_npu._device import alias_portable as _way
+    from torch_npu._device import alias_portable as _path
 
-adopt = _way.adopt
-host = _way.host
-host_out = _way.host_out
-is_npu = _way.is_npu
-seen_on_npu = _way.seen_on_npu
-set_device = _way.set_device
-synchronise = _way.synchronise
-to_cpu = _way.to_cpu
-to_npu = _way.to_npu
+adopt = _path.adopt
+host = _path.host
+host_out = _path.host_out
+is_npu = _path.is_npu
+seen_on_npu = _path.seen_on_npu
+set_device = _path.set_device
+synchronise = _path.synchronise
+to_cpu = _path.to_cpu
+to_npu = _path.to_npu
 
 __all__ = [
     "adopt",
@@ -42,14 +42,14 @@ _is_cpu = TensorBase.is_cpu.__get__
 
 
 def host_or_cpu(tensor, where):
-    """As `host`, for the kernels that take tensors of both devices."""
+    """As `host`, for kernels that accept tensors of both devices."""
     if isinstance(tensor, torch.Tensor) and _is_cpu(tensor):
         return tensor
     return host(tensor, where)
 
 
 def host_list(tensors, where):
-    """`host` for an argument that is a list of tensors, some of which may be missing."""
+    """`host` for a list of tensors, some of which may be None."""
     return [host(tensor, where) for tensor in tensors]
 
 

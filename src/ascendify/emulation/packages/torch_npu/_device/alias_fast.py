@@ -1,4 +1,4 @@
-"""The fast way to share bytes: the words of the core that say where a tensor is are rewritten."""
+"""The fast path to share bytes: rewrite the fields of the C++ tensor that hold its device."""
 
 import torch
 from torch.nn import Parameter
@@ -6,10 +6,10 @@ from torch.nn import Parameter
 from torch_npu._device import accounting, layout
 from torch_npu._device.core import TensorBase
 from torch_npu._device.dispatcher import cpu_kernel
+from torch_npu._device.errors import left_on_cpu, refuse
 from torch_npu._device.layout import devices
 from torch_npu._device.memory import words
-from torch_npu._device.mistakes import left_on_cpu, refuse
-from torch_npu._device.unusual import host_unusual
+from torch_npu._device.unusual_arguments import host_unusual
 
 _CPU, _NPU = layout.CPU, layout.NPU
 _CPU_KEYS, _NPU_KEYS, _OTHER_KEYS = layout.CPU_KEYS, layout.NPU_KEYS, layout.OTHER_KEYS
@@ -27,9 +27,9 @@ def is_npu(tensor):
 
 
 def to_cpu(tensor):
-    """A cpu tensor over the bytes of an npu tensor: no copy, no autograd.
+    """Return a cpu tensor over the bytes of an npu tensor: no copy, no autograd.
 
-    It shares the storage, so what a kernel resizes is resized for the npu tensor too.
+    It shares the storage, so a kernel that resizes it also resizes the npu tensor.
     """
     alias = _data(tensor)
     address = alias._cdata
@@ -39,16 +39,16 @@ def to_cpu(tensor):
 
 
 def to_npu(tensor):
-    """An npu tensor over the bytes of a cpu tensor that stays in use: no copy, no autograd."""
+    """Return an npu tensor over the bytes of a cpu tensor in use: no copy, no autograd."""
     if tensor.numel() == 0:
         return adopt(torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype))
-    # a round trip through DLPack gives the same bytes a storage of their own: the device of the
-    # first one does not change
+    # a round trip through DLPack makes a second storage over the same bytes, so that the device of
+    # the first one does not change
     return adopt(torch._C._from_dlpack(torch._C._to_dlpack(tensor.detach())))
 
 
 def adopt(tensor):
-    """Turn a cpu tensor that nobody else holds into an npu tensor: how a kernel's result leaves."""
+    """Turn a cpu tensor without other references into an npu tensor: the result of a kernel."""
     if tensor is None:
         return None
     address = tensor._cdata
@@ -62,13 +62,13 @@ def adopt(tensor):
 
 
 def has_npu_keys(tensor):
-    """Whether operators on a tensor go to kernels of the npu."""
+    """Whether operators on a tensor are dispatched to npu kernels."""
     return bool(words[(tensor._cdata >> 3) + _KEYS] & _ONLY_NPU)
 
 
 def without_npu_keys(tensor):
-    """The same tensor for the core, with the cpu's dispatch keys in the place of the npu's."""
-    # a dispatch mode, as tracing uses them, would see the copy as an operator of the program
+    """Return the same tensor for the core, with the cpu's dispatch keys instead of the npu's."""
+    # a dispatch mode, such as for tracing, would see the copy as an operator of the program
     with torch._C._DisableTorchDispatch():
         alias = _data(tensor)
     exchange_keys(alias)
@@ -78,29 +78,29 @@ def without_npu_keys(tensor):
 
 
 def exchange_keys(tensor):
-    """Give a tensor the npu's dispatch keys for the cpu's, or the other way round."""
+    """Exchange the npu's and the cpu's dispatch keys of a tensor."""
     words[(tensor._cdata >> 3) + _KEYS] ^= _OTHER_KEYS
 
 
 def set_device(tensor):
-    """Repair the device of a view of an npu tensor.
+    """Correct the device of a view of an npu tensor.
 
-    The core takes it from the storage, and the storage is memory of the host.
+    The core takes it from the storage, which is host memory.
     """
     devices[(tensor._cdata >> 1) + _DEVICE] = _NPU
     return tensor
 
 
 def seen_on_npu(view):
-    """Let a view of the cpu alias of an npu tensor be one of the npu tensor."""
+    """Turn a view of the cpu alias of an npu tensor into a view of the npu tensor."""
     exchange_keys(view)
     return set_device(view)
 
 
 def _adopt_unusual(tensor):
-    """Results with other dispatch keys: lazy conjugates, inference tensors, what has no bytes.
+    """Adopt results with other dispatch keys: lazy conjugates, inference tensors, meta tensors.
 
-    An operator of another library may have made its result on the npu already.
+    An operator of another library may already have made its result on the npu.
     """
     if is_npu(tensor) and has_npu_keys(tensor):
         return tensor
@@ -113,9 +113,9 @@ def _adopt_unusual(tensor):
 
 
 def host(tensor, where):
-    """An argument of a kernel as the cpu tensor its cpu kernel takes.
+    """Return an argument of a kernel as a cpu tensor for the cpu kernel.
 
-    `where` names the argument, for the error when a tensor was left on the cpu.
+    `where` names the argument, for the error if a tensor was left on the cpu.
     """
     kind = type(tensor)
     if kind is not _Tensor and kind is not Parameter:
@@ -131,7 +131,7 @@ def host(tensor, where):
 
 
 def _host_other(tensor, where):
-    """A tensor on the cpu, or one on the npu that has more or fewer keys than usual."""
+    """Handle a tensor on the cpu, or one on the npu with unusual dispatch keys."""
     if tensor.is_cpu:
         if tensor.dim():
             raise left_on_cpu(where)
@@ -142,11 +142,11 @@ def _host_other(tensor, where):
 
 
 host_out = host
-"""An `out=` argument for the cpu kernel: what it resizes is resized for the npu tensor too."""
+"""An `out=` argument for the cpu kernel, which also resizes the npu tensor."""
 
 
 def synchronise(tensor, result):
-    """Give an `out=` argument the shape its cpu alias was resized to."""
+    """Give an `out=` argument the new shape of its cpu alias."""
     if result.shape != tensor.shape:
         with torch.no_grad():
             _set(

@@ -1,8 +1,8 @@
-"""The portable way to share bytes: they are handed over through DLPack.
+"""The portable path to share bytes: pass them through DLPack.
 
-A capsule of DLPack says on which device its bytes are. That is the one thing that is rewritten
-here, and where it stands is part of DLPack's stable interface. Each side has a storage of its own
-over the same bytes, so that neither can be resized.
+A DLPack capsule has a field for the device of its bytes. Only this field is rewritten here, and its
+offset is part of DLPack's stable interface. Each side has its own storage over the same bytes, so
+that neither can be resized.
 """
 
 import ctypes
@@ -13,35 +13,36 @@ from torch.nn import Parameter
 from torch_npu._device import accounting
 from torch_npu._device.core import TensorBase
 from torch_npu._device.dispatcher import cpu_kernel
+from torch_npu._device.errors import left_on_cpu, refuse
 from torch_npu._device.memory import words
-from torch_npu._device.mistakes import left_on_cpu, refuse
-from torch_npu._device.unusual import host_unusual
+from torch_npu._device.unusual_arguments import host_unusual
 
 _CPU, _NPU = 1, 12
-"""Device types of DLPack; the index, in the upper half of the word, is 0."""
+"""Device types of DLPack; the index, in the upper half of the field, is 0."""
 _DEVICE = 8
-"""Where the device stands in a DLTensor, after the pointer to the bytes."""
+"""Offset of the device in a DLTensor, after the pointer to the bytes."""
 
 _Tensor, _STRIDED = torch.Tensor, torch.strided
 _is_cpu = TensorBase.is_cpu.__get__
 _export, _import = torch._C._to_dlpack, torch._C._from_dlpack
 _HEADER = object.__basicsize__
 _HOST = "_npu_host"
-"""Attribute of a storage: a cpu tensor over the same bytes, from its first one on.
+"""Attribute of a storage: the first cpu tensor that was made over the same bytes.
 
-One that requires a gradient is not kept: it would hold a graph, and its views would join it.
+A tensor that requires a gradient is not stored: it would keep an autograd graph, and its views
+would join that graph.
 """
 _storage, _as_strided = TensorBase.untyped_storage, TensorBase.as_strided
 _size, _stride, _offset = TensorBase.size, TensorBase.stride, TensorBase.storage_offset
 
 
-def _ask(capsule):
-    """The address of the DLTensor in a capsule, by Python's own function."""
+def _call_for_pointer(capsule):
+    """Return the address of the DLTensor in a capsule, with Python's own function."""
     return _get_pointer(capsule, b"dltensor")
 
 
-def _look(capsule):
-    """The same from the capsule itself, which takes a third of the time."""
+def _read_pointer(capsule):
+    """Read the same address from the capsule's memory, in a third of the time."""
     return words[(id(capsule) + _HEADER) >> 3]
 
 
@@ -49,15 +50,17 @@ _get_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_cha
     ("PyCapsule_GetPointer", ctypes.pythonapi)
 )
 _probe = torch._C._to_dlpack(torch.zeros(1))
-_pointer = _look if _look(_probe) == _ask(_probe) else _ask
+_pointer = (
+    _read_pointer if _read_pointer(_probe) == _call_for_pointer(_probe) else _call_for_pointer
+)
 del _probe
 _holds = accounting.holds
 
 
 def _export_makes_views():
-    """Whether a capsule is made from a view of the tensor: before torch 2.9, and by our kernel.
+    """Whether torch makes a view of the tensor for each capsule, with our kernel: before 2.9.
 
-    A capsule of an npu tensor takes 4 microseconds then instead of a fifth of one.
+    A capsule of an npu tensor then takes 4 microseconds instead of 0.2.
     """
     try:
         _export(torch.zeros(1), copy=False)
@@ -75,7 +78,7 @@ def is_npu(tensor):
 
 
 def to_cpu(tensor):
-    """A cpu tensor over the bytes of an npu tensor: no copy, no autograd."""
+    """Return a cpu tensor over the bytes of an npu tensor: no copy, no autograd."""
     if tensor.is_complex() and tensor.is_conj():
         return torch._conj(to_cpu(torch._conj(tensor)))
     if tensor.is_neg():
@@ -86,18 +89,18 @@ def to_cpu(tensor):
 
 
 def to_npu(tensor):
-    """An npu tensor over the bytes of a cpu tensor: no copy, no autograd."""
+    """Return an npu tensor over the bytes of a cpu tensor: no copy, no autograd."""
     return adopt(tensor)
 
 
 def adopt(tensor):
-    """Make an npu tensor of a cpu tensor: how a kernel's result leaves."""
+    """Turn a cpu tensor into an npu tensor: the result of a kernel."""
     if tensor is None:
         return None
     if tensor.dtype.is_complex and tensor.is_conj():
         return torch._conj(adopt(torch._conj(tensor)))
     if tensor.layout is not _STRIDED or not _is_cpu(tensor):
-        if is_npu(tensor):  # an operator of another library has made it there
+        if is_npu(tensor):  # made there by an operator of another library
             return tensor
         refuse(tensor)
     made = _handed_over(tensor, _NPU)
@@ -117,7 +120,7 @@ def _handed_over(tensor, device):
 
 
 def _as_bytes(tensor, device):
-    """Types that DLPack does not know go as whole numbers of the same size."""
+    """Pass types that DLPack does not have as integers of the same size."""
     whole = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[tensor.element_size()]
     if tensor.requires_grad:
         tensor = tensor.detach()
@@ -127,20 +130,20 @@ def _as_bytes(tensor, device):
 
 
 def set_device(tensor):
-    """A view has the device of its storage, which is the npu."""
+    """Do nothing: a view has the device of its storage, which is the npu."""
     return tensor
 
 
 def seen_on_npu(view):
-    """Let a view of the cpu alias of an npu tensor be an npu tensor."""
+    """Turn a view of the cpu alias of an npu tensor into an npu tensor."""
     return adopt(view)
 
 
 def host(tensor, where):
-    """An argument of a kernel as the cpu tensor its cpu kernel takes.
+    """Return an argument of a kernel as a cpu tensor for the cpu kernel.
 
-    `where` names the argument, for the error when a tensor was left on the cpu. Lazy conjugates and
-    negatives have been computed before a kernel is called.
+    `where` names the argument, for the error if a tensor was left on the cpu. Lazy conjugates and
+    negatives are resolved before a kernel is called.
     """
     kind = type(tensor)
     if kind is not _Tensor and kind is not Parameter:
@@ -155,7 +158,7 @@ def host(tensor, where):
 
 
 def _host_other(tensor, where):
-    """A tensor on the cpu, or one that may have no plain bytes."""
+    """Handle a tensor on the cpu, or one that may have no plain bytes."""
     if _is_cpu(tensor):
         if tensor.dim():
             raise left_on_cpu(where)
@@ -166,14 +169,14 @@ def _host_other(tensor, where):
 
 
 def host_out(tensor, where):
-    """An `out=` argument for the cpu kernel: memory of its own, which it may resize."""
+    """Return an `out=` argument for the cpu kernel: separate memory, which it may resize."""
     if _is_cpu(tensor):
         return host(tensor, where)
     return torch.empty(0, dtype=tensor.dtype)
 
 
 def synchronise(tensor, result):
-    """Bring what a kernel wrote to an `out=` argument, with the shape it was given."""
+    """Copy the result of a kernel to an `out=` argument, with its new shape."""
     with torch.no_grad():
         if result.shape == tensor.shape:
             to_cpu(tensor).copy_(result)
@@ -186,10 +189,10 @@ _set = cpu_kernel(torch.ops.aten.set_.source_Storage_storage_offset)
 
 
 def prove():
-    """Move a tensor to the npu and back, and ask torch what it sees.
+    """Move a tensor to the npu and back, and check its device with torch.
 
     Raises:
-        ImportError: this torch takes no memory of the npu from a capsule.
+        ImportError: this torch accepts no npu memory from a capsule.
     """
     tensor = torch.arange(6.0)
     try:
@@ -197,4 +200,4 @@ def prove():
     except RuntimeError as error:
         raise ImportError(str(error)) from error
     if moved.device != torch.device("npu", 0) or moved.data_ptr() != tensor.data_ptr():
-        raise ImportError("a tensor that was handed over is not where it should be")
+        raise ImportError("a tensor that was passed through DLPack has the wrong device")

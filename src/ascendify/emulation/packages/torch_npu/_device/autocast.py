@@ -1,4 +1,4 @@
-"""`torch.autocast("npu")`: kernels that convert what operators are given."""
+"""`torch.autocast("npu")`: kernels that convert the arguments of operators."""
 
 import torch
 from ascendify_startup import torch_autocast_lists as lists
@@ -10,7 +10,7 @@ from torch_npu._device.keys import AUTOCAST
 _AS_INPUT = """
 lstm.input lstm.data gru.input gru.data rnn_tanh.input rnn_tanh.data rnn_relu.input rnn_relu.data
 """.split()
-"""Recurrent layers, in no list of torch_npu: its kernels take the weights in the input's type."""
+"""Recurrent layers, in no list of torch_npu: its kernels use the weights in the input's type."""
 _BANNED = """
 torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.
 Many models use a sigmoid layer right before the binary cross entropy layer.
@@ -22,7 +22,7 @@ _KEYS = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastPrivateUse1)
 _Excluded = torch._C._ExcludeDispatchKeyGuard
 _Tensor = torch.Tensor
 _lowered = {}
-"""Parameters in the lower type, kept until the end of the outermost autocast block."""
+"""Parameters in the lower type, stored until the end of the outermost autocast block."""
 
 
 def _casts(tensor):
@@ -128,7 +128,7 @@ def clear_cache():
 
 
 def install():
-    """Register the lists; operators in none of them run in the type they are given."""
+    """Register the kernels; operators in no list run in the type of their arguments."""
     dispatcher.fall_through(AUTOCAST)
     for names, made in (
         (lists.LOWER, _in_lower),

@@ -1,7 +1,7 @@
 """Whether autocast is on for the npu, and the type it computes in.
 
-torch keeps both from 2.4 on. Older ones have one switch in the core, a dispatch key that is left
-out or not; the type is kept here.
+torch stores both from 2.4 on. Older releases have one switch in the core, a dispatch key that is
+excluded or not; the type is stored here.
 """
 
 import threading

@@ -1,7 +1,7 @@
-"""Operators that torch implements with branches for known accelerators, run as a whole on the cpu.
+"""Run operators that torch implements with branches for known accelerators as a whole on the cpu.
 
-Recurrent networks and attention pick a fused kernel by device. Here such an operator runs on cpu
-aliases with the cpu's own autograd; the aliases carry gradients from one device to the other.
+Recurrent networks and attention choose a fused kernel by device. Here such an operator runs on cpu
+aliases with the cpu's own autograd; the aliases pass gradients from one device to the other.
 """
 
 import torch
@@ -27,11 +27,11 @@ _NAMES = (
 
 
 _LENGTHS = "argument batch_sizes"
-"""Of a packed sequence: on the cpu, wherever the sequence is."""
+"""Argument of a packed sequence that is always on the cpu."""
 
 
 class _ToCpu(torch.autograd.Function):
-    """The cpu alias of an npu tensor; its gradient goes back to the npu."""
+    """The cpu alias of an npu tensor; its gradient is returned to the npu."""
 
     @staticmethod
     def forward(ctx, tensor):
@@ -43,7 +43,7 @@ class _ToCpu(torch.autograd.Function):
 
 
 class _ToNpu(torch.autograd.Function):
-    """The npu alias of a cpu tensor; its gradient goes back to the cpu."""
+    """The npu alias of a cpu tensor; its gradient is returned to the cpu."""
 
     @staticmethod
     def forward(ctx, tensor):
@@ -95,7 +95,7 @@ def _as_a_whole(op):
 
 
 def kernels():
-    """Operator, kernel, dispatch key."""
+    """Yield (operator, kernel, dispatch key)."""
     for name in _NAMES:
         base, _, overload = name.partition(".")
         op = getattr(getattr(torch.ops.aten, base), overload or "default")

@@ -1,4 +1,4 @@
-"""Kernels that make npu tensors out of nothing."""
+"""Kernels that create npu tensors."""
 
 import torch
 
@@ -35,12 +35,12 @@ def empty_strided(size, stride, dtype=None, layout=None, device=None, pin_memory
 
 
 def zero_tensor(size, dtype=None, layout=None, device=None, pin_memory=None):
-    """`aten::_efficientzerotensor`: real zeros, because the lazy kind has no bytes to share."""
+    """`aten::_efficientzerotensor`: real zeros, because lazy ones have no bytes to share."""
     return adopt(_zeros(size, dtype=dtype, device=own_device(device)))
 
 
 def kernels():
-    """Operator, kernel, dispatch key."""
+    """Yield (operator, kernel, dispatch key)."""
     yield "aten::empty.memory_format", empty, NPU
     yield "aten::empty_strided", empty_strided, NPU
     yield "aten::_efficientzerotensor", zero_tensor, NPU

@@ -1,7 +1,7 @@
-"""Which devices the process sees, which one is current, and whether it has been initialised.
+"""The devices that the process sees, the current one, and whether it has been initialised.
 
-One process drives one npu: every tensor of it is physically on index 0, and `Tensor.device` tells
-the index that the process has chosen.
+One process uses one npu: all its tensors are physically on index 0, and `Tensor.device` reports the
+index that the process has chosen.
 """
 
 import os
@@ -16,15 +16,15 @@ _BAD_FORK = (
 )
 
 
-class State:
-    """What the process knows of its device."""
+class DeviceState:
+    """State of the device of this process."""
 
     def __init__(self):
         self.index = 0
         self.placed = False
         """Whether a tensor has been put on the device."""
         self.follow = None
-        """What to call when tensors are on another index than 0 from now on."""
+        """Function to call when the chosen index is another one than 0."""
         self.initialised = False
         self.forked = False
         self.queued = []
@@ -33,11 +33,11 @@ class State:
         self.lock = threading.RLock()
 
 
-state = State()
+state = DeviceState()
 
 
 def device_count():
-    """How many devices this process sees; fixed once the process has initialised one."""
+    """Return the number of devices this process sees; fixed after its first use of a device."""
     return _count() if state.counted is None else state.counted
 
 
@@ -48,10 +48,10 @@ def _count():
 
 
 def visible_devices(text, count):
-    """The devices a value of ASCEND_RT_VISIBLE_DEVICES names.
+    """Return the devices that a value of ASCEND_RT_VISIBLE_DEVICES names.
 
-    Text from the first character on that is neither digit nor comma is cut off; numbers have to
-    ascend, otherwise there is no device at all.
+    The text is cut at the first character that is neither digit nor comma; unless the numbers
+    ascend, there is no device.
     """
     kept = re.match(r"[0-9,]*", text).group()
     numbers = [int(number) for number in kept.split(",") if number]
@@ -60,7 +60,7 @@ def visible_devices(text, count):
 
 
 def initialise():
-    """Do what was put off until the first use of the device."""
+    """Run the functions that were deferred to the first use of the device."""
     if state.initialised:
         return
     if state.forked:
@@ -87,7 +87,7 @@ def when_initialised(call):
 
 
 def _after_fork():
-    # an accelerator's context does not survive fork(): every later use in the child has to fail
+    # an accelerator's context does not survive fork(): every later use in the child must fail
     if state.initialised:
         state.initialised, state.forked = False, True
 
@@ -99,7 +99,7 @@ def check_index(index):
     """Raise unless a device of this index exists."""
     if index >= device_count():
         raise RuntimeError(
-            f"Invalid device ID: npu:{index} was asked for, this process sees {device_count()} "
+            f"Invalid device ID: npu:{index} was requested, but this process sees {device_count()} "
             "device(s); check the index and ASCEND_RT_VISIBLE_DEVICES"
         )
 
@@ -108,22 +108,22 @@ _HOST = torch.device("cpu")
 
 
 def own_device(device):
-    """The device a kernel computes on, after a check of the one that was asked for."""
+    """Return the device a kernel computes on, after a check of the requested device."""
     if not state.initialised:
         initialise()
     if device is not None and device.index and device.index != state.index:
-        go_to(device.index)
+        choose_index(device.index)
     state.placed = True
     return _HOST
 
 
-def go_to(index):
-    """The first tensor decides which device the process drives, where nothing else has."""
+def choose_index(index):
+    """Choose the device of the process by its first tensor, if it is not chosen yet."""
     check_index(index)
     if state.placed and index != state.index:
         raise RuntimeError(
             "Expected all tensors to be on the same device, but found at least two devices, "
-            f"npu:{state.index} and npu:{index}! The emulation drives one device a process: call "
+            f"npu:{state.index} and npu:{index}! The emulation has one device per process: call "
             f"torch.npu.set_device({index}) before the first tensor is made"
         )
     state.index = index
@@ -131,12 +131,12 @@ def go_to(index):
 
 
 def stays(device):
-    """Whether a result belongs on the npu: unless another device was asked for."""
+    """Whether a result belongs on the npu: unless another device was requested."""
     return device is None or device.type == "npu"
 
 
 def index_of(device, optional=True):
-    """The index that an int, a string, a torch.device or nothing stands for."""
+    """Return the index that an int, a string, a torch.device or None names."""
     if device is None and optional:
         return state.index
     if isinstance(device, int):

@@ -1,7 +1,7 @@
-"""Registers kernels with torch's dispatcher: what `torch.library` does, on every release.
+"""Register kernels with torch's dispatcher, as `torch.library` does, in every release.
 
 The methods of `torch.library.Library` differ between releases (some refuse to replace a kernel,
-some have no fallbacks); the object of the C++ core that they stand on does not.
+some have no fallbacks); the C++ object that they use does not.
 """
 
 import functools
@@ -10,7 +10,7 @@ import warnings
 import torch
 
 _libraries = {}
-"""Kernels live as long as the library that registered them."""
+"""Libraries by namespace; a kernel is removed with the library that registered it."""
 
 
 def _library(namespace):
@@ -20,16 +20,16 @@ def _library(namespace):
 
 
 def implement(name, kernel, key):
-    """Register a kernel for one operator and dispatch key; it replaces the one that was there."""
+    """Register a kernel for one operator and dispatch key; it replaces an existing one."""
     namespace, _, operator = name.partition("::")
     with warnings.catch_warnings():
-        # torch warns that a kernel is replaced, which is the purpose here
+        # torch warns that a kernel is replaced, which is intended
         warnings.simplefilter("ignore")
         _library(namespace).impl(operator, key, kernel)
 
 
 def has_fallbacks():
-    """Whether a kernel written in Python can serve every operator that has none."""
+    """Whether a Python kernel can be registered for all operators that have none."""
     return hasattr(torch.library.Library, "fallback")
 
 
@@ -41,18 +41,18 @@ def fall_back(kernel, key):
 
 
 def fall_through(key):
-    """Let every operator that has no kernel for a dispatch key go on to the next key."""
+    """Let every operator without a kernel for a dispatch key fall through to the next key."""
     library = torch.library.Library("_", "IMPL")
     library.m.fallback_fallthrough(key)
     _libraries["_", key] = library
 
 
 def cpu_kernel(op):
-    """The cpu's own kernel of an operator, whatever device the arguments are on."""
+    """Return the cpu's own kernel of an operator, for arguments on any device."""
     handle = getattr(op, "_handle", None)
     if hasattr(handle, "redispatch_boxed"):
         return functools.partial(handle.redispatch_boxed, _CPU_KEYS)
-    # torch before 2.4 runs a kernel by the key it was registered for, and trusts that there is one
+    # torch before 2.4 needs the key that the kernel was registered for, without a check
     key = next(key for key in _KEYS_OF_THE_CPU if has_kernel(op.name(), key))
     return functools.partial(op._op_dk, getattr(torch._C.DispatchKey, key))
 

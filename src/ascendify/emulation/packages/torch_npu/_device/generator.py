@@ -1,7 +1,7 @@
-"""Random generators of the npu: generators of the cpu that say they belong to the npu.
+"""Random generators of the npu: cpu generators that report the npu as their device.
 
-On the fast path their device is rewritten in place while an operator draws from them, so that
-handing one to a cpu operator raises, as it does with a generator of any accelerator.
+On the fast path their device is the npu except while an operator draws from them, so that passing
+one to a cpu operator raises an error, as with a generator of any accelerator.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ from torch_npu._device import devices, path
 
 _CpuGenerator = torch._C.Generator
 SHARED = os.environ.get("ASCENDIFY_SHARED_RANDOM") == "1"
-"""Whether the npu draws from the cpu's stream, so that numbers are those of a run on the cpu."""
+"""Whether the npu uses the cpu's generator, so that random numbers equal those of a cpu run."""
 
 
 if path.is_fast:
@@ -31,7 +31,7 @@ if path.is_fast:
         _devices[(generator._cdata >> 1) + _DEVICE] = layout.NPU if npu else layout.CPU
 
     def new_generator():
-        """A generator that belongs to the npu."""
+        """Return a generator of the npu."""
         generator = _CpuGenerator("cpu")
         _belongs_to(generator, npu=True)
         return generator
@@ -39,12 +39,12 @@ if path.is_fast:
 else:
 
     class _NpuGenerator(_CpuGenerator):
-        """A generator that says it belongs to the npu; operators of the cpu take it as well."""
+        """A generator that reports the npu as its device; operators of the cpu accept it, too."""
 
         device = property(lambda self: torch.device("npu", devices.state.index))
 
     _known = {}
-    """By the address of the C++ object: operators are not handed the Python object."""
+    """Addresses of the C++ objects: operators do not get the Python object."""
 
     def _is_npu(generator):
         return generator._cdata in _known
@@ -53,7 +53,7 @@ else:
         pass
 
     def new_generator():
-        """A generator that belongs to the npu."""
+        """Return a generator of the npu."""
         generator = _NpuGenerator("cpu")
         address = generator._cdata
         _known[address] = weakref.ref(generator, lambda _: _known.pop(address, None))
@@ -61,13 +61,13 @@ else:
 
 
 default = torch.default_generator if SHARED else new_generator()
-"""What an operator draws from when it is given no generator."""
+"""The generator for operators without a generator argument."""
 if not SHARED:
     default.manual_seed(torch.initial_seed())
 
 
 def lend(generator):
-    """The generator as the cpu kernel takes it; `give_back` ends that."""
+    """Return the generator for a cpu kernel, until `give_back`."""
     if generator is None:
         generator = default
     if generator is torch.default_generator and SHARED:
@@ -81,14 +81,14 @@ def lend(generator):
 
 
 def give_back(generator):
-    """Let a lent generator belong to the npu again."""
+    """Return a lent generator to the npu."""
     if generator is not torch.default_generator:
         _belongs_to(generator, npu=True)
 
 
 @contextlib.contextmanager
 def drawing():
-    """Let what draws from the cpu's default generator draw from the npu's."""
+    """Context in which the cpu's default generator has the state of the npu's."""
     if SHARED:
         yield
         return
@@ -103,24 +103,24 @@ def drawing():
 
 
 def state_of(generator):
-    """The state of a generator, as a tensor on the cpu."""
+    """Return the state of a generator, as a tensor on the cpu."""
     return generator.get_state()
 
 
 def set_state_of(generator, state):
-    """Put a state back."""
+    """Set the state of a generator."""
     generator.set_state(state)
 
 
 class _Kind(type(_CpuGenerator)):
-    """Makes every generator an instance of `torch.Generator`, whichever class made it."""
+    """Metaclass that makes every generator an instance of `torch.Generator`."""
 
     def __instancecheck__(cls, other):
         return isinstance(other, _CpuGenerator)
 
 
 class Generator(_CpuGenerator, metaclass=_Kind):
-    """`torch.Generator`, which also knows the npu."""
+    """`torch.Generator`, extended for the npu."""
 
     def __new__(cls, device="cpu"):
         device = torch.device(device)
@@ -131,5 +131,5 @@ class Generator(_CpuGenerator, metaclass=_Kind):
 
 
 def install():
-    """Let `torch.Generator(device="npu")` make a generator of the npu."""
+    """Make `torch.Generator(device="npu")` return a generator of the npu."""
     torch.Generator = Generator

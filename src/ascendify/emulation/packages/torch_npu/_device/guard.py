@@ -1,6 +1,6 @@
-"""What the C++ core asks of an accelerator: hooks, and a guard that switches devices.
+"""Objects that the C++ core needs for an accelerator: hooks, and a guard that switches devices.
 
-torch 2.10 and newer take both from Python; older ones only from C++ (see `native_guard`).
+torch 2.10 and newer accept both from Python; older releases only from C++ (see `native_guard`).
 """
 
 import itertools
@@ -8,16 +8,16 @@ import itertools
 import torch
 
 _kept = []
-"""The C++ core does not own its hooks."""
+"""References to the hooks, which the C++ core does not hold."""
 
 
 def takes_hooks_from_python():
-    """Whether this torch does: 2.10 and newer."""
+    """Whether this torch accepts hooks from Python: 2.10 and newer."""
     return hasattr(getattr(torch._C, "_acc", None), "PrivateUse1Hooks")
 
 
 def install():
-    """Give the core what it asks for."""
+    """Register hooks and guard."""
     if takes_hooks_from_python():
         _register_from_python()
     else:
@@ -28,19 +28,19 @@ def install():
 
 
 def _run_backward_here():
-    """Let `backward()` run in the thread that calls it, as it does on the cpu.
+    """Make `backward()` run in the calling thread, as on the cpu.
 
-    Autograd gives an accelerator a thread of its own. Kernels run on the host and hold Python's
-    lock, so that nothing would run at the same time, and for a small model the two changes of
-    thread, with caches on another core, cost as much as all kernels of the backward pass. The
-    switch belongs to the thread that imports torch_npu; in others autograd keeps to its own way.
+    Autograd gives an accelerator a separate thread. Kernels run on the host and hold the GIL, so
+    that nothing would run in parallel, and for a small model the two thread switches, with caches
+    on another core, cost as much as all kernels of the backward pass. The setting applies to the
+    thread that imports torch_npu; other threads keep autograd's default.
     """
     torch._C._set_multithreading_enabled(False)
 
 
 def _register_from_python():
     class Hooks(torch._C._acc.PrivateUse1Hooks):
-        """What the core asks an accelerator."""
+        """Hooks that the core calls for an accelerator."""
 
         def is_available(self):
             return torch.npu.is_available()
@@ -52,10 +52,10 @@ def _register_from_python():
             return True
 
     class Guard(torch._C._acc.DeviceGuard):
-        """What the core asks to switch devices: there is one, so nothing is switched.
+        """Guard that the core calls to switch devices: there is one device, so it does nothing.
 
-        Autograd asks for the type four times for each node of a backward pass; a callable that
-        needs no Python frame answers soonest.
+        Autograd queries the type four times for each node of a backward pass; a callable without
+        a Python frame is the fastest.
         """
 
         type_ = itertools.repeat(torch._C._autograd.DeviceType.PrivateUse1).__next__

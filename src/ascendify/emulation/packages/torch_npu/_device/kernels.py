@@ -1,8 +1,8 @@
-"""A kernel of the npu for any operator, made from the operator's schema.
+"""Generate an npu kernel for any operator from the operator's schema.
 
-The text of a kernel depends only on the kinds of its arguments and results, so operators with the
-same pattern share one compiled function. What runs is straight-line code: each tensor argument
-becomes a cpu alias, the cpu kernel runs, results become npu tensors.
+The source of a kernel depends only on the kinds of its arguments and results, so operators with
+the same pattern share one compiled function. It is straight-line code: each tensor argument becomes
+a cpu alias, the cpu kernel runs, results become npu tensors.
 """
 
 import functools
@@ -21,19 +21,19 @@ _on_watch = []
 
 
 def watch(callable_):
-    """Have `callable_(op, args, kwargs)` called before every kernel; what it raises is raised."""
+    """Call `callable_(op, args, kwargs)` before every kernel from now on; its errors propagate."""
     watchers.append(callable_)
     for again in _on_watch:
         again()
 
 
 def when_watched(callable_):
-    """Have `callable_()` called whenever a watcher comes."""
+    """Call `callable_()` whenever a watcher is added."""
     _on_watch.append(callable_)
 
 
-def watched(op, kernel):
-    """The kernel with the watchers before it, or itself when nobody watches."""
+def with_watchers(op, kernel):
+    """Return a kernel that first calls the watchers, or the kernel itself if there are none."""
     if not watchers:
         return kernel
     seen = tuple(watchers)
@@ -49,7 +49,7 @@ def watched(op, kernel):
 
 @functools.lru_cache(maxsize=None)
 def kernel_of(op):
-    """The kernel of an operator."""
+    """Return the kernel of an operator."""
     pattern, places = pattern_of(op)
     names = tuple(f"argument {name} in method {op._schema.name}" for name in places.names)
     return _factory(pattern)(_quickest(op), op, names, places.defaults)
@@ -63,11 +63,11 @@ _FREQUENT = frozenset(
     add_ sub_ mul_ div_ zero_ fill_ addcmul_ addcdiv_ lerp_ clamp_ sqrt_
     """.split()
 )
-"""Operators that most steps of a training consist of."""
+"""Operators that take up most of a training step."""
 
 
 def _quickest(op):
-    """What calls the operator with the least overhead: for the frequent ones torch's binding."""
+    """Return the callable with the least overhead: for frequent operators, torch's binding."""
     namespace, _, name = op._schema.name.partition("::")
     if namespace != "aten" or name not in _FREQUENT or any(a.is_out for a in op._schema.arguments):
         return op._op
@@ -77,17 +77,17 @@ def _quickest(op):
 
 @functools.lru_cache(maxsize=None)
 def _factory(pattern):
-    # the text is made of our own patterns alone, never of anything a user wrote
+    # the source contains only our own patterns, never text from a user
     namespace = dict(_NAMES)
     exec(compile(pattern.source(), f"<npu kernel {pattern.kinds}>", "exec"), namespace)  # noqa: S102
     return namespace["make"]
 
 
 def again(error, op, *args, **kwargs):
-    """Try the operator itself after the quickest binding failed, then its other overloads.
+    """Try the operator itself after the fastest binding failed, then its other overloads.
 
-    A binding may not take every argument of the schema; and a number that stands for a tensor
-    arrives as a number, which only another overload takes.
+    A binding may not accept every argument of the schema; and where a number is passed for a
+    tensor, only another overload accepts it.
     """
     if isinstance(error, TypeError):
         return op(*args, **kwargs)
@@ -110,4 +110,4 @@ _NAMES = {
     "stays": devices.stays,
     "synchronise": alias.synchronise,
 }
-"""What the text of a kernel refers to."""
+"""Names that the source of a kernel uses."""

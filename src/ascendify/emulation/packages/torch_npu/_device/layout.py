@@ -1,9 +1,9 @@
-"""Where the C++ core of torch keeps the device of a tensor, found by looking.
+"""Find the offsets at which the C++ core of torch stores the device of a tensor.
 
-torch offers no way to say "these bytes are npu memory" from Python at the price of one kernel, so
-the few words that say it are read and written in place. Their offsets are not assumed: they are
-found by comparing tensors whose device is known, and proven by moving one. Importing this module
-fails where they are not found; `path` then takes the portable way.
+torch has no Python function to mark bytes as npu memory that is fast enough for every kernel, so
+the few fields with the device are read and written in place. Their offsets are not assumed: they
+are found by comparing tensors with known devices, and tested by moving one. Importing this module
+fails if they are not found; `path` then chooses the portable path.
 """
 
 import ctypes
@@ -14,7 +14,7 @@ import torch
 from torch_npu._device.memory import pairs, words
 
 _SEARCHED = 256
-"""Bytes from the start of an object in which the words are looked for."""
+"""Bytes from the start of an object that are searched."""
 
 _NO_INDEX = 0xFF00
 _DeviceType = torch._C._autograd.DeviceType
@@ -24,10 +24,10 @@ _META = _NO_INDEX | int(_DeviceType.Meta)
 
 
 def _bits(keys):
-    """A set of dispatch keys as the number that the core keeps."""
+    """Return a set of dispatch keys as the number that the core stores."""
     if hasattr(keys, "raw_repr"):
         return keys.raw_repr()
-    # before torch 2.5: the object is pybind11's, a Python header and a pointer to the number
+    # before torch 2.5 the object is pybind11's: a Python header and a pointer to the number
     header = object.__basicsize__
     return words[words[(id(keys) + header) >> 3] >> 3]
 
@@ -37,7 +37,7 @@ def _keys(tensor):
 
 
 def _exchanged():
-    """The bits in which the keys of a cpu tensor and of an npu tensor differ."""
+    """Return the bits in which the keys of a cpu tensor and of an npu tensor differ."""
     bits = 0
     for key in (_Key.CPU, _Key.PrivateUse1, _Key.AutocastCPU, _Key.AutocastPrivateUse1):
         bits ^= _bits(torch._C.DispatchKeySet(key))
@@ -45,14 +45,14 @@ def _exchanged():
 
 
 def _only(places, what):
-    """The one place that is left, or a refusal to go on by guessing."""
+    """Return the only candidate; raise ImportError if there is not exactly one."""
     if len(places) != 1:
         raise ImportError(f"{len(places)} candidates for {what}")
     return places.pop()
 
 
 def _agreed(memory, size, objects):
-    """Offsets at which every object holds the value that is expected of it."""
+    """Return the offsets at which every object has its expected value."""
     return set.intersection(
         *(
             {at for at in range(_SEARCHED // size) if memory[address // size + at] == value}
@@ -62,11 +62,11 @@ def _agreed(memory, size, objects):
 
 
 def device_of(objects, what):
-    """Where objects of the core keep their device, from pairs of an address and what is there.
+    """Find where objects of the core store their device, from pairs (address, known device).
 
-    Returns the memory to look into, and the offset: `memory[(address >> 1) + offset]`.
+    Returns the memory and the offset: the device is `memory[(address >> 1) + offset]`.
     """
-    # a device is a type and an index of one byte each; torch before 2.3 keeps that of a tensor at
+    # a device is a type and an index of one byte each; torch before 2.3 stores that of a tensor at
     # an odd address
     places = {(odd, at) for odd in (0, 1) for at in _agreed(pairs[odd], 2, objects)}
     odd, at = _only(places, f"the device of {what}")
@@ -77,9 +77,9 @@ _SHAPES = (((3,), torch.float32), ((2, 5), torch.int64), ((1, 2, 3), torch.float
 
 
 def _find():
-    """Find the keys and the device, from tensors of the two devices torch always has."""
+    """Find keys and device, from tensors of the two devices that torch always has: cpu and meta."""
     if sys.byteorder != "little" or object.__basicsize__ != 2 * ctypes.sizeof(ctypes.c_void_p):
-        raise ImportError("memory is laid out in another way on this machine")
+        raise ImportError("this machine or this Python has another memory layout")
     hosts = [torch.zeros(shape, dtype=dtype) for shape, dtype in _SHAPES]
     metas = [torch.zeros(shape, dtype=dtype, device="meta") for shape, dtype in _SHAPES]
     keys = _agreed(words, 8, [(one._cdata, _keys(one)) for one in hosts + metas])
@@ -88,7 +88,7 @@ def _find():
 
 
 def _prove():
-    """Move a tensor to the npu and back by these words, and ask torch what it sees."""
+    """Move a tensor to the npu and back with these offsets, and check its device with torch."""
     tensor = torch.arange(6.0).view(2, 3)
     before = _keys(tensor)
     words[(tensor._cdata >> 3) + TENSOR_KEYS] ^= OTHER_KEYS
@@ -103,7 +103,7 @@ def _prove():
     words[(tensor._cdata >> 3) + TENSOR_KEYS] ^= OTHER_KEYS
     devices[(tensor._cdata >> 1) + TENSOR_DEVICE] = CPU
     if not moved or _keys(tensor) != before or not tensor.is_cpu or tensor.sum() != 15:
-        raise ImportError("a tensor that was moved by them is not where it should be")
+        raise ImportError("a tensor that was moved with them has the wrong device")
 
 
 _Key = torch._C.DispatchKey
@@ -111,9 +111,9 @@ _OF_THE_CPU = (_Key.CPU, _Key.AutogradCPU, _Key.AutocastCPU)
 _OF_THE_NPU = (_Key.PrivateUse1, _Key.AutogradPrivateUse1, _Key.AutocastPrivateUse1)
 
 TENSOR_KEYS, devices, TENSOR_DEVICE = _find()
-"""Offsets of the two words in units of their size, and the memory to look for the device in."""
+"""Offsets of the two fields in units of their size, and the memory that contains the device."""
 CPU_KEYS = _keys(torch.zeros(1))
 OTHER_KEYS = _exchanged()
-"""The bits that differ: exchanging them moves a tensor, whatever other keys it has."""
+"""The bits that differ: exchanging them moves a tensor, whichever other keys it has."""
 NPU_KEYS = CPU_KEYS ^ OTHER_KEYS
 _prove()

@@ -1,6 +1,6 @@
-"""C functions that return a number, written as machine code: for callers that are C++ code.
+"""C functions that return a number, written as machine code, to be called from C++ code.
 
-A callback of ctypes would do for most of them, but cannot return a structure of two registers.
+A ctypes callback would do for most of them, but cannot return a structure in two registers.
 """
 
 import ctypes
@@ -19,22 +19,22 @@ def _aarch64(number):
 
 
 INSTRUCTIONS = {"x86_64": _x86_64, "aarch64": _aarch64}
-"""By processor, the instructions that return a number below 65536 and, as a second word, 0."""
+"""By processor: the instructions that return a number below 65536 and, in a second register, 0."""
 _kept = []
 
 
-class _Words(ctypes.Structure):
-    """What comes back in two registers."""
+class _TwoRegisters(ctypes.Structure):
+    """A result in two registers."""
 
     _fields_ = (("first", ctypes.c_int32), ("second", ctypes.c_int64))
 
 
 def function_returning(number):
-    """Make the function, call it once to see that it works, and return its address.
+    """Make the function, call it once as a test, and return its address.
 
     Raises:
-        ValueError: there are no instructions for this processor, or they do something else.
-        OSError: the system does not let a process write functions of its own.
+        ValueError: there are no instructions for this processor, or they return another number.
+        OSError: the system does not allow executable memory.
     """
     machine = platform.machine()
     if machine not in INSTRUCTIONS:
@@ -45,11 +45,11 @@ def function_returning(number):
     _kept.append(memory)
     address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
     if machine == "aarch64":
-        # it reads instructions through a cache of their own, which does not see what was written
+        # the processor has a separate instruction cache, which must be flushed after writing
         ctypes.CDLL("libgcc_s.so.1").__clear_cache(
             ctypes.c_void_p(address), ctypes.c_void_p(address + len(code))
         )
-    found = ctypes.CFUNCTYPE(_Words)(address)()
+    found = ctypes.CFUNCTYPE(_TwoRegisters)(address)()
     if (found.first, found.second) != (number, 0):
         raise ValueError(f"a function that should return {number} returned {found.first}")
     return address

@@ -1,8 +1,8 @@
-"""The memory of this process, read and written in place at the addresses of objects.
+"""Arrays over the memory of this process, to read and write at the addresses of objects.
 
-How many bits an address has depends on the processor and on its kernel (47 or 56 on x86_64; 48 or
-52 on aarch64, with a tag above them where memory is tagged), so that all of them are covered that
-this Python can index: every address of a program, for the upper half is the kernel's.
+The number of bits of an address depends on the processor and the kernel (47 or 56 on x86_64; 48 or
+52 on aarch64, with a tag above them for tagged memory). The arrays cover everything that Python can
+index, which includes every address of a program: the upper half belongs to the kernel.
 """
 
 import ctypes

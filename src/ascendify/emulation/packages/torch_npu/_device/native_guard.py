@@ -1,9 +1,9 @@
-"""The guard and the hooks of the npu for torch before 2.10, which takes them from C++ alone.
+"""The guard and the hooks of the npu for torch before 2.10, which accepts them only from C++.
 
-Both are C++ objects whose methods have nothing to do: there is one device, and everything is done
-when it is asked for. So every method of the guard is one of two functions of a few instructions:
-one returns device `npu:0`, or its default stream, and one returns "yes". The place of a method in
-the table of methods is read in the header that this build of torch brings along.
+Both are C++ objects whose methods do nothing: there is one device, and all work is done at once. So
+every method of the guard is one of two functions of a few instructions: one returns device `npu:0`,
+or its default stream, and one returns true. The index of a method in the virtual method table is
+read from the header files of this build of torch.
 """
 
 import ctypes
@@ -18,12 +18,12 @@ from torch_npu._device.machine_code import function_returning
 _GUARD = "c10/core/impl/DeviceGuardImplInterface.h"
 _HOOKS = "ATen/detail/AcceleratorHooksInterface.h"
 _HOOKS_OF_THE_NPU = "ATen/detail/PrivateUse1HooksInterface.h"
-"""The headers that declare their methods."""
+"""The headers that declare the methods."""
 _ANSWERED = """
 hasPrimaryContext isAvailable isBuilt isPinnedPtr init initPrivateUse1 resizePrivateUse1Bytes
 """.split()
-"""Questions that are answered with yes, and what is done by doing nothing. Only C++ code asks
-whether memory is pinned this way, and only of memory for which it has asked for that."""
+"""Methods of the hooks that return true, or do nothing. Only C++ code tests for pinned memory with
+them, and only for memory that it has requested as pinned."""
 _ALLOCATOR_OF_THE_CPU = "_ZN3c1015GetCPUAllocatorEv"
 """`c10::GetCPUAllocator`."""
 _GUARDS = "_ZN3c104impl26device_guard_impl_registryE"
@@ -36,12 +36,12 @@ _NPU = int(_DeviceType.PrivateUse1)
 _METHOD = re.compile(r"^\s*virtual\s[^(]*?(~?\w+)(\([^{;]*)", re.M)
 _QUESTION = re.compile(r"^\s*virtual\s+bool\s+(\w+)\(", re.M)
 _METHODS = 64
-"""More than any of the tables has."""
+"""More methods than any of the tables has."""
 _kept = []
 
 
 def install():
-    """Enter the guard in the core's table and register the hooks.
+    """Put the guard into the core's table and register the hooks.
 
     Raises:
         ImportError: this build of torch, or this machine, does not allow it.
@@ -51,12 +51,12 @@ def install():
         core = ctypes.CDLL(torch._C.__file__)
         # `c10::Device` is a type and an index in one word, `c10::Stream` that and a number
         device = function_returning(_NPU)
-        # compilers look at one bit of it, or at eight: it has to be 1
+        # compilers test one bit or eight bits of a bool, so it must be 1
         yes = function_returning(1)
         table = (ctypes.c_void_p * (_NPU + 1)).in_dll(core, _GUARDS)
         stock = table[int(_DeviceType.Meta)]
         table[_NPU] = _object_like(stock, _guard_methods(device, yes))
-        # torch 2.1 and 2.2 ask no accelerator but CUDA
+        # torch 2.1 and 2.2 call hooks of no accelerator but CUDA
         if os.path.exists(_header(_HOOKS)):
             _register_hooks(core, yes)
     except (AttributeError, KeyError, OSError, ValueError) as error:
@@ -72,7 +72,7 @@ def _header(name):
 
 
 def _declaration(header):
-    """The text of the class that a header is named after."""
+    """Return the source of the class that a header is named after."""
     with open(_header(header), encoding="utf-8") as file:
         text = file.read()
     name = os.path.splitext(os.path.basename(header))[0]
@@ -81,12 +81,12 @@ def _declaration(header):
 
 
 def _places(*headers):
-    """{method: its place in the table}, in the order in which a class and its base declare them."""
+    """Return {method: index in the table}, in the order of declaration in a class and its base."""
     places = {}
     for header in headers:
         for method, qualifiers in _METHOD.findall(_declaration(header)):
             if "override" not in qualifiers:
-                # a destructor has two places
+                # a destructor has two entries
                 places[method] = len(places) + sum(one.startswith("~") for one in places)
     return places
 
@@ -96,15 +96,15 @@ def _guard_methods(device, yes):
     return {
         place: yes if name in questions else device
         for name, place in _places(_GUARD).items()
-        if name != "deviceCount"  # its own says 1, as it should
+        if name != "deviceCount"  # the default implementation returns 1, as needed
     }
 
 
 def _register_hooks(core, yes):
-    """Take the hooks of MTIA, another accelerator: without its driver, they do nothing.
+    """Use the hooks of MTIA, another accelerator: without its driver, they do nothing.
 
-    What the core asks on its way through a training step is answered with yes, or is done by doing
-    nothing; memory that is pinned is the cpu's. What MTIA has no method for raises.
+    The methods that the core calls in a training step return true or do nothing; pinned memory is
+    the cpu's. Methods that MTIA lacks raise an error.
     """
     find, register = core[_HOOKS_OF_MTIA], core[_REGISTER_HOOKS]
     find.restype, register.argtypes = ctypes.c_void_p, (ctypes.c_void_p,)
@@ -124,9 +124,9 @@ def _method(address, place):
 
 
 def _object_like(address, methods):
-    """A C++ object without fields that has the methods of another one, but for those given."""
+    """Return a C++ object without fields that has the methods of another one, some replaced."""
     size = ctypes.sizeof(ctypes.c_void_p)
-    before = 2  # what a table has before its first method: an offset, and the type
+    before = 2  # entries of a table before its first method: an offset, and the type
     start = ctypes.c_void_p.from_address(address).value - before * size
     table = (ctypes.c_void_p * (before + _METHODS)).from_buffer_copy(
         ctypes.string_at(start, size * (before + _METHODS))

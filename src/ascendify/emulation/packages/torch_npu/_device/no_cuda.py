@@ -1,17 +1,17 @@
-"""A build of torch with CUDA answers as one without: a machine with NPUs has such a build.
+"""Make a build of torch with CUDA behave as one without: machines with NPUs have such a build.
 
-A `.cuda()` that was overlooked then fails with the same words everywhere, whatever build of torch
-the emulation runs on, and whether or not there is a GPU.
+A `.cuda()` that was overlooked then fails with the same message in every build of torch, with or
+without a GPU.
 """
 
 import torch
 
 _COMPILED = "_cuda_getDeviceCount"
-"""The function of the core that torch itself looks for, to know whether it was built with CUDA."""
+"""The function of the core by which torch itself tests whether it was built with CUDA."""
 
 
 def install():
-    """Take away what tells that CUDA was built in."""
+    """Remove the signs that torch was built with CUDA."""
     if not hasattr(torch._C, _COMPILED):
         return
     delattr(torch._C, _COMPILED)

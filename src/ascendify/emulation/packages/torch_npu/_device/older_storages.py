@@ -1,8 +1,8 @@
-"""Storages that are npu memory, for torch 2.1: it keeps no Python object of a storage.
+"""List the storages that are npu memory, for torch 2.1, which keeps no Python object of a storage.
 
-They are listed by their address. A weak reference of the C++ core keeps an address from being used
-again, and tells when the storage has gone; those are looked for now and then, so that a peak of
-memory may be counted too high.
+They are listed by their address. A weak reference of the C++ core prevents reuse of the address,
+and shows when the storage has been freed. Freed storages are removed only now and then, so that a
+peak of memory may be counted too high.
 """
 
 import os
@@ -16,13 +16,13 @@ _Storage = torch.UntypedStorage
 
 
 class Listed:
-    """Storages with a size each, for as long as they live."""
+    """A list of storages with their sizes, until they are freed."""
 
     def __init__(self, on_gone=lambda size: None):
         self._known = {}
         self._on_gone = on_gone
         self._look_at = 1024
-        # a thread that pins memory lists storages too; a child must not inherit a lock that is held
+        # a thread that pins memory also adds storages; a forked child must not inherit a held lock
         self._lock = threading.RLock()
         os.register_at_fork(
             before=self._lock.acquire,
@@ -34,7 +34,7 @@ class Listed:
         return storage._cdata in self._known
 
     def add(self, storage, size=0):
-        """List a storage, or change its size."""
+        """Add a storage, or change its size."""
         with self._lock:
             if storage not in self:
                 self._known[storage._cdata] = storage._weak_ref(), size
@@ -47,7 +47,7 @@ class Listed:
                 self._look_at = 1024 + 2 * len(self._known)
 
     def forget_gone(self):
-        """Take out the storages that live no longer."""
+        """Remove the freed storages."""
         with self._lock:
             for address, (reference, size) in list(self._known.items()):
                 if _Storage._expired(reference):

@@ -1,8 +1,8 @@
-"""Operators of other libraries, for torch before 2.5: each gets a kernel of the npu of its own.
+"""Register an npu kernel for each operator of other libraries, for torch before 2.5.
 
-Newer torch takes one kernel for all operators that have none (`dispatcher.fall_back`). Here one is
-registered when a library written in Python gives an operator a kernel of the cpu, and for compiled
-libraries at import and whenever an operator is first looked up in `torch.ops`.
+Newer torch accepts one kernel for all operators that have none (`dispatcher.fall_back`). Here one
+is registered when a library written in Python registers a cpu kernel, and for compiled libraries
+at import and whenever an operator is first looked up in `torch.ops`.
 """
 
 import functools
@@ -13,14 +13,14 @@ from torch_npu._device import dispatcher
 from torch_npu._device.keys import NPU
 
 _SERVED_ELSEWHERE = ("aten", "c10d")
-"""Namespaces whose operators have kernels of the npu without this module."""
+"""Namespaces whose operators get npu kernels elsewhere."""
 
 
 def follow(run):
-    """Have `run(name, *args, **kwargs)` serve operators with a kernel of the cpu and none of ours.
+    """Use `run(name, *args, **kwargs)` for operators with a cpu kernel and no npu kernel.
 
     Args:
-        run: Gets the name of an operator, such as `torchvision::nms`, and the arguments of a call.
+        run: Function of the name of an operator, such as `torchvision::nms`, and of its arguments.
     """
     torch.library.Library.impl = _serving_too(torch.library.Library.impl, run)
     namespace = torch._ops._OpNamespace
@@ -36,7 +36,7 @@ def _serving_too(impl, run):
             name = op_name if isinstance(op_name, str) else op_name.name()
             name = f"{self.ns}::{name.rpartition('::')[2]}"
             if _is_unserved(name):
-                # with the library's own object, so that the two kernels go together
+                # with the library's own object, so that both kernels are removed together
                 self.m.impl(name, NPU, functools.partial(run, name))
         return made
 
@@ -55,14 +55,14 @@ def _serving_first(look_up, run):
 
 
 def _serve(prefix, run):
-    """Serve a whole library: the backward pass of an operator calls others without a look-up."""
+    """Register a whole library: the backward pass of an operator calls others without a lookup."""
     for name in torch._C._dispatch_get_registrations_for_dispatch_key("CPU"):
         if name.startswith(prefix) and _is_unserved(name):
             dispatcher.implement(name, functools.partial(run, name), NPU)
 
 
 def _is_unserved(name):
-    """Whether a call with npu tensors would fail; a kernel for all devices serves them too."""
+    """Whether a call with npu tensors would fail: no npu kernel, and none for all devices."""
     if name.partition("::")[0] in _SERVED_ELSEWHERE:
         return False
     return not torch._C._dispatch_has_computed_kernel_for_dispatch_key(name, NPU)

@@ -21,12 +21,12 @@ if path.is_fast:
 def make_subclass(cls, data, requires_grad=False, **kwargs):
     """`Tensor._make_subclass`.
 
-    It detaches the data and gives the result its Python class. A kernel written in Python has
-    given it one already, so the data goes without the npu's keys while the subclass is made.
+    It detaches the data and sets the Python class of the result. A Python kernel has already set
+    one, so the data has no npu keys while the subclass is made.
     """
     if not has_npu_keys(data):
         return _make_subclass(cls, data, requires_grad, **kwargs)
-    # a tensor without bytes, as torch.compile uses them, has the keys of the npu and no device
+    # a tensor without bytes, as used by torch.compile, has the npu's keys and no device
     on_npu = is_npu(data)
     made = _make_subclass(cls, without_npu_keys(data), requires_grad, **kwargs)
     if not has_npu_keys(made):
@@ -35,7 +35,7 @@ def make_subclass(cls, data, requires_grad=False, **kwargs):
 
 
 class _AsSubclass(torch.autograd.Function):
-    """Another Python class for a tensor that a graph leads to."""
+    """Changes the Python class of a tensor that is part of an autograd graph."""
 
     @staticmethod
     def forward(ctx, tensor, cls):
@@ -50,20 +50,20 @@ _as_subclass = TensorBase.as_subclass
 
 
 def as_subclass(self, cls):
-    """`Tensor.as_subclass`, which has the difficulty of `_make_subclass`."""
+    """`Tensor.as_subclass`, replaced for the same reason as `_make_subclass`."""
     if not is_npu(self):
         return _as_subclass(self, cls)
     return _AsSubclass.apply(self, cls) if self.requires_grad else make_subclass(cls, self)
 
 
 def record_stream(self, stream):
-    """`Tensor.record_stream`: nothing is in flight, so no memory has to wait to be used again."""
+    """`Tensor.record_stream`: does nothing, because no work is pending."""
     if not is_npu(self):
         raise NotImplementedError(f"record_stream is not available for a tensor on {self.device}")
 
 
 def install():
-    """Put these in the place of torch's own."""
+    """Replace torch's own functions by these."""
     if path.is_fast:
         torch.Tensor._make_subclass = staticmethod(make_subclass)
         torch.Tensor.as_subclass = as_subclass

@@ -1,9 +1,9 @@
-"""Which of the two ways the emulation shares bytes between cpu tensors and npu tensors.
+"""Choose the path on which bytes are shared between cpu tensors and npu tensors.
 
-The fast way writes two words of the C++ core in place (`layout`), and is taken where they are found
-and proven. The portable way hands bytes over through DLPack (`alias_portable`), which costs some
-microseconds more an operator and needs torch 2.6. ASCENDIFY_EMULATION_PATH names one of them, for
-tests and for comparing.
+The fast path writes two fields of the C++ tensor in place (`layout`), and is used if they are found
+and tested. The portable path passes bytes through DLPack (`alias_portable`), which costs some
+microseconds more per operator and needs torch 2.6. ASCENDIFY_EMULATION_PATH chooses one of them,
+for tests and comparisons.
 """
 
 import os
@@ -41,9 +41,9 @@ def _check_capsules():
     except ImportError as error:
         raise ImportError(
             f"ascendify: torch {torch.__version__} cannot have tensors of an emulated NPU: the "
-            f"fast way is not taken ({why_not_fast}), and the portable one needs a torch that "
-            f"takes memory of other devices from DLPack ({error}). Use torch 2.6 or newer, or the "
-            "build of this release that the package index has."
+            f"fast path is not possible ({why_not_fast}), and the portable path needs a torch that "
+            f"accepts memory of other devices from DLPack ({error}). Use torch 2.6 or newer, or "
+            "the build of this release on the package index."
         ) from error
 
 

@@ -1,7 +1,7 @@
-"""Pinned memory: host memory that remembers having been pinned.
+"""Pinned memory: ordinary host memory that is marked as pinned.
 
-torch asks the accelerator for an allocator of pinned memory, which cannot be written in Python. The
-host's allocator serves here, and the storage is marked: every view of it is pinned too.
+torch uses the accelerator's allocator for pinned memory, which cannot be written in Python. Here
+the host's allocator is used, and the storage is marked, so that every view of it is pinned, too.
 """
 
 import functools
@@ -32,7 +32,7 @@ def _marked(tensor):
 
 
 def _served(function):
-    """The function with its pinned results made here."""
+    """Wrap a function to return pinned results made here."""
 
     @functools.wraps(function)
     def made(*args, **kwargs):
@@ -45,13 +45,13 @@ def _served(function):
 
     operator = _builtins._find_builtin(function)
     if operator is not None:
-        # scripts compile to the operator, not to this function
+        # TorchScript compiles to the operator, not to this function
         _builtins._register_builtin(made, operator)
     return made
 
 
 def pin_memory(self, device=None):
-    """`Tensor.pin_memory`: a copy, unless the tensor is pinned already."""
+    """`Tensor.pin_memory`: a copy, unless the tensor is already pinned."""
     if not self.is_cpu:
         raise RuntimeError(f"cannot pin '{self.type()}' only dense CPU tensors can be pinned")
     if is_pinned(self):
@@ -67,8 +67,8 @@ def is_pinned(self, device=None):
 
 
 def install():
-    """Put these in the place of torch's own, which look for a driver."""
-    # a default device is given to the functions in this list, which is made once: of torch's own
+    """Replace torch's own functions, which need a driver."""
+    # default devices apply to the functions in this list, which torch makes once, of its own
     _device._device_constructors()
     for owner, names in _MAKERS:
         for name in names.split():

@@ -1,4 +1,4 @@
-"""`torch.autograd.profiler.profile(use_device="npu")`, which asks the device for its own times."""
+"""`torch.autograd.profiler.profile(use_device="npu")`, which needs times of the device."""
 
 import functools
 
@@ -13,7 +13,7 @@ _OF_A_DEVICE = tuple(
 
 
 def install():
-    """Let the profiler take the times of the host: that is where kernels run here."""
+    """Make the profiler use the times of the host, where kernels run here."""
     original = profiler.profile.__init__
 
     @functools.wraps(original)

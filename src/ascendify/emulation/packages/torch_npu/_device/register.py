@@ -1,4 +1,4 @@
-"""Gives the dispatcher a kernel of the npu for every operator that has one for the cpu."""
+"""Register an npu kernel for every operator that has a cpu kernel."""
 
 import functools
 
@@ -10,17 +10,17 @@ from torch_npu._device import (
     dispatcher,
     kernels,
     other_libraries,
-    special,
+    special_kernels,
     views,
 )
 from torch_npu._device.keys import AUTOGRAD, NPU
 
 _kernels = {}
-"""Every kernel as it was made, by (operator, dispatch key): watchers are put before them."""
+"""Every kernel without watchers, by (operator, dispatch key)."""
 
 
 def operator(name):
-    """`aten::add.Tensor` as an object that can be called, or nothing when torch has none."""
+    """Return the callable of `aten::add.Tensor`, or None if torch has no such operator."""
     namespace, _, rest = name.partition("::")
     base, _, overload = rest.partition(".")
     packet = getattr(getattr(torch.ops, namespace), base, None)
@@ -28,33 +28,33 @@ def operator(name):
 
 
 def implement(name, kernel, key=NPU):
-    """Register one kernel, watched if somebody watches."""
+    """Register one kernel, with the watchers if there are any."""
     _kernels[name, key] = kernel
-    shown = kernels.watched(operator(name), kernel) if kernels.watchers else kernel
+    shown = kernels.with_watchers(operator(name), kernel) if kernels.watchers else kernel
     dispatcher.implement(name, shown, key)
 
 
 def _made_when_called(name):
-    """A kernel that makes itself when it is first called: most operators never are."""
+    """Return a kernel that is generated at its first call: most operators are never called."""
 
     def first_call(*args, **kwargs):
         op = operator(name)
         kernel = kernels.kernel_of(op)
         implement(name, kernel)
-        # a watcher has seen this call already
+        # the watchers have already seen this call
         return kernel(*args, **kwargs)
 
     return first_call
 
 
 def install():
-    """Register the kernels made by hand, then one for each operator of the cpu, then the rest."""
-    for module in (creation, views, special, composites):
+    """Register the hand-written kernels, then generated ones, then the fallback for the rest."""
+    for module in (creation, views, special_kernels, composites):
         for name, kernel, key in module.kernels():
             implement(name, kernel, key)
     for name in _operators_of_the_cpu():
         implement(name, _made_when_called(name))
-    # torch before 2.10 has no kernel here for operators that have one of the npu and no derivative
+    # torch before 2.10 has no autograd kernel for operators with an npu kernel and no derivative
     dispatcher.fall_through(AUTOGRAD)
     if dispatcher.has_fallbacks():
         dispatcher.fall_back(_any_other, NPU)
@@ -71,11 +71,11 @@ def install():
 
 
 _NOT_EMULATED = ("Sparse", "SparseCsr", "Quantized")
-"""Kinds of tensors that have dispatch keys of their own."""
+"""Kinds of tensors with their own dispatch keys."""
 
 
 def _known_kinds():
-    """Those that have a dispatch key for the npu in this torch: in 2.1 `SparseCsr` has none."""
+    """Yield the kinds with a dispatch key for the npu: in torch 2.1 `SparseCsr` has none."""
     for kind in _NOT_EMULATED:
         if hasattr(torch._C.DispatchKey, f"{kind}{NPU}"):
             yield kind
@@ -101,11 +101,11 @@ _AS_ONE = frozenset(
     smooth_l1_loss_backward soft_margin_loss sort stack sub sub_ sum zero zeros zeros_like
     """.split()
 )
-"""Operators that torch composes of others: one kernel for the whole costs less than many."""
+"""Operators that torch composes of others: one kernel for the whole is faster than many."""
 
 
 def _operators_of_the_cpu():
-    """Names of the operators that get a kernel made from their schema."""
+    """Yield the names of the operators that get a kernel generated from their schema."""
     schemas = {(s.name, s.overload_name): s for s in torch._C._jit_get_all_schemas()}
     registered = torch._C._dispatch_get_registrations_for_dispatch_key
     for name in (*registered("CPU"), *filter(_is_one, registered("CompositeExplicitAutograd"))):
@@ -130,8 +130,8 @@ def _returns_a_view(schema):
 
 
 def _any_other(op, *args, **kwargs):
-    """Operators that come from elsewhere: other libraries, or defined after the import."""
-    return kernels.watched(op, kernels.kernel_of(op))(*args, **kwargs)
+    """Run operators of other libraries, or those defined after the import."""
+    return kernels.with_watchers(op, kernels.kernel_of(op))(*args, **kwargs)
 
 
 def _register_again():

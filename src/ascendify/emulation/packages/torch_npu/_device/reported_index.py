@@ -1,7 +1,7 @@
-"""Lets tensors tell the index of the device that their process has chosen.
+"""Make tensors report the index of the device that their process has chosen.
 
-Physically every npu tensor is on index 0. As long as that is the chosen index nothing is patched;
-a process that chooses another one has `Tensor.device` and the moves between devices translated.
+Physically every npu tensor is on index 0. If that is the chosen index, nothing is patched; if a
+process chooses another one, `Tensor.device` and moves between devices translate the index.
 """
 
 import functools
@@ -9,7 +9,7 @@ import functools
 import torch
 
 from torch_npu._device.core import TensorBase
-from torch_npu._device.devices import go_to, index_of, state
+from torch_npu._device.devices import choose_index, index_of, state
 
 _device = TensorBase.device.__get__
 _get_device = TensorBase.get_device
@@ -23,7 +23,7 @@ def follow(index):
 
 
 def translate():
-    """Let tensors report the chosen index, and take numbers for npus."""
+    """Make tensors report the chosen index, and accept numbers as npus."""
     _patched.append(True)
     torch.Tensor.device = property(_reported)
     torch.Tensor.get_device = _reported_index
@@ -32,7 +32,7 @@ def translate():
 
 
 def install():
-    """Take numbers for npus where torch does not: 2.1 takes them for GPUs, whatever there is."""
+    """Accept numbers as npus if torch does not: 2.1 always treats them as GPUs."""
     if torch.device(0).type != "npu":
         translate()
 
@@ -51,7 +51,7 @@ def _reported_index(self):
 
 
 def _translated(method):
-    """A method to which `npu:<chosen>` means index 0, where the tensors physically are."""
+    """Wrap a method so that `npu:<chosen>` means index 0, where the tensors physically are."""
 
     @functools.wraps(method)
     def translated(self, *args, **kwargs):
@@ -71,8 +71,8 @@ def _physical(device):
         return device
     index = index_of(device)
     if index:
-        go_to(index)
-    # 0 may be what torch itself knows of a tensor: it is where all of them physically are
+        choose_index(index)
+    # 0 may come from torch itself, for which all tensors are on index 0
     return torch.device("npu", 0)
 
 

@@ -1,4 +1,4 @@
-"""Reads a schema into the pattern of its arguments, and writes the text of the kernel for it."""
+"""Read a schema into the pattern of its arguments, and write the source of the kernel for it."""
 
 import typing
 
@@ -10,7 +10,7 @@ _TENSORS = {
     "Optional[List[Tensor]]": "N",
     "Optional[Generator]": "G",
 }
-"""Kinds of arguments a kernel has to touch; every other one is `.` and goes through as it is."""
+"""Kinds of arguments that a kernel converts; every other kind is `.` and is passed unchanged."""
 
 TAKES_BOTH_DEVICES = frozenset(
     {
@@ -28,45 +28,45 @@ TAKES_BOTH_DEVICES = frozenset(
 """Operators whose indices, lengths or sources may be on the cpu, as on every accelerator."""
 
 
-class Argument(typing.NamedTuple):
-    """One argument as the text of a kernel needs it."""
+class KernelArgument(typing.NamedTuple):
+    """One argument, for the source of a kernel."""
 
     kind: str
     written: bool
     keyword: str
-    """The name of a keyword-only argument, or nothing for a positional one."""
+    """The name of a keyword-only argument; empty for a positional one."""
     optional: bool
 
 
 class Pattern(typing.NamedTuple):
-    """What decides the text of a kernel."""
+    """The properties of a schema that determine the source of a kernel."""
 
     arguments: tuple
     results: tuple
-    """For each result: `T`, `L` or `.`, or the number of the written argument that it is."""
+    """For each result: `T`, `L` or `.`, or the index of the argument that is returned."""
     both_devices: bool
     has_more_keywords: bool
-    """Whether there are keyword arguments that go through as they are."""
+    """Whether there are keyword arguments that are passed unchanged."""
 
     @property
     def kinds(self):
-        """The pattern in short, for tracebacks."""
+        """A short form of the pattern, for tracebacks."""
         return "".join(argument.kind for argument in self.arguments)
 
     def source(self):
-        """The text of a function `make(op, exact, names, defaults)` that returns the kernel."""
+        """Return the source of `make(op, exact, names, defaults)`, which makes the kernel."""
         return "\n".join(_source(self))
 
 
-class Places(typing.NamedTuple):
-    """What differs between operators of one pattern."""
+class ArgumentNames(typing.NamedTuple):
+    """Names and defaults of the arguments, which differ between operators of one pattern."""
 
     names: tuple
     defaults: tuple
 
 
 def pattern_of(op):
-    """The pattern of an operator, and the names and defaults of its arguments."""
+    """Return the pattern of an operator, and the names and defaults of its arguments."""
     schema = op._schema
     keywords = [a for a in schema.arguments if a.kwarg_only]
     touched = [a for a in keywords if _kind(a) != "."]
@@ -78,7 +78,7 @@ def pattern_of(op):
         len(touched) < len(keywords),
     )
     defaults = tuple(a.default_value if a.has_default_value() else None for a in shown)
-    return pattern, Places(tuple(a.name for a in shown), defaults)
+    return pattern, ArgumentNames(tuple(a.name for a in shown), defaults)
 
 
 def _kind(argument):
@@ -91,7 +91,7 @@ def _kind(argument):
 
 def _argument(argument):
     alias = argument.alias_info
-    return Argument(
+    return KernelArgument(
         _kind(argument) if argument.kwarg_only else _TENSORS.get(str(argument.type), "."),
         alias is not None and alias.is_write,
         argument.name if argument.kwarg_only else "",
@@ -146,7 +146,7 @@ def _more(pattern):
 
 
 def _prepared(number, argument, both_devices):
-    """The line that makes the cpu side `h` of an argument."""
+    """Return the line that makes the cpu alias `h` of an argument."""
     given = argument.keyword or f"a{number}"
     one, many = ("host_or_cpu", "host_or_cpu_list") if both_devices else ("host", "host_list")
     if argument.written and argument.keyword:

@@ -1,4 +1,4 @@
-"""Checkpoints: storages are saved with the tag `npu:N` and go back to the npu when loaded."""
+"""Checkpoints: storages are saved with the tag `npu:N` and loaded back to the npu."""
 
 import torch
 
@@ -6,7 +6,7 @@ from torch_npu._device import devices
 from torch_npu._device.storage import adopt_storage
 
 _BEFORE_THE_STOCK_ONE = 1
-"""torch tries packages in ascending order; its own for other devices asks for an allocator."""
+"""Priority: torch tries packages in ascending order, and its own needs an allocator."""
 
 
 def _tag(storage):
@@ -36,5 +36,5 @@ def _restored(storage, location):
 
 
 def install():
-    """Teach `torch.save` and `torch.load` the tag."""
+    """Register the tag for `torch.save` and `torch.load`."""
     torch.serialization.register_package(_BEFORE_THE_STOCK_ONE, _tag, _restored)

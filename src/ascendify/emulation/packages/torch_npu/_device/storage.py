@@ -1,7 +1,7 @@
-"""Storages of the npu: made, copied, resized and told apart from those of the host.
+"""Storages of the npu: make, copy and resize them, and distinguish them from those of the host.
 
-On the fast path the C++ core sees memory of the host, which its allocator serves. Which storages
-are npu memory is kept by `accounting`.
+On the fast path the C++ core treats them as host memory of its own allocator. `accounting` knows
+which storages are npu memory.
 """
 
 import torch
@@ -19,7 +19,7 @@ _device = torch._C.StorageBase.device.__get__
 
 
 def adopt_storage(storage):
-    """Let a storage that nobody else holds be npu memory."""
+    """Turn a storage without other references into npu memory."""
     own_device(None)
     if not path.is_fast:
         return adopt(torch.empty(0, dtype=torch.uint8).set_(storage)).untyped_storage()
@@ -42,12 +42,12 @@ def device(self):
 
 
 def resize(self, size):
-    """`UntypedStorage.resize_`, served by the host's allocator."""
+    """`UntypedStorage.resize_`, with the host's allocator."""
     if is_held(self) and not path.is_fast and size != self.nbytes():
         raise NotImplementedError(
             "ascendify: the portable path of the emulation cannot resize a storage of the NPU, as "
-            "FullyShardedDataParallel and others do; use a build of torch on which the fast path "
-            f"is taken (here: {path.why_not_fast})"
+            "FullyShardedDataParallel and others do; use a build of torch with which the fast path "
+            f"works (here it does not: {path.why_not_fast})"
         )
     _resize(self, size)
     if is_held(self):
@@ -56,12 +56,12 @@ def resize(self, size):
 
 
 def pin_memory(self, device="npu"):
-    """`UntypedStorage.pin_memory`: a copy, as pinning makes one."""
+    """`UntypedStorage.pin_memory`: a copy."""
     return _clone(self)
 
 
 def install():
-    """Put these in the place of torch's own."""
+    """Replace torch's own functions by these."""
     _Storage.__new__ = new
     _Storage.device = property(device)
     _Storage.resize_ = resize

@@ -1,8 +1,8 @@
-"""Kernels that change only how bytes are seen.
+"""Kernels of views.
 
-They run the cpu's kernel on the npu tensor itself: it looks at sizes and storage and at no byte,
-so that the view shares the storage as views do. The most frequent ones run it on a cpu alias, which
-shares the storage too: torch's binding takes arguments in half the time that redispatching takes.
+They run the cpu's kernel on the npu tensor itself: it reads sizes and storage but no elements, so
+that the view shares the storage. The most frequent ones run it on a cpu alias, which also shares
+the storage: torch's binding takes half the time of redispatching.
 """
 
 import torch
@@ -36,7 +36,7 @@ _FREQUENT = (
     (_aten.transpose.int, TensorBase.transpose),
     (_aten.unsqueeze.default, TensorBase.unsqueeze),
 )
-"""Each with the binding that computes it. Nearly every other view is an `as_strided` below."""
+"""Each with the binding that computes it. Nearly every other view is composed of `as_strided`."""
 
 
 def _on_alias(op, binding):
@@ -54,7 +54,7 @@ def _on_alias(op, binding):
 def _on_itself(op):
     on_itself = cpu_kernel(op)
     if not path.is_fast:
-        # a view has its device already, and torch before 2.9 calls as_strided for every capsule
+        # a view already has its device, and torch before 2.9 calls as_strided for every capsule
         return on_itself
 
     def view(*args, **kwargs):
@@ -64,7 +64,7 @@ def _on_itself(op):
 
 
 def another(self):
-    """`aten::detach` and `aten::alias`: autograd makes the difference, above this kernel."""
+    """`aten::detach` and `aten::alias`: they differ only in autograd, not in this kernel."""
     return _data(self)
 
 
@@ -72,14 +72,14 @@ _data = TensorBase.data.__get__
 
 
 def resize_(self, size, memory_format=None):
-    """`aten::resize_`: the host's allocator serves what grows."""
+    """`aten::resize_`: the host's allocator provides the memory."""
     _resize(self, size, memory_format=memory_format)
     hold_again(self.untyped_storage())
     return self
 
 
 def resize_by_copy_(self, size, memory_format=None):
-    """`aten::resize_` where a storage cannot grow: into a new one, with the elements so far."""
+    """`aten::resize_` for a storage that cannot grow: copy the elements to a new one."""
     wanted = torch.empty(size, dtype=self.dtype)
     if memory_format is not None and memory_format is not torch.preserve_format:
         wanted = wanted.contiguous(memory_format=memory_format)
@@ -118,7 +118,7 @@ _set_storage = cpu_kernel(_aten.set_.source_Storage_storage_offset)
 
 
 def kernels():
-    """Operator, kernel, dispatch key."""
+    """Yield (operator, kernel, dispatch key)."""
     for op in _VIEWS:
         yield op.name(), _on_itself(op), NPU
     for op, binding in _FREQUENT:

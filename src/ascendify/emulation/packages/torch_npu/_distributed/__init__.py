@@ -1,10 +1,10 @@
-"""torch.distributed on the emulated NPU: the hccl backend, carried by gloo between processes."""
+"""torch.distributed on the emulated NPU: the hccl backend, implemented with gloo."""
 
 import torch.distributed as dist
 
 
 def takes_kernels_in_python():
-    """Whether the operators of c10d can be given to kernels in Python: torch 2.3 and newer."""
+    """Whether operators of c10d can have Python kernels: torch 2.3 and newer."""
     return hasattr(dist.ProcessGroup, "unbox")
 
 
@@ -12,7 +12,7 @@ def install():
     """Register hccl and lccl with torch.distributed and patch what torch_npu patches there."""
     if not dist.is_available():
         return
-    from . import additions, models, reducer, sync_batch_norm
+    from . import additions, ddp_reducer, parallel_models, sync_batch_norm
 
     additions.install()
     if takes_kernels_in_python():
@@ -24,6 +24,6 @@ def install():
         from . import older_backend
 
         older_backend.install()
-    models.install()
-    reducer.install()
+    parallel_models.install()
+    ddp_reducer.install()
     sync_batch_norm.install()

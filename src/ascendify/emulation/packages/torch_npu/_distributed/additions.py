@@ -10,13 +10,13 @@ def is_hccl_available():
 
 
 def reinit_process_group(group=None, rebuild_link=True):
-    """Bring the connections of a group up again; those of the emulation never need it."""
+    """Rebuild the connections of a group; does nothing in the emulation."""
     group = group or c10d._get_default_group()
     return group if rebuild_link else None
 
 
 def install():
-    """Put them where scripts look for them."""
+    """Add the functions to torch.distributed."""
     for function in (is_hccl_available, reinit_process_group):
         setattr(dist, function.__name__, function)
         setattr(c10d, function.__name__, function)

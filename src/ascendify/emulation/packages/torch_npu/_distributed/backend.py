@@ -1,8 +1,8 @@
-"""ProcessGroupHCCL: the backend of a process group, with gloo underneath.
+"""ProcessGroupHCCL: the backend of a process group, implemented with gloo.
 
-A group made with backend "hccl" serves device type npu only, as on the real machine; tensors of
-the CPU need "cpu:gloo,npu:hccl". The collectives run in a second, hidden ProcessGroup that serves
-the CPU with the same gloo connections (see collectives.py).
+A group made with backend "hccl" supports only device type npu, as on a real machine; tensors of
+the CPU need "cpu:gloo,npu:hccl". The collectives run in a second, internal ProcessGroup for the CPU
+with the same gloo connections (see collectives.py).
 """
 
 import torch
@@ -21,8 +21,8 @@ def _group_of_gloo(store, rank, size):
     return group
 
 
-class ProcessGroupHCCL(groups.Group, dist.ProcessGroupGloo):
-    """The backend object that torch_npu._C._distributed_c10d.ProcessGroupHCCL is."""
+class ProcessGroupHCCL(groups.HcclGroup, dist.ProcessGroupGloo):
+    """The class torch_npu._C._distributed_c10d.ProcessGroupHCCL."""
 
     supports_coalescing = True
 
@@ -35,8 +35,8 @@ class ProcessGroupHCCL(groups.Group, dist.ProcessGroupGloo):
 
     def get_hccl_comm(self, rank=0):
         raise NotImplementedError(
-            "ProcessGroupHCCL.get_hccl_comm: the handle of a communicator exists on a real NPU "
-            "only; the emulation has none to give."
+            "ProcessGroupHCCL.get_hccl_comm: the handle of a communicator exists only on a real "
+            "NPU; the emulation has none."
         )
 
     def get_hccl_comm_name(self, rank, init_comm=True):
@@ -65,7 +65,7 @@ ProcessGroupLCCL = groups.lccl_of(ProcessGroupHCCL)
 
 
 def only_backend_name(group):
-    """ "hccl" or "lccl" for a group that serves nothing but the NPU, otherwise None."""
+    """Return "hccl" or "lccl" for a group that supports only the NPU, otherwise None."""
     backend = groups.backend_of(group)
     if backend is None or CPU in group._device_types:
         return None

@@ -1,13 +1,13 @@
-"""What HCCL refuses, in the words of torch_npu, with what to do.
+"""Refuse what HCCL refuses, with torch_npu's error messages and advice.
 
-gloo takes more than HCCL does: without these checks a script would pass here and fail on a real
-NPU. Source of the tables: ProcessGroupHCCL.cpp and HCCLUtils.cpp of torch_npu.
+gloo accepts more than HCCL: without these checks a script would pass here and fail on a real NPU.
+Source of the tables: ProcessGroupHCCL.cpp and HCCLUtils.cpp of torch_npu.
 """
 
 import torch
 from ascendify_startup import torch_gloo
 
-# dtypes HCCL can carry at all, with the name torch_npu's errors give them
+# dtypes that HCCL can send, with their names in torch_npu's errors
 _NAMES = {
     getattr(torch, name): shown
     for name, shown in {
@@ -27,7 +27,7 @@ _NAMES = {
         "float8_e4m3fn": "at::ScalarType::Float8_e4m3fn",
         "float8_e5m2": "at::ScalarType::Float8_e5m2",
     }.items()
-    if hasattr(torch, name)  # torch 2.1 has no unsigned types but one
+    if hasattr(torch, name)  # torch 2.1 has only one unsigned type
 }
 REDUCIBLE = frozenset(
     [
@@ -43,7 +43,7 @@ REDUCIBLE = frozenset(
 # all_reduce and reduce compute these as int32 and cast back; reduce_scatter does not
 WIDENED = frozenset([torch.uint8, torch.bool])
 WIDER = {**torch_gloo.WIDER, **dict.fromkeys(WIDENED, torch.int32)}
-"""Types that HCCL or gloo does not reduce, and those that are reduced instead."""
+"""Types that HCCL or gloo does not reduce, and the types that are used instead."""
 _BITWISE = {"BAND": "minimum", "BOR": "maximum", "BXOR": "sum modulo 2"}
 _PREMULTIPLIED = (torch.float16, torch.float32, torch.bfloat16, torch.float64)
 _INSTEAD = {
@@ -56,8 +56,8 @@ _INSTEAD = {
 }
 
 
-def tensors(what, *lists):
-    """Every tensor is on the NPU, dense, contiguous and of a type HCCL can carry."""
+def check_tensors(what, *lists):
+    """Check that every tensor is on the NPU, dense, contiguous and of a type HCCL can send."""
     for tensor in (tensor for some in lists for tensor in some):
         if tensor.device.type != "npu" or tensor.layout is not torch.strided:
             raise RuntimeError(
@@ -90,8 +90,8 @@ def _advice(dtype):
     return "%s." % _INSTEAD.get(str(dtype), "cast it to float32 or int32 first").capitalize()
 
 
-def gathered(output, input, size):
-    """The output of _allgather_base has room for the inputs of all ranks, in any shape."""
+def check_gathered(output, input, size):
+    """Check that the output of _allgather_base has the size of the inputs of all ranks."""
     _same_dtype(output, input)
     if output.numel() != input.numel() * size:
         raise RuntimeError(
@@ -101,8 +101,8 @@ def gathered(output, input, size):
         )
 
 
-def scattered(output, input, size):
-    """The input of _reduce_scatter_base has an output for every rank, in any shape."""
+def check_scattered(output, input, size):
+    """Check that the input of _reduce_scatter_base has the size of an output for every rank."""
     _same_dtype(output, input)
     if input.numel() != output.numel() * size:
         raise RuntimeError(
@@ -120,8 +120,8 @@ def _same_dtype(output, input):
         )
 
 
-def reduction(what, operation, some, widens):
-    """The reduction exists in HCCL for the dtype of every tensor."""
+def check_reduction(what, operation, some, widens):
+    """Check that HCCL has the reduction for the dtype of every tensor."""
     name = operation.name
     if name in _BITWISE:
         raise RuntimeError(
@@ -147,7 +147,7 @@ def reduction(what, operation, some, widens):
         )
     if name == "AVG":
         for tensor in some:
-            # torch_npu adds up and divides in place, which torch refuses for whole numbers
+            # torch_npu adds up and divides in place, which torch refuses for integers
             if not tensor.dtype.is_floating_point:
                 name = "Int" if tensor.dtype in WIDENED else _NAMES[tensor.dtype][len("at::k") :]
                 raise RuntimeError(

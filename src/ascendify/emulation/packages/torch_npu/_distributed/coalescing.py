@@ -1,4 +1,4 @@
-"""Several sends and receives, or collectives, put together into one piece of work."""
+"""Combine several sends and receives, or collectives, into one work object."""
 
 import torch
 import torch.distributed as dist
@@ -9,7 +9,7 @@ _open = {}
 
 
 class JoinedWork:
-    """What batch_isend_irecv gives back: one thing to wait for that stands for all its parts."""
+    """The work object of batch_isend_irecv: waiting for it waits for all its parts."""
 
     def __init__(self, works):
         self._works = [work for work in works if work is not None]
@@ -29,13 +29,13 @@ class JoinedWork:
 
 
 def keep_for_the_end_of_the_block(backend, work):
-    """Remember work that was started inside a coalescing block, if one is open."""
+    """Store work that was started inside a coalescing block, if one is open."""
     if backend.inner.group_name in _open:
         _open[backend.inner.group_name].append(work)
 
 
 def install():
-    """Wait at the end of a block for what was started in it; gloo knows no coalescing."""
+    """Wait at the end of a block for the work started in it; gloo has no coalescing."""
     start, end = dist.ProcessGroup._start_coalescing, dist.ProcessGroup._end_coalescing
 
     def _start_coalescing(self, device):

@@ -1,7 +1,7 @@
-"""The c10d operators for tensors on the NPU: check as HCCL does, then gloo on the same bytes.
+"""The c10d operators for tensors on the NPU: check as HCCL does, then call gloo on the same bytes.
 
-C++ code (DistributedDataParallel's reducer, functional collectives) and Python code both reach the
-operators of torch.ops.c10d, so this is the one place all communication of NPU tensors passes.
+C++ code (DistributedDataParallel's reducer, functional collectives) and Python code both call the
+operators of torch.ops.c10d, so all communication of NPU tensors goes through this module.
 """
 
 import contextlib
@@ -15,12 +15,12 @@ from ascendify_startup.torch_gloo import as_carried
 
 from .._device import dispatcher
 from .._device.alias import to_cpu
-from . import checks, failures, substitutes
+from . import checks, rank_errors, substitutes
 from .coalescing import keep_for_the_end_of_the_block
 from .groups import backend_of
 
 _KINDS = {int(kind): kind for kind in dist.ReduceOp.RedOpType.__members__.values()}
-# the name a collective has in torch_npu's errors: the function of ProcessGroupHCCL
+# the names of collectives in torch_npu's errors: functions of ProcessGroupHCCL
 _WHAT = {
     "allreduce_": "allreduce",
     "allreduce_coalesced_": "allreduce_coalesced",
@@ -39,47 +39,48 @@ _WHAT = {
     "alltoall_base_": "alltoall_base",
     "barrier": "barrier",
 }
-# HCCL takes any shapes of the right size; gloo counts rows, or ends the process
+# HCCL accepts any shapes of the right size; gloo counts rows, or aborts the process
 _OF_ANY_SHAPE = {
-    "_allgather_base_": checks.gathered,
-    "allgather_into_tensor_coalesced_": checks.gathered,
-    "_reduce_scatter_base_": checks.scattered,
-    "reduce_scatter_tensor_coalesced_": checks.scattered,
+    "_allgather_base_": checks.check_gathered,
+    "allgather_into_tensor_coalesced_": checks.check_gathered,
+    "_reduce_scatter_base_": checks.check_scattered,
+    "reduce_scatter_tensor_coalesced_": checks.check_scattered,
 }
 _WIDENS = ("allreduce_", "allreduce_coalesced_", "reduce_")
-_asked = threading.local()
+_requested = threading.local()
 _FUNCTIONAL = (
     "all_reduce all_reduce_ all_reduce_coalesced all_reduce_coalesced_ reduce_scatter_tensor "
     "reduce_scatter_tensor_coalesced"
 ).split()
-"""Operators that name the reduction in words, and go on to those of c10d in C++."""
+"""Operators that take the name of the reduction, and call those of c10d in C++."""
 
 
 @contextlib.contextmanager
 def reducing_with(operation):
-    """Keep the reduction of a call for the operator below it.
+    """Store the reduction of a call for the operator that it calls.
 
-    Its argument does not show the factor of ReduceOp.PREMUL_SUM, and before torch 2.10 nothing.
+    The operator's own argument lacks the factor of ReduceOp.PREMUL_SUM, and before torch 2.10 it
+    cannot be read at all.
     """
-    before = getattr(_asked, "operation", None)
-    _asked.operation = operation
+    before = getattr(_requested, "operation", None)
+    _requested.operation = operation
     try:
         yield
     finally:
-        _asked.operation = before
+        _requested.operation = before
 
 
 def _kind_of(boxed):
-    """Which reduction an operator was given; C++ code asks for none but sums."""
+    """Return the reduction of a call of an operator; C++ code uses only sums."""
     if hasattr(boxed, "op"):
         return _KINDS[boxed.op()]
-    asked = getattr(_asked, "operation", None)
-    kinds = (kind for kind in _KINDS.values() if asked is not None and asked == kind)
+    requested = getattr(_requested, "operation", None)
+    kinds = (kind for kind in _KINDS.values() if requested is not None and requested == kind)
     return next(kinds, dist.ReduceOp.SUM)
 
 
 def flat(value):
-    """The tensors in an argument, which is a tensor, a list or a list of lists."""
+    """Return the tensors in an argument, which is a tensor, a list or a list of lists."""
     if isinstance(value, torch.Tensor):
         return [value]
     if isinstance(value, (list, tuple)):
@@ -96,7 +97,7 @@ def _aliased(value):
 
 
 def _in_a_row(value):
-    """The memory of dense tensors in one dimension."""
+    """Return dense tensors as views with one dimension."""
     if isinstance(value, torch.Tensor):
         return value.as_strided((value.numel(),), (1,))
     if isinstance(value, list):
@@ -134,22 +135,22 @@ class _Collective:
         return (outputs, work.boxed()) if self.returns_outputs else work.boxed()
 
     def _check(self, backend, arguments):
-        checks.tensors(self.what, flat(arguments[: self.group_at]))
+        checks.check_tensors(self.what, flat(arguments[: self.group_at]))
         if self.name in _OF_ANY_SHAPE:
             check = _OF_ANY_SHAPE[self.name]
             for output, input in zip(flat(arguments[0]), flat(arguments[self.inputs_at])):
                 check(output, input, backend.size())
 
     def _prepare_reduction(self, backend, arguments):
-        """Do before the reduction what gloo cannot; what is left for after it is returned."""
+        """Prepare a reduction that gloo lacks; return the function to call after it."""
         if self.reduces_at is None:
             return None
         kind = self._gloo_reduces_with = _kind_of(arguments[self.reduces_at])
         outputs, inputs = flat(arguments[0]), flat(arguments[self.inputs_at])
-        checks.reduction(self.what, kind, inputs, self.name in _WIDENS)
+        checks.check_reduction(self.what, kind, inputs, self.name in _WIDENS)
         if kind.name == "PREMUL_SUM":
             for tensor in inputs:
-                tensor.mul_(_asked.operation.factor)
+                tensor.mul_(_requested.operation.factor)
         if kind.name in ("AVG", "PREMUL_SUM"):
             arguments[self.reduces_at] = torch.classes.c10d.ReduceOp()  # SUM
             self._gloo_reduces_with = dist.ReduceOp.SUM
@@ -158,14 +159,14 @@ class _Collective:
             return lambda: [tensor.div_(size) for tensor in outputs]
         if any(tensor.dtype in checks.WIDER for tensor in inputs):
             arguments[: self.group_at] = [
-                torch_gloo.widened(one, checks.WIDER) for one in arguments[: self.group_at]
+                torch_gloo.widen(one, checks.WIDER) for one in arguments[: self.group_at]
             ]
             wide = flat(arguments[0])
             return lambda: [tensor.copy_(sums) for tensor, sums in zip(outputs, wide)]
         return None
 
     def _start(self, backend, arguments, outputs, finish):
-        """Give the collective to gloo; the work returned ends when gloo and finish() are done."""
+        """Start the collective in gloo; return work that is done after gloo and finish()."""
         calls = [_aliased(value) for value in arguments]
         if self.reduces_at is None:
             calls = [as_carried(value) for value in calls]
@@ -176,26 +177,28 @@ class _Collective:
             done = self.operator(*calls)
         except RuntimeError as error:
             if substitutes.MISSING in str(error) and self._substitute(backend, calls):
-                return torch_gloo.finished(self._finished(outputs, finish))
-            raise dist.DistBackendError(failures.explain(backend, self.what, str(error))) from error
+                return torch_gloo.finished_work(self._finished(outputs, finish))
+            raise dist.DistBackendError(
+                rank_errors.explain(backend, self.what, str(error))
+            ) from error
         work = dist.Work.unbox(done[-1] if isinstance(done, tuple) else done)
 
         def complete(wait):
             try:
                 wait()
             except RuntimeError as error:
-                words = failures.explain(backend, self.what, str(error))
-                raise dist.DistBackendError(words) from error
+                message = rank_errors.explain(backend, self.what, str(error))
+                raise dist.DistBackendError(message) from error
             return self._finished(outputs, finish)
 
         try:
             future = work.get_future()
-        except RuntimeError:  # gloo's reduce_scatter has none
-            ended = torch.futures.Future()
-            ended.set_result(complete(work.wait))
+        except RuntimeError:  # gloo's reduce_scatter has no future
+            finished = torch.futures.Future()
+            finished.set_result(complete(work.wait))
         else:
-            ended = future.then(lambda done: complete(done.value))
-        return _c10d._create_work_from_future(ended)
+            finished = future.then(lambda done: complete(done.value))
+        return _c10d._create_work_from_future(finished)
 
     def _finished(self, outputs, finish):
         if finish is not None:
@@ -210,8 +213,8 @@ class _Collective:
 
 
 def point_to_point(backend, kind, tensor, peer, tag):
-    """Send or receive one tensor; the work has no future, patches.py rewords its wait()."""
-    checks.tensors("send" if kind == "isend" else "recv", [tensor])
+    """Send or receive one tensor; the work has no future, patches.py replaces its wait()."""
+    checks.check_tensors("send" if kind == "isend" else "recv", [tensor])
     if kind == "isend":
         return backend.send([to_cpu(tensor)], peer, tag)
     return backend.recv([to_cpu(tensor)], peer, tag)
@@ -246,7 +249,7 @@ def _monitored_barrier(*arguments):
 
 
 def install():
-    """Take the operators over from torch's own kernels, which would hand gloo NPU tensors."""
+    """Replace torch's own kernels of the operators, which would pass NPU tensors to gloo."""
     kernels = {name: _Collective(name) for name in _WHAT}
     kernels.update(
         {

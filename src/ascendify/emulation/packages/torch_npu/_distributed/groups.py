@@ -1,34 +1,36 @@
-"""Groups of hccl and lccl: how they are made, and which are alive.
+"""Groups of hccl and lccl: make them, and list the existing ones.
 
-What makes a group differs between releases of torch (`backend`, `older_backend`); all of them have
-the attributes of `Group`.
+The class of a group depends on the release of torch (`backend`, `older_backend`); all have the
+attributes of `HcclGroup`.
 """
 
 import datetime
 
 import torch.distributed as dist
 import torch.distributed.distributed_c10d as c10d
-from ascendify_startup import gloo
+from ascendify_startup import gloo_exit
 
-from . import failures
+from . import rank_errors
 from .options import Options
 
 _alive = {}
-"""{name that torch has given a group: the group}"""
+"""{torch's name of a group: the group}"""
 
 
-class Group:
+class HcclGroup:
     """Name, options and ranks of a group."""
 
     Options = Options
     backend_name = "hccl"
 
     def meet(self, store, rank, size, options):
-        """Learn from the options who the ranks are, and wait until all of them are there."""
+        """Read the ranks from the options, and wait until all of them have joined."""
         self._options = _as_options(options)
         self.timeout = self._options._timeout
         self.global_ranks = list(self._options.global_ranks_in_group) or list(range(size))
-        self.peers = failures.meet(store, rank, size, self.timeout, self.global_ranks, _processes())
+        self.peers = rank_errors.meet(
+            store, rank, size, self.timeout, self.global_ranks, _processes()
+        )
 
     def name(self):
         return self.backend_name
@@ -41,17 +43,17 @@ class Group:
 
 
 def lccl_of(hccl):
-    """ProcessGroupLCCL: the library for small messages of one server has the same collectives."""
+    """Return ProcessGroupLCCL: the library for small messages in one server, same collectives."""
     return type("ProcessGroupLCCL", (hccl,), {"backend_name": "lccl", "__doc__": lccl_of.__doc__})
 
 
 def register(*kinds):
-    """Register classes of groups with torch; groups of the NPU without a named backend are hccl."""
+    """Register group classes with torch; hccl is the default backend of the NPU."""
     for kind in kinds:
         dist.Backend.register_backend(
             kind.backend_name, _create(kind), extended_api=True, devices=["npu"]
         )
-    # torch before 2.7 lets the last one be it
+    # in torch before 2.7 the last registered one is the default
     dist.Backend.default_device_backend_map["npu"] = "hccl"
 
 
@@ -66,14 +68,14 @@ def _create(kind):
             backend_options.store, backend_options.group_rank, backend_options.group_size, options
         )
         _alive[backend_options.group_id] = made
-        gloo.keep(made)
+        gloo_exit.keep(made)
         return made
 
     return create
 
 
 def _as_options(given):
-    """The options of a group that a script makes itself may be left out, or be a timeout."""
+    """Return the options of a group; a script may also pass a timeout, or nothing."""
     options = given if isinstance(given, Options) else Options()
     if isinstance(given, datetime.timedelta):
         options._timeout = given
@@ -81,7 +83,7 @@ def _as_options(given):
 
 
 def _processes():
-    """{global rank: (host, process id)} of the ranks met so far."""
+    """Return {global rank: (host, process id)} of all known ranks."""
     return {
         group.global_ranks[rank]: process
         for group in _alive.values()
@@ -90,12 +92,12 @@ def _processes():
 
 
 def backend_of(group):
-    """The hccl backend of a process group, or None where the group has none."""
+    """Return the hccl backend of a process group, or None if it has none."""
     return _alive.get(group.group_name)
 
 
 def forget_destroyed():
-    """Forget the groups that torch no longer knows."""
+    """Remove groups that torch has destroyed."""
     known = set(c10d._world.pg_names.values())
     for name in [name for name in _alive if name not in known]:
         del _alive[name]

@@ -1,7 +1,7 @@
-"""ProcessGroupHCCL for torch 2.1 and 2.2, whose operators cannot be given to kernels in Python.
+"""ProcessGroupHCCL for torch 2.1 and 2.2, whose operators cannot have Python kernels.
 
-There a group itself may be written in Python: it checks as HCCL does and hands gloo the same bytes.
-Every collective is done when the call returns.
+There the group itself is written in Python: it checks as HCCL does and passes the same bytes to
+gloo. Every collective is done when the call returns.
 """
 
 import warnings
@@ -14,13 +14,13 @@ from ascendify_startup.torch_gloo import as_carried
 from torch._C import _distributed_c10d as _c10d
 
 from .._device.alias import is_npu, to_cpu
-from . import checks, failures, groups, patches, substitutes
+from . import checks, groups, patches, rank_errors, substitutes
 from .collectives import flat
 
 _KINDS = tuple(dist.ReduceOp.RedOpType.__members__.values())
 
 
-class ProcessGroupHCCL(groups.Group, dist.ProcessGroup):
+class ProcessGroupHCCL(groups.HcclGroup, dist.ProcessGroup):
     """A group of ranks with backend hccl."""
 
     def __init__(self, store, rank, size, options=None):
@@ -28,9 +28,9 @@ class ProcessGroupHCCL(groups.Group, dist.ProcessGroup):
         self.meet(store, rank, size, options)
         self.gloo = dist.ProcessGroupGloo(store, rank, size, timeout=self.timeout)
         self.takes_cpu = False
-        """Whether tensors of the CPU are taken: the group was made as "cpu:gloo,npu:hccl"."""
+        """Whether tensors of the CPU are accepted: the group was made as "cpu:gloo,npu:hccl"."""
 
-    getBackendName = groups.Group.name  # noqa: N815
+    getBackendName = groups.HcclGroup.name  # noqa: N815
 
     @property
     def _device_types(self):
@@ -58,7 +58,7 @@ class ProcessGroupHCCL(groups.Group, dist.ProcessGroup):
 
     def _reduce_scatter_base(self, output, input, opts=None):
         self._check("_reduce_scatter_base", [output, input])
-        checks.scattered(output, input, self.size())
+        checks.check_scattered(output, input, self.size())
         options = opts or _c10d.ReduceScatterOptions()
         return self._reduce_and_scatter("_reduce_scatter_base", output, input, options)
 
@@ -78,7 +78,7 @@ class ProcessGroupHCCL(groups.Group, dist.ProcessGroup):
 
     def _allgather_base(self, output, input, opts=None):
         self._check("_allgather_base", [output, input])
-        checks.gathered(output, input, self.size())
+        checks.check_gathered(output, input, self.size())
         parts = [list(output.view(self.size(), *input.shape).unbind(0))]
         return self._done("allgather", output, (parts, [input], _c10d.AllgatherOptions()))
 
@@ -119,7 +119,7 @@ class ProcessGroupHCCL(groups.Group, dist.ProcessGroup):
         return self._started("recv", tensors, peer, tag)
 
     def _started(self, what, tensors, peer, tag):
-        """Work that is under way: two ranks may send to each other before they receive."""
+        """Return running work: two ranks may send to each other before they receive."""
         self._check(what, tensors)
         carried = as_carried(_aliased(tensors))
         return _UnderWay(self, peer, getattr(self.gloo, what)(carried, peer, tag))
@@ -131,7 +131,7 @@ class ProcessGroupHCCL(groups.Group, dist.ProcessGroup):
         )
 
     def _start_coalescing(self, device):
-        """Nothing is put together: every collective is done when its call returns."""
+        """Do nothing: every collective is done when its call returns."""
 
     def _end_coalescing(self, device):
         return _finished([])
@@ -143,19 +143,19 @@ class ProcessGroupHCCL(groups.Group, dist.ProcessGroup):
         return _finished(outputs)
 
     def _check(self, what, tensors):
-        """Check as HCCL does, and tell whether the tensors are on the NPU."""
+        """Check as HCCL does, and return whether the tensors are on the NPU."""
         if not tensors or any(not tensor.is_cpu for tensor in tensors):
-            checks.tensors(what, tensors)
+            checks.check_tensors(what, tensors)
             return True
         if self.takes_cpu:
             return False
-        raise failures.left_on_cpu(what, self.backend_name)
+        raise rank_errors.left_on_cpu(what, self.backend_name)
 
     @torch.no_grad()
     def _reduce_in_place(self, what, tensors, options):
         kind = self._check_reduction(what, tensors, tensors, options, True)
         own = _aliased(tensors)
-        totals = torch_gloo.widened(own, checks.WIDER)
+        totals = torch_gloo.widen(own, checks.WIDER)
         _leave_a_sum(kind, totals, options)
         self._run(what, (totals, options))
         self._divide(kind, totals)
@@ -167,17 +167,17 @@ class ProcessGroupHCCL(groups.Group, dist.ProcessGroup):
     @torch.no_grad()
     def _reduce_and_scatter(self, what, outputs, inputs, options):
         kind = self._check_reduction(what, outputs, inputs, options, False)
-        own, given = _aliased(outputs), torch_gloo.widened(_aliased(inputs), checks.WIDER)
+        own, given = _aliased(outputs), torch_gloo.widen(_aliased(inputs), checks.WIDER)
         _leave_a_sum(kind, flat(given), options)
         self._run(what, (own, given, options))
         self._divide(kind, flat(own))
         return _finished(outputs)
 
     def _check_reduction(self, what, outputs, inputs, options, widens):
-        """Check as HCCL does, and tell which reduction it is."""
+        """Check as HCCL does, and return the reduction."""
         kind = next(kind for kind in _KINDS if options.reduceOp == kind)
         if self._check(what, [*flat(outputs), *flat(inputs)]):
-            checks.reduction(what, kind, flat(inputs), widens)
+            checks.check_reduction(what, kind, flat(inputs), widens)
         return kind
 
     def _divide(self, kind, tensors):
@@ -194,7 +194,7 @@ class ProcessGroupHCCL(groups.Group, dist.ProcessGroup):
                 self.gloo, what + "_", call[0], call[1], kind
             ):
                 return
-            raise dist.DistBackendError(failures.explain(self, what, str(error))) from error
+            raise dist.DistBackendError(rank_errors.explain(self, what, str(error))) from error
 
 
 ProcessGroupLCCL = groups.lccl_of(ProcessGroupHCCL)
@@ -209,7 +209,7 @@ def _aliased(value):
 
 
 def _leave_a_sum(kind, tensors, options):
-    """Do before the reduction what gloo cannot, so that it has to add up only."""
+    """Prepare a reduction that gloo lacks, so that only a sum remains."""
     if kind.name == "PREMUL_SUM":
         for tensor in tensors:
             tensor.mul_(options.reduceOp.factor)
@@ -218,7 +218,7 @@ def _leave_a_sum(kind, tensors, options):
 
 
 class _UnderWay(dist._Work):
-    """A message that is under way; a failure names the rank at the other end."""
+    """A message in transfer; its error names the other rank."""
 
     def __init__(self, group, peer, work):
         super().__init__()
@@ -228,8 +228,8 @@ class _UnderWay(dist._Work):
         try:
             return self.work.wait(*timeout)
         except RuntimeError as error:
-            words = failures.explain(self.group, "send or receive", str(error), self.peer)
-            raise dist.DistBackendError(words) from error
+            message = rank_errors.explain(self.group, "send or receive", str(error), self.peer)
+            raise dist.DistBackendError(message) from error
 
     def is_completed(self):
         return self.work.is_completed()
@@ -242,11 +242,11 @@ class _UnderWay(dist._Work):
 
 
 def _finished(outputs):
-    return torch_gloo.finished(outputs if isinstance(outputs, (list, tuple)) else [outputs])
+    return torch_gloo.finished_work(outputs if isinstance(outputs, (list, tuple)) else [outputs])
 
 
 def install():
-    """Register hccl and lccl, and let a group for both devices know that it is one."""
+    """Register hccl and lccl, and mark groups that also accept tensors of the CPU."""
     groups.register(ProcessGroupHCCL, ProcessGroupLCCL)
     patches._stock_batch_isend_irecv = c10d.batch_isend_irecv
     dist.batch_isend_irecv = c10d.batch_isend_irecv = patches.batch_isend_irecv
@@ -255,7 +255,7 @@ def install():
     def new_group(size, rank, ranks, backend, *arguments, **named):
         group, store = stock(size, rank, ranks, backend, *arguments, **named)
         if isinstance(group, ProcessGroupHCCL):
-            # what a group without a named backend has is told by the configuration alone
+            # for a group without a named backend, only the configuration lists its backends
             group.takes_cpu = "gloo" in str(c10d.BackendConfig(dist.Backend(str(backend))))
         return group, store
 

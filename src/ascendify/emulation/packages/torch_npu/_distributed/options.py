@@ -1,4 +1,4 @@
-"""What a process group of hccl is made with."""
+"""Options of a process group of hccl."""
 
 import datetime
 
@@ -6,7 +6,7 @@ DEFAULT_TIMEOUT = datetime.timedelta(minutes=30)
 
 
 class Options:
-    """ProcessGroupHCCL.Options: kept and shown, without effect on gloo except the timeout."""
+    """ProcessGroupHCCL.Options: stored and shown; only the timeout has an effect."""
 
     def __init__(self):
         self.op_timeout = DEFAULT_TIMEOUT

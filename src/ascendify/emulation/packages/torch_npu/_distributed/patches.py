@@ -1,4 +1,4 @@
-"""Functions of torch.distributed that torch_npu replaces, and errors with the remedy added."""
+"""Replace the functions of torch.distributed that torch_npu replaces, and add advice to errors."""
 
 import functools
 import warnings
@@ -7,7 +7,7 @@ import torch
 import torch.distributed as dist
 import torch.distributed.distributed_c10d as c10d
 
-from . import backend, failures
+from . import backend, rank_errors
 from .coalescing import JoinedWork
 from .collectives import reducing_with
 from .groups import backend_of, forget_destroyed
@@ -22,7 +22,7 @@ _COLLECTIVES = (
 
 
 def batch_isend_irecv(p2p_op_list):
-    """Start all transfers and return one piece of work for them, as HCCL's batch does."""
+    """Start all transfers and return one work object for them, as HCCL's batch does."""
     c10d._check_p2p_op_list(p2p_op_list)
     if p2p_op_list[0].tensor.device.type != "npu":
         return _stock_batch_isend_irecv(p2p_op_list)
@@ -43,7 +43,7 @@ def _started(operation):
 
 
 def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None):
-    """dist.gather; HCCL gathers to all ranks, and says so on the one that asked."""
+    """dist.gather; HCCL gathers to all ranks, and warns about it on the target rank."""
     target = 0 if dst is None and group_dst is None else dst
     if group_dst is not None:
         target = c10d.get_global_rank(group or c10d._get_default_group(), group_dst)
@@ -60,13 +60,13 @@ def _compatible():
 
 
 def destroy_process_group(group=None):
-    """dist.destroy_process_group, which also forgets the hidden gloo groups."""
+    """dist.destroy_process_group, which also removes the internal gloo groups."""
     _stock_destroy(group)
     forget_destroyed()
 
 
 def _new_process_group_helper(*arguments, **named):
-    """Make a group; where it has hccl, that is its default, also beside gloo or unnamed."""
+    """Make a group; hccl is its default backend, also with gloo or without a named backend."""
     group, store = _stock_new_group(*arguments, **named)
     is_ours = isinstance(group, dist.ProcessGroup) and backend_of(group) is not None
     if is_ours and hasattr(group, "_set_default_backend"):
@@ -86,9 +86,9 @@ def _with_remedy(name):
         except RuntimeError as error:
             text = str(error)
             only = backend.only_backend_name(self)
-            if only is None or not text.startswith(failures.NO_BACKEND):
+            if only is None or not text.startswith(rank_errors.NO_BACKEND):
                 raise
-            raise failures.left_on_cpu(name, only) from error
+            raise rank_errors.left_on_cpu(name, only) from error
 
     return collective
 
@@ -104,32 +104,32 @@ def _wait_with_reasons():
         except RuntimeError as error:
             text = str(error)
             ours = _only_group()
-            words = failures.explain(ours, "send or receive", text)
-            if words == text:
+            message = rank_errors.explain(ours, "send or receive", text)
+            if message == text:
                 raise
-            raise dist.DistBackendError(words) from error
+            raise dist.DistBackendError(message) from error
         return result
 
     dist.Work.wait = wait
 
 
 def _raise_what_the_future_holds(work):
-    """Work made from a future swallows its error when waited for."""
+    """Raise the error of a future: work made from a future ignores it in wait()."""
     try:
         future = work.get_future()
     except RuntimeError:
-        return  # work of a send or receive has no future and raises by itself
+        return  # work of a send or receive has no future and raises its errors
     future.value()
 
 
 def _only_group():
-    """Work does not tell its group; with several, the default group knows every rank."""
+    """Return the default group, which has every rank: a work object does not know its group."""
     default = c10d.GroupMember.WORLD
     return backend_of(default) if default is not None else None
 
 
 def install():
-    """Put the replacements where scripts and torch itself look for them."""
+    """Install the replacements for scripts and for torch itself."""
     global _stock_batch_isend_irecv, _stock_gather, _stock_destroy, _stock_new_group
     _stock_batch_isend_irecv, _stock_gather = c10d.batch_isend_irecv, c10d.gather
     _stock_destroy, _stock_new_group = c10d.destroy_process_group, c10d._new_process_group_helper

@@ -1,17 +1,17 @@
-"""Collectives that gloo does not have in every release of torch, by the names of c10d's operators.
+"""Substitutes for collectives that gloo lacks in some releases, by the names of c10d's operators.
 
-The pretended GPU uses the same functions (`torch_gloo`), so that both compute alike.
+The pretended GPU uses the same functions (`torch_gloo`), so that both compute in the same way.
 """
 
 import torch
 from ascendify_startup import torch_gloo
 
 MISSING = "does not support"
-"""What gloo's error says of a collective that it does not have."""
+"""Part of gloo's error message for a collective that it does not have."""
 
 
 def run(backend, what, outputs, inputs, kind):
-    """Do a collective on cpu tensors and return when it is done; False where none is known."""
+    """Run the substitute of a collective on cpu tensors; return False if there is none."""
     substitute = _SUBSTITUTES.get(what)
     if substitute is None:
         return False

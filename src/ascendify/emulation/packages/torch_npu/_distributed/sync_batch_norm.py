@@ -1,4 +1,4 @@
-"""SyncBatchNorm: the mean and variance of a batch over all ranks, with its own derivative."""
+"""SyncBatchNorm: normalisation by mean and variance over all ranks, with its derivative."""
 
 import torch
 import torch.distributed as dist
@@ -7,7 +7,7 @@ import torch.nn.modules.batchnorm
 
 
 class SyncBatchNorm(torch.autograd.Function):
-    """Normalise by the statistics of the batch that the ranks hold together."""
+    """Normalises by the statistics of the batches of all ranks together."""
 
     @staticmethod
     def forward(
@@ -50,7 +50,7 @@ class SyncBatchNorm(torch.autograd.Function):
         axes = [axis for axis in range(input.dim()) if axis != 1]
         sums = torch.cat([wide.sum(axes), (wide * normal).sum(axes)])
         channels = input.shape[1]
-        # the ranks' own sums: DistributedDataParallel averages the gradients of parameters itself
+        # sums of this rank only: DistributedDataParallel averages the gradients of parameters
         grad_bias, grad_weight = sums[:channels].clone(), sums[channels:].clone()
         grad_input = None
         if ctx.needs_input_grad[0]:
@@ -69,7 +69,7 @@ class SyncBatchNorm(torch.autograd.Function):
 
 
 def _joined_statistics(input, group, world_size):
-    """Number of values, mean and biased variance per channel over the batches of all ranks."""
+    """Return number of values, mean and biased variance per channel over all ranks."""
     channels = input.shape[1]
     axes = [axis for axis in range(input.dim()) if axis != 1]
     own = torch.zeros(2 * channels + 1, dtype=input.dtype, device=input.device)
@@ -79,8 +79,8 @@ def _joined_statistics(input, group, world_size):
         own[:channels], own[channels : 2 * channels], own[-1] = mean, variance, values
     parts = [torch.empty_like(own) for _ in range(world_size)]
     dist.all_gather(parts, own, group)
-    # few numbers, so that adding in double costs nothing and a large mean does no harm; the CPU
-    # does it, as an NPU has no doubles
+    # few numbers, so that float64 costs little and avoids cancellation with a large mean; computed
+    # on the CPU, because an NPU has no float64
     table = torch.stack(parts).cpu().double()
     counts, means, variances = table[:, -1:], table[:, :channels], table[:, channels:-1]
     total = counts.sum()
@@ -98,6 +98,6 @@ def _spread(values, like):
 
 
 def install():
-    """Replace the version of torch, which calls operators that exist for CUDA only."""
+    """Replace torch's version, which calls operators that exist only for CUDA."""
     torch.nn.modules._functions.SyncBatchNorm = SyncBatchNorm
     torch.nn.modules.batchnorm.sync_batch_norm = SyncBatchNorm

@@ -1,8 +1,8 @@
-"""The operators of torch_npu beside those of torch: torch_npu.npu_*, torch.ops.npu.*.
+"""The operators that torch_npu adds to those of torch: torch_npu.npu_*, torch.ops.npu.*.
 
 data/operators.txt lists every operator with its signature, as torch_npu declares them. Those
-implemented here are functions of plain PyTorch, so that gradients come from PyTorch too. The
-others exist by name and raise NotImplementedError when they are called.
+implemented here are written in plain PyTorch, which also computes their gradients. The others
+raise NotImplementedError when they are called.
 """
 
 import importlib
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import torch
 
-_ROOMS = (
+_MODULES = (
     "activations",
     "attention",
     "boxes",
@@ -26,27 +26,27 @@ _libraries = []
 
 
 def signatures():
-    """{name: signature, or an empty text where torch_npu declares the function in Python}."""
+    """Return {name: signature}; the signature is empty for functions declared in Python."""
     lines = (Path(__file__).parent / "data" / "operators.txt").read_text().splitlines()
     return dict(line.split("\t") for line in lines)
 
 
 def implemented():
-    """{name: function} of the operators that work."""
+    """Return {name: function} of the implemented operators."""
     known = signatures()
     found = {}
-    for room in _ROOMS:
-        module = importlib.import_module("." + room, __name__)
+    for name_of_module in _MODULES:
+        module = importlib.import_module("." + name_of_module, __name__)
         found.update({name: value for name, value in vars(module).items() if name in known})
     return found
 
 
 def missing(name, signature):
-    """A function in the place of an operator that is not emulated."""
+    """Return a function that raises NotImplementedError for an operator."""
 
     def operator(*arguments, **named):
         raise NotImplementedError(
-            "torch_npu.%s is not emulated: it exists on a real NPU only%s. Guard the call, or use "
+            "torch_npu.%s is not emulated: it exists only on a real NPU%s. Guard the call, or use "
             "the same computation in plain PyTorch for this run."
             % (name, " (%s)" % signature if signature else "")
         )

@@ -1,10 +1,10 @@
-"""npu_* attention, computed as the formula reads."""
+"""npu_* attention, computed directly by its formula."""
 
 import torch
 import torch.nn.functional as F
 
 _FAR = 2147483647
-# what atten_mask and the two numbers of tokens mean: see sparse_mode of npu_fusion_attention
+# values of sparse_mode of npu_fusion_attention, which decides the meaning of atten_mask
 _GIVEN, _WHOLE, _CAUSAL_TOP, _CAUSAL_BOTTOM, _BAND = 0, 1, 2, 3, 4
 
 
@@ -34,7 +34,7 @@ def npu_fusion_attention(
     seed=0,
     offset=0,
 ):
-    """Dropout(Softmax(Mask(scale * (pse + q k^T)))) v, with what training needs besides.
+    """Dropout(Softmax(Mask(scale * (pse + q k^T)))) v, and the values that training needs.
 
     Returns the result, maxima and sums of the softmax (eight equal columns), an empty tensor, and
     three numbers about the dropout mask.
@@ -93,7 +93,7 @@ def npu_fusion_attention_v2(
     seed=0,
     offset=0,
 ):
-    """npu_fusion_attention with more ways to give positions, of which pse_type 1 is emulated."""
+    """npu_fusion_attention with other position encodings, of which only pse_type 1 is emulated."""
     _refuse("npu_fusion_attention_v2", query_rope=query_rope, key_rope=key_rope)
     if pse_type != 1:
         raise NotImplementedError("npu_fusion_attention_v2(pse_type=%s) is not emulated" % pse_type)
@@ -176,7 +176,7 @@ def npu_fused_attention_score(
     value_transpose=False,
     dx_transpose=False,
 ):
-    """BERT's attention with an additive mask; the heads of the result stand side by side."""
+    """BERT's attention with an additive mask; the heads of the result are concatenated."""
     scores = query_layer @ key_layer.transpose(-1, -2) * scale + attention_mask
     weights = F.dropout(F.softmax(scores, -1), 1 - keep_prob)
     output = (weights @ value_layer).transpose(1, 2)
@@ -190,7 +190,7 @@ def _refuse(name, **given):
 
 
 def _to_heads(tensor, head_num, query, layout):
-    """Batch, heads, positions, size of a head."""
+    """Reshape to batch, heads, positions, size of a head."""
     if layout == "BNSD":
         return tensor
     if layout == "BSND":
@@ -214,7 +214,7 @@ def _from_heads(output, layout):
 
 
 def _variable_lengths(query, key, value, ends, kv_ends, pse, masks, scale, keep_prob):
-    """Sequences one after the other, each attending to itself."""
+    """Attention over concatenated sequences, each attending only to itself."""
     if ends is None or kv_ends is None:
         raise ValueError(
             'input_layout "TND" needs actual_seq_qlen and actual_seq_kvlen, the ends of the '
@@ -245,11 +245,11 @@ def _attend(query, key, value, pse, masks, scale, keep_prob):
     if pse is not None:
         scores = scores + pse
     scores = scores * scale
-    hidden = _hidden(scores, *masks)
-    if hidden is not None:
-        scores = scores.masked_fill(hidden, float("-inf"))
+    masked = _masked_out(scores, *masks)
+    if masked is not None:
+        scores = scores.masked_fill(masked, float("-inf"))
     maxima = scores.amax(-1, keepdim=True)
-    # a row of which nothing is visible gives zeros
+    # a fully masked row gives zeros
     maxima = maxima.masked_fill(maxima == float("-inf"), 0.0).detach()
     powers = (scores - maxima).exp()
     sums = powers.sum(-1, keepdim=True)
@@ -259,16 +259,16 @@ def _attend(query, key, value, pse, masks, scale, keep_prob):
     return weights.to(value.dtype) @ value, maxima, sums.detach()
 
 
-def _hidden(scores, mask, mode, before, after):
-    """Which scores do not count: True hides one."""
+def _masked_out(scores, mask, mode, before, after):
+    """Return the mask of scores: True excludes a score."""
     rows, columns = scores.shape[-2:]
     if mode in (_GIVEN, _WHOLE):
         if mask is None:
             return None
-        hidden = mask.bool()
+        masked = mask.bool()
         if mode == _GIVEN and (before < columns or after < columns):
-            hidden = hidden | _outside(scores, before, after, 0)
-        return hidden
+            masked = masked | _outside(scores, before, after, 0)
+        return masked
     if mode == _CAUSAL_TOP:
         return _outside(scores, _FAR, 0, 0)
     if mode == _CAUSAL_BOTTOM:

@@ -1,4 +1,4 @@
-"""Memory formats of the NPU: numbers that are remembered, on data that stays as it is."""
+"""Memory formats of the NPU: the number is stored, the data is not changed."""
 
 import enum
 import warnings
@@ -45,7 +45,7 @@ _kept = WeakIdKeyDictionary()
 
 
 def get_npu_format(self):
-    """The number of the format a tensor was cast to, or of the one its dimensions suggest."""
+    """Return the format that a tensor was cast to, or the default for its dimensions."""
     if self.device.type != "npu":
         raise RuntimeError("Expected an NPU tensor, but found a tensor on %s" % self.device)
     return Format(_kept.get(self, _usual(self)))
@@ -56,7 +56,7 @@ def _usual(tensor):
 
 
 def npu_format_cast(self, acl_format, customize_dtype=None, input_dtype=None):
-    """The same tensor under another format; acl_format is a number or a tensor that has it."""
+    """Return the tensor with another format; acl_format is a number or a tensor with the format."""
     return _marked(self.view_as(self), acl_format)
 
 
@@ -94,7 +94,7 @@ def empty_with_format(
 
 
 def get_storage_size(self):
-    """How many elements lie in the memory of a tensor; private formats pad nothing here."""
+    """Return the number of elements in a tensor's memory; private formats add no padding here."""
     return self.numel()
 
 

@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-# numbers of torch's dtypes in C++, which npu_dtype_cast takes beside the dtypes themselves
+# numbers of torch's dtypes in C++, which npu_dtype_cast accepts as well as dtypes
 _NUMBERED = {
     0: torch.uint8,
     1: torch.int8,
@@ -28,7 +28,7 @@ def npu_confusion_transpose(self, perm, shape, transpose_first):
 
 
 def npu_transpose(self, perm, require_contiguous=True):
-    """permute; contiguous afterwards unless it need not be."""
+    """permute, then contiguous if required."""
     moved = self.permute(*perm)
     return moved.contiguous() if require_contiguous else moved
 
@@ -112,12 +112,12 @@ def npu_indexing(
 
 
 def npu_dtype_cast(self, dtype, input_dtype=None):
-    """Cast to a dtype, or to the one a number of C++ stands for."""
+    """Cast to a dtype, given as dtype or as its number in C++."""
     return self.to(_dtype(dtype))
 
 
 def npu_dtype_cast_(self, src):
-    """Take over the values of another tensor, cast to the own dtype."""
+    """Copy the values of another tensor, cast to this tensor's dtype."""
     return self.copy_(src)
 
 
@@ -135,12 +135,12 @@ def npu_sort_v2(self, dim=-1, descending=False):
 
 
 def npu_scatter(self, indices, updates, dim):
-    """Rows of updates along dim written to the places that indices names."""
+    """Write rows of updates along dim to the positions in indices."""
     return self.scatter(dim, indices.long().unsqueeze(dim), updates.unsqueeze(dim))
 
 
 def npu_scatter_nd_update(self, indices, updates):
-    """A copy with updates at the places that the rows of indices name."""
+    """Return a copy with updates at the positions in the rows of indices."""
     return npu_scatter_nd_update_(self.clone(), indices, updates)
 
 
@@ -205,7 +205,7 @@ def npu_sign_bits_unpack(input, size, dtype):
 
 
 def npu_moe_token_permute(tokens, indices, num_out_tokens=None, padded_mode=False):
-    """Tokens sorted by the expert they go to, and where each of them went."""
+    """Sort tokens by their expert; return them and the new position of each."""
     if padded_mode:
         raise NotImplementedError("npu_moe_token_permute(padded_mode=True) is not emulated")
     chosen = 1 if indices.dim() == 1 else indices.shape[1]
@@ -217,7 +217,7 @@ def npu_moe_token_permute(tokens, indices, num_out_tokens=None, padded_mode=Fals
 def npu_moe_token_unpermute(
     permuted_tokens, sorted_indices, probs=None, padded_mode=False, restore_shape=None
 ):
-    """The tokens in their first order again, weighted by probs and summed over the experts."""
+    """Restore the order of tokens, weighted by probs and summed over the experts."""
     if padded_mode:
         raise NotImplementedError("npu_moe_token_unpermute(padded_mode=True) is not emulated")
     chosen = 1 if probs is None else probs.shape[1]

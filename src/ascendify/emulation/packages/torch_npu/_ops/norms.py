@@ -40,7 +40,7 @@ def npu_add_rms_norm_cast(x1, x2, gamma, epsilon=1e-6):
 
 
 def npu_add_layer_norm(x1, x2, gamma, beta, epsilon=1e-5, additional_output=False):
-    """Layer norm of a sum: result, mean, reciprocal root, sum (empty unless asked for)."""
+    """Layer norm of a sum: result, mean, reciprocal root, sum (empty unless requested)."""
     total = x1 + x2
     result, mean, rstd = _layer_norm(total, gamma, beta, epsilon)
     return result, mean, rstd, total if additional_output else total.new_empty(0)

@@ -4,17 +4,17 @@ import torch
 
 
 def npu_alloc_float_status(self):
-    """Eight zeros: room for the overflow status."""
+    """Return eight zeros: memory for the overflow status."""
     return torch.zeros(8, device=self.device)
 
 
 def npu_get_float_status(self, mode=0):
-    """The overflow status; infinities stay infinities here, so that it is never set."""
+    """Return the overflow status; here overflow gives infinities, so it is never set."""
     return torch.zeros(8, device=self.device)
 
 
 def npu_clear_float_status(self, mode=0):
-    """Forget the overflow status."""
+    """Clear the overflow status."""
     return torch.zeros(8, device=self.device)
 
 

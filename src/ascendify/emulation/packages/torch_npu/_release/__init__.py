@@ -1,14 +1,13 @@
-"""Which release of torch_npu the stand-in is, and what that release has.
+"""Choose the release of torch_npu to emulate, and remove names that it does not have.
 
-A version is a pair: the PyTorch it is made for and the vendor's software stack it belongs to. The
-stand-in is the newest release for the installed PyTorch unless ``ASCENDIFY_TORCH_NPU`` names
-another. Names that the release does not have are refused after import, so that a script that
-uses one meets the AttributeError or ImportError it would meet on the NPU, with a hint that names
-the first release that has it.
+A release belongs to a release of PyTorch and to a version of the vendor's software stack. The
+stand-in emulates the newest release for the installed PyTorch, unless ``ASCENDIFY_TORCH_NPU`` names
+another. Names that the release does not have are refused after import: a script that uses one gets
+the AttributeError or ImportError that it would get on the NPU, with a hint that names the first
+release that has it.
 
-Wiring, in ``torch_npu/__init__.py``: ``_release.choose(torch.__version__)`` gives ``__version__``,
-and ``_release.trim()`` stands at the end.
-The data is written by ``tools/build_torch_releases.py``.
+``torch_npu/__init__.py`` calls ``_release.choose(torch.__version__)`` for ``__version__``, and
+``_release.trim()`` at its end. The data is written by ``tools/build_torch_releases.py``.
 """
 
 import json
@@ -18,14 +17,14 @@ import sys
 from pathlib import Path
 
 VARIABLE = "ASCENDIFY_TORCH_NPU"
-"""Environment variable that names the release to be, such as ``2.7.1.post2``."""
+"""Environment variable that names the release to emulate, such as ``2.7.1.post2``."""
 _PACKAGE = "torch_npu"
 _data = None
 _chosen = None
 
 
-class Release:
-    """One release: its version, the PyTorch and stack it belongs to, and what it has."""
+class TorchNpuRelease:
+    """One release: its version, its PyTorch and software stack, and the names it has."""
 
     def __init__(self, version, torch, stack, wheel):
         self.version = version
@@ -33,13 +32,13 @@ class Release:
         """The PyTorch it is made for."""
         self.stack = stack
         self.wheel = wheel
-        """The number of the wheel whose names stand for it."""
+        """The number of the wheel whose names the release has."""
 
     def __repr__(self):
         return "torch_npu {} (torch {}, stack {})".format(self.version, self.torch, self.stack)
 
     def lacks(self):
-        """Module -> names that other releases have and this one has not."""
+        """Return module -> names that other releases have and this one does not."""
         found = {}
         for wheels, modules in _read()["names"].items():
             if self.wheel not in _numbered(wheels):
@@ -53,11 +52,11 @@ class UnknownReleaseError(RuntimeError):
 
 
 def choose(torch_version, wanted=None):
-    """Settle which release the stand-in is, for the installed PyTorch; gives the release.
+    """Choose the release to emulate for the installed PyTorch, and return it.
 
-    ``wanted`` is a version of torch_npu; without it the environment variable is asked. Where there
-    is no torch_npu for a line of PyTorch, the newest release of the nearest line that has one
-    stands in: an older line where there is one.
+    ``wanted`` is a version of torch_npu; by default the environment variable is read. If there is
+    no torch_npu for a minor release of PyTorch, the newest one for the nearest minor release is
+    used, an older one if possible.
     """
     global _chosen
     wanted = os.environ.get(VARIABLE) if wanted is None else wanted
@@ -67,17 +66,17 @@ def choose(torch_version, wanted=None):
 
 
 def chosen():
-    """The release that :func:`choose` settled."""
+    """Return the release that :func:`choose` has chosen."""
     if _chosen is None:
         raise RuntimeError("torch_npu: no release has been chosen yet")
     return _chosen
 
 
 def trim(modules=None):
-    """Refuse what the chosen release does not have; names with a leading underscore stay.
+    """Refuse names that the chosen release does not have; names with a leading underscore stay.
 
-    ``modules`` are the modules by name, those that are imported unless given. The stand-in's own
-    functions still find such a name in their module; who reads it from outside does not.
+    ``modules`` are the modules by name, by default the imported ones. The stand-in's own functions
+    can still use such a name of their module; code outside cannot.
     """
     modules = sys.modules if modules is None else modules
     refused = {}
@@ -93,7 +92,7 @@ def trim(modules=None):
 
 
 def first_with(wheels):
-    """The first release for the chosen PyTorch that has what a range of wheels has, or of all."""
+    """Return the first release with one of these wheels, for the chosen PyTorch if possible."""
     numbers = _numbered(wheels)
     for release in _releases():
         if release.torch == chosen().torch and release.wheel in numbers:
@@ -103,7 +102,7 @@ def first_with(wheels):
 
 
 def _refuse(module, owner, names):
-    """Give a module a class that refuses names; what refers to them inside it still works."""
+    """Give a module a class that refuses names; code inside the module can still use them."""
     kind = type(module)
 
     class Trimmed(kind):
@@ -115,7 +114,7 @@ def _refuse(module, owner, names):
         def __dir__(self):
             return [name for name in kind.__dir__(self) if name not in names]
 
-    # a star import, and what copies a module, must not ask for what is refused
+    # a star import, and code that copies a module, must not read refused names
     listed = module.__dict__.get("__all__")
     if listed is None:
         listed = [name for name in module.__dict__ if not name.startswith("_")]
@@ -124,14 +123,14 @@ def _refuse(module, owner, names):
 
 
 def _refuse_imports(modules, refused):
-    """Refuse to import names from packages, and modules; who imported one already keeps it."""
-    # import would take a module from here that its package refuses
+    """Refuse to import names from packages, and modules; earlier imports stay valid."""
+    # import would find a module here that its package refuses
     found = {name: modules.pop(name) for name in refused if name in modules}
     sys.meta_path.insert(0, _RefusingFinder(refused, found))
 
 
 class _RefusingFinder:
-    """Answer import, which asks for whatever a package does not have, that it does not exist."""
+    """Finder that raises an error for refused modules, which import looks up as submodules."""
 
     def __init__(self, refused, modules):
         self.refused = refused
@@ -142,12 +141,12 @@ class _RefusingFinder:
         if name in self.refused:
             kind = ModuleNotFoundError if name in self.modules else ImportError
             owner, _, last = name.rpartition(".")
-            # without name=: import would put its own words in place of such an error
+            # without name=: import would replace the message of an error with it
             raise kind(_message(owner, last, self.refused[name]))
 
 
 def _remove_members(modules, owner, names):
-    """Remove methods of a class of the stand-in; those of its base classes stay."""
+    """Remove methods of a class of the stand-in; those of base classes stay."""
     home, _, last = owner.rpartition(".")
     kind = getattr(modules.get(home), "__dict__", {}).get(last)
     if not isinstance(kind, type) or not kind.__module__.startswith(_PACKAGE):
@@ -163,18 +162,18 @@ def _message(owner, name, wheels):
     other = "the first that has it" if min(numbers) > release.wheel else "one that has it"
     later = first_with(wheels)
     return (
-        "module {!r} has no attribute {!r}: torch_npu {}, which the emulation stands for, is "
-        "without it; {} is torch_npu {} (stack {}, torch {})".format(
+        "module {!r} has no attribute {!r}: torch_npu {}, the emulated release, does not "
+        "have it; {} is torch_npu {} (stack {}, torch {})".format(
             owner, name, release.version, other, later.version, later.stack, later.torch
         )
     )
 
 
-# --- which releases there are ----------------------------------------------------------------
+# --- the releases ----------------------------------------------------------------------------
 
 
 def _newest(line, torch_version):
-    """The newest release for a line of PyTorch, else of the nearest line, an older one first."""
+    """Return the newest release for a minor release of PyTorch, else for the nearest one."""
     same = [item for item in _releases() if _numbers(item.torch)[:2] == line]
     if same:
         exact = [item for item in same if _numbers(item.torch) == _numbers(torch_version)[:3]]
@@ -206,8 +205,8 @@ def _named(wanted, line, torch_version):
 
 
 def _releases():
-    """The final releases, by PyTorch and then by stack."""
-    return [Release(*row) for row in _read()["releases"] if "rc" not in row[0]]
+    """Return the final releases, by PyTorch and then by stack."""
+    return [TorchNpuRelease(*row) for row in _read()["releases"] if "rc" not in row[0]]
 
 
 def _read():
@@ -219,13 +218,13 @@ def _read():
 
 
 def _numbers(version):
-    """The numbers of a version: ``2.7.1.post2+cpu`` gives ``(2, 7, 1)``."""
+    """Return the numbers of a version: ``2.7.1.post2+cpu`` gives ``(2, 7, 1)``."""
     found = re.match(r"\d+(?:\.\d+)*", str(version))
     return tuple(int(part) for part in found.group().split(".")) if found else ()
 
 
 def _numbered(text):
-    """The numbers of a range such as ``5,7-21``."""
+    """Return the numbers of a range such as ``5,7-21``."""
     found = set()
     for part in text.split(","):
         first, _, last = part.partition("-")

@@ -1,7 +1,7 @@
-"""What passes through every kernel, looked at: findings of strict mode, records of an audit.
+"""Watch what a program does on the device, for findings of strict mode and for the audit.
 
 ``begin`` is called once torch_npu is set up. Without strict mode and without an audit it does
-nothing, and no kernel is slowed down.
+nothing, and kernels are not slowed down.
 """
 
 import os
@@ -10,21 +10,28 @@ from ascendify_runtime import findings
 
 
 def wanted():
-    """Whether this process is looked at."""
+    """Whether strict mode or an audit is switched on."""
     return findings.strict() or bool(os.environ.get("ASCENDIFY_AUDIT"))
 
 
 def begin():
-    """Look at every kernel, at training, and at what is left of CUDA, where a run asks for it."""
+    """Watch every kernel, training, and leftovers of CUDA, if strict mode or an audit is on."""
     if not wanted():
         return
     from torch_npu._device import kernels
-    from torch_npu._watch import callables, ending, leftovers, operators, printing, training
+    from torch_npu._watch import (
+        at_exit,
+        cuda_leftovers,
+        operators,
+        printing,
+        training,
+        unsupported_callables,
+    )
 
-    kernels.watch(operators.see)
+    kernels.watch(operators.check_operator)
     printing.begin()
     training.begin()
-    leftovers.begin()
+    cuda_leftovers.begin()
     if findings.strict():
-        callables.begin()
-    ending.begin()
+        unsupported_callables.begin()
+    at_exit.begin()

@@ -1,31 +1,31 @@
-"""Every operator that reaches the device: counted by line and type, judged when it is new.
+"""Count every operator on the device by line and type, and check it the first time.
 
-``see`` is called before each kernel. An operator that was seen on the same line with the same type
-costs a look into a dictionary.
+``check_operator`` is called before each kernel. An operator that was already seen at the same line
+with the same type costs one dictionary lookup.
 """
 
 import contextlib
 import os
 
 import torch
-from ascendify_runtime import findings
+from ascendify_runtime import findings, hardware
 
-from torch_npu._watch import places, table
+from torch_npu._watch import support_table, user_lines
 
 calls = {}
-"""(operator, type, place) -> how often."""
+"""(operator, type, line of the program) -> how often."""
 moves = {}
-"""("to device" or "to host", place) -> [how often, bytes]."""
+"""("to device" or "to host", line of the program) -> [how often, bytes]."""
 waits = {}
-"""(what the host waits for, place) -> how often."""
+"""(what the host waits for, line of the program) -> how often."""
 
 TO_DEVICE = "to device"
 TO_HOST = "to host"
 _VALUE = "a value is read"
 _COPY = "a tensor is copied to the host"
-_ANSWER = "two tensors are compared"
+_COMPARISON = "two tensors are compared"
 PRINTED = "a tensor is printed"
-_WAITS = {"_local_scalar_dense": _VALUE, "equal": _ANSWER}
+_WAITS = {"_local_scalar_dense": _VALUE, "equal": _COMPARISON}
 _COPIES = {"copy_": (1, 0), "_copy_from": (0, 1), "_copy_from_and_resize": (0, 1)}
 """Operators that copy, and the positions of source and target."""
 _LIBRARIES_OWN = tuple(
@@ -39,7 +39,7 @@ _LIBRARIES_OWN = tuple(
         ("optim",),
     )
 )
-"""Parts of torch that wait for the device on their own account."""
+"""Parts of torch that wait for the device by themselves."""
 _DYNAMIC = {
     "nonzero": "torch.nonzero",
     "masked_select": "torch.masked_select",
@@ -59,9 +59,9 @@ _HOLDING = frozenset(
     + ("new_ones", "new_full", "new_empty_strided", "expand", "_unsafe_view", "reshape")
     + ("_local_scalar_dense", "t", "transpose", "unsqueeze")
 )
-"""Operators that only hold or hand on a value, of any type."""
-_QUESTIONS = frozenset(("_has_compatible_shallow_copy_type", "is_pinned", "record_stream"))
-"""Asked of the host alone: nothing runs."""
+"""Operators that only store or pass on a value, of any type."""
+_HOST_ONLY = frozenset(("_has_compatible_shallow_copy_type", "is_pinned", "record_stream"))
+"""Queries of the host: nothing runs on the device."""
 _WIDE = (torch.float64, torch.complex64, torch.complex128, torch.complex32)
 _LAYOUTS = (torch.channels_last, torch.channels_last_3d)
 _CONVOLVING = frozenset(("convolution", "convolution_overrideable", "_convolution"))
@@ -69,35 +69,35 @@ _SPARSE = frozenset(
     ("_to_sparse", "_to_sparse_csr", "_to_sparse_csc", "_to_sparse_bsr", "_to_sparse_bsc")
     + ("quantize_per_tensor", "quantize_per_channel")
 )
-"""Operators without a way around: the device has no such layouts at all."""
+"""Operators without an alternative: the device has no such layouts."""
 _ADVICE = {
     torch.float64: "Make it float32 before it reaches the device: .float(), dtype=torch.float32.",
-    torch.bfloat16: "Use float16, or ask torch.npu.is_bf16_supported() first.",
+    torch.bfloat16: "Use float16, or test torch.npu.is_bf16_supported() first.",
 }
 _COMPLEX_ADVICE = "Compute with the real and the imaginary part as two float tensors."
-_TYPE_ADVICE = "Cast it to a type of the list, or keep it on the host."
+_TYPE_ADVICE = "Cast it to a listed type, or keep it on the host."
 _UNSUPPORTED_ADVICE = (
     "Use another operator, or compute this part on the host on purpose; where torch_npu falls back "
     "to the CPU by itself, TORCH_NPU_FALLBACK_CPU_DISABLE=1 makes that an error."
 )
 _DYNAMIC_ADVICE = (
-    "Where it costs too much, keep the shape: torch.where, masked_fill, gather, or a count that is "
-    "fixed."
+    "Where it costs too much, keep a fixed shape: torch.where, masked_fill, gather, or a fixed "
+    "number of elements."
 )
 _LAYOUT_ADVICE = "Leave memory_format out: the NPU chooses its layouts by itself."
 
-_no_bfloat = os.environ.get("ASCENDIFY_SOC") == "910A"
+_no_bfloat = not hardware.model().bfloat16
 _strict = findings.strict()
-_remarked = set()
-_away = []
+_recorded = set()
+_paused = []
 
 
-def see(operator, args, kwargs):
-    """Count an operator, and judge it where it is new."""
-    name = table.name_of(operator)
-    if name in _QUESTIONS or _away:
+def check_operator(operator, args, kwargs):
+    """Count an operator, and check it if it is new."""
+    name = support_table.name_of(operator)
+    if name in _HOST_ONLY or _paused:
         return
-    place = places.current()
+    place = user_lines.current()
     first = _first_tensor(args)
     kind = first.dtype if first is not None else kwargs.get("dtype")
     if name == "_to_copy":
@@ -106,9 +106,9 @@ def see(operator, args, kwargs):
     known = calls.get(key)
     calls[key] = (known or 0) + 1
     if name in _COPIES:
-        _see_copy(name, args, place)
+        _count_copy(name, args, place)
     elif name == "_to_copy":
-        _see_conversion(args[0], kwargs, place)
+        _count_conversion(args[0], kwargs, place)
     elif name in _WAITS:
         wait(_WAITS[name], place)
     if not _strict:
@@ -116,30 +116,30 @@ def see(operator, args, kwargs):
     if known is None:
         _judge(operator, name, args, kwargs, kind, place)
     elif kwargs and kwargs.get("memory_format") in _LAYOUTS:
-        # one line may copy twice, and only once for its layout
-        _tell_layout(place)
+        # one line may copy twice, and change the layout only in the second copy
+        _record_layout(place)
 
 
 @contextlib.contextmanager
-def looking_away():
-    """Do not look at what runs inside."""
-    _away.append(True)
+def unwatched():
+    """Context in which operators are not counted."""
+    _paused.append(True)
     try:
         yield
     finally:
-        _away.pop()
+        _paused.pop()
 
 
 def wait(what, place):
-    """Count that the host waits for the device, unless torch does so on its own account."""
-    if not _is_the_users():
+    """Count a wait of the host for the device, unless torch itself causes it."""
+    if not _is_user_code():
         return
     waits[what, place] = waits.get((what, place), 0) + 1
 
 
-def _is_the_users():
-    """Whether the user's program asked for what runs, and no optimizer or backward pass."""
-    path, _ = places.caller()
+def _is_user_code():
+    """Whether the user's program runs this, not an optimizer or a backward pass."""
+    path, _ = user_lines.caller()
     return bool(path) and not any(part in path for part in _LIBRARIES_OWN)
 
 
@@ -152,21 +152,21 @@ def _first_tensor(args):
     return None
 
 
-def _see_copy(name, args, place):
+def _count_copy(name, args, place):
     source, target = (args[position] for position in _COPIES[name])
     if source.device.type != target.device.type:
-        _see_move(target.device.type, target.numel() * target.element_size(), place)
+        _count_move(target.device.type, target.numel() * target.element_size(), place)
 
 
-def _see_conversion(source, kwargs, place):
-    """``to``, ``cpu`` and ``npu``: another device, another type, or both."""
+def _count_conversion(source, kwargs, place):
+    """Count a conversion by ``to``, ``cpu`` or ``npu``, if it changes the device."""
     device = kwargs.get("device")
     if device is not None and torch.device(device).type != source.device.type:
         kind = kwargs.get("dtype") or source.dtype
-        _see_move(torch.device(device).type, source.numel() * kind.itemsize, place)
+        _count_move(torch.device(device).type, source.numel() * kind.itemsize, place)
 
 
-def _see_move(target, size, place):
+def _count_move(target, size, place):
     direction = TO_HOST if target == "cpu" else TO_DEVICE
     entry = moves.setdefault((direction, place), [0, 0])
     entry[0] += 1
@@ -176,7 +176,7 @@ def _see_move(target, size, place):
 
 
 def _judge(operator, name, args, kwargs, kind, place):
-    row = table.row_of(operator, args)
+    row = support_table.row_of(operator, args)
     if name not in _HOLDING:
         if name == "where" and len(args) > 1 and isinstance(args[1], torch.Tensor):
             kind = args[1].dtype
@@ -196,8 +196,8 @@ def _judge_support(name, row, kwargs, place):
         found = "{} runs on the device, and the vendor lists it as not supported".format(row.api)
         todo = "{}. {}".format(row.note, _UNSUPPORTED_ADVICE) if row.note else _UNSUPPORTED_ADVICE
         findings.record_once_a_line("EMU-TORCH-OP-1", status, found, todo, _place(place))
-    elif row.note and row.api not in _remarked and _is_the_users():
-        _remarked.add(row.api)
+    elif row.note and row.api not in _recorded and _is_user_code():
+        _recorded.add(row.api)
         found = "{} is supported with restrictions: {}".format(row.api, row.note)
         findings.record("EMU-TORCH-OP-2", findings.INFO, found, "", _place(place))
 
@@ -205,11 +205,13 @@ def _judge_support(name, row, kwargs, place):
 def _judge_type(name, row, kind, place):
     if kind is torch.bfloat16:
         if _no_bfloat:
-            found = "{} runs with bfloat16, which the 910A does not have".format(_called(row, name))
+            found = "{} runs with bfloat16, which the {} does not have".format(
+                _called(row, name), hardware.model().family
+            )
             findings.record_once_a_line(
                 "EMU-TORCH-SOC-1", findings.BLOCKER, found, _ADVICE[kind], _place(place)
             )
-        return  # newer hardware has it, though not every list of the vendor says so
+        return  # newer hardware has it, even where the vendor's lists do not name it
     if row is None or kind is None:
         return
     listed = not row.types or kind in row.types
@@ -236,7 +238,7 @@ def _judge_shape(name, args, place):
     if what is None and name in _INDEXING and _has_mask(args):
         what = "indexing with a mask"
     if what is not None:
-        found = "the shape of what {} gives depends on the values".format(what)
+        found = "the shape of the result of {} depends on the values".format(what)
         findings.record_once_a_line(
             "EMU-TORCH-SHAPE-1", findings.INFO, found, _DYNAMIC_ADVICE, _place(place)
         )
@@ -248,20 +250,20 @@ def _has_mask(args):
 
 
 def _judge_layout(name, args, kwargs, place):
-    asked = kwargs.get("memory_format") in _LAYOUTS
-    if not asked and name in _CONVOLVING:
-        asked = any(
+    is_channels_last = kwargs.get("memory_format") in _LAYOUTS
+    if not is_channels_last and name in _CONVOLVING:
+        is_channels_last = any(
             isinstance(one, torch.Tensor)
             and one.dim() in (4, 5)
             and one.is_contiguous(memory_format=_LAYOUTS[one.dim() - 4])
             and not one.is_contiguous()
             for one in args[:2]
         )
-    if asked:
-        _tell_layout(place)
+    if is_channels_last:
+        _record_layout(place)
 
 
-def _tell_layout(place):
+def _record_layout(place):
     findings.record_once_a_line(
         "EMU-TORCH-LAYOUT-1",
         findings.MANUAL,
@@ -276,4 +278,4 @@ def _called(row, name):
 
 
 def _place(place):
-    return place if place is not places.NOWHERE else None
+    return place if place is not user_lines.NOWHERE else None

@@ -1,26 +1,26 @@
-"""What optimizers step: where their parameters are, and whether gradients reach them."""
+"""Check the parameters of optimizers: their device, and whether they get gradients."""
 
 import os
 import weakref
 
 import torch
-from ascendify_runtime import findings
+from ascendify_runtime import findings, hardware
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
-from torch_npu._watch import leftovers, operators, places
+from torch_npu._watch import cuda_leftovers, operators, user_lines
 
-_LOOKED_AT = 100
-"""Steps of an optimizer that are looked at; what is wrong for so long stays wrong."""
+_STEPS_CHECKED = 100
+"""How many steps of an optimizer are checked; a mistake in all of them will persist."""
 _states = weakref.WeakKeyDictionary()
-"""Optimizer -> what was seen of it."""
+"""Optimizer -> its state."""
 _all = []
-"""The same, kept when the optimizer has gone."""
-_device_told = []
-_saturates = os.environ.get("ASCENDIFY_SOC") == "910A"
+"""The same states, kept after their optimizer is freed."""
+_device_recorded = []
+_saturates = not hardware.model().inf_nan
 
 
 class _State:
-    """One optimizer."""
+    """What was seen of one optimizer."""
 
     def __init__(self, optimizer, place):
         self.kind = type(optimizer).__name__
@@ -28,44 +28,44 @@ class _State:
         self.steps = 0
         self.parameters = 0
         self.on_host = 0
-        """Parameters on the host, of the last step looked at."""
+        """Parameters on the host in the last checked step."""
         self.without = None
-        """Numbers of parameters that never had a gradient."""
+        """Indices of parameters that never had a gradient."""
         self.empty_steps = 0
-        """Steps in which no parameter had one."""
+        """Steps in which no parameter had a gradient."""
         self.first_with = None
-        """Numbers of parameters that had one in the first step."""
+        """Indices of parameters that had a gradient in the first step."""
 
 
 def begin():
-    """Look at every step of every optimizer."""
+    """Check the steps of every optimizer."""
     register_optimizer_step_pre_hook(_before_step)
 
 
 def steps():
-    """How often the busiest optimizer has stepped in this process; others step beside it."""
+    """Return the steps of the optimizer with the most steps in this process."""
     return max((state.steps for state in _all), default=0)
 
 
 def _before_step(optimizer, _args, _kwargs):
     state = _states.get(optimizer)
     if state is None:
-        state = _states[optimizer] = _State(optimizer, places.current())
+        state = _states[optimizer] = _State(optimizer, user_lines.current())
         _all.append(state)
     state.steps += 1
-    if state.steps > _LOOKED_AT:
+    if state.steps > _STEPS_CHECKED:
         return
     parameters = [one for group in optimizer.param_groups for one in group["params"]]
-    _look(state, parameters)
+    _update(state, parameters)
     if _saturates:
-        _look_for_overflow(state, parameters)
+        _check_overflow(state, parameters)
     if getattr(optimizer, "is_fused_optimizer", False):
-        _look_at_fused(state, parameters)
-    if not _device_told:
-        _tell_device(state.place)
+        _check_fused(state, parameters)
+    if not _device_recorded:
+        _record_device(state.place)
 
 
-def _look(state, parameters):
+def _update(state, parameters):
     state.parameters = len(parameters)
     state.on_host = sum(one.device.type == "cpu" for one in parameters)
     trained = {number for number, one in enumerate(parameters) if one.requires_grad}
@@ -74,9 +74,9 @@ def _look(state, parameters):
     state.empty_steps += len(without) == len(parameters) or without == trained
 
 
-def _look_for_overflow(state, parameters):
-    """Tell gradients that hold what the 910A does not have."""
-    with operators.looking_away():
+def _check_overflow(state, parameters):
+    """Record gradients with infinity or NaN, which a 910A does not have."""
+    with operators.unwatched():
         overflown = any(
             one.grad is not None and not one.grad.isfinite().all() for one in parameters
         )
@@ -84,14 +84,15 @@ def _look_for_overflow(state, parameters):
         findings.record_once_a_line(
             "EMU-TORCH-SOC-2",
             findings.MANUAL,
-            "a gradient holds infinity or NaN: a 910A has the largest number there, and steps",
+            "a gradient has infinity or NaN: a 910A computes the largest number instead, and the "
+            "optimizer steps",
             "Scale the loss with torch.npu.amp.GradScaler, which reads the overflow flag.",
             state.place,
         )
 
 
-def _look_at_fused(state, parameters):
-    """A fused optimizer lays out its memory in the first step, for what has gradients then."""
+def _check_fused(state, parameters):
+    """Record gradients that a fused optimizer misses: it combines them in its first step."""
     having = {number for number, one in enumerate(parameters) if one.grad is not None}
     if state.first_with is None:
         state.first_with = having
@@ -101,7 +102,7 @@ def _look_at_fused(state, parameters):
         findings.record_once_a_line(
             "EMU-TORCH-OPT-2",
             findings.MANUAL,
-            "{} takes up parameters in its first step, and {} got a gradient only later".format(
+            "{} combines parameters in its first step, and {} got a gradient only later".format(
                 state.kind, _counted(len(late))
             ),
             "Let every parameter have a gradient in the first step, or use the optimizer of torch.",
@@ -111,7 +112,7 @@ def _look_at_fused(state, parameters):
         findings.record_once_a_line(
             "EMU-TORCH-OPT-2",
             findings.MANUAL,
-            "the gradients of {} are gone, which {} has laid out as one block".format(
+            "the gradients of {} are gone, which {} has combined in one block".format(
                 _counted(len(gone)), state.kind
             ),
             "Call zero_grad() of the optimizer, not of the model.",
@@ -119,9 +120,9 @@ def _look_at_fused(state, parameters):
         )
 
 
-def _tell_device(place):
-    """Write down which device this rank trains on; ranks are compared after the run."""
-    _device_told.append(findings.rank())  # asked now: at the end the process group is gone
+def _record_device(place):
+    """Write the device this rank trains on; ranks are compared after the run."""
+    _device_recorded.append(findings.rank())  # read now: at the end the process group is gone
     distributed = torch.distributed
     if not (distributed.is_available() and distributed.is_initialized()):
         return
@@ -143,11 +144,11 @@ def _tell_device(place):
     )
 
 
-def tell():
-    """At the end: what trained on the host, and what was never trained."""
+def record():
+    """Record, at exit, parameters on the host and parameters that were never trained."""
     for state in _all:
         if state.on_host and state.on_host == state.parameters:
-            _tell_host(state)
+            _record_host(state)
         elif state.on_host:
             findings.record(
                 "EMU-TORCH-CPU-1",
@@ -158,30 +159,30 @@ def tell():
                 "Move the whole model to the NPU.",
                 state.place,
             )
-        _tell_dead(state)
+        _record_dead(state)
 
 
-def _tell_host(state):
-    asked = leftovers.first_question()
-    because = ", because torch.cuda was asked for a GPU" if asked else ""
+def _record_host(state):
+    query = cuda_leftovers.first_query()
+    because = "; the program looks for a GPU with torch.cuda" if query else ""
     findings.record(
         "EMU-TORCH-CPU-1",
         findings.BLOCKER,
-        "{} of {} trained on the host CPU, and an NPU is there{}".format(
+        "{} of {} trained on the host CPU although there is an NPU{}".format(
             "{} step{}".format(state.steps, "s" * (state.steps > 1)), state.kind, because
         ),
-        "Ask torch.npu.is_available(), and move model and data to 'npu'.",
-        asked or state.place,
+        "Test torch.npu.is_available(), and move model and data to 'npu'.",
+        query or state.place,
     )
 
 
-def _tell_dead(state):
-    if state.empty_steps == min(state.steps, _LOOKED_AT):
+def _record_dead(state):
+    if state.empty_steps == min(state.steps, _STEPS_CHECKED):
         findings.record(
             "EMU-TORCH-OPT-1",
             findings.MANUAL,
-            "{} steps parameters none of which ever gets a gradient".format(state.kind),
-            "Make the optimizer after the model is on the device, of model.parameters().",
+            "none of the parameters of {} ever gets a gradient".format(state.kind),
+            "Make the optimizer from model.parameters(), after the model is on the device.",
             state.place,
         )
     elif state.without:
@@ -189,7 +190,7 @@ def _tell_dead(state):
             "EMU-TORCH-OPT-1",
             findings.INFO,
             "{} of {} never get a gradient".format(_counted(len(state.without)), state.kind),
-            "Where that is not on purpose, look at what the loss depends on.",
+            "If that is not intended, check which parameters the loss depends on.",
             state.place,
         )
 

@@ -1,4 +1,4 @@
-"""torch_npu.contrib: layers and functions beside the operators, and transfer_to_npu."""
+"""torch_npu.contrib: additional layers and functions, and transfer_to_npu."""
 
 from .function import *
 from .function import npu_ciou, npu_diou, npu_giou, npu_iou, npu_ptiou

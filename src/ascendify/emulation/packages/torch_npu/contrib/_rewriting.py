@@ -1,7 +1,7 @@
-"""How transfer_to_npu rewrites arguments: every "cuda" becomes "npu", wherever it stands.
+"""Rewrite arguments for transfer_to_npu: every "cuda" becomes "npu".
 
-The rewriting is as coarse as torch_npu's: it replaces the letters inside any text that is given by
-position, so that torch.load("/data/cuda/model.pt") looks for /data/npu/model.pt.
+This is as coarse as in torch_npu: "cuda" is replaced in every text that is passed by position, so
+that torch.load("/data/cuda/model.pt") opens /data/npu/model.pt.
 """
 
 import functools
@@ -12,14 +12,14 @@ _NAMES = ("device", "device_type", "map_location", "device_id")
 
 
 def device(value):
-    """A torch.device of cuda as one of npu; anything else as it is."""
+    """Return a torch.device of cuda as one of npu; anything else unchanged."""
     if isinstance(value, torch.device) and value.type == "cuda":
         return torch.device("npu") if value.index is None else torch.device("npu", value.index)
     return value
 
 
 def positional(value, numbers=False):
-    """An argument given by position; numbers: whole numbers are devices."""
+    """Rewrite an argument passed by position; with ``numbers``, integers are devices."""
     if isinstance(value, str):
         return value.replace("cuda", "npu")
     if isinstance(value, torch.device):
@@ -51,7 +51,7 @@ def _named(value):
 
 
 def devices(function, numbers=None):
-    """The function with the devices in its arguments rewritten."""
+    """Wrap a function to rewrite the devices in its arguments."""
     if numbers is None:
         numbers = getattr(function, "__name__", "") in ("to", "to_empty")
 
@@ -70,7 +70,7 @@ def devices(function, numbers=None):
 
 
 def backends(function):
-    """The function with nccl in its arguments turned into hccl."""
+    """Wrap a function to replace nccl by hccl in its arguments."""
 
     def changed(value):
         if type(value) is str:

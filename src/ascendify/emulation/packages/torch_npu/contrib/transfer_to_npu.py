@@ -1,7 +1,7 @@
-"""The switch of torch_npu that lets a program for CUDA run on the NPU: importing it turns it on.
+"""Importing this module makes a program for CUDA run on the NPU, as in torch_npu.
 
-It replaces parts of torch for the whole process, with all the side effects the real one has:
-torch.cuda answers for the NPU, "cuda" becomes "npu" in the arguments of many functions (see
+It replaces parts of torch for the whole process, with all the side effects of the real one:
+torch.cuda refers to the NPU, "cuda" becomes "npu" in the arguments of many functions (see
 _rewriting.py), torch.jit.script does nothing, warnings are shown once.
 """
 
@@ -21,12 +21,12 @@ from torch.nn.parameter import UninitializedTensorMixin
 import torch_npu
 import torch_npu.profiler
 
-from .._distributed.later import after_import
-from . import _rewriting, _shields
+from .._distributed.import_hooks import after_import
+from . import _rewriting, _unpatched_cuda
 
 __all__ = []
 
-# torch remembers which functions make tensors, and has to remember those before the rewriting
+# torch stores the list of functions that make tensors; it must be stored before the rewriting
 torch.utils._device._device_constructors()
 warnings.filterwarnings(action="once")
 
@@ -81,13 +81,13 @@ def _wrap(owner, names):
 
 
 def _overlay(target, source):
-    """Give one module the public names of another, and leave it what else it has."""
+    """Copy the public names of one module into another, which keeps its other names."""
     names = getattr(source, "__all__", None)
     if names is None:
         names = [name for name in vars(source) if not name.startswith("_")]
     for name in names:
         value = getattr(source, name)
-        # a module below stays torch's own, which programs may have imported; it gets an overlay
+        # a submodule stays torch's own, which programs may have imported; it gets the names, too
         if not isinstance(value, types.ModuleType):
             setattr(target, name, value)
 
@@ -111,7 +111,7 @@ def _profiler():
     ours = torch_npu.profiler
     for name in ("profile", "schedule", "tensorboard_trace_handler", "ProfilerAction"):
         setattr(torch.profiler, name, getattr(ours, name))
-    # torch's own activities cannot be changed, so that the name leads to torch_npu's
+    # torch's own activities cannot be changed, so the name refers to torch_npu's
     torch.profiler.ProfilerActivity = _activities(ours.ProfilerActivity)
     stock = torch.profiler.profile
 
@@ -147,7 +147,7 @@ def _proxy_of_generators():
             return isinstance(instance, cls.__mro__[1])
 
     class Generator(generator, metaclass=_Kind):
-        """torch.Generator that takes "cuda" for "npu"."""
+        """torch.Generator that accepts "cuda" for "npu"."""
 
         def __new__(cls, device="cpu"):
             return generator(_rewriting.positional(device))
@@ -163,7 +163,7 @@ def _proxy_of_events():
             return isinstance(instance, event)
 
     class Event(event, metaclass=_EventKind):
-        """torch.Event that takes "cuda" for "npu"."""
+        """torch.Event that accepts "cuda" for "npu"."""
 
         def __new__(cls, *arguments, **named):
             return _rewriting.devices(event)(*arguments, **named)
@@ -255,4 +255,4 @@ _tensors_and_modules()
 _proxies()
 _distributed()
 _compilers()
-_shields.install(_genuine_is_available)
+_unpatched_cuda.install(_genuine_is_available)

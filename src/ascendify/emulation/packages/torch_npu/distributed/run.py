@@ -1,9 +1,9 @@
-"""torch_npu_run: torchrun, which needs no faster store on one machine."""
+"""torch_npu_run: the same as torchrun; a faster store is not needed on one machine."""
 
 from torch.distributed.run import main
 
 _main = main
-"""What the command of a torch_npu that is installed calls, when it finds this package first."""
+"""Entry point of the command of an installed torch_npu, which imports this package instead."""
 
 if __name__ == "__main__":
     main()

@@ -1,4 +1,4 @@
-"""torch.compile on the emulated NPU: the backends of torch_npu, all of them run eagerly."""
+"""torch.compile on the emulated NPU: all backends of torch_npu run eagerly."""
 
 import sys
 import warnings
@@ -8,13 +8,13 @@ import torch
 from . import torchair
 
 BACKENDS = ("npugraphs", "npugraph_ex", "npu")
-_said = set()
+_warned = set()
 
 
-def say_once(name):
-    """Tell that a backend gives no other code here."""
-    if name not in _said:
-        _said.add(name)
+def warn_once(name):
+    """Warn once that a backend does not compile here."""
+    if name not in _warned:
+        _warned.add(name)
         warnings.warn(
             "torch.compile(backend=%r): the emulation compiles nothing, the model runs eagerly. "
             "Results are those of the model; speed and the compiler's own limits can be seen on a "
@@ -25,7 +25,7 @@ def say_once(name):
 
 def _backend(name):
     def compiler(graph_module, example_inputs=None, **options):
-        say_once(name)
+        warn_once(name)
         return graph_module.forward
 
     compiler.__name__ = name
@@ -33,7 +33,7 @@ def _backend(name):
 
 
 def install():
-    """Register the backends when torch.compile is used first; dynamo is slow to import."""
+    """Register the backends at the first use of torch.compile; dynamo is slow to import."""
     sys.modules.setdefault("torchair", torchair)  # scripts import it under this name
     stock = torch.compile
 

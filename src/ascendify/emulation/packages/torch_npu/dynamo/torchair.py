@@ -1,8 +1,8 @@
-"""torchair: the graph compiler of Ascend, in whose place graphs run eagerly."""
+"""torchair: the graph compiler of Ascend; here graphs run eagerly."""
 
 
 class _Group:
-    """Settings that are kept and have no effect; a group of settings appears when it is named."""
+    """Settings that are stored without effect; a group of settings is made at its first use."""
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -17,17 +17,17 @@ class CompilerConfig(_Group):
 
 
 def get_npu_backend(*, compiler_config=None, custom_decompositions=None):
-    """A backend for torch.compile that runs the graph as it is."""
+    """Return a backend for torch.compile that runs the graph unchanged."""
 
     def npu(graph_module, example_inputs=None, **options):
-        from . import say_once
+        from . import warn_once
 
-        say_once("torchair")
+        warn_once("torchair")
         return graph_module.forward
 
     return npu
 
 
 def get_compiler(compiler_config=None):
-    """A compiler for graphs of AOTAutograd that runs them as they are."""
+    """Return a compiler for graphs of AOTAutograd that runs them unchanged."""
     return lambda graph_module, example_inputs=None: graph_module.forward

@@ -138,7 +138,7 @@ globals().update(storage_types)
 globals().update(unsupported.functions)
 
 default_generators = ()
-"""One generator for each device, from its first use on."""
+"""One generator for each device; filled at the first use of the device."""
 
 
 def _fill_generators():

@@ -1,11 +1,11 @@
-"""`torch.npu._sanitizer`: looks for streams that use one tensor at the same time.
+"""`torch.npu._sanitizer`: detects streams that use one tensor at the same time.
 
-Kernels run one after another here, so none is ever found.
+Kernels run one after another here, so it never finds any.
 """
 
 _state = {"enabled": False}
 
 
 def enable_npu_sanitizer():
-    """Look for races from now on; recorded only."""
+    """Detect races from now on; the setting is stored without effect."""
     _state["enabled"] = True

@@ -1,7 +1,7 @@
-"""`torch.npu.aclnn`: the library of kernels of the device, of which there is none here."""
+"""`torch.npu.aclnn`: the device's kernel library, which is not installed here."""
 
 allow_hf32 = True
-"""Whether convolutions may round to hf32; recorded only."""
+"""Whether convolutions may round to hf32; stored without effect."""
 
 
 def version():

@@ -1,4 +1,4 @@
-"""`torch.npu`: allocators. Memory is the host's, and no other allocator can take its place."""
+"""`torch.npu`: allocators. Memory comes from the host; the allocator cannot be replaced."""
 
 import torch
 
@@ -7,11 +7,11 @@ from torch_npu.npu.devices import _checked
 from torch_npu.npu.unsupported import raising
 
 _held = {}
-"""Memory that was asked for by size, by its address."""
+"""Memory allocated by size, by its address."""
 
 
 def caching_allocator_alloc(size, device=None, stream=None):
-    """The address of that many bytes, held until `caching_allocator_delete`."""
+    """Allocate bytes until `caching_allocator_delete`; return the address."""
     initialise()
     _checked(device)
     memory = torch.empty(size, dtype=torch.uint8, device="npu")
@@ -20,7 +20,7 @@ def caching_allocator_alloc(size, device=None, stream=None):
 
 
 def caching_allocator_delete(mem_ptr):
-    """Give memory back that `caching_allocator_alloc` handed out."""
+    """Free memory of `caching_allocator_alloc`."""
     if mem_ptr not in _held:
         raise RuntimeError(f"invalid device pointer: {mem_ptr:#x} was not allocated here")
     del _held[mem_ptr]
@@ -32,11 +32,11 @@ def get_allocator_backend():
 
 
 def host_empty_cache():
-    """Give pinned host memory back: there is none, host memory is all alike."""
+    """Do nothing: there is no separate pinned host memory."""
 
 
 class NPUPluggableAllocator:
-    """An allocator from a library of the user's, which would allocate memory of the device."""
+    """An allocator from a library of the user; it would allocate device memory, so it raises."""
 
     __init__ = raising("NPUPluggableAllocator", "loads an allocator for memory of the device")
 

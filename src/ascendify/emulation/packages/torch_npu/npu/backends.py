@@ -1,4 +1,4 @@
-"""`torch.npu.backends`: the plans of Fourier transforms that a device keeps. Here it keeps none."""
+"""`torch.npu.backends`: the device's cache of plans for Fourier transforms, always empty here."""
 
 from torch_npu._device.devices import index_of
 from torch_npu.npu.devices import _checked
@@ -7,22 +7,22 @@ _LARGEST = 4096
 
 
 class _PlanCache:
-    """The cache of one device: its limit can be set, and it is always empty."""
+    """The cache of one device: always empty; its limit can be set."""
 
     def __init__(self):
         self.max_size = _LARGEST
 
     @property
     def size(self):
-        """Plans that are kept."""
+        """Number of plans in the cache."""
         return 0
 
     def clear(self):
-        """Forget every plan."""
+        """Clear the cache."""
 
 
 class _PlanCaches:
-    """The cache of the current device, or by index that of another."""
+    """The cache of the current device, or of another one by index."""
 
     def __init__(self):
         object.__setattr__(self, "_caches", {})

@@ -1,4 +1,4 @@
-"""`torch.npu`: which devices there are, which is current, and what they are."""
+"""`torch.npu`: the devices, the current one, and their properties."""
 
 import os
 import re
@@ -6,11 +6,11 @@ import time
 import warnings
 
 import torch
+from ascendify_runtime import hardware
 
 from torch_npu._device import autocast_state, reported_index
 from torch_npu._device import devices as _devices
 from torch_npu._device.devices import device_count, index_of, initialise, state
-from torch_npu.npu import soc
 
 
 def is_available():
@@ -36,7 +36,7 @@ def _lazy_call(callable_, **kwargs):
 
 
 def _get_device_index(device, optional=False, allow_cpu=False):
-    """The index that a device stands for; with `allow_cpu` the cpu is -1."""
+    """Return the index of a device; with `allow_cpu` the cpu is -1."""
     if allow_cpu and device is not None and not isinstance(device, int):
         if torch.device(device).type == "cpu":
             return -1
@@ -109,7 +109,7 @@ class device_of(device):
 
 
 def synchronize(device=None):
-    """Wait for the device, which has always finished here."""
+    """Do nothing: the device has always finished its work."""
     initialise()
     _checked(device)
 
@@ -123,7 +123,7 @@ def _checked(device):
 
 
 class NPUDeviceProperties:
-    """What is known of a device; other attributes of CUDA's properties do not exist."""
+    """Properties of a device; the other attributes of CUDA's properties do not exist."""
 
     def __init__(self, model):
         self.name = model.name
@@ -144,7 +144,7 @@ def get_device_properties(device_name=None):
     """Name, memory, cache and cores of a device."""
     initialise()
     _checked(device_name)
-    return NPUDeviceProperties(soc.model())
+    return NPUDeviceProperties(hardware.model())
 
 
 def get_device_name(device_name=None):
@@ -153,10 +153,10 @@ def get_device_name(device_name=None):
 
 
 def get_device_capability(device=None):
-    """None with a warning, unless TORCH_NPU_DEVICE_CAPABILITY says what to tell."""
-    told = os.environ.get("TORCH_NPU_DEVICE_CAPABILITY", "")
-    if re.fullmatch(r"\d+\.\d+", told):
-        major, _, minor = told.partition(".")
+    """Return None with a warning, unless TORCH_NPU_DEVICE_CAPABILITY sets a value."""
+    capability = os.environ.get("TORCH_NPU_DEVICE_CAPABILITY", "")
+    if re.fullmatch(r"\d+\.\d+", capability):
+        major, _, minor = capability.partition(".")
         return int(major), int(minor)
     warnings.warn(
         "torch.npu.get_device_capability isn't implemented: an NPU has no compute capability. Set "
@@ -167,23 +167,23 @@ def get_device_capability(device=None):
 
 
 def can_device_access_peer(device_id, peer_device_id):
-    """Whether two devices of this server reach each other's memory."""
+    """Whether two devices of this server can access each other's memory."""
     return _checked(device_id) != _checked(peer_device_id)
 
 
 def utilization(device=None):
-    """How busy the device is, in percent: never, between two kernels."""
+    """Return the utilization in percent: 0, because no kernel runs in the background."""
     _checked(device)
     return 0
 
 
 def is_bf16_supported(including_emulation=False):
     """Whether the device computes in bfloat16."""
-    return soc.model().bfloat16
+    return hardware.model().bfloat16
 
 
 def get_amp_supported_dtype():
-    """What `torch.autocast("npu", dtype=...)` accepts."""
+    """Return the types that `torch.autocast("npu", dtype=...)` accepts."""
     lower = [torch.float16, torch.bfloat16] if is_bf16_supported() else [torch.float16]
     return [*lower, torch.float32]
 
@@ -209,7 +209,7 @@ def set_autocast_dtype(dtype):
 
 
 def get_sync_debug_mode():
-    """0: nothing is said about operations that wait for the device."""
+    """Return the mode; 0: no warnings about operations that wait for the device."""
     return state.sync_debug_mode
 
 
@@ -217,7 +217,7 @@ _SYNC_DEBUG_MODES = {"default": 0, "warn": 1, "error": 2}
 
 
 def set_sync_debug_mode(debug_mode):
-    """Choose what is said about operations that wait for the device; recorded only."""
+    """Set the mode of warnings about operations that wait for the device; without effect."""
     mode = _SYNC_DEBUG_MODES.get(debug_mode, debug_mode)
     if mode not in _SYNC_DEBUG_MODES.values():
         raise RuntimeError(

@@ -26,7 +26,7 @@ class _Recorder(TorchDispatchMode):
 
 
 def _run_again(func, args, kwargs, result):
-    """Compute a recorded result anew, in the memory that it had."""
+    """Compute a recorded result again, into the same memory."""
     if func.is_view:
         return
     for old, new in zip(tree_flatten(result)[0], tree_flatten(func(*args, **kwargs))[0]):
@@ -35,12 +35,12 @@ def _run_again(func, args, kwargs, result):
 
 
 def graph_pool_handle():
-    """A name for memory that graphs share."""
+    """Return an identifier for memory that graphs share."""
     return next(_handles), 0
 
 
 def is_current_stream_capturing():
-    """Whether a capture is under way."""
+    """Whether a capture is running."""
     return bool(_capturing)
 
 
@@ -52,9 +52,9 @@ class NPUGraph:
         self._recorder = None
 
     def capture_begin(self, pool=None, capture_error_mode="global", **_):
-        """Begin to record."""
+        """Start to record."""
         if _capturing:
-            raise RuntimeError("a capture is under way already")
+            raise RuntimeError("a capture is already running")
         self._pool = pool or self._pool
         self._recorder = _Recorder()
         self._recorder.__enter__()
@@ -68,18 +68,18 @@ class NPUGraph:
         self._recorder.__exit__(None, None, None)
 
     def replay(self):
-        """Run what was recorded, on what its tensors hold now."""
+        """Run the recorded operators on the current values of their tensors."""
         if self._recorder is None or _capturing:
-            raise RuntimeError("replay() without a capture that has ended")
+            raise RuntimeError("replay() without a finished capture")
         with torch.no_grad():
             for call in self._recorder.calls:
                 _run_again(*call)
 
     def instantiate(self):
-        """Make a graph that was kept ready to be replayed, as every graph is here."""
+        """Do nothing: every graph can be replayed."""
 
     def enable_debug_mode(self):
-        """Keep what `debug_dump` writes; it is always kept."""
+        """Do nothing: the data for `debug_dump` is always stored."""
 
     def debug_dump(self, debug_path):
         """Write the names of the recorded operators to a file."""
@@ -87,7 +87,7 @@ class NPUGraph:
         Path(debug_path).write_text("".join(f"{func}\n" for func, *_ in calls), encoding="utf-8")
 
     def reset(self):
-        """Forget what was recorded."""
+        """Discard the recorded operators."""
         self._recorder = None
 
     def pool(self):
@@ -106,21 +106,21 @@ def graph(npu_graph, pool=None, stream=None, capture_error_mode="global", **_):
 
 
 def make_graphed_callables(callables, sample_args, num_warmup_iters=3, **_):
-    """Callables that compute what the given ones compute: they are the given ones."""
+    """Return the callables unchanged."""
     return callables
 
 
 class NpuGraphOpHandler:
-    """What prepares an operator for a capture, and its arguments for a replay."""
+    """Base class of handlers that prepare operators for capture and replay."""
 
     @classmethod
     def prepare_capture(cls, func, args, kwargs):
-        """The call as it is captured."""
+        """Return the call to capture."""
         return func, args, kwargs
 
     @classmethod
     def postprocess_result(cls, result, record=None):
-        """What the captured call returns."""
+        """Return the result of the captured call."""
         return result
 
 
@@ -128,7 +128,7 @@ _handlers = {}
 
 
 def register_npu_graph_handler(op_names):
-    """Decorator that makes a class the handler of operators; recorded only."""
+    """Decorator that registers a class as handler of operators; without effect."""
 
     def registered(handler):
         if not issubclass(handler, NpuGraphOpHandler):

@@ -1,6 +1,6 @@
-"""`torch.npu`: how much memory npu tensors hold, in the terms of torch.cuda's statistics.
+"""`torch.npu`: the memory that npu tensors hold, in the terms of torch.cuda's statistics.
 
-Bytes are those of live storages. There is no cache of freed blocks, so what is reserved is the
+Bytes are those of live storages. There is no cache of freed blocks, so the reserved memory is the
 largest amount held since `empty_cache()`.
 """
 
@@ -10,9 +10,10 @@ import pickle
 import warnings
 from pathlib import Path
 
+from ascendify_runtime import hardware
+
 from torch_npu._device.accounting import counters
 from torch_npu._device.devices import initialise
-from torch_npu.npu import soc
 from torch_npu.npu.allocators import (  # noqa: F401
     NPUPluggableAllocator,
     caching_allocator_alloc,
@@ -28,7 +29,7 @@ _state = {"fraction": 1.0}
 
 
 def memory_stats(device=None):
-    """Every figure under the key that torch.cuda uses for it."""
+    """Return all statistics under torch.cuda's keys."""
     return collections.OrderedDict(sorted(_flat("", memory_stats_as_nested_dict(device))))
 
 
@@ -41,7 +42,7 @@ def _flat(prefix, value):
 
 
 def memory_stats_as_nested_dict(device=None):
-    """`memory_stats` before its keys are joined."""
+    """Return the statistics of `memory_stats` as nested dictionaries."""
     _checked(device)
     bytes_ = _figures(counters.current, counters.peak, counters.allocated, counters.freed)
     blocks = _figures(
@@ -125,13 +126,13 @@ def _deprecated(old, new):
 
 
 def reset_peak_memory_stats(device=None):
-    """Let the peaks start again from what is held now."""
+    """Reset the peaks to the current values."""
     _checked(device)
     counters.reset_peak()
 
 
 def reset_accumulated_memory_stats(device=None):
-    """Let the sums over time start again."""
+    """Reset the accumulated sums."""
     _checked(device)
     counters.reset_accumulated()
 
@@ -151,7 +152,7 @@ def reset_max_memory_cached(device=None):
 def mem_get_info(device=None):
     """Free and total bytes of the device."""
     _checked(device)
-    total = soc.model().memory
+    total = hardware.model().memory
     return total - counters.reserved, total
 
 
@@ -169,18 +170,18 @@ def memory_summary(device=None, abbreviated=False):
 
 
 def memory_snapshot(mempool_id=None):
-    """One segment for each storage would say nothing about fragments: there are none."""
+    """Return no segments: there is no fragmentation."""
     return []
 
 
 def _record_memory_history(enabled="all", *args, **kwargs):
-    """Record who allocates; checked only."""
+    """Check the argument; no history is recorded."""
     if enabled not in (None, False, True, "state", "all"):
         raise RuntimeError(f"expected enabled to be None, 'state' or 'all', found {enabled!r}")
 
 
 def _snapshot(device=None, augment_with_fx_traces=False):
-    """Segments and history as torch's viewer of memory reads them: there are none."""
+    """Return segments and history for torch's memory viewer: both empty."""
     traces = [[] for _ in range(device_count())]
     return {"segments": memory_snapshot(), "device_traces": traces, "allocator_settings": {}}
 
@@ -195,12 +196,12 @@ _save_memory_usage = raising("memory._save_memory_usage", "draws segments of the
 
 
 def empty_cache():
-    """Give back what is reserved and not in use."""
+    """Free reserved memory that is not in use."""
     counters.empty_cache()
 
 
 def set_per_process_memory_fraction(fraction, device=None):
-    """Limit the memory of this process; recorded only."""
+    """Limit the memory of this process; stored without effect."""
     initialise()
     if not isinstance(fraction, float):
         raise TypeError("Invalid type for fraction argument, must be `float`")
@@ -215,35 +216,35 @@ def get_per_process_memory_fraction(device=None):
 
 
 def host_memory_stats():
-    """Pinned host memory: there is none, host memory is all alike."""
+    """Return statistics of pinned host memory: there is none."""
     return collections.OrderedDict()
 
 
 def host_memory_stats_as_nested_dict():
-    """`host_memory_stats` before its keys are joined."""
+    """Return the statistics of `host_memory_stats` as nested dictionaries."""
     return {}
 
 
 def reset_accumulated_host_memory_stats():
-    """Nothing is counted for pinned memory."""
+    """Do nothing: pinned memory is not counted."""
 
 
 def reset_peak_host_memory_stats():
-    """Nothing is counted for pinned memory."""
+    """Do nothing: pinned memory is not counted."""
 
 
 def ipc_collect():
-    """Give back memory that other processes have released: none is shared."""
+    """Do nothing: no memory is shared between processes."""
 
 
 class MemPool:
-    """A pool that allocations may be taken from; all come from the host's memory."""
+    """A memory pool; all allocations come from host memory."""
 
     def __init__(self, *args, **kwargs):
         self.id = (0, id(self))
 
     def use_count(self):
-        """How many hold the pool: the one who asks."""
+        """Return the number of users of the pool: 1."""
         return 1
 
     def snapshot(self):

@@ -1,4 +1,4 @@
-"""`torch.npu.mstx`: marks in a timeline of the profiler. There is none here; nesting is checked."""
+"""`torch.npu.mstx`: marks in a timeline of the profiler. Only their nesting is checked here."""
 
 import contextlib
 import itertools
@@ -40,7 +40,7 @@ def range_pop(domain="default"):
 
 @contextlib.contextmanager
 def annotate(message, stream=None, domain="default"):
-    """Context manager that makes a range of a block, or decorator that makes one of each call."""
+    """Context manager or decorator that makes a block or each call a range."""
     number = range_start(message, stream, domain)
     try:
         yield
@@ -49,5 +49,5 @@ def annotate(message, stream=None, domain="default"):
 
 
 def mstx_range(message, stream=None, domain="default"):
-    """Decorator that makes a range of each call."""
+    """Decorator that makes each call a range."""
     return annotate(message, stream, domain)

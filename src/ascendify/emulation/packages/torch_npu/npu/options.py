@@ -1,11 +1,10 @@
-"""`torch.npu`: options of the compiler and of the libraries. They are checked and remembered."""
+"""`torch.npu`: options of the compiler and the libraries, checked and stored without effect."""
 
 import enum
 import warnings
 
 import torch
-
-from torch_npu.npu import soc
+from ascendify_runtime import hardware
 
 _ALLOWED = {
     "ACL_PRECISION_MODE": {"allow_fp32_to_fp16", "must_keep_origin_dtype"},
@@ -14,7 +13,7 @@ _ALLOWED = {
     "ACL_OP_DEBUG_LEVEL": {str(number) for number in range(5)},
     "ACL_OP_COMPILER_CACHE_MODE": {"disable", "enable", "force"},
 }
-"""Options whose values the driver checks; others are taken as they are."""
+"""Options whose values the driver checks; others are not checked."""
 
 _options = {}
 _state = {"format_nd": False, "limits": {}, "deterministic_level": 0, "compatible": False}
@@ -35,22 +34,22 @@ def set_option(option):
 
 
 def get_option(name):
-    """What an option was set to, or None."""
+    """Return the value of an option, or None."""
     return _options.get(name)
 
 
 def set_compile_mode(jit_compile=False):
-    """Choose whether operators are compiled for each shape; recorded only."""
+    """Choose whether operators are compiled for each shape; without effect."""
     _options["jitCompile"] = "enable" if jit_compile else "disable"
 
 
 def is_jit_compile_false():
-    """Whether operators come compiled."""
+    """Whether operators are precompiled."""
     return _options.get("jitCompile", "disable") == "disable"
 
 
 def set_aoe(dump_path):
-    """Have graphs dumped for tuning; recorded only."""
+    """Dump graphs for tuning; without effect."""
     _options["autotune"] = "enable"
     _options["autotunegraphdumppath"] = str(dump_path)
 
@@ -68,17 +67,17 @@ def get_mm_bmm_format_nd():
 
 
 def init_dump():
-    """Begin to dump operators; recorded only."""
+    """Start to dump operators; without effect."""
     _options["dump"] = "init"
 
 
 def set_dump(cfg_file):
-    """Choose what is dumped; recorded only."""
+    """Choose what to dump; without effect."""
     _options["dump"] = str(cfg_file)
 
 
 def finalize_dump():
-    """End dumping; recorded only."""
+    """Stop dumping; without effect."""
     _options.pop("dump", None)
 
 
@@ -92,7 +91,7 @@ class CubeMathType(enum.IntEnum):
 
 
 class _Switches:
-    """Attributes that scripts set; a value of another type is refused, as is an unknown name."""
+    """Attributes that scripts set; unknown names and values of another type are refused."""
 
     def __init__(self, **defaults):
         object.__setattr__(self, "_values", defaults)
@@ -116,17 +115,17 @@ conv = _Switches(allow_hf32=True)
 
 
 def use_compatible_impl(is_enable):
-    """Prefer implementations that behave as CUDA's do; recorded only."""
+    """Prefer implementations that behave like CUDA's; without effect."""
     _state["compatible"] = bool(is_enable)
 
 
 def are_compatible_impl_enabled():
-    """Whether implementations that behave as CUDA's do are preferred."""
+    """Whether implementations that behave like CUDA's are preferred."""
     return _state["compatible"]
 
 
 def set_deterministic_level(level):
-    """0: as fast as possible, 1: deterministic, 2: deterministic whatever the shapes are."""
+    """Set the level. 0: as fast as possible, 1: deterministic, 2: deterministic for all shapes."""
     if level not in (0, 1, 2):
         raise ValueError(f"The deterministic level is {level!r}, expected 0, 1 or 2")
     _state["deterministic_level"] = level
@@ -134,7 +133,7 @@ def set_deterministic_level(level):
 
 
 def enable_deterministic_with_backward(tensor):
-    """Compute deterministically from here on, and in the backward pass up to here."""
+    """Compute deterministically after this point, and in the backward pass before it."""
     torch.use_deterministic_algorithms(True)
     return tensor
 
@@ -147,7 +146,7 @@ def disable_deterministic_with_backward(tensor):
 
 def get_device_limit(device):
     """Cores that kernels of a device may use."""
-    model = soc.model()
+    model = hardware.model()
     whole = {"cube_core_num": model.cube_cores, "vector_core_num": model.vector_cores}
     return {**whole, **_state["limits"].get("device", {})}
 
@@ -165,7 +164,7 @@ def get_stream_limit(stream):
 
 
 def set_stream_limit(stream, cube_num=-1, vector_num=-1):
-    """Limit the cores of a stream; recorded only."""
+    """Limit the cores of a stream; stored without effect."""
     _state["limits"][stream] = _limit(cube_num, vector_num)
 
 

@@ -1,4 +1,4 @@
-"""`torch.npu`: the npu's stream of random numbers."""
+"""`torch.npu`: seeds and states of the npu's random generator."""
 
 import torch
 
@@ -8,10 +8,10 @@ from torch_npu.npu.devices import _checked, device_count
 
 
 def manual_seed(seed):
-    """Seed the current device; before its first use this is remembered until then."""
+    """Seed the current device; before its first use, the seed is stored until then."""
     seed = int(seed)
     if _generator.SHARED:
-        # the cpu's generator is in use from the start: a seed that came late would set it back
+        # the cpu's generator is used from the start: a deferred seed would reset it too late
         _generator.default.manual_seed(seed)
     elif not state.forked:
         when_initialised(lambda: _generator.default.manual_seed(seed))
@@ -23,13 +23,13 @@ def manual_seed_all(seed):
 
 
 def seed():
-    """Seed the current device with a number of the system's; return it."""
+    """Seed the current device with a random number of the system; return it."""
     initialise()
     return _generator.default.seed()
 
 
 def seed_all():
-    """Seed every device with the same number of the system's."""
+    """Seed every device with the same random number of the system."""
     seed()
 
 
@@ -47,7 +47,7 @@ def get_rng_state(device="npu"):
 
 
 def set_rng_state(new_state, device="npu"):
-    """Put a state back; before the first use this is remembered until then."""
+    """Set the state of a generator; before the first use, it is stored until then."""
     kept = new_state.clone(memory_format=torch.contiguous_format)
     when_initialised(lambda: _generator.default.set_state(kept))
 
@@ -58,6 +58,6 @@ def get_rng_state_all():
 
 
 def set_rng_state_all(new_states):
-    """Put the states of every device back."""
+    """Set the state of every device."""
     for index, one in enumerate(new_states):
         set_rng_state(one, index)

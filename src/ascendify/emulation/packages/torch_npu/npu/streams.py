@@ -14,12 +14,12 @@ _numbers = itertools.count(1)
 
 _StreamBase = _EventBase = object
 if hasattr(torch, "_streambase"):
-    # where torch has these classes (2.3 and 2.4 do), its compiler takes no others
+    # if torch has these classes (2.3 and 2.4), its compiler accepts no others
     from torch._streambase import _EventBase, _StreamBase
 
 
 class Stream(_StreamBase):
-    """An order of kernels. All of them are done by the time the call that started them returns."""
+    """A stream. Kernels are done when the call that starts them returns."""
 
     device_type = _DEVICE_TYPE
 
@@ -32,7 +32,7 @@ class Stream(_StreamBase):
 
     @property
     def npu_stream(self):
-        """What stands for the pointer of the stream."""
+        """A number in place of the pointer of the stream."""
         return self.stream_id
 
     @property
@@ -42,14 +42,14 @@ class Stream(_StreamBase):
 
     @staticmethod
     def priority_range():
-        """The lowest and the highest priority: a priority changes nothing here."""
+        """Return the lowest and the highest priority; priorities have no effect."""
         return 0, -1
 
     def wait_event(self, event):
-        """Order later kernels behind an event."""
+        """Make later kernels wait for an event; nothing to do here."""
 
     def wait_stream(self, stream):
-        """Order later kernels behind those of another stream."""
+        """Make later kernels wait for another stream; nothing to do here."""
 
     def record_event(self, event=None):
         """Record an event, a new one unless one is given."""
@@ -62,14 +62,14 @@ class Stream(_StreamBase):
         return is_current_stream_capturing()
 
     def query(self):
-        """Whether everything is done."""
+        """Whether all work is done: always."""
         return True
 
     def synchronize(self):
-        """Wait until everything is done."""
+        """Return at once: all work is done."""
 
     def set_data_preprocess_stream(self, is_data_preprocess_stream=False):
-        """Say that the stream prepares data; recorded only."""
+        """Mark the stream as one that prepares data; without effect."""
         self.is_data_preprocess_stream = bool(is_data_preprocess_stream)
 
     def __enter__(self):
@@ -94,14 +94,14 @@ def _identity(stream):
 
 
 class ExternalStream(Stream):
-    """A stream that another library made, known by its pointer."""
+    """A stream made by another library, identified by its pointer."""
 
     def __init__(self, stream_ptr, device=None, **_):
         super().__init__(device, stream_id=stream_ptr)
 
 
 class SyncLaunchStream(Stream):
-    """A stream whose kernels are launched one after another, as all are here."""
+    """A stream whose kernels are launched one after another, as in all streams here."""
 
 
 _BETWEEN_PROCESSES = (
@@ -111,7 +111,7 @@ _BETWEEN_PROCESSES = (
 
 
 class Event(_EventBase):
-    """A moment in a stream."""
+    """An event in a stream, which stores a time."""
 
     def __init__(self, enable_timing=False, blocking=False, interprocess=False):
         if interprocess:
@@ -123,38 +123,38 @@ class Event(_EventBase):
 
     @property
     def npu_event(self):
-        """What stands for the pointer of the event; 0 until it is recorded."""
+        """A number in place of the pointer of the event; 0 until it is recorded."""
         return self._number
 
     @property
     def device(self):
-        """The device whose moments the event records; None until it is recorded."""
+        """The device of the event; None until it is recorded."""
         return torch.device("npu", state.index) if self._number else None
 
     def ipc_handle(self):
-        """Raises: no other process could wait for the event."""
+        """Raise an error: events cannot be shared between processes."""
         raise NotImplementedError(_BETWEEN_PROCESSES)
 
     @classmethod
     def from_ipc_handle(cls, device, handle):
-        """Raises: no other process has an event to wait for."""
+        """Raise an error: events cannot be shared between processes."""
         raise NotImplementedError(_BETWEEN_PROCESSES)
 
     def record(self, stream=None):
-        """Remember this moment."""
+        """Store the current time."""
         initialise()
         self._number = self._number or next(_numbers)
         self._moment = time.perf_counter()
 
     def wait(self, stream=None):
-        """Order a stream behind this event."""
+        """Make a stream wait for this event; nothing to do here."""
 
     def query(self):
-        """Whether everything before the event is done."""
+        """Whether all work before the event is done: always."""
         return True
 
     def synchronize(self):
-        """Wait until everything before the event is done."""
+        """Return at once: all work before the event is done."""
 
     def elapsed_time(self, end_event):
         """Milliseconds from this event to another."""
@@ -182,10 +182,10 @@ class Event(_EventBase):
 
 
 class ExternalEvent(Event):
-    """An event that other streams wait for without recording it."""
+    """An event that streams can wait for before it is recorded."""
 
     def reset(self, stream=None):
-        """Let the event be recorded again."""
+        """Reset the event, so that it can be recorded again."""
         self._moment = None
 
 
@@ -194,7 +194,7 @@ _default = {}
 
 
 def default_stream(device=None):
-    """The stream that a device has from the start."""
+    """Return the default stream of a device."""
     index = index_of(device)
     if index not in _default:
         _default[index] = Stream(index, stream_id=0)
@@ -202,18 +202,18 @@ def default_stream(device=None):
 
 
 def current_stream(device=None):
-    """The stream that kernels of a device go to."""
+    """Return the current stream of a device."""
     return _current.get(index_of(device)) or default_stream(device)
 
 
 def set_stream(stream):
-    """Let kernels go to another stream."""
+    """Make a stream the current one."""
     if stream is not None:
         _current[stream.device_index] = stream
 
 
 class StreamContext:
-    """Context manager that lets kernels go to another stream; None changes nothing."""
+    """Context manager that makes another stream current; None changes nothing."""
 
     def __init__(self, stream):
         self.stream = stream
@@ -231,5 +231,5 @@ class StreamContext:
 
 
 def stream(stream):
-    """Context manager that lets kernels go to another stream."""
+    """Context manager that makes another stream current."""
     return StreamContext(stream)

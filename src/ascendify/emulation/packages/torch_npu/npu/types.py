@@ -1,4 +1,4 @@
-"""`torch.npu.FloatTensor` and its kin: tensor types from before there were devices."""
+"""`torch.npu.FloatTensor` and similar legacy tensor types."""
 
 import torch
 
@@ -17,7 +17,7 @@ _DTYPES = {
 
 
 class _LegacyType(type):
-    """A name that makes tensors and knows its instances, and is itself a subclass of nothing."""
+    """Metaclass of legacy types: calling one makes a tensor, and isinstance() tests its type."""
 
     def __instancecheck__(cls, other):
         return isinstance(other, torch.Tensor) and other.is_npu and other.dtype is cls.dtype
@@ -42,7 +42,7 @@ tensor_types = {f"{name}Tensor": _tensor_type(name, dtype) for name, dtype in _D
 
 
 class _LegacyStorage(type):
-    """A name for typed storages of the npu: made from a size or a list."""
+    """Metaclass of legacy storage types: calling one makes a storage from a size or a list."""
 
     def __instancecheck__(cls, other):
         if not isinstance(other, torch.TypedStorage):
@@ -65,7 +65,7 @@ _tensor_type_method = torch.Tensor.type
 
 
 def _type(self, dtype=None, non_blocking=False, **kwargs):
-    """`Tensor.type`, which also takes and tells the types of the npu."""
+    """`Tensor.type`, extended for the types of the npu."""
     if dtype is None:
         if not self.is_npu:
             return _tensor_type_method(self)
@@ -88,5 +88,5 @@ def _name_of(dtype):
 
 
 def install():
-    """Let `x.type(torch.npu.FloatTensor)` and `x.type()` know these names."""
+    """Make `x.type(torch.npu.FloatTensor)` and `x.type()` support these types."""
     torch.Tensor.type = _type

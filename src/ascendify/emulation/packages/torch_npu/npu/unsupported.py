@@ -1,4 +1,4 @@
-"""Names of `torch.npu` that act on hardware. They exist and say that there is none."""
+"""Functions of `torch.npu` that need hardware. They raise NotImplementedError."""
 
 _WHAT = {
     "check_uce_in_memory": "looks for memory errors of the hardware",
@@ -22,7 +22,7 @@ _WHAT = {
 
 
 def raising(name, what):
-    """A function that says what it would do, and that nothing here can do it."""
+    """Return a function that raises NotImplementedError with its purpose."""
 
     def unsupported(*args, **kwargs):
         raise NotImplementedError(

@@ -1,15 +1,14 @@
-"""`torch.npu.utils`: overflow of gradients, and functions whose counterparts are in `torch.npu`."""
+"""`torch.npu.utils`: overflow of gradients, and functions that `torch.npu` also has."""
 
 import math
 
 import torch
-
-from torch_npu.npu import soc
+from ascendify_runtime import hardware
 
 
 def is_support_inf_nan():
     """Whether overflow gives inf and nan on this model of NPU."""
-    return soc.model().inf_nan
+    return hardware.model().inf_nan
 
 
 def npu_check_overflow(grad):
@@ -20,13 +19,13 @@ def npu_check_overflow(grad):
 
 
 def get_npu_overflow_flag():
-    """Whether the device has noticed an overflow; only models that saturate have this flag."""
+    """Whether the device has detected an overflow; only models that saturate have this flag."""
     _only_where_it_saturates("get_npu_overflow_flag")
     return False
 
 
 def clear_npu_overflow_flag():
-    """Forget an overflow that the device has noticed."""
+    """Clear the overflow flag."""
     _only_where_it_saturates("clear_npu_overflow_flag")
 
 

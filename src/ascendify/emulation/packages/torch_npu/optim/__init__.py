@@ -1,8 +1,8 @@
 """torch_npu.optim: optimizers that update all parameters in a few calls."""
 
 from .base import NpuFusedOptimizerBase
-from .further import NpuFusedAdamP, NpuFusedBertAdam, NpuFusedLamb, NpuFusedRMSpropTF
-from .stock import (
+from .npu_only import NpuFusedAdamP, NpuFusedBertAdam, NpuFusedLamb, NpuFusedRMSpropTF
+from .torch_counterparts import (
     NpuFusedAdadelta,
     NpuFusedAdam,
     NpuFusedAdamW,

@@ -1,9 +1,9 @@
-"""What the fused optimizers share: parameters, gradients and state in combined memory.
+"""Base class of the fused optimizers: parameters, gradients and state in combined memory.
 
-The first step(), zero_grad() or clip_grad_norm_fused_() after a backward pass fixes which
-parameters take part and moves their gradients into one piece of memory per dtype. A gradient that
-appears later, or that model.zero_grad() replaced, is not seen any more. That is how torch_npu
-behaves; here a warning tells about it.
+The first step(), zero_grad() or clip_grad_norm_fused_() after a backward pass determines the
+parameters that take part and moves their gradients into one block of memory per dtype. A gradient
+that appears later, or that model.zero_grad() replaced, is ignored. torch_npu behaves in the same
+way, without the warning that is given here.
 """
 
 import warnings
@@ -21,7 +21,7 @@ _DTYPES = (torch.float32, torch.float16)
 
 
 class NpuFusedOptimizerBase(Optimizer):
-    """A subclass says which state it keeps and how one flat tensor is updated."""
+    """Base class; a subclass defines its state and the update of one flat tensor."""
 
     def __init__(self, params, default):
         super().__init__(params, default)
@@ -40,11 +40,11 @@ class NpuFusedOptimizerBase(Optimizer):
         self._has_warned = False
 
     def state_tensors(self, group):
-        """{name: number it starts with} of the tensors kept for each parameter of a group."""
+        """Return {name: initial value} of the state tensors for each parameter of a group."""
         raise NotImplementedError("%s does not say what it keeps" % type(self).__name__)
 
     def update(self, group, param, grad, state, params):
-        """One step on the flat tensors of a group and dtype; params are those they consist of."""
+        """Update the flat tensors of a group and dtype; params are the parameters in them."""
         raise NotImplementedError("%s has no update" % type(self).__name__)
 
     def _maybe_init_combined_params_and_grads(self):
@@ -113,7 +113,7 @@ class NpuFusedOptimizerBase(Optimizer):
                 self.state[param][name] = own.detach()
             combined[name] = npu_combine_tensors([self.state[param][name] for param in params])
         for param in params:
-            # torch.optim counts in a tensor, whose state may have been loaded
+            # torch.optim stores the step in a tensor; its state may have been loaded
             combined["step"] = self.state[param]["step"] = int(self.state[param].get("step", 0))
         return combined
 
@@ -133,7 +133,7 @@ class NpuFusedOptimizerBase(Optimizer):
         return loss
 
     def before_groups(self):
-        """What concerns all groups together; a subclass may need it."""
+        """Run code for all groups together before the step; a subclass may override it."""
 
     def _group_step(self, at, group):
         if at >= len(self.params_lists_indexed_by_group):
@@ -182,7 +182,7 @@ class NpuFusedOptimizerBase(Optimizer):
 
     @torch.no_grad()
     def zero_grad(self, set_to_none=False):
-        """Fill the combined gradients with zeros; they cannot be taken away."""
+        """Fill the combined gradients with zeros; they cannot be set to None."""
         if set_to_none:
             raise ValueError("set_to_none is not supported in fused optimizers")
         self._maybe_init_combined_params_and_grads()
@@ -194,16 +194,16 @@ class NpuFusedOptimizerBase(Optimizer):
                 combined.zero_()
 
     def get_combined_params(self):
-        """The flat parameters of all groups: float32, float16; None where there are none."""
+        """Return the flat parameters of all groups: float32, float16; None if there are none."""
         return self.params_all_group_combined
 
     def get_combined_grads(self):
-        """The flat gradients of all groups: float32, float16; None where there are none."""
+        """Return the flat gradients of all groups: float32, float16; None if there are none."""
         return self.grads_all_group_combined
 
     @torch.no_grad()
     def clip_grad_norm_fused_(self, max_norm, norm_type=2):
-        """Scale the combined gradients down to a norm; returns the norm they had."""
+        """Scale the combined gradients down to a norm; return their original norm."""
         self._maybe_init_combined_params_and_grads()
         grads = [grad for grad in self.grads_all_group_combined if grad is not None]
         if not grads:
@@ -221,7 +221,7 @@ class NpuFusedOptimizerBase(Optimizer):
         return norm
 
     def load_state_dict(self, state_dict):
-        """Take over saved state; it is combined again at the next step."""
+        """Load saved state; it is combined again at the next step."""
         super().load_state_dict(state_dict)
         self.is_states_combined = False
 

@@ -1,18 +1,18 @@
-"""What can be asked of the NPU's profiler; here it is checked, kept and without effect."""
+"""Options of the NPU's profiler, checked and stored without effect."""
 
 import enum
 import warnings
 
 
 class ProfilerActivity(enum.Enum):
-    """What is recorded."""
+    """The activities to record."""
 
     CPU = "CPU"
     NPU = "NPU"
 
 
 class ProfilerLevel:
-    """How much is recorded."""
+    """The amount of detail to record."""
 
     Level0 = "Level0"
     Level1 = "Level1"
@@ -21,7 +21,7 @@ class ProfilerLevel:
 
 
 class AiCMetrics:
-    """Which counters of the cores are read."""
+    """The counters of the cores to read."""
 
     PipeUtilization = "ACL_AICORE_PIPE_UTILIZATION"
     ArithmeticUtilization = "ACL_AICORE_ARITHMETIC_UTILIZATION"
@@ -35,14 +35,14 @@ class AiCMetrics:
 
 
 class ExportType:
-    """In which form results are written."""
+    """The format of the results."""
 
     Text = "text"
     Db = "db"
 
 
 class HostSystem:
-    """What of the host is recorded."""
+    """The data of the host to record."""
 
     CPU = "cpu"
     MEM = "mem"
@@ -71,12 +71,12 @@ def supported_ai_core_metrics():
 
 
 def supported_export_type():
-    """The forms of results."""
+    """The formats of the results."""
     return _values(ExportType)
 
 
 class _ExperimentalConfig:
-    """Settings of the NPU's profiler; a value it does not know is replaced, with a warning."""
+    """Settings of the NPU's profiler; an unknown value is replaced, with a warning."""
 
     def __init__(
         self,

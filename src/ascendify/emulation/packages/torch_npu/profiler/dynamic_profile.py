@@ -1,4 +1,4 @@
-"""torch_npu.profiler.dynamic_profile: profiling that a running job is told to start."""
+"""torch_npu.profiler.dynamic_profile: start profiling in a running job."""
 
 import json
 import os
@@ -7,13 +7,13 @@ _state = {"path": None, "step": 0, "running": None, "left": 0}
 
 
 def init(path):
-    """Watch profiler_config.json in a folder for a profiling to start."""
+    """Watch profiler_config.json in a folder for requests to start profiling."""
     os.makedirs(path, exist_ok=True)
     _state.update(path=path, step=0, running=None, left=0)
 
 
 def step():
-    """One step is over: start what the file asks for, stop what has run long enough."""
+    """Handle the end of a step: start requested profiling, stop it after its steps."""
     if _state["path"] is None:
         raise RuntimeError("dynamic_profile.step() before dynamic_profile.init(path)")
     _state["step"] += 1
@@ -33,7 +33,7 @@ def start(config_path=None):
 
 
 def set_state(state):
-    """Only for the NPU's own service."""
+    """Raise an error: this needs the NPU's own service."""
     raise NotImplementedError("dynamic_profile.set_state needs the profiling service of an NPU")
 
 

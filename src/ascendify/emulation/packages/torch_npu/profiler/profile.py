@@ -15,18 +15,18 @@ from .configuration import _ExperimentalConfig
 
 
 def schedule(wait, active, warmup=0, repeat=0, skip_first=0, skip_first_wait=0):
-    """Which step does what: torch's schedule, with the order and defaults of torch_npu."""
+    """Return torch's schedule, with the argument order and defaults of torch_npu."""
     action = _stock_schedule(
         wait=wait, warmup=warmup, active=active, repeat=repeat, skip_first=skip_first
     )
     if not skip_first_wait:
         return action
-    # torch itself takes it from 2.6 on: the first cycle begins behind its wait
+    # torch itself has it from 2.6 on: the first cycle begins after its wait
     return lambda step: action(step if step < skip_first else step + wait)
 
 
 def tensorboard_trace_handler(dir_name=None, worker_name=None, analyse_flag=True, async_mode=False):
-    """Write each trace into a folder of its own, named as the NPU's profiler names it."""
+    """Write each trace into a separate folder, named like those of the NPU's profiler."""
     folder = dir_name or os.environ.get("ASCEND_WORK_PATH", os.getcwd())
     os.makedirs(folder, exist_ok=True)
 
@@ -44,7 +44,7 @@ def tensorboard_trace_handler(dir_name=None, worker_name=None, analyse_flag=True
 
 
 class _KinetoProfile:
-    """Recording between start() and stop(), without a schedule."""
+    """Profiler that records between start() and stop(), without a schedule."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class _KinetoProfile:
         )
 
     def _make(self, **named):
-        # whichever activities were asked for, the CPU is what there is to record
+        # only the CPU can be recorded, whichever activities were requested
         return _StockKinetoProfile(activities=[_StockActivity.CPU], **named)
 
     def start(self):
@@ -85,7 +85,7 @@ class _KinetoProfile:
         self._inner.export_chrome_trace(output_path)
 
     def export_stacks(self, output_path, metric="self_cpu_time_total"):
-        """Write stacks; times of the NPU are those of the CPU here."""
+        """Write stacks; times of the NPU are those of the CPU."""
         self._inner.export_stacks(output_path, metric.replace("npu", "cpu"))
 
     def export_memory_timeline(self, output_path, device="npu:0"):
@@ -101,16 +101,16 @@ class _KinetoProfile:
         return self._inner.events()
 
     def add_metadata(self, key, value):
-        """A text for the trace."""
+        """Add a text to the trace."""
         self._metadata[str(key)] = value
 
     def add_metadata_json(self, key, value):
-        """JSON for the trace."""
+        """Add JSON to the trace."""
         self._metadata[str(key)] = json.loads(value)
 
 
 class profile(_KinetoProfile):
-    """Recording by a schedule, as a context or between start() and stop()."""
+    """Profiler that records by a schedule, as a context or between start() and stop()."""
 
     def __init__(
         self,
@@ -157,26 +157,26 @@ class profile(_KinetoProfile):
         self.stop()
 
     def step(self):
-        """The next step of the schedule."""
+        """Go to the next step of the schedule."""
         self._inner.step()
 
     @property
     def step_num(self):
-        """How many steps there were."""
+        """Number of steps so far."""
         return self._inner.step_num
 
     @property
     def current_action(self):
-        """What the schedule says for this step."""
+        """Action of the schedule for this step."""
         return self._inner.current_action
 
     @staticmethod
     def enable_profiler_in_child_thread(**named):
-        """Child threads are recorded anyway."""
+        """Do nothing: child threads are always recorded."""
 
     @staticmethod
     def disable_profiler_in_child_thread():
-        """Child threads are recorded anyway."""
+        """Do nothing: child threads are always recorded."""
 
 
 def _check_settings(settings):

@@ -1,4 +1,4 @@
-"""torch_npu.profiler.profiler.analyse: there is no raw data here to make files of."""
+"""torch_npu.profiler.profiler.analyse: there is no raw data to analyse here."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Tensors laid out one after the other in one piece of memory, as fused optimizers want them."""
+"""Combine tensors in one block of memory, for fused optimizers."""
 
 import torch
 
@@ -6,7 +6,7 @@ __all__ = ["get_part_combined_tensor", "is_combined_tensor_valid", "npu_combine_
 
 
 def npu_combine_tensors(list_of_tensor, require_copy_value=True):
-    """Move tensors into one new flat tensor; they stay the same objects and become parts of it."""
+    """Move tensors into one new flat tensor; the same objects become views of it."""
     if len(list_of_tensor) == 0:
         return None
     if any(tensor is None for tensor in list_of_tensor):
@@ -35,7 +35,7 @@ def npu_combine_tensors(list_of_tensor, require_copy_value=True):
 
 
 def get_part_combined_tensor(combined_tensor, index, size):
-    """Elements index to index + size of a combined tensor, in the same memory."""
+    """Return elements index to index + size of a combined tensor, as a view."""
     if combined_tensor is None or size == 0:
         return None
     if index + size > combined_tensor.numel():
@@ -47,7 +47,7 @@ def get_part_combined_tensor(combined_tensor, index, size):
 
 
 def is_combined_tensor_valid(combined_tensor, list_of_tensor):
-    """Whether all tensors still lie in the memory of the combined one."""
+    """Whether all tensors are still in the memory of the combined one."""
     if len(list_of_tensor) == 0:
         return True
     if combined_tensor is None:

@@ -1,4 +1,4 @@
-"""torch_npu.utils.cpp_extension: builds against an NPU's headers, which are refused."""
+"""torch_npu.utils.cpp_extension: C++ extensions for the NPU, which cannot be built here."""
 
 _WHY = (
     "%s: C++ extensions for the NPU need torch_npu's headers and libraries and run on a real NPU "
@@ -7,12 +7,12 @@ _WHY = (
 
 
 def NpuExtension(name, sources, *arguments, **named):
-    """Refuse to build."""
+    """Raise an error: extensions cannot be built here."""
     raise RuntimeError(_WHY % ("NpuExtension(%r)" % name))
 
 
 def load(name, sources, *arguments, **named):
-    """Refuse to build."""
+    """Raise an error: extensions cannot be built here."""
     raise RuntimeError(_WHY % ("torch_npu.utils.cpp_extension.load(%r)" % name))
 
 

@@ -1,10 +1,10 @@
-"""Counting floating point operations, by torch's own counter."""
+"""Count floating point operations with torch's own counter."""
 
 from torch.utils.flop_counter import FlopCounterMode
 
 
 class FlopsCounter:
-    """start(), run something, get_flops(), stop(); one counter of a process."""
+    """Counter used as start(), run something, get_flops(), stop(); one per process."""
 
     _only = None
 
@@ -24,16 +24,16 @@ class FlopsCounter:
             self._mode.__enter__()
 
     def stop(self):
-        """End and forget what was counted."""
+        """Stop counting and reset the counter."""
         self._leave()
         self._reset()
 
     def pause(self):
-        """Leave out what follows."""
+        """Pause counting."""
         self._leave()
 
     def resume(self):
-        """Count again."""
+        """Resume counting."""
         self.start()
 
     def _leave(self):
@@ -43,6 +43,6 @@ class FlopsCounter:
             self._mode = None
 
     def get_flops(self):
-        """What was counted: with and without what was traversed a second time, equal here."""
+        """Return the count with and without recomputed operators, which are equal here."""
         running = 0 if self._mode is None else self._mode.get_total_flops()
         return [self._counted + running, self._counted + running]

@@ -1,10 +1,10 @@
-"""torch_npu.utils.profiler.Profile, the profiler of old ports: a trace over some steps."""
+"""torch_npu.utils.profiler.Profile, an older profiler that traces some steps."""
 
 from ..profiler.profile import profile, schedule, tensorboard_trace_handler
 
 
 class Profile:
-    """start() and end() around a step; steps start_step to start_step + total_step are recorded."""
+    """Profiler with start() and end() around a step; records total_step steps from start_step."""
 
     def __init__(
         self, *arguments, start_step=0, total_step=1, profile_type=None, path=None, **named
@@ -16,11 +16,11 @@ class Profile:
         self._has_started = False
 
     def start(self):
-        """A step begins."""
+        """Handle the start of a step."""
         if not self._has_started:
             self._has_started = True
             self._profile.start()
 
     def end(self):
-        """A step is over."""
+        """Handle the end of a step."""
         self._profile.step()

@@ -1,4 +1,4 @@
-"""Saving a checkpoint while training goes on."""
+"""Save a checkpoint in the background."""
 
 import threading
 
@@ -16,7 +16,7 @@ def save_async(
     _disable_byteorder_record=False,
     model=None,
 ):
-    """torch.save in the background, of the values the tensors have now."""
+    """Run torch.save in the background, with the current values of the tensors."""
     still = _copied(obj)
     worker = threading.Thread(
         target=torch.save, args=(still, f), kwargs={"pickle_protocol": pickle_protocol}

@@ -1,4 +1,4 @@
-"""Versions of software that a machine without an NPU does not have."""
+"""Versions of the NPU's software, which is not installed here."""
 
 
 def get_cann_version(module="CANN"):

@@ -61,7 +61,7 @@ def DistributedOptimizer(
     process_set=global_process_set,
     scale_local_gradients=True,
 ):
-    """An optimizer that reduces gradients over all ranks before it applies them."""
+    """Return an optimizer that reduces gradients over all ranks before it applies them."""
     check_optimizer(
         op, gradient_predivide_factor, backward_passes_per_step, num_groups, groups, process_set
     )
@@ -70,7 +70,7 @@ def DistributedOptimizer(
 
 
 def broadcast_global_variables(root_rank):
-    """Give all global variables the values they have on the root, now."""
+    """Set all global variables to their values on the root, immediately."""
     return _common.broadcast_global_variables(keras_backend, root_rank)
 
 
@@ -83,7 +83,7 @@ def allreduce(
     op=None,
     compression=Compression.none,
 ):
-    """A value reduced over all ranks, now."""
+    """Reduce a value over all ranks, immediately."""
     return _common.allreduce(
         keras_backend,
         value,
@@ -97,12 +97,12 @@ def allreduce(
 
 
 def allgather(value, name=None):
-    """The values of all ranks, one behind the other, now."""
+    """Concatenate the values of all ranks, immediately."""
     return _common.allgather(keras_backend, value, name)
 
 
 def broadcast(value, root_rank, name=None):
-    """The value of the root, now."""
+    """Return the value of the root, immediately."""
     return _common.broadcast(keras_backend, value, root_rank, name)
 
 

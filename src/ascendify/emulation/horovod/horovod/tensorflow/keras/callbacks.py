@@ -10,7 +10,7 @@ BestModelCheckpoint = missing("callbacks.BestModelCheckpoint", "it has no checkp
 
 
 class BroadcastGlobalVariablesCallback(_common.BroadcastGlobalVariables, keras.callbacks.Callback):
-    """Starts every rank from the variables of one."""
+    """Broadcasts all variables of one rank at the start of training."""
 
     def __init__(self, root_rank, device="", local_variables=None):
         super(BroadcastGlobalVariablesCallback, self).__init__(keras_backend, root_rank, device)
@@ -51,7 +51,7 @@ class LearningRateScheduleCallback(_common.LearningRateSchedule, keras.callbacks
 
 
 class LearningRateWarmupCallback(_common.LearningRateWarmup, keras.callbacks.Callback):
-    """Goes from the learning rate of one rank to that of all, over some epochs."""
+    """Raises the learning rate from that of one rank to that of all, over some epochs."""
 
     def __init__(
         self,

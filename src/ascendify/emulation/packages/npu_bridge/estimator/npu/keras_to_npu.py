@@ -1,4 +1,4 @@
-"""From a Keras model to an NPUEstimator."""
+"""Conversion of a Keras model to an NPUEstimator."""
 
 try:
     from tensorflow_estimator.python.estimator import keras as keras_lib
@@ -34,7 +34,7 @@ def model_to_npu_estimator(
     config=None,
     job_start_file="",
 ):
-    """An NPUEstimator that trains a compiled Keras model."""
+    """Return an NPUEstimator that trains a compiled Keras model."""
     if keras_lib is None:
         raise NotImplementedError("This TensorFlow has no Estimator: it was removed in 2.16.")
     config = with_model_dir(config, model_dir)

@@ -1,4 +1,4 @@
-"""Keras callback that starts every rank from the same weights."""
+"""Keras callback that broadcasts the weights of the root rank."""
 
 from ascendify_runtime.framework import keras_backend, tf
 
@@ -7,13 +7,13 @@ from npu_bridge.estimator.npu.npu_hook import broadcast_variables
 
 
 def broadcast_global_variables(root_rank):
-    """An op that gives every variable Keras initialised the value it has on the root rank."""
+    """Return an op that sets every variable of Keras to its value on the root rank."""
     initialised = [v for v in tf.global_variables() if getattr(v, "_keras_initialized", False)]
     return broadcast_variables(initialised, root_rank)
 
 
 class BroadcastGlobalVariablesCallbackImpl:
-    """The broadcast, once, before the first batch."""
+    """Broadcasts once, before the first batch."""
 
     def __init__(self, root_rank, *args):
         super(BroadcastGlobalVariablesCallbackImpl, self).__init__(*args)
@@ -26,7 +26,7 @@ class BroadcastGlobalVariablesCallbackImpl:
             return
         self.broadcast_done = True
         if int(util.get_ranksize()) > 1:
-            # asking for the session initialises what is not initialised yet
+            # get_session() initialises the variables that are not initialised yet
             session = keras_backend.get_session()
             with session.graph.as_default():
                 session.run(broadcast_global_variables(self.root_rank))
@@ -35,7 +35,7 @@ class BroadcastGlobalVariablesCallbackImpl:
 class NPUBroadcastGlobalVariablesCallback(
     BroadcastGlobalVariablesCallbackImpl, tf.keras.callbacks.Callback
 ):
-    """Start every rank from the weights of the root rank."""
+    """Callback that starts every rank from the weights of the root rank."""
 
     def __init__(self, root_rank):
         super(NPUBroadcastGlobalVariablesCallback, self).__init__(root_rank)

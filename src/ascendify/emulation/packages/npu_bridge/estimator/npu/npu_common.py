@@ -1,4 +1,4 @@
-"""What a process knows of its job: identity, device and ranks."""
+"""The job of this process: its identity, device and ranks."""
 
 import json
 import os
@@ -7,7 +7,7 @@ from npu_bridge.estimator.npu import util
 
 
 class JobConfig:
-    """Hyper-parameters a scheduler may hand over."""
+    """Hyper-parameters that a scheduler may pass."""
 
     def __init__(self, learning_rate=None, batch_size=None):
         self.learning_rate = learning_rate
@@ -85,7 +85,7 @@ class JobInfo:
 
     @property
     def local_checkpoint_dir(self):
-        """Folder training starts from."""
+        """Folder of the checkpoint that training starts from."""
         return self._local_checkpoint_dir
 
     @property
@@ -113,7 +113,7 @@ class NPUBasics:
 
     @property
     def jobinfo(self):
-        """The JobInfo; asking for it without JOB_ID or a start file is an AttributeError."""
+        """The JobInfo; AttributeError without JOB_ID or a start file."""
         if self._jobinfo is None:
             raise AttributeError(
                 "NPUBasics has no job information: set the environment variable JOB_ID before "
@@ -131,12 +131,12 @@ class NPUBasics:
 
 
 def load_job(file_name):
-    """The job, or a ValueError when nothing tells which one it is."""
+    """Return the job; raise ValueError if neither a file nor the environment describes it."""
     basics = NPUBasics(file_name)
     try:
         return basics.jobinfo
     except AttributeError:
-        # the environment may have been completed since the singleton was made
+        # variables may have been set since the singleton was made
         basics._load_jobinfo(file_name)
     if basics._jobinfo is None:
         raise ValueError(

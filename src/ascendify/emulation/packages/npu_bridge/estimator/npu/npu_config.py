@@ -1,4 +1,4 @@
-"""Configuration of NPUEstimator, and the configuration every session is given."""
+"""Configuration of NPUEstimator and of NPU sessions."""
 
 import enum
 import functools
@@ -27,7 +27,7 @@ _PUBLIC = (
 
 
 class NpuExecutePlacement(enum.Enum):
-    """Where an op may be told to run."""
+    """Where an op can be placed."""
 
     ALL = "all"
     CUBE = "cube"
@@ -38,7 +38,7 @@ class NpuExecutePlacement(enum.Enum):
 
 
 class ProfilingConfig:
-    """What to profile."""
+    """Options of profiling."""
 
     def __init__(self, enable_profiling=False, profiling_options=None):
         self._enable_profiling = enable_profiling
@@ -46,7 +46,7 @@ class ProfilingConfig:
 
 
 class MemoryConfig:
-    """How device memory is used."""
+    """Options of device memory."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class MemoryConfig:
 
 
 class DumpConfig:
-    """Which data of the ops is dumped."""
+    """Options of dumping data of ops."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class DumpConfig:
 
 
 class GraphMemoryOptimizeConfig:
-    """Whether memory is saved by computing again or by slicing."""
+    """Whether memory is saved by recomputation or by slicing."""
 
     def __init__(self, recompute=None, graph_slice=None):
         for name, value in (("recompute", recompute), ("graph_slice", graph_slice)):
@@ -257,7 +257,7 @@ class NPURunConfig(estimator_class("RunConfig")):
 
 
 def _check(given):
-    """The checks of NPURunConfig, in their order."""
+    """Run the checks of NPURunConfig, in the order of the vendor's."""
     _check_iterations(given["iterations_per_loop"], given["mix_compile_mode"])
     if not isinstance(given["jit_compile"], str):
         raise TypeError("Expected str, got %s" % type(given["jit_compile"]).__name__)
@@ -366,13 +366,13 @@ _NESTED = {
 
 
 def npu_entry(config):
-    """The NpuOptimizer entry of a session configuration, or None."""
+    """Return the NpuOptimizer entry of a session configuration, or None."""
     optimizers = config.graph_options.rewrite_options.custom_optimizers
     return next((entry for entry in optimizers if entry.name == _OPTIMIZER), None)
 
 
 def add_run_config(config, run_config):
-    """Write what an NPURunConfig says into the NpuOptimizer entry of a session configuration."""
+    """Write the options of an NPURunConfig into the NpuOptimizer entry of a configuration."""
     entry = config.graph_options.rewrite_options.custom_optimizers.add()
     entry.name = _OPTIMIZER
     entry.parameter_map["use_off_line"].b = True
@@ -401,7 +401,7 @@ def _put(entry, key, field, value):
 
 
 def npu_session_config(config):
-    """Make a session configuration that of an NPU session; returns the same object."""
+    """Add the options of an NPU session to a session configuration; return the same object."""
     off = rewriter_config_pb2.RewriterConfig.OFF
     rewrite = config.graph_options.rewrite_options
     if npu_entry(config) is None:
@@ -436,22 +436,22 @@ def decorator_tf_session(func):
 
 
 def _with_room_for_collectives(config):
-    """A configuration with a thread for every collective that may wait at the same time.
+    """Return a configuration with a thread for every collective that may wait at the same time.
 
     A collective is a Python function here and holds a thread of the session while it waits for
-    the other ranks. With few threads two ranks could fill theirs with different collectives and
-    wait for each other for ever; on a device collectives take no thread of the host.
+    the other ranks. With few threads, two ranks could fill theirs with different collectives and
+    deadlock; on a device, collectives use no thread of the host.
     """
     roomy = config_pb2.ConfigProto()
     roomy.CopyFrom(config)
-    # of its own: the threads all sessions share are made for the first session of the process
+    # a pool of its own: the shared pool gets its size from the first session of the process
     roomy.use_per_session_threads = True
     roomy.inter_op_parallelism_threads = max(config.inter_op_parallelism_threads, _THREADS)
     return roomy
 
 
 def _observe_npu_sessions(initialise):
-    """Wrap the `__init__` below every kind of session, an Estimator's included."""
+    """Wrap the `__init__` of the base class of all sessions, also those of an Estimator."""
 
     @functools.wraps(initialise)
     def observed(self, target="", graph=None, config=None):
@@ -459,7 +459,7 @@ def _observe_npu_sessions(initialise):
             return initialise(self, target, graph, config)
         config = _with_room_for_collectives(config) if world().size > 1 else config
         initialise(self, target, graph, config)
-        return sessions.opened(self, config)
+        return sessions.watch_session(self, config)
 
     return observed
 

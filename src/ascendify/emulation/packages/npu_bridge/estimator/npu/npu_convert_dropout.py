@@ -1,4 +1,4 @@
-"""Keras' Dropout layer on the device's dropout, from the import of this module on."""
+"""Importing this module makes Keras' Dropout layer use the device's dropout."""
 
 from ascendify_runtime.framework import tf
 from tensorflow.python.framework import smart_cond
@@ -7,7 +7,7 @@ from npu_bridge.estimator import npu_ops
 
 
 def dropout_call(self, inputs, training=None):
-    """What replaces ``Dropout.call``."""
+    """Replacement of ``Dropout.call``."""
     if training is None:
         training = tf.keras.backend.learning_phase()
 
@@ -22,7 +22,7 @@ def dropout_call(self, inputs, training=None):
 
 
 def _next_seed(layer):
-    """The seed the layer itself would take; newer releases of Keras count it up."""
+    """Return the seed that the layer itself would use; newer releases of Keras increment it."""
     generator = getattr(layer, "_random_generator", None)
     return layer.seed if generator is None else generator.make_legacy_seed()
 
@@ -31,7 +31,7 @@ def _replace():
     layers = [tf.keras.layers.Dropout]
     try:
         from tensorflow.python.keras.layers import core
-    except ImportError:  # newer releases keep Keras in a package of its own
+    except ImportError:  # newer releases have Keras in a separate package
         pass
     else:
         layers.append(core.Dropout)

@@ -19,7 +19,7 @@ _Augru = collections.namedtuple("DynamicAUGRU", "y output_h update update_att re
 
 
 class _DynamicBasic(tf.layers.Layer):
-    """What the layers share: the options, their checks, lengths, directions."""
+    """Base class of the layers: options, their checks, lengths, directions."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class _DynamicBasic(tf.layers.Layer):
         return size
 
     def _check_options(self, x, **own):
-        """Refuse what the operator takes as an option but has no kernel for."""
+        """Refuse options that the operator accepts but has no kernel for."""
         self.check_direction()
         host.require_type(x, "x")
         documented = {
@@ -128,7 +128,7 @@ class _DynamicBasic(tf.layers.Layer):
         return tf.zeros([tf.shape(x)[1], self._hidden_size], dtype=x.dtype)
 
     def _both_directions(self, run, x, seq_length, *more):
-        """The outputs of ``run``, for two directions stacked: forwards, then backwards.
+        """Return the outputs of ``run``; for two directions stacked: forwards, then backwards.
 
         The operator has one set of weights, which both directions use.
         """
@@ -148,7 +148,7 @@ def _reversed_time(tensor, seq_length):
 
 
 def _is_live(time, seq_length):
-    """A column that says which sequences still run at ``time``."""
+    """Return a column that is true for the sequences that are not finished at ``time``."""
     return tf.cast(time < seq_length, tf.bool)[:, None]
 
 
@@ -190,7 +190,7 @@ def _loop(step, inputs, states, count, seq_length):
 
 
 def _flat_state(state):
-    """An initial state as [batch, hidden]; one more leading dimension of 1 is allowed."""
+    """Return an initial state as [batch, hidden]; an additional leading 1 is removed."""
     state = tf.convert_to_tensor(state)
     return state[0] if state.shape.ndims == 3 else state
 
@@ -291,7 +291,7 @@ class DynamicRNN(_DynamicBasic):
 
 
 class _DynamicGruBasic(_DynamicBasic):
-    """What the two GRUs share: their weights and one step."""
+    """Base class of the two GRUs: their weights and one step."""
 
     _prefix = None
 
@@ -360,7 +360,7 @@ class _DynamicGruBasic(_DynamicBasic):
         self._check_options(x, reset_after=(self._reset_after, True))
 
     def _gates(self, x, h):
-        """Update gate, reset gate, candidate, and the hidden part of the candidate."""
+        """Return update gate, reset gate, candidate, and the hidden part of the candidate."""
         weight_input, weight_hidden, bias_input, bias_hidden = self._gru_weights
         from_input = tf.split(tf.matmul(x, weight_input) + bias_input, 3, axis=1)
         from_hidden = tf.split(tf.matmul(h, weight_hidden) + bias_hidden, 3, axis=1)

@@ -6,7 +6,7 @@ import os
 import random
 import string
 
-from ascendify_runtime.framework import estimator_class, hidden_ops, tf
+from ascendify_runtime.framework import estimator_class, tf, uncounted_ops
 from ascendify_runtime.world import world
 from tensorflow.core.protobuf import config_pb2
 from tensorflow.python.util import function_utils, tf_inspect
@@ -37,11 +37,11 @@ _GRAPH_OPTIMIZERS = (
     "layout",
     "GradFusionOptimizer",
 )
-_NO_SPEC = "model_fn should return an EstimatorSpec"  # how the stock Estimator starts the sentence
+_NO_SPEC = "model_fn should return an EstimatorSpec"  # the start of TensorFlow's own message
 
 
 class NPUEstimatorSpec(_EstimatorSpec):
-    """An EstimatorSpec with a function that is called on the host with every step."""
+    """An EstimatorSpec with a function that runs on the host in every step."""
 
     def __new__(
         cls,
@@ -58,7 +58,7 @@ class NPUEstimatorSpec(_EstimatorSpec):
         prediction_hooks=None,
         host_call=None,
     ):
-        """Check `host_call`, and what an EstimatorSpec checks."""
+        """Check `host_call` and the arguments of an EstimatorSpec."""
         if host_call is not None:
             _check_host_call(host_call)
         spec = _EstimatorSpec.__new__(
@@ -107,7 +107,7 @@ def _check_host_call(host_call):
 
 @contextlib.contextmanager
 def no_check_override():
-    """Let a subclass of Estimator override what Estimator does not want overridden."""
+    """Let a subclass override methods of Estimator that must not be overridden."""
     check = _Estimator._assert_members_are_not_overridden
     _Estimator._assert_members_are_not_overridden = lambda self: None
     try:
@@ -117,7 +117,7 @@ def no_check_override():
 
 
 def with_model_dir(config, model_dir=None):
-    """A configuration that has a model folder: the one given, its own, or a new one."""
+    """Return a configuration with a model folder: the given one, its own, or a new one."""
     _check_config(config)
     if model_dir and config.model_dir and str(model_dir) != str(config.model_dir):
         raise ValueError(
@@ -126,7 +126,7 @@ def with_model_dir(config, model_dir=None):
         )
     chosen = model_dir or config.model_dir
     if not chosen:
-        # a generator of its own: the user's seeded one must give the numbers it gave before
+        # a separate generator, so that the user's seeded generator is not advanced
         letters = random.SystemRandom().choices(string.ascii_letters + string.digits, k=10)
         chosen = os.path.join(os.getcwd(), "model_dir_" + "".join(letters))
         os.makedirs(chosen)
@@ -140,7 +140,7 @@ def _check_config(config):
 
 
 def _with_session_config(config):
-    """The configuration with the sessions of an NPU, its options written out."""
+    """Return the configuration with an NPU session configuration, which has its options."""
     session_config = config_pb2.ConfigProto()
     if config.session_config is not None:
         session_config.CopyFrom(config.session_config)
@@ -192,8 +192,8 @@ class NPUEstimator(_Estimator):
 
 
 def _for_training(spec, config):
-    """The spec with what the NPU adds to training; its hooks come before the user's."""
-    with hidden_ops():
+    """Return the spec with the NPU's additions for training; its hooks run before the user's."""
+    with uncounted_ops():
         hooks = []
         if int(util.get_ranksize()) > 1 and not config.horovod_mode:
             hooks.append(NPUBroadcastGlobalVariablesHook(0, int(world().rank)))
@@ -210,7 +210,7 @@ def _for_training(spec, config):
 
 
 def _checkpoint_hook(spec, config):
-    """A hook that saves with the saver of the user, or else with the NPU's."""
+    """Return a hook that saves with the user's saver, else with the NPU's."""
     if not (spec.scaffold.saver or tf.get_collection(tf.GraphKeys.SAVERS)):
         saver = NPUSaver(
             max_to_keep=config.keep_checkpoint_max,
@@ -228,7 +228,7 @@ def _checkpoint_hook(spec, config):
 
 
 def _with_host_call(host_call, train_op):
-    """A train op that runs the host call after each of its steps, and the hooks that go with it."""
+    """Return a train op that runs the host call after each step, and the hooks for it."""
     hooks = [NPULogOutfeedSessionHook(None)]
     if host_call is None:
         return train_op, hooks
@@ -238,10 +238,10 @@ def _with_host_call(host_call, train_op):
 
 
 def _call_on_host(host_call, after=()):
-    """An op that does what the function of a host call returns and writes its summaries.
+    """Return an op that runs the result of a host call and writes its summaries.
 
-    The tensors are taken once the ops of `after` are done. The function itself is not called
-    under that condition: the op that opens its summary writer would then be bound to a step too.
+    The tensors are read after the ops of `after`. The function itself is not called under that
+    control dependency: the op that opens its summary writer would then run only with a step.
     """
     function, tensors = host_call
     with tf.control_dependencies(after):
@@ -255,7 +255,7 @@ def _call_on_host(host_call, after=()):
 
 
 def _now(tensor):
-    """The value a tensor or a variable has at this point of the graph."""
+    """Return the value of a tensor or a variable at this point of the graph."""
     return tensor.read_value() if hasattr(tensor, "read_value") else tf.identity(tensor)
 
 
@@ -264,7 +264,7 @@ def _for_evaluation(spec):
         return spec
     hooks = [NPULogOutfeedSessionHook(None)]
     if spec.host_call is not None:
-        with hidden_ops():
+        with uncounted_ops():
             host_op = _call_on_host(spec.host_call)
         hooks.append(NPUInfeedOutfeedSessionHook([host_op], "_npu_host_call"))
     return spec._replace(evaluation_hooks=hooks + list(spec.evaluation_hooks or ()))

@@ -2,7 +2,7 @@
 
 import os
 
-from ascendify_runtime.framework import hidden_ops, tf
+from ascendify_runtime.framework import tf, uncounted_ops
 from tensorflow.python.ops import gen_summary_ops, summary_ops_v2
 
 from npu_bridge.estimator.npu import util
@@ -10,20 +10,20 @@ from npu_bridge.hccl import hccl_ops
 
 
 class NPUShutDownHook(tf.train.SessionRunHook):
-    """Marks the end of a session; the job itself goes on until the process ends."""
+    """Marks the end of a session; the process leaves the job only when it exits."""
 
     def __init__(self, scaffold=None):
         self._scaffold = scaffold
 
 
 def broadcast_global_variables(root_rank):
-    """An op that gives every trainable variable the value it has on the root rank."""
+    """Return an op that sets every trainable variable to its value on the root rank."""
     return broadcast_variables(tf.trainable_variables(), root_rank)
 
 
 def broadcast_variables(variables, root_rank):
-    """An op that gives the variables the values they have on the root rank."""
-    with hidden_ops(), tf.name_scope("NPUBroadcast"):
+    """Return an op that sets the variables to their values on the root rank."""
+    with uncounted_ops(), tf.name_scope("NPUBroadcast"):
         if int(util.get_ranksize()) <= 1 or not variables:
             return tf.no_op()
         values = hccl_ops.broadcast_fused(
@@ -36,7 +36,7 @@ def broadcast_variables(variables, root_rank):
 
 
 class NPUBroadcastGlobalVariablesHook(tf.train.SessionRunHook):
-    """Start every rank from the trainable variables of the root rank."""
+    """Hook that starts every rank from the trainable variables of the root rank."""
 
     def __init__(self, root_rank=None, index=None):
         self._root_rank = root_rank
@@ -55,7 +55,7 @@ class NPUBroadcastGlobalVariablesHook(tf.train.SessionRunHook):
 
 
 class NPUCheckpointSaverHook(tf.train.CheckpointSaverHook):
-    """Saves checkpoints, and says which step it is at."""
+    """Hook that saves checkpoints and logs the global step."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class NPUCheckpointSaverHook(tf.train.CheckpointSaverHook):
 
 
 class SetIterationsVarHook(tf.train.SessionRunHook):
-    """Say in every new session how many iterations a run of IterationOp does."""
+    """Hook that sets, in every new session, the number of iterations of IterationOp."""
 
     def __init__(self, iterations_per_loop=None):
         self._iterations_per_loop = iterations_per_loop
@@ -94,7 +94,7 @@ class SetIterationsVarHook(tf.train.SessionRunHook):
 
 
 class NPULogOutfeedSessionHook(tf.train.SessionRunHook):
-    """On a device it prints what tf.print sends; on a CPU tf.print prints by itself."""
+    """Prints the output of tf.print on a device; on a CPU tf.print prints by itself."""
 
     def __init__(self, output_stream):
         self._output_stream = output_stream
@@ -103,7 +103,7 @@ class NPULogOutfeedSessionHook(tf.train.SessionRunHook):
 class NPUInfeedOutfeedSessionHook(tf.train.SessionRunHook):
     """Opens the summary writers of a host call, runs its ops with every step, closes the writers.
 
-    `dequeue_ops` run with every `Session.run`; without any, the writers alone are looked after.
+    `dequeue_ops` run with every `Session.run`; without any, the hook only opens and closes writers.
     """
 
     def __init__(self, dequeue_ops, channel_name):
@@ -114,7 +114,7 @@ class NPUInfeedOutfeedSessionHook(tf.train.SessionRunHook):
 
     def begin(self):
         """Find the writers the host call made."""
-        with hidden_ops():
+        with uncounted_ops():
             self._openers, self._flush = summary_writers()
 
     def after_create_session(self, session, coord):
@@ -126,19 +126,19 @@ class NPUInfeedOutfeedSessionHook(tf.train.SessionRunHook):
         return tf.train.SessionRunArgs(self._dequeue_ops) if self._dequeue_ops else None
 
     def end(self, session):
-        """Write what is still held back."""
+        """Flush the writers."""
         session.run(self._flush)
 
 
 def summary_writers():
-    """The ops that open the summary writers of the default graph, and one that flushes them."""
+    """Return the ops that open the summary writers of the default graph, and one to flush them."""
     openers = [op for op in summary_ops_v2.summary_writer_initializer_op() if op is not None]
     flushes = [gen_summary_ops.flush_summary_writer(op.inputs[0]) for op in openers]
     return openers, tf.group(*flushes)
 
 
 class NPUOutputTensorHook(tf.train.SessionRunHook):
-    """Collects values of tensors and hands them over every n steps."""
+    """Collects values of tensors and passes them to a function every n steps."""
 
     def __init__(self, tensors, dependencies=None, output_fn=None, output_every_n_steps=0):
         self._tensors = tensors
@@ -153,14 +153,14 @@ class NPUOutputTensorHook(tf.train.SessionRunHook):
         return tf.train.SessionRunArgs(self._tensors)
 
     def after_run(self, run_context, run_values):
-        """Keep the values; hand them over when it is time."""
+        """Store the values; pass them on after n steps."""
         self._output_list.append(self._tagged(run_values.results))
         self._iter_count += 1
         if self._iter_count % self._output_every_n_steps == 0:
             self._hand_over()
 
     def end(self, session):
-        """Hand over what is left."""
+        """Pass on the remaining values."""
         if self._output_list:
             self._hand_over()
 
@@ -176,7 +176,7 @@ class NPUOutputTensorHook(tf.train.SessionRunHook):
 
 
 class TellMeStepOrLossHook(tf.train.SessionRunHook):
-    """Keeps the environment variables current by which training is sped up."""
+    """Updates the environment variables that the device uses to speed up training."""
 
     def __init__(self, step=None, total_step=None, loss=None, final_loss=None):
         if step is None and loss is None:
@@ -195,6 +195,6 @@ class TellMeStepOrLossHook(tf.train.SessionRunHook):
         return tf.train.SessionRunArgs(self._fetches)
 
     def after_run(self, run_context, run_values):
-        """Tell them."""
+        """Write them to the environment variables."""
         for name, value in run_values.results.items():
             os.environ[name] = str(value)

@@ -1,4 +1,4 @@
-"""Who decides what the loss is multiplied by."""
+"""Loss scale managers, which choose the factor of the loss."""
 
 from ascendify_runtime.framework import tf
 
@@ -19,7 +19,7 @@ class FixedLossScaleManager:
         return self._loss_scale
 
     def update_loss_scale(self, finite_grads):
-        """Nothing changes."""
+        """Return an op that does nothing: the scale is fixed."""
         return tf.no_op()
 
     def get_enable_overflow_check(self):
@@ -28,10 +28,10 @@ class FixedLossScaleManager:
 
 
 class ExponentialUpdateLossScaleManager:
-    """A loss scale that grows after good steps and shrinks after bad ones.
+    """A loss scale that grows after good steps and shrinks after bad (overflowing) ones.
 
-    Good steps have to follow each other, bad ones only have to add up: a good step does not
-    forget the bad ones before it.
+    Good steps must be consecutive; bad steps are counted in total: a good step does not reset
+    their count.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class ExponentialUpdateLossScaleManager:
         return self._loss_scale
 
     def update_loss_scale(self, finite_grads):
-        """An op that counts the step and changes the scale when it is time."""
+        """Return an op that counts the step and changes the scale when a count is reached."""
         return tf.cond(finite_grads, self._after_good_step, self._after_bad_step)
 
     def _after_good_step(self):

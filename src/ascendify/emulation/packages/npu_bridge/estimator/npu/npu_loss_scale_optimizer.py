@@ -8,13 +8,13 @@ from npu_bridge.hccl import hccl_ops
 
 
 def scale_loss(loss, loss_scale):
-    """The loss, or what computes it, multiplied by the scale."""
+    """Return the loss, or the function that computes it, multiplied by the scale."""
     value = loss() if callable(loss) else loss
     return value * tf.cast(loss_scale, value.dtype.base_dtype)
 
 
 def unscale_gradients(grads_and_vars, loss_scale):
-    """Gradients of the loss from gradients of the scaled loss; sparse ones become dense."""
+    """Return gradients of the loss from gradients of the scaled loss; sparse ones become dense."""
     inverse = tf.reciprocal(loss_scale)
     return [
         (None if g is None else tf.convert_to_tensor(g) * tf.cast(inverse, g.dtype.base_dtype), v)
@@ -23,7 +23,7 @@ def unscale_gradients(grads_and_vars, loss_scale):
 
 
 def gradients_are_finite(grads_and_vars, is_distributed):
-    """A bool tensor: no gradient has an Inf or a NaN, on this rank or, when distributed, on any."""
+    """Return a bool tensor: true if no gradient has an Inf or NaN; when distributed, on no rank."""
     gradients = [gradient for gradient, _ in grads_and_vars if gradient is not None]
     dense = [g.values if isinstance(g, tf.IndexedSlices) else g for g in gradients]
     finite = tf.reduce_all([tf.reduce_all(tf.is_finite(gradient)) for gradient in dense])
@@ -35,15 +35,15 @@ def gradients_are_finite(grads_and_vars, is_distributed):
 
 
 def always_applies(loss_scale_manager):
-    """Whether steps are applied even when they overflowed."""
+    """Whether steps are applied even if they overflowed."""
     fixed = isinstance(loss_scale_manager, FixedLossScaleManager)
     return fixed and not loss_scale_manager.get_enable_overflow_check()
 
 
 def apply_when_finite(apply, grads_and_vars, loss_scale_manager, is_distributed):
-    """Apply the gradients and tell the manager, or tell the manager alone.
+    """Apply the gradients if they are finite, and update the manager in both cases.
 
-    The step counter is counted by the inner optimizer, so a skipped step is not counted.
+    The inner optimizer increments the global step, so a skipped step is not counted.
     """
     if always_applies(loss_scale_manager):
         return apply()
@@ -53,7 +53,7 @@ def apply_when_finite(apply, grads_and_vars, loss_scale_manager, is_distributed)
 
 
 class NPULossScaleOptimizer(tf.train.Optimizer):
-    """An optimizer around another one; what it does not know it asks the other for."""
+    """An optimizer that wraps another one; other attributes are those of the wrapped one."""
 
     def __init__(self, opt, loss_scale_manager, is_distributed=False):
         self._opt = opt
@@ -71,7 +71,7 @@ class NPULossScaleOptimizer(tf.train.Optimizer):
         colocate_gradients_with_ops=False,
         grad_loss=None,
     ):
-        """Gradients by way of the scaled loss."""
+        """Compute gradients of the loss through the scaled loss."""
         loss_scale = self._loss_scale_manager.get_loss_scale()
         grads_and_vars = self._opt.compute_gradients(
             scale_loss(loss, loss_scale),
@@ -84,7 +84,7 @@ class NPULossScaleOptimizer(tf.train.Optimizer):
         return unscale_gradients(grads_and_vars, loss_scale)
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        """Apply unless something overflowed."""
+        """Apply the gradients unless one overflowed."""
         grads_and_vars = list(grads_and_vars)
         return apply_when_finite(
             lambda: self._opt.apply_gradients(grads_and_vars, global_step, name),
@@ -106,6 +106,6 @@ class NPULossScaleOptimizer(tf.train.Optimizer):
         return self._opt.variables()
 
     def __getattr__(self, name):
-        if name == "_opt":  # not set yet: copying asks before __init__ ran
+        if name == "_opt":  # not set yet: copy looks it up before __init__ runs
             raise AttributeError(name)
         return getattr(self._opt, name)

@@ -2,13 +2,12 @@
 
 All dense gradients of a call go into one collective, summed in the order of the ranks and then
 divided by their number, so that the average is the same on every rank to the last bit. With one
-rank there is nothing to average and no op is added, but for `npu_allreduce`, which always asks
-the collectives.
+rank no op is added, except by `npu_allreduce`, which always calls the collectives.
 """
 
 import os
 
-from ascendify_runtime.framework import hidden_ops, tf
+from ascendify_runtime.framework import tf, uncounted_ops
 from ascendify_runtime.world import world
 
 from npu_bridge.estimator.npu import util
@@ -29,7 +28,7 @@ def _rank_size():
 
 
 def _job_rank_size():
-    """Size of the job, which the older functions ask the job information for."""
+    """Return the size of the job from the job information, as the older functions do."""
     return int(NPUBasics("").jobinfo.rank_size)
 
 
@@ -38,10 +37,10 @@ def _divide(tensor, size):
 
 
 def _gathered(slices, size, average):
-    """Sparse gradients of all ranks one after the other.
+    """Concatenate the sparse gradients of all ranks.
 
-    Who has the values has the indices too: every rank then calls the same collectives, in the
-    same order, whatever it uses of them.
+    Values and indices depend on each other, so that every rank calls the same collectives in the
+    same order, even if it uses only one of the two.
     """
     indices = hccl_ops.allgather(slices.indices, size)
     with tf.control_dependencies([indices]):
@@ -51,8 +50,8 @@ def _gathered(slices, size, average):
 
 
 def _reduced(gradients, size, average=True, reduction="sum", name="NPUAllreduce"):
-    """The gradients reduced over all ranks, None where there is none."""
-    with hidden_ops(), tf.name_scope(name):
+    """Return the gradients reduced over all ranks; None entries stay."""
+    with uncounted_ops(), tf.name_scope(name):
         dense = [g for g in gradients if g is not None and not isinstance(g, tf.IndexedSlices)]
         sums = iter(hccl_ops.allreduce_fused(dense, reduction, name=name) if dense else ())
         return [_one_reduced(gradient, sums, size, average) for gradient in gradients]
@@ -67,13 +66,13 @@ def _one_reduced(gradient, sums, size, average):
 
 
 def allreduce(tensor, average=True):
-    """A tensor summed or averaged over all ranks."""
+    """Sum or average a tensor over all ranks."""
     size = _job_rank_size()
     return tensor if size <= 1 else _reduced([tensor], size, average)[0]
 
 
 def reduce(tensor, root_rank, average=True, fusion=0, fusion_id=-1):
-    """A tensor summed or averaged onto one rank; what the others get means nothing."""
+    """Sum or average a tensor onto one rank; the result on the other ranks is undefined."""
     if os.getenv("DEVICE_ID") is None:
         raise ValueError("The environment variable DEVICE_ID is not set")
     size = _job_rank_size()
@@ -81,18 +80,18 @@ def reduce(tensor, root_rank, average=True, fusion=0, fusion_id=-1):
         return tensor
     if isinstance(tensor, tf.IndexedSlices):
         return _gathered(tensor, size, average)
-    with hidden_ops(), tf.name_scope("NPUReduce"):
+    with uncounted_ops(), tf.name_scope("NPUReduce"):
         total = hccl_ops.reduce(tensor, "sum", root_rank, fusion, fusion_id)
         return _divide(total, size) if average and world().rank == root_rank else total
 
 
 def npu_allreduce(values, reduction="mean", fusion=1, fusion_id=-1, group=_WORLD):
-    """Tensors reduced over the ranks of a group; a list comes back for a list or a tuple."""
+    """Reduce tensors over the ranks of a group; return a list for a list or a tuple."""
     many = isinstance(values, (list, tuple))
     average = reduction == "mean"
     operation = "sum" if average else reduction
     size = _rank_size()
-    with hidden_ops(), tf.name_scope("NPUAllreduce"):
+    with uncounted_ops(), tf.name_scope("NPUAllreduce"):
         given = [_tensor(value) for value in (values if many else [values])]
         dense = [value for value in given if not isinstance(value, tf.IndexedSlices)]
         if group == _WORLD and size > 1:
@@ -108,18 +107,18 @@ def _tensor(value):
 
 
 class _Around(tf.train.Optimizer):
-    """An optimizer around another one, whose slots and variables it shows."""
+    """An optimizer that wraps another one and has its slots and variables."""
 
     def __init__(self, optimizer, name):
         self._optimizer = optimizer
         super(_Around, self).__init__(use_locking=False, name=name)
 
     def compute_gradients(self, *args, **kwargs):
-        """Gradients of the inner optimizer."""
+        """Compute gradients with the inner optimizer."""
         return self._optimizer.compute_gradients(*args, **kwargs)
 
     def apply_gradients(self, *args, **kwargs):
-        """What the inner optimizer does."""
+        """Apply gradients with the inner optimizer."""
         return self._optimizer.apply_gradients(*args, **kwargs)
 
     def get_slot(self, *args, **kwargs):
@@ -136,7 +135,7 @@ class _Around(tf.train.Optimizer):
 
 
 def _averaged(grads_and_vars, name):
-    """Average the gradients of pairs when there are several ranks."""
+    """Average the gradients of (gradient, variable) pairs if there are several ranks."""
     pairs = list(grads_and_vars)
     if _rank_size() <= 1:
         return pairs
@@ -148,8 +147,8 @@ def _averaged(grads_and_vars, name):
 class NPUDistributedOptimizer(_Around):
     """Averages gradients over the ranks before the inner optimizer applies them.
 
-    With weight update sharding every rank applies its share of the gradients and hands the
-    updated variables to the others.
+    With weight update sharding every rank applies its share of the gradients and broadcasts the
+    updated variables.
     """
 
     def __init__(self, optimizer, is_weight_update_sharding=False, name=None):
@@ -158,7 +157,7 @@ class NPUDistributedOptimizer(_Around):
         self._is_weight_update_sharding = is_weight_update_sharding
 
     def compute_gradients(self, *args, **kwargs):
-        """Gradients averaged over the ranks."""
+        """Compute gradients averaged over the ranks."""
         pairs = self._optimizer.compute_gradients(*args, **kwargs)
         pairs = _averaged(pairs, "%sAllreduce" % self._name)
         if self._is_weight_update_sharding and _rank_size() > 1:
@@ -172,7 +171,7 @@ class NPUDistributedOptimizer(_Around):
             return self._optimizer.apply_gradients(pairs, global_step, name)
         pairs = [pair for pair in pairs if pair[0] is not None]
         owners = {id(item.var): item.root_rank_id for item in util.get_all_grad_item()}
-        # a rank takes part in averaging every gradient, those it does not apply included
+        # every rank must average all gradients, also those it does not apply
         gradients = tf.tuple([gradient for gradient, _ in pairs])
         variables = [variable for _, variable in pairs]
         mine = [p for p in zip(gradients, variables) if owners.get(id(p[1])) == world().rank]
@@ -185,7 +184,7 @@ class NPUDistributedOptimizer(_Around):
 
 
 class NPUOptimizer(_Around):
-    """Averaging and loss scaling in one."""
+    """Optimizer with averaging and loss scaling."""
 
     def __init__(
         self,
@@ -205,7 +204,7 @@ class NPUOptimizer(_Around):
         self._is_tailing_optimization = is_tailing_optimization
 
     def compute_gradients(self, loss, *args, **kwargs):
-        """Gradients, by way of the scaled loss and averaged as asked."""
+        """Compute gradients, through the scaled loss and averaged if the options say so."""
         scale = self._loss_scale_manager.get_loss_scale() if self._is_loss_scale else None
         scaled = loss if scale is None else scale_loss(loss, scale)
         pairs = self._optimizer.compute_gradients(scaled, *args, **kwargs)
@@ -214,7 +213,7 @@ class NPUOptimizer(_Around):
         return pairs if scale is None else unscale_gradients(pairs, scale)
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        """Apply, unless scaled gradients overflowed."""
+        """Apply the gradients, unless scaled ones overflowed."""
         pairs = list(grads_and_vars)
 
         def apply():
@@ -226,7 +225,7 @@ class NPUOptimizer(_Around):
 
 
 def _average_in_place(optimizer, size):
-    """Make whichever methods compute gradients average them over the ranks."""
+    """Wrap the methods that compute gradients, to average them over the ranks."""
     name = "%sAllreduce" % type(optimizer).__name__
 
     def pairs_averaged(compute):
@@ -253,9 +252,9 @@ def _average_in_place(optimizer, size):
 
 
 def npu_distributed_optimizer_wrapper(optimizer):
-    """Make an optimizer average gradients over the ranks; the same object comes back.
+    """Make an optimizer average gradients over the ranks; return the same object.
 
-    How many ranks there are is asked once, here.
+    The number of ranks is read once, here.
     """
     if isinstance(optimizer, str):
         optimizer = tf.keras.optimizers.get(optimizer)
@@ -268,10 +267,10 @@ def npu_distributed_optimizer_wrapper(optimizer):
 class KerasDistributeOptimizer:
     """A Keras optimizer whose gradients are averaged over the ranks.
 
-    The wrapped optimizer is changed in place and comes back, so that Keras sees the class it
-    knows: configuration, slots and checkpoints are those of the wrapped one.
+    The wrapped optimizer is changed in place and returned, so that Keras sees a class it knows:
+    configuration, slots and checkpoints are those of the wrapped one.
     """
 
     def __new__(cls, optimizer, name="NpuKerasOptimizer", **kwargs):
-        """The wrapped optimizer."""
+        """Return the wrapped optimizer."""
         return npu_distributed_optimizer_wrapper(optimizer)

@@ -5,23 +5,23 @@ from ascendify_runtime.world import world
 from npu_bridge.estimator.npu import util
 
 _SATURATE, _INF_NAN = 0, 1
-_sat_mode = _INF_NAN  # what every product but the oldest starts with, and what a CPU does
+_sat_mode = _INF_NAN  # the default of every product but the oldest, and of a CPU
 
 
 def init_op_compiler_cache_mode(init, op_compiler_cache_mode):
-    """Put the cache mode among the options."""
+    """Add the cache mode to the options."""
     if op_compiler_cache_mode is not None:
         init["ge.op_compiler_cache_mode"] = str(op_compiler_cache_mode)
 
 
 def init_op_compiler_cache_dir(init, op_compiler_cache_dir):
-    """Put the cache folder among the options."""
+    """Add the cache folder to the options."""
     if op_compiler_cache_dir is not None:
         init["ge.op_compiler_cache_dir"] = str(op_compiler_cache_dir)
 
 
 def init_debug_dir(init, debug_dir):
-    """Put the debug folder among the options."""
+    """Add the debug folder to the options."""
     if debug_dir is not None:
         init["ge.debugDir"] = str(debug_dir)
 
@@ -100,7 +100,7 @@ def is_inf_nan_enabled():
 
 def _no_remote_memory(what):
     raise NotImplementedError(
-        "%s hands out memory of an NPU to other devices; a CPU has no such memory and it is not "
+        "%s gives other devices access to memory of an NPU; a CPU has no such memory and it is not "
         "emulated. Run this part on an NPU." % what
     )
 

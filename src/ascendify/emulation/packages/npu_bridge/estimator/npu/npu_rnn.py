@@ -1,10 +1,10 @@
-"""The recurrent loop unrolled, as the device needs it."""
+"""Recurrent layers with an unrolled loop, as the device needs them."""
 
 from ascendify_runtime.framework import tf
 
 
 def npu_dynamic_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=None, scope=None):
-    """Run ``cell`` over time-major ``inputs``; returns time-major outputs and the last state."""
+    """Run ``cell`` over time-major ``inputs``; return time-major outputs and the last state."""
     outputs, state = tf.nn.static_rnn(
         cell,
         tf.unstack(inputs, axis=0),

@@ -1,7 +1,7 @@
-"""The Saver NPUEstimator writes checkpoints with."""
+"""The Saver that NPUEstimator uses for checkpoints."""
 
 from ascendify_runtime.framework import tf
 
 
 class NPUSaver(tf.train.Saver):
-    """A Saver whose files are those of plain TensorFlow: variables live on the host here."""
+    """A Saver with the files of plain TensorFlow: variables are on the host here."""

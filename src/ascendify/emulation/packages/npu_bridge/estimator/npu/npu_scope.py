@@ -1,7 +1,6 @@
-"""Scopes that mark the nodes made inside them for the device's compiler.
+"""Scopes that set attributes of the nodes made inside them, for the device's compiler.
 
-The marks are attributes of the nodes, under the names the compiler looks for. On a CPU they change
-no value.
+The attributes have the names that the compiler reads. On a CPU they have no effect.
 """
 
 import contextlib
@@ -14,7 +13,7 @@ from npu_bridge.estimator.npu.npu_config import NpuExecutePlacement
 
 
 def _attributes(**values):
-    """A scope that sets attributes; booleans, integers and strings go into their own fields."""
+    """Return a scope that sets attributes; booleans, integers and strings use their own fields."""
     attributes = {}
     for name, value in values.items():
         if isinstance(value, bool):
@@ -59,7 +58,7 @@ def npu_stage_scope(stage):
 
 @contextlib.contextmanager
 def npu_mem_type_scope():
-    """The outputs of the nodes live in memory that peers can reach."""
+    """The outputs of the nodes are in memory that other devices can access."""
     with _attributes(_output_memory_type=1):
         yield
 
@@ -89,7 +88,7 @@ def npu_qos_label_scope(label):
 
 @contextlib.contextmanager
 def subgraph_multi_dims_scope(index):
-    """The nodes form a part of the graph with sizes of its own."""
+    """The nodes form a sub-graph with its own set of shapes."""
     with _attributes(_subgraph_multi_dims_index=index):
         yield
 
@@ -102,12 +101,12 @@ def npu_optimizer_scope():
 
 
 def npu_recompute_scope():
-    """A name scope whose activations are computed again in the backward pass."""
+    """A name scope whose activations are recomputed in the backward pass."""
     return tf.name_scope("NpuRecompute")
 
 
 def npu_graph_slice_scope(slice_num=None):
-    """A name scope whose nodes are cut into slices."""
+    """A name scope whose nodes are split into slices."""
     if slice_num is not None:
         util.check_positive_integer(slice_num, "slice_num")
     return tf.name_scope("SliceNum-%s-NpuGraphSlicing%s" % (slice_num, slice_num))

@@ -1,4 +1,4 @@
-"""A distribution strategy with one replica a process."""
+"""A distribution strategy with one replica per process."""
 
 from ascendify_runtime.framework import tf
 from hccl.manage.api import get_rank_id, get_rank_size
@@ -10,7 +10,7 @@ _DEVICE = "/cpu:0"
 
 
 class NPUExtended(one_device_strategy.OneDeviceExtended):
-    """One device; datasets are dealt out to the ranks, gradients are not reduced."""
+    """One device; datasets are sharded over the ranks, gradients are not reduced."""
 
     def __init__(self, container_strategy, device):
         super(NPUExtended, self).__init__(container_strategy, device)

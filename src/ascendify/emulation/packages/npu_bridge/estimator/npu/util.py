@@ -1,10 +1,10 @@
-"""Checks, iteration offload, and marks on ops."""
+"""Checks of arguments, iteration offload, and attributes of ops."""
 
 import functools
 import os
 import re
 
-from ascendify_runtime.framework import hidden_ops, tf
+from ascendify_runtime.framework import tf, uncounted_ops
 from tensorflow.core.framework import attr_value_pb2
 from tensorflow.python.client import session as session_lib
 
@@ -24,7 +24,7 @@ def check_not_none(value, name):
 
 
 def check_positive_integer(value, name):
-    """Refuse what is no integer above 0."""
+    """Refuse anything but an integer above 0."""
     if not isinstance(value, int):
         raise TypeError("%s must be int, got %s" % (name, type(value)))
     if value <= 0:
@@ -32,7 +32,7 @@ def check_positive_integer(value, name):
 
 
 def check_nonnegative_integer(value, name):
-    """Refuse what is no integer from 0 up."""
+    """Refuse anything but an integer from 0 up."""
     if not isinstance(value, int):
         raise TypeError("%s must be int, got %s" % (name, type(value)))
     if value < 0:
@@ -40,7 +40,7 @@ def check_nonnegative_integer(value, name):
 
 
 def check_bool_type(value, name):
-    """Refuse what is no bool; return it."""
+    """Refuse anything but a bool; return it."""
     if not isinstance(value, bool):
         raise TypeError("%s type must be bool" % name)
     return value
@@ -52,7 +52,7 @@ def convert_bool_to_int(value):
 
 
 def format_string(value, name):
-    """The text of a value that must be text."""
+    """Return a value that must be a str, as str."""
     if not isinstance(value, str):
         raise TypeError("%s must be str, got %s" % (name, type(value)))
     return value
@@ -68,7 +68,7 @@ def check_profiling_options(profiling_options=()):
 
 
 def check_path(path):
-    """The absolute form of a folder that must exist and be readable and writable."""
+    """Return the absolute path of a folder that must exist and be readable and writable."""
     if not os.path.exists(path):
         raise OSError("The path %s does not exist" % path)
     if not os.access(path, os.R_OK | os.W_OK):
@@ -83,7 +83,7 @@ def check_aoe_mode(aoe_mode):
 
 
 def get_ranksize():
-    """How many ranks there are, as text."""
+    """Return the number of ranks, as text."""
     rank_size = os.getenv("RANK_SIZE")
     worker_size = os.getenv("CM_WORKER_SIZE")
     if rank_size is not None and worker_size is not None:
@@ -93,19 +93,19 @@ def get_ranksize():
 
 # --- iteration offload ----------------------------------------------------------------------------
 #
-# A device that is told to do n iterations runs the whole graph n times for one Session.run and
-# hands back what the last of them produced. Here Session.run does that: when the fetches contain
-# the op named IterationOp, that op is run n - 1 times first, then the fetches as they are. A loop
-# inside the graph would have to rebuild the user's graph; running the op again needs nothing of
-# it, works with whatever feeds it (tf.data included), and leaves values and hooks as on a device.
-# How often is read from the variable npu_runconfig/iterations_per_loop of the session, which
-# holds n - 1, as on a device: it does not matter who loaded it.
+# A device with n iterations per loop runs the whole graph n times for one Session.run and returns
+# the results of the last iteration. Here Session.run does that: if the fetches contain the op named
+# IterationOp, that op runs n - 1 times first, then the unchanged fetches. A loop inside the graph
+# would have to rebuild the user's graph; running the op again works with any input (tf.data
+# included), and values and hooks are as on a device. The number is read from the variable
+# npu_runconfig/iterations_per_loop of the session, which holds n - 1, as on a device: it does not
+# matter which code has set it.
 
 _REGISTERED = {}
 
 
 def register_func(var_name):
-    """Remember the decorated function under the name of a variable."""
+    """Store the decorated function under the name of a variable."""
 
     def remember(function):
         _REGISTERED[var_name] = function
@@ -115,14 +115,14 @@ def register_func(var_name):
 
 
 def create_or_get_var(var_name):
-    """The int64 variable `npu_runconfig/<var_name>` of the default graph."""
+    """Return the int64 variable `npu_runconfig/<var_name>` of the default graph."""
     collection = "%s_%s" % (_RUN_CONFIG, var_name)
     existing = tf.get_collection(collection)
     if len(existing) > 1:
         raise RuntimeError("Multiple variables in the collection %s" % collection)
     if existing:
         return existing[0]
-    with hidden_ops(), tf.variable_scope(_RUN_CONFIG, reuse=tf.AUTO_REUSE):
+    with uncounted_ops(), tf.variable_scope(_RUN_CONFIG, reuse=tf.AUTO_REUSE):
         return tf.get_variable(
             var_name,
             initializer=tf.zeros_initializer(),
@@ -144,22 +144,22 @@ class IterationPerLoop:
         self._one = None
 
     def create_iteration_per_loop_var(self, train_op):
-        """The op to run in place of `train_op`."""
+        """Return the op to run instead of `train_op`."""
         if not isinstance(train_op, tf.Operation):
             raise ValueError("train_op must be a tf.Operation, got %s" % type(train_op))
         self.create_variables()
-        with hidden_ops(train_op.graph):
+        with uncounted_ops(train_op.graph):
             return tf.group(train_op, name="IterationOp")
 
     def create_variables(self):
-        """The variables a device loops by."""
+        """Create the variables with the device's loop counts."""
         self._iterations = create_or_get_var(_ITERATIONS)
         self._loop_cond = create_or_get_var("loop_cond")
         self._zero = create_or_get_var("zero")
         self._one = create_or_get_var("one")
 
     def load_iteration_per_loop_var(self, sess, iterations_per_loop=1):
-        """Say how many iterations one run of the op does."""
+        """Set the number of iterations of one run of the op."""
         check_positive_integer(iterations_per_loop, _ITERATIONS)
         self._iterations.load(iterations_per_loop - 1, session=sess)
         self._loop_cond.load(0, session=sess)
@@ -168,7 +168,7 @@ class IterationPerLoop:
 
 
 def set_iteration_per_loop(sess, train_op, iterations_per_loop=1):
-    """The op that does `iterations_per_loop` iterations of `train_op` a run."""
+    """Return the op that runs `iterations_per_loop` iterations of `train_op` at a time."""
     if not isinstance(train_op, tf.Operation):
         raise ValueError("train_op must be a tf.Operation, got %s" % type(train_op))
     check_positive_integer(iterations_per_loop, _ITERATIONS)
@@ -182,7 +182,7 @@ def set_iteration_per_loop(sess, train_op, iterations_per_loop=1):
 
 
 def _leaves(fetches):
-    """The single fetches of a nested structure."""
+    """Yield the single fetches of a nested structure."""
     if isinstance(fetches, dict):
         fetches = list(fetches.values())
     if isinstance(fetches, (list, tuple)):
@@ -194,7 +194,7 @@ def _leaves(fetches):
 
 
 def _offloaded(fetches):
-    """The IterationOp among the fetches, if any."""
+    """Return the IterationOp among the fetches, or None."""
     for leaf in _leaves(fetches):
         name = leaf if isinstance(leaf, str) else getattr(leaf, "name", None)
         if isinstance(name, str) and _ITERATION_OP.search(name):
@@ -219,7 +219,7 @@ session_lib.BaseSession.run = _repeat_offloaded_ops(session_lib.BaseSession.run)
 
 
 def variable_initializer_in_host(var_list):
-    """Initialise variables on the host, where they are anyway."""
+    """Initialise variables on the host, where they always are here."""
     return tf.variables_initializer(var_list)
 
 
@@ -229,7 +229,7 @@ _ALL_GRAD_ITEMS = []
 
 
 def fair_division(inputs, number):
-    """Cut a list of sizes into `number` contiguous groups whose largest sum is as small as it gets.
+    """Split a list of sizes into `number` contiguous groups with the smallest possible largest sum.
 
     Every group has at least one member, so that every rank has something to update.
     """
@@ -304,30 +304,30 @@ def get_gid_by_weight(weight):
 
 
 def get_all_grad_item():
-    """Every gradient that was divided."""
+    """Return every gradient that was assigned to a rank."""
     return _ALL_GRAD_ITEMS
 
 
-# --- values that outlive a call -------------------------------------------------------------------
+# --- global values --------------------------------------------------------------------------------
 
 
 def global_dict_init():
-    """Start with no values."""
+    """Clear the values."""
     global _global_dict
     _global_dict = {}
 
 
 def set_value(key, value):
-    """Keep a value."""
+    """Store a value."""
     _global_dict[key] = value
 
 
 def get_value(key, def_value=None):
-    """A kept value. Before `global_dict_init` this is a NameError, as on a device."""
+    """Return a stored value. Before `global_dict_init` this is a NameError, as on a device."""
     return _global_dict.get(key, def_value)
 
 
-# --- marks on ops ---------------------------------------------------------------------------------
+# --- attributes of ops ----------------------------------------------------------------------------
 
 
 def _operation(fetch):
@@ -351,7 +351,7 @@ def set_graph_exec_config(
     is_train_graph=False,
     experimental_config=None,
 ):
-    """Say how the graph that ends in `fetch` is to be executed; returns `fetch`."""
+    """Set how the graph that computes `fetch` is executed; return `fetch`."""
     if dynamic_graph_execute_mode not in _EXECUTE_MODES:
         raise ValueError(
             "dynamic_graph_execute_mode must be one of %s, got %s"
@@ -394,12 +394,12 @@ def keep_tensors_dtypes(graph, input_tensors):
 
 
 def set_op_tensor_max_range(tensor, max_shape):
-    """Say how large the output of an op with a dynamic shape can get."""
+    """Set the largest shape of the output of an op with a dynamic shape."""
     _mark(_operation(tensor), {"_op_max_shape": _text(max_shape)})
 
 
 def set_op_input_tensor_multi_dims(tensor, input_shape, input_dims):
-    """Say which shapes a sub-graph is compiled for."""
+    """Set the shapes that a sub-graph is compiled for."""
     values = {
         "_subgraph_multi_dims_input_shape": _text(input_shape),
         "_subgraph_multi_dims_input_dims": _text(input_dims),
@@ -408,7 +408,7 @@ def set_op_input_tensor_multi_dims(tensor, input_shape, input_dims):
 
 
 def set_op_tensor_max_size(tensor, max_size):
-    """Say how many bytes the output of an op can take."""
+    """Set the largest number of bytes of the output of an op."""
     _mark(_operation(tensor), {"_op_max_size": _text(max_size)})
 
 

@@ -1,4 +1,4 @@
-"""Pieces of transformers that torch_npu fuses."""
+"""Parts of transformers that torch_npu fuses."""
 
 import math
 import warnings

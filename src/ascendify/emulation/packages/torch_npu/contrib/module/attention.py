@@ -1,4 +1,4 @@
-"""MultiheadAttention with the arguments fairseq's has."""
+"""MultiheadAttention with the arguments of fairseq's class."""
 
 import torch
 import torch.nn.functional as F

@@ -65,7 +65,7 @@ class ModulatedDeformConv(nn.Module):
             offset, mask = out[:, : self.split_num], torch.sigmoid(out[:, self.split_num :])
         else:
             x, offset, mask = x
-        # shifts come in pairs (y, x); the operator wants all of x, then all of y
+        # shifts are pairs (y, x); the operator needs all of x, then all of y
         arranged = torch.cat([offset[:, 1::2], offset[:, ::2], mask], 1)
         stride, padding, dilation = _pair(self.stride), _pair(self.padding), _pair(self.dilation)
         output, _ = npu_deformable_conv2d(

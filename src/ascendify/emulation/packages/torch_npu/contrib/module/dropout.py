@@ -22,7 +22,7 @@ class DropoutWithByteMask(nn.Module):
 
 
 class NpuCachedDropout(nn.Dropout):
-    """torch.nn.Dropout; on an NPU the masks are drawn ahead, once enable_dropout_ensemble ran."""
+    """torch.nn.Dropout; on an NPU masks are drawn ahead, after enable_dropout_ensemble."""
 
     def __init__(self, p, module_name=None):
         super().__init__(p)
@@ -37,18 +37,18 @@ class NpuCachedDropout(nn.Dropout):
 
     @classmethod
     def enable_dropout_ensemble(cls, model):
-        """Nothing to prepare: the masks are drawn when they are needed."""
+        """Do nothing: the masks are drawn when they are needed."""
 
 
 class NpuPreGenDropout(NpuCachedDropout):
-    """NpuCachedDropout with another way to draw ahead."""
+    """NpuCachedDropout; on an NPU it draws ahead in another order."""
 
 
 NpuFairseqDropout = NpuCachedDropout
 
 
 class NpuDropPath(nn.Module):
-    """Leave out whole samples of a residual branch."""
+    """Drops whole samples of a residual branch."""
 
     def __init__(self, drop_prob=None):
         super().__init__()
@@ -64,4 +64,4 @@ class NpuDropPath(nn.Module):
 
     @classmethod
     def enable_droppath_ensemble(cls, model):
-        """Nothing to prepare: the random numbers are drawn when they are needed."""
+        """Do nothing: the random numbers are drawn when they are needed."""

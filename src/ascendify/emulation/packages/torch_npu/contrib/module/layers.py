@@ -45,7 +45,7 @@ Swish = SiLU
 
 
 class BiLSTM(nn.Module):
-    """Two LSTMs, one of them on the reversed sequence, side by side."""
+    """Two LSTMs, one of them on the reversed sequence, with concatenated results."""
 
     def __init__(self, input_size, hidden_size):
         super().__init__()
@@ -119,7 +119,7 @@ class Prefetcher:
 
 
 class _Int32Count:
-    """num_batches_tracked as int32, which is what makes these batch norms fast on an NPU."""
+    """Stores num_batches_tracked as int32, which makes these batch norms fast on an NPU."""
 
     def __init__(self, *arguments, **named):
         super().__init__(*arguments, **named)

@@ -1,4 +1,4 @@
-"""The module torch_npu keeps DropoutWithByteMask in."""
+"""The module of DropoutWithByteMask in torch_npu."""
 
 from .dropout import DropoutWithByteMask
 

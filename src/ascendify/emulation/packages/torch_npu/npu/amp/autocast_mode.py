@@ -1,4 +1,4 @@
-"""`torch.npu.amp.autocast` and the decorators for functions that autograd calls."""
+"""`torch.npu.amp.autocast` and the decorators for functions of autograd."""
 
 import functools
 import warnings
@@ -9,7 +9,7 @@ from torch_npu._device import autocast_state
 
 
 class autocast(torch.amp.autocast_mode.autocast):
-    """`torch.autocast("npu", ...)` with float16 as its usual type."""
+    """`torch.autocast("npu", ...)` with float16 as default type."""
 
     def __init__(self, enabled=True, dtype=torch.float16, cache_enabled=True):
         super().__init__("npu", enabled=enabled, dtype=dtype, cache_enabled=cache_enabled)
@@ -39,7 +39,7 @@ if hasattr(torch.amp, "custom_fwd"):  # torch 2.4 and newer
 else:
 
     def custom_fwd(fwd=None, *, cast_inputs=None):
-        """Let a forward pass remember autocast, or run without it on inputs of one type."""
+        """Store the autocast state in a forward pass, or run it without autocast on cast inputs."""
         if fwd is None:
             return functools.partial(custom_fwd, cast_inputs=cast_inputs)
 
@@ -47,7 +47,7 @@ else:
         def forward(context, *args, **kwargs):
             enabled = autocast_state.is_enabled()
             context._fwd_used_autocast = enabled and cast_inputs is None
-            # a backward pass runs when the block of autocast, and its type, is left
+            # a backward pass runs after the autocast block, whose type is then unset
             context._dtype = autocast_state.get_dtype()
             if not enabled or cast_inputs is None:
                 return fwd(context, *args, **kwargs)
@@ -57,7 +57,7 @@ else:
         return forward
 
     def custom_bwd(bwd):
-        """Run a backward pass with autocast as its forward pass had it."""
+        """Run a backward pass with the autocast state of its forward pass."""
 
         @functools.wraps(bwd)
         def backward(context, *args, **kwargs):

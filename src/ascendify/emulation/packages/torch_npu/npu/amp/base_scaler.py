@@ -1,6 +1,6 @@
-"""torch's scaler of losses for a device that is not CUDA: `torch.amp.GradScaler`, from 2.3 on.
+"""torch's loss scaler for any device: `torch.amp.GradScaler`, from 2.3 on.
 
-Older torch has one for CUDA alone (`older_scaler` makes it serve the npu).
+Older torch has one only for CUDA, which `older_scaler` adapts to the npu.
 """
 
 import torch

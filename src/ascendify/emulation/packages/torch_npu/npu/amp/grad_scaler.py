@@ -1,4 +1,4 @@
-"""`torch.npu.amp.GradScaler`: torch's scaler with what torch_npu does differently."""
+"""`torch.npu.amp.GradScaler`: torch's scaler with the differences of torch_npu."""
 
 import warnings
 
@@ -9,7 +9,7 @@ from torch_npu.npu.devices import is_available
 
 
 class GradScaler(Scaler):
-    """Scales losses. `dynamic` stands before `enabled`; a fixed scale never skips a step."""
+    """Loss scaler with `dynamic` before `enabled`; a fixed scale never skips a step."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class GradScaler(Scaler):
         self._dynamic = dynamic
 
     def unscale_(self, optimizer):
-        """Divide the gradients by the scale; its reciprocal is taken in float32."""
+        """Divide the gradients by the scale; its reciprocal is computed in float32."""
         if not self._enabled:
             return
         self._check_scale_growth_tracker("unscale_")
@@ -54,7 +54,7 @@ class GradScaler(Scaler):
         return None
 
     def update(self, new_scale=None):
-        """Adapt the scale, and say so; a fixed scale stays as it is."""
+        """Update the scale and print the change; a fixed scale does not change."""
         if not self._enabled:
             return
         if new_scale is None and not self._dynamic:
@@ -69,12 +69,12 @@ class GradScaler(Scaler):
             print(f"Loss scaler {verb} loss scale to {after}", flush=True)
 
     def state_dict(self):
-        """The state, which has a key more than torch's: `dynamic`."""
+        """Return the state, with one more key than torch's: `dynamic`."""
         state = super().state_dict()
         return {**state, "dynamic": self._dynamic} if state else state
 
     def load_state_dict(self, state_dict):
-        """Take a state over; one that torch's own scaler wrote lacks `dynamic`."""
+        """Load a state; one of torch's own scaler lacks `dynamic`."""
         if not self._enabled:
             return
         self._dynamic = state_dict["dynamic"]

@@ -1,4 +1,4 @@
-"""`torch.cuda.amp.GradScaler` of torch 2.1 and 2.2, without what it checks of CUDA."""
+"""`torch.cuda.amp.GradScaler` of torch 2.1 and 2.2, without its checks of CUDA."""
 
 from collections import defaultdict
 
@@ -9,7 +9,7 @@ OptState = _of_cuda.OptState
 
 
 class Scaler(_of_cuda.GradScaler):
-    """Scales losses on any device; the arguments are those of torch 2.3."""
+    """Loss scaler for any device, with the arguments of torch 2.3."""
 
     def __init__(
         self,
