@@ -11,7 +11,7 @@ from ascendify.cli import options
 from ascendify.cli.output import check_files, check_pictures, warn, write
 
 if TYPE_CHECKING:
-    from ascendify.verify import Request, Verdict
+    from ascendify.verify import Verdict, VerifyRequest
 
 
 def command(
@@ -129,12 +129,12 @@ def command(
     start, 3: the original failed, 4: the migrated project failed, 5: the time was up, 6: no loss
     was found.
     """
-    from ascendify.verify import Request
+    from ascendify.verify import VerifyRequest
     from ascendify.verify.request import commands
     from ascendify.verify.tolerance import Tolerance
 
     first, second, ranks = commands(command_line or (), original_command, migrated_command, devices)
-    request = Request(
+    request = VerifyRequest(
         original=original,
         migrated=migrated,
         original_command=first,
@@ -157,7 +157,7 @@ def command(
 
 
 def perform(
-    request: "Request",
+    request: "VerifyRequest",
     json_file: Optional[Path] = None,
     png_file: Optional[Path] = None,
     *,

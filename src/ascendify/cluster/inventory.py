@@ -76,6 +76,15 @@ def from_counts(servers: int, devices: int = DEVICES, *, addresses: bool = True)
     return with_addresses(made) if addresses else made
 
 
+def spread(devices: int, of_server: int) -> Inventory:
+    """So many devices on full servers, the rest on one more; names and addresses are made up."""
+    servers = (
+        Server(f"node_{n}", tuple(map(Device, range(min(of_server, devices - first)))))
+        for n, first in enumerate(range(0, devices, of_server))
+    )
+    return with_addresses(Inventory(tuple(servers)))
+
+
 def with_addresses(inventory: Inventory) -> Inventory:
     """The same, with a made-up address for every device that has none."""
     base = "192.168.0.1" if inventory.size < 2**16 - 2 else "10.0.0.1"

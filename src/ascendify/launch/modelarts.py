@@ -20,7 +20,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from ascendify.errors import UsageError
-from ascendify.launch.plan import Plan, Rank
+from ascendify.jobs.job import Job
 from ascendify.processes.commands import read_python
 
 DATA, OUTPUT = "{data}", "{output}"
@@ -48,7 +48,7 @@ if what == "copy":
 
 
 @dataclass(frozen=True)
-class Place:
+class Address:
     """An address the user gave."""
 
     option: str
@@ -74,17 +74,17 @@ class Place:
             "give a folder, file:///folder, obs://bucket/folder or s3://bucket/folder",
         )
 
-    def below(self, name: str) -> Place:
+    def below(self, name: str) -> Address:
         """A folder in it."""
         return replace(self, url=f"{self.url.rstrip('/')}/{name}")
 
 
 @dataclass(frozen=True)
-class Visit:
+class Transfer:
     """Where a job's data come from, where its output goes, and where both are meanwhile."""
 
-    source: Place | None
-    target: Place | None
+    source: Address | None
+    target: Address | None
     folder: Path
     """Made for this job on this server, and gone after it."""
     python: str
@@ -102,110 +102,108 @@ class Visit:
         return self.folder / "output"
 
 
-def visit(data_url: str | None, train_url: str | None, plan: Plan, server: int) -> Visit:
+def new_transfer(data_url: str | None, train_url: str | None, job: Job, server: int) -> Transfer:
     """Prepare for the ranks of one server; nothing is touched yet.
 
     Raises:
         UsageError: an address is none.
     """
-    source = None if data_url is None else Place("--data_url", data_url)
-    target = None if train_url is None else Place("--train_url", train_url)
+    source = None if data_url is None else Address("--data_url", data_url)
+    target = None if train_url is None else Address("--train_url", train_url)
     for place in filter(None, (source, target)):
         place.path  # noqa: B018 (raises for what is no address)
     if target is not None and server > 0:
         target = target.below(f"server-{server}")
     root = _CACHE if os.access(_CACHE, os.W_OK) else Path(tempfile.gettempdir())
-    folder = root / f"ascendify-{plan.name}-{secrets.token_hex(4)}"
-    python = plan.command[0] if read_python(plan.command) is not None else sys.executable
-    return Visit(source, target, folder, python, Path(plan.folder))
+    folder = root / f"ascendify-{job.name}-{secrets.token_hex(4)}"
+    python = job.command[0] if read_python(job.command) is not None else sys.executable
+    return Transfer(source, target, folder, python, job.folder)
 
 
-def placed(plan: Plan, visit: Visit) -> Plan:
+def with_folders(job: Job, transfer: Transfer) -> Job:
     """The job with the local folders in its command and in its ranks' environments.
 
     Raises:
         UsageError: the command asks for a folder that is not given.
     """
     folders = (
-        (visit.source, DATA, DATA_VARIABLE, "--data_url", visit.data),
-        (visit.target, OUTPUT, OUTPUT_VARIABLE, "--train_url", visit.output),
+        (transfer.source, DATA, DATA_VARIABLE, "--data_url", transfer.data),
+        (transfer.target, OUTPUT, OUTPUT_VARIABLE, "--train_url", transfer.output),
     )
-    command, told = list(plan.command), {}
+    command, found = list(job.command), {}
     for place, word, variable, option, folder in folders:
         if place is not None:
-            told[variable] = str(folder)
+            found[variable] = str(folder)
             command = [argument.replace(word, str(folder)) for argument in command]
         elif any(word in argument for argument in command):
             raise UsageError(f"{word} in the command needs {option}", f"give {option}")
 
-    def informed(rank: Rank) -> Rank:
-        return replace(rank, environment={**told, **rank.environment})
-
-    return replace(plan, command=tuple(command), ranks=tuple(map(informed, plan.ranks)))
+    ranks = (replace(rank, environment={**found, **rank.environment}) for rank in job.ranks)
+    return replace(job, command=tuple(command), ranks=tuple(ranks))
 
 
 @contextlib.contextmanager
-def copied(visit: Visit | None) -> Iterator[None]:
+def copying(transfer: Transfer | None) -> Iterator[None]:
     """Data are here while it lasts, and what was written is there after it, however it ends.
 
     Raises:
         UsageError: something could not be copied.
     """
-    if visit is None:
+    if transfer is None:
         yield
         return
     try:
-        bring(visit)
+        fetch(transfer)
     except BaseException:
-        shutil.rmtree(visit.folder, ignore_errors=True)
+        shutil.rmtree(transfer.folder, ignore_errors=True)
         raise
     try:
         yield
     finally:
-        take(visit)
+        deliver(transfer)
 
 
-def bring(visit: Visit) -> None:
+def fetch(transfer: Transfer) -> None:
     """Copy the data here, and see that the output can be written there, before hours are spent.
 
     Raises:
         UsageError: what is wrong with which address.
     """
-    _make(visit.folder)
-    if visit.target is not None:
-        _make(visit.output)
-        _open(visit.target, visit.python)
-    if visit.source is not None:
+    _make(transfer.folder)
+    if transfer.target is not None:
+        _make(transfer.output)
+        _open(transfer.target, transfer.python)
+    if transfer.source is not None:
         try:
-            _fetch(visit.source, visit.data, visit.python)
+            _fetch(transfer.source, transfer.data, transfer.python)
         except OSError as error:
-            raise _failed(visit.source, error) from error
+            raise _failed(transfer.source, error) from error
 
 
-def take(visit: Visit) -> None:
+def deliver(transfer: Transfer) -> None:
     """Copy the output and the logs to their address, then remove what was copied.
 
     Raises:
         UsageError: it could not be copied; says where it still is.
     """
-    if visit.target is not None:
+    if transfer.target is not None:
         try:
-            _send(visit.output, visit.target, visit.python)
-            if visit.logs.is_dir():
-                _send(visit.logs, visit.target.below("logs"), visit.python)
+            _send(transfer.output, transfer.target, transfer.python)
+            if transfer.logs.is_dir():
+                _send(transfer.logs, transfer.target.below("logs"), transfer.python)
         except (OSError, UsageError) as error:
             reason = error.message if isinstance(error, UsageError) else str(error)
             raise UsageError(
-                f"the output could not be copied to {visit.target.url}: {reason}",
-                f"it is still in {visit.output}, the logs are in {visit.logs}",
+                f"the output could not be copied to {transfer.target.url}: {reason}",
+                f"it is still in {transfer.output}, the logs are in {transfer.logs}",
             ) from error
-    shutil.rmtree(visit.folder, ignore_errors=True)
+    shutil.rmtree(transfer.folder, ignore_errors=True)
 
 
 # --- one direction and the other ---------------------------------------------------------------
 
 
-def _fetch(source: Place, folder: Path, python: str) -> None:
+def _fetch(source: Address, folder: Path, python: str) -> None:
     part = folder.with_name(f"{folder.name}.part")
     for old in (part, folder):
         shutil.rmtree(old, ignore_errors=True)
@@ -223,7 +221,7 @@ def _fetch(source: Place, folder: Path, python: str) -> None:
     part.replace(folder)
 
 
-def _open(target: Place, python: str) -> None:
+def _open(target: Address, python: str) -> None:
     """See that something can be written to an address."""
     path = target.path
     if path is None:
@@ -237,7 +235,7 @@ def _open(target: Place, python: str) -> None:
         raise _failed(target, error) from error
 
 
-def _send(folder: Path, target: Place, python: str) -> None:
+def _send(folder: Path, target: Address, python: str) -> None:
     path = target.path
     if path is None:
         _moxing(python, target, "copy", str(folder), target.url)
@@ -282,12 +280,12 @@ def _make(folder: Path) -> None:
         ) from error
 
 
-def _failed(place: Place, error: OSError) -> UsageError:
+def _failed(place: Address, error: OSError) -> UsageError:
     reason = f"{error.strerror}: {error.filename}" if error.strerror else str(error)
     return UsageError(f"{place.option} {place.url}: {reason}", "see that it can be reached")
 
 
-def _moxing(python: str, place: Place, *words: str) -> None:
+def _moxing(python: str, place: Address, *words: str) -> None:
     """Have the user's interpreter do something in object storage."""
     try:
         ended = subprocess.run(  # noqa: S603 - the user's own interpreter, and no shell

@@ -11,7 +11,7 @@ a server share out its cores, which a fourth word says of a plan. Lines that fol
 With a plan the output goes to the rank's log, and how the rank ended to a file beside it, so that
 whoever started many of these knows which failed first.
 
-The texts of ``guard.py`` and ``become.py`` are in front of this one when it runs.
+The texts of ``guard.py`` and ``rank_of_plan.py`` are in front of this one when it runs.
 """
 
 import contextlib

@@ -39,7 +39,7 @@ _PATIENCE_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
-class Launch:
+class OriginalLaunch:
     """What to start for the original."""
 
     command: tuple[str, ...]
@@ -51,7 +51,7 @@ class Launch:
     """Whether the ranks are told who they are by the variables of torchrun."""
 
 
-def launch(command: tuple[str, ...], devices: int, project: Path) -> Launch:
+def choose(command: tuple[str, ...], devices: int, project: Path) -> OriginalLaunch:
     """Decide who starts the original.
 
     Raises:
@@ -62,22 +62,22 @@ def launch(command: tuple[str, ...], devices: int, project: Path) -> Launch:
     if launcher is not None:
         is_there = shutil.which(launcher) is not None
         if program == command or (is_there and not _lacks_horovod(command, program, project)):
-            return Launch(command, stand_in=False)
+            return OriginalLaunch(command, stand_in=False)
     elif devices == 1 or find_launcher(command, project) is not None:
-        return Launch(command)
+        return OriginalLaunch(command)
     elif not uses_horovod(project):
         if uses_process_groups(project):
-            return Launch(command, devices, like_torchrun=True)
-        return Launch(command)
+            return OriginalLaunch(command, devices, like_torchrun=True)
+        return OriginalLaunch(command)
     if not _has_horovod(program, project):
-        return Launch(program, devices)
+        return OriginalLaunch(program, devices)
     launcher = _launcher_of(program[0])
     if launcher is None:
         raise UsageError(
             f"Horovod is installed for {program[0]}, but {HOROVODRUN} is not found",
             f"put the folder of {HOROVODRUN} into PATH",
         )
-    return Launch((launcher, "-np", str(devices), *program), stand_in=False)
+    return OriginalLaunch((launcher, "-np", str(devices), *program), stand_in=False)
 
 
 def without_launcher(command: tuple[str, ...]) -> tuple[int | None, tuple[str, ...]]:

@@ -17,18 +17,18 @@ MOST_WAITING = 512
 """Pieces of output that wait to be fetched; a rank that prints faster has to wait then."""
 PIECE = 1 << 16
 NOT_THE_USERS = ("OMP_NUM_THREADS", "PYTHONBREAKPOINT")
-"""What Ray sets for its own workers, and a rank must not take for the user's wish."""
+"""What Ray sets for its own workers; a rank must not inherit it."""
 
 
-class Seat:
+class RayServer:
     """The ranks of one server."""
 
     def __init__(self):
         self._agents = {}
         self._news = queue.Queue(MOST_WAITING)
 
-    def tell(self, resource, hccn):
-        """What others must know of this server."""
+    def describe(self, resource, hccn):
+        """What the ranks of other servers must know of this one."""
         import ray  # noqa: PLC0415 (only servers need it)
 
         try:

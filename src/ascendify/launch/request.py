@@ -1,4 +1,4 @@
-"""From what a user types to the plan of a job."""
+"""What the user requests of ``ascendify launch``, and the job that follows from it."""
 
 from __future__ import annotations
 
@@ -12,20 +12,23 @@ from ascendify.cluster import inventory as inventories
 from ascendify.cluster import ranktable, topology, variables
 from ascendify.cluster.inventory import Device, Inventory, Server
 from ascendify.cluster.problem import errors
+from ascendify.emulation.environment import Emulation
 from ascendify.errors import UsageError
-from ascendify.launch.plan import CONTRADICTING, Plan, Rank, Request, make
+from ascendify.jobs.job import Job, JobRequest, Rank
+from ascendify.jobs.plan import plan
+from ascendify.jobs.unset import UNSET
 from ascendify.processes.launchers import find_launcher
 
 EVERY = "all"
-"""Said of a job whose servers are all this machine, which only stand-ins allow."""
+"""A value of ``--server``: all servers of the job are this machine, which is so under emulation."""
 HCCN = Path("/etc/hccn.conf")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 
 
 @dataclass(frozen=True)
-class Job:
-    """The options of ``ascendify launch`` that say what the job is."""
+class LaunchRequest:
+    """The options of ``ascendify launch`` that describe the job."""
 
     command: tuple[str, ...]
     devices: str | None = None
@@ -42,90 +45,93 @@ class Job:
     once: bool | None = None
     project: Path = Path()
     folder: Path | None = None
-    later: bool = False
+    servers_unknown: bool = False
     """Whether the engine finds out by itself which servers there are."""
+    emulation: Emulation | None = None
 
 
-def plan(job: Job, warn: Callable[[str], None]) -> Plan:
-    """Plan the job that was asked for.
+def planned(request: LaunchRequest, warn: Callable[[str], None]) -> Job:
+    """Plan the requested job.
 
     Raises:
-        UsageError: the options contradict each other, or name what is not there.
+        UsageError: the options contradict each other, or name what does not exist.
     """
-    _one_of(job)
-    table = _table(job, warn)
-    servers = _from_table(table) if table is not None else _inventory(job)
-    if job.hardware is not None:
-        _check_hardware(job.hardware, servers)
-    _warn_of_variables(job, warn)
-    request = Request(
-        command=job.command,
-        inventory=servers,
-        project=job.project,
-        folder=job.folder or job.project / "logs" / (job.name or "latest"),
-        table=table,
-        by_chief=job.by_chief,
-        name=job.name,
-        port=job.port,
-        variables=dict(_variable(item) for item in job.variables),
-        once=_starts_once(job),
-        later=job.later,
+    _check_options(request)
+    table = _table(request, warn)
+    servers = _from_table(table) if table is not None else _inventory(request)
+    if request.hardware is not None:
+        _check_hardware(request.hardware, servers)
+    _warn_of_variables(request, warn)
+    return plan(
+        JobRequest(
+            command=request.command,
+            inventory=servers,
+            project=request.project,
+            folder=request.folder or request.project / "logs" / (request.name or "latest"),
+            table=table,
+            by_chief=request.by_chief,
+            name=request.name,
+            port=request.port,
+            variables=dict(_variable(item) for item in request.variables),
+            once=_starts_once(request),
+            servers_unknown=request.servers_unknown,
+            emulation=request.emulation,
+        )
     )
-    return make(request)
 
 
-def ranks_here(job: Job, made: Plan) -> tuple[Rank, ...]:
+def ranks_here(request: LaunchRequest, job: Job) -> tuple[Rank, ...]:
     """The ranks of the server this is: the only one, or the one that was named.
 
     Raises:
         UsageError: there are several and none was named, or one that is not there.
     """
-    servers = made.inventory.servers
-    if job.server == EVERY or len(servers) == 1:
-        return made.ranks
-    if job.server is None:
+    servers = job.inventory.servers
+    if request.server == EVERY or len(servers) == 1:
+        return job.ranks
+    if request.server is None:
         raise UsageError(
             f"the job has {len(servers)} servers, and this engine starts the ranks of one",
             "say which this is with --server, on each of them, or use another --engine",
         )
     for number, server in enumerate(servers):
-        if job.server in (server.id, server.host, str(number)):
-            return made.on(number)
+        if request.server in (server.id, server.host, str(number)):
+            return job.on(number)
     known = ", ".join(server.id for server in servers[:8])
-    raise UsageError(f"--server {job.server} is not among the servers", f"they are {known}")
+    raise UsageError(f"--server {request.server} is not among the servers", f"they are {known}")
 
 
-def _one_of(job: Job) -> None:
+def _check_options(request: LaunchRequest) -> None:
     given = {
-        "--hosts": job.hosts,
-        "--inventory": job.inventory,
-        "--rank-table": job.rank_table,
-        "--servers": job.servers,
+        "--hosts": request.hosts,
+        "--inventory": request.inventory,
+        "--rank-table": request.rank_table,
+        "--servers": request.servers,
     }
     named = [name for name, value in given.items() if value is not None]
-    if job.later and named not in ([], ["--servers"]):
+    if request.servers_unknown and named not in ([], ["--servers"]):
         raise UsageError(
             f"{named[0]} names servers, which this engine finds by itself",
             "say with --servers how many, and with --devices how many devices of each",
         )
     if len(named) > 1:
         raise UsageError(f"{' and '.join(named)} both say which servers there are", "give one")
-    if job.rank_table is not None and job.by_chief:
+    if request.rank_table is not None and request.by_chief:
         raise UsageError("--rank-table and --no-rank-table exclude each other", "give one")
-    if job.devices is not None and job.rank_table is not None:
+    if request.devices is not None and request.rank_table is not None:
         raise UsageError("--rank-table says which devices there are", "leave out --devices")
-    if job.servers is not None and job.servers < 1:
-        raise UsageError(f"--servers {job.servers} leaves nothing to run", "give 1 or more")
+    if request.servers is not None and request.servers < 1:
+        raise UsageError(f"--servers {request.servers} leaves nothing to run", "give 1 or more")
 
 
-def _inventory(job: Job) -> Inventory:
-    if job.hosts is not None:
-        return inventories.from_hosts(job.hosts)
-    if job.inventory is not None:
-        return inventories.from_file(job.inventory)
-    numbers = device_numbers(job.devices or "1")
-    made = inventories.from_counts(job.servers or 1, max(numbers) + 1)
-    known = _own_addresses() if job.servers in (None, 1) else {}
+def _inventory(request: LaunchRequest) -> Inventory:
+    if request.hosts is not None:
+        return inventories.from_hosts(request.hosts)
+    if request.inventory is not None:
+        return inventories.from_file(request.inventory)
+    numbers = device_numbers(request.devices or "1")
+    made = inventories.from_counts(request.servers or 1, max(numbers) + 1)
+    known = _own_addresses() if request.servers in (None, 1) else {}
     return Inventory(
         tuple(
             Server(
@@ -181,21 +187,21 @@ def device_numbers(text: str) -> tuple[int, ...]:
 _MOST_DEVICES = 4096
 
 
-def _table(job: Job, warn: Callable[[str], None]) -> ranktable.Table | None:
-    if job.rank_table is None:
+def _table(request: LaunchRequest, warn: Callable[[str], None]) -> ranktable.Table | None:
+    if request.rank_table is None:
         return None
-    reading = ranktable.read_file(job.rank_table)
+    reading = ranktable.read_file(request.rank_table)
     for warning in reading.warnings:
         warn(str(warning))
-    problems = ranktable.check(reading.table, hardware=job.hardware)
+    problems = ranktable.check(reading.table, hardware=request.hardware)
     wrong = [problem for problem in problems if problem.severity == "error"]
     if wrong:
         raise UsageError(
-            f"{job.rank_table}: {wrong[0]}",
-            f"ascendify ranktable check {job.rank_table} tells all {len(wrong)} problems",
+            f"{request.rank_table}: {wrong[0]}",
+            f"ascendify ranktable check {request.rank_table} tells all {len(wrong)} problems",
         )
     for problem in problems:
-        warn(f"{job.rank_table}: {problem}")
+        warn(f"{request.rank_table}: {problem}")
     return reading.table
 
 
@@ -214,11 +220,11 @@ def _check_hardware(hardware: str, servers: Inventory) -> None:
         )
 
 
-def _warn_of_variables(job: Job, warn: Callable[[str], None]) -> None:
-    """Tell what is set here, and handed down to every rank, that the NPU's software refuses."""
-    here = {name: value for name, value in os.environ.items() if name not in CONTRADICTING}
-    asked_for = dict(_variable(item) for item in job.variables)
-    for problem in errors(variables.check({**here, **asked_for}, job.hardware)):
+def _warn_of_variables(request: LaunchRequest, warn: Callable[[str], None]) -> None:
+    """Warn of variables that the NPU's software refuses; ranks inherit those of this shell."""
+    here = {name: value for name, value in os.environ.items() if name not in UNSET}
+    requested = dict(_variable(item) for item in request.variables)
+    for problem in errors(variables.check({**here, **requested}, request.hardware)):
         warn(f"{problem}; {problem.advice}")
 
 
@@ -229,7 +235,7 @@ def _variable(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _starts_once(job: Job) -> bool:
-    if job.once is not None or not job.command:
-        return bool(job.once)
-    return find_launcher(job.command, job.project) is not None
+def _starts_once(request: LaunchRequest) -> bool:
+    if request.once is not None or not request.command:
+        return bool(request.once)
+    return find_launcher(request.command, request.project) is not None
