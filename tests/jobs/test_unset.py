@@ -99,7 +99,7 @@ def test_every_variable_has_its_reason() -> None:
 def test_agents_of_other_servers_do_the_same(tmp_path: Path) -> None:
     namespace: dict[str, Callable[[object, object, object], dict[str, str]]] = {}
     program = SOURCES / "launch" / "remote" / "rank_of_plan.py"
-    exec(program.read_text(encoding="utf-8"), namespace)  # type: ignore[arg-type] # a module's names
+    exec(program.read_text(encoding="utf-8"), namespace)
     job = by_launch(tmp_path).with_variables({"ASCENDIFY_SEARCH": "/here"})
     document = json.loads(job.dump())
     base = {**dict.fromkeys(UNSET, OUTER), "PYTHONPATH": "/mine", "HOME": "/root"}

@@ -9,7 +9,7 @@ import typer
 
 from ascendify.cli import job_output, options
 from ascendify.cli import outcome as outcomes
-from ascendify.cli.output import Output, show, warn, write
+from ascendify.cli.output import Output, check_file, show, warn, write
 
 if TYPE_CHECKING:
     from ascendify.emulation.audit import Audit
@@ -98,8 +98,7 @@ def command(
 
     output = Output(output_format, output_file, statistics, quiet, verbose, report_folder)
     output.check()
-    if audit is not None:
-        _check_file(audit)
+    check_file("--audit", audit)
     if not strict and (output_file or report_folder or output_format is not options.Format.TEXT):
         raise UsageError("there is a report only with --strict", "add --strict")
     request = RunRequest(
@@ -127,16 +126,6 @@ def command(
         job_output.say(line)
     job_output.show(ran.result, shown=() if quiet else request.supervision.show)
     raise typer.Exit(job_output.exit_code(ran.result, found))
-
-
-def _check_file(audit: Path) -> None:
-    """Refuse a file that could not be written, before the run instead of after it."""
-    from ascendify.errors import UsageError
-
-    if audit.is_dir():
-        raise UsageError(f"--audit {audit} is a folder", "name a file in it")
-    if not audit.parent.is_dir():
-        raise UsageError(f"{audit.parent}, the folder of --audit, does not exist", "create it")
 
 
 def _stream(output: Output) -> BinaryIO:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from ascendify.cli import options
-from ascendify.cli.output import check_files, check_pictures, warn, write
+from ascendify.cli.output import check_file, check_pictures, warn, write
 
 if TYPE_CHECKING:
     from ascendify.verify import Verdict, VerifyRequest
@@ -171,7 +171,8 @@ def perform(
     check(request, warn)
     if png_file is not None:
         check_pictures()
-    check_files(json_file, png_file)
+    check_file("--json", json_file)
+    check_file("--png", png_file)
     verdict = verify(request, (lambda _: None) if quiet else _say)
     if json_file is not None:
         from ascendify.verify.json_ import to_json

@@ -78,13 +78,17 @@ def planned_variables(
     return found
 
 
+def inherited(base: Mapping[str, str]) -> dict[str, str]:
+    """These variables without those that no rank may inherit."""
+    return {name: value for name, value in base.items() if name not in UNSET}
+
+
 def rank_environment(rank: Rank, base: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The whole environment of a rank, on a server with these variables.
 
     ``launch/remote/exec_rank.py`` does the same on servers without ascendify.
     """
-    kept = {key: value for key, value in base.items() if key not in UNSET}
-    found = {**kept, **rank.environment}
+    found = {**inherited(base), **rank.environment}
     if SEARCH in found:
         folders = (found[SEARCH], found.get("PYTHONPATH"))
         found["PYTHONPATH"] = os.pathsep.join(filter(None, folders))

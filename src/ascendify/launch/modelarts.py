@@ -11,7 +11,6 @@ import contextlib
 import os
 import secrets
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 from ascendify.errors import UsageError
 from ascendify.jobs.job import Job
-from ascendify.processes.commands import read_python
+from ascendify.processes.commands import read_python, run_program
 
 DATA, OUTPUT = "{data}", "{output}"
 """What stands in a command for the local folders."""
@@ -288,25 +287,19 @@ def _failed(place: Address, error: OSError) -> UsageError:
 def _moxing(python: str, place: Address, *words: str) -> None:
     """Have the user's interpreter do something in object storage."""
     try:
-        ended = subprocess.run(  # noqa: S603 - the user's own interpreter, and no shell
-            (python, "-c", _MOXING, *words),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            check=False,
-        )
+        answer = run_program((python, "-c", _MOXING, *words), timeout=None)
     except OSError as error:
         raise UsageError(
             f"cannot start {python}: {error.strerror}", "name a Python that has moxing"
         ) from error
-    if ended.returncode == _CANNOT_IMPORT:
+    if answer.returncode == _CANNOT_IMPORT:
         raise UsageError(
             f"{place.option} {place.url} is object storage, and {python} has no moxing",
             "run it where moxing is (ModelArts images have it), or give a folder",
         )
-    if ended.returncode == _NOTHING_THERE:
+    if answer.returncode == _NOTHING_THERE:
         raise UsageError(f"{place.option} {place.url} does not exist", "name what is there")
-    if ended.returncode != 0:
-        said = ended.stdout.strip().rpartition("\n")[2] or f"exit code {ended.returncode}"
+    if answer.returncode != 0:
+        lines = (answer.stdout + answer.stderr).strip().splitlines()
+        said = lines[-1] if lines else f"exit code {answer.returncode}"
         raise UsageError(f"{place.option} {place.url}: moxing failed: {said}", "see its message")

@@ -14,9 +14,9 @@ from ascendify.cluster.inventory import Device, Inventory, Server
 from ascendify.cluster.problem import errors
 from ascendify.emulation.environment import Emulation
 from ascendify.errors import UsageError
+from ascendify.jobs.environment import inherited
 from ascendify.jobs.job import Job, JobRequest, Rank
 from ascendify.jobs.plan import plan
-from ascendify.jobs.unset import UNSET
 from ascendify.processes.launchers import find_launcher
 
 EVERY = "all"
@@ -222,9 +222,10 @@ def _check_hardware(hardware: str, servers: Inventory) -> None:
 
 def _warn_of_variables(request: LaunchRequest, warn: Callable[[str], None]) -> None:
     """Warn of variables that the NPU's software refuses; ranks inherit those of this shell."""
-    here = {name: value for name, value in os.environ.items() if name not in UNSET}
     requested = dict(_variable(item) for item in request.variables)
-    for problem in errors(variables.check({**here, **requested}, request.hardware)):
+    for problem in errors(
+        variables.check({**inherited(os.environ), **requested}, request.hardware)
+    ):
         warn(f"{problem}; {problem.advice}")
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ascendify.errors import UsageError
-from ascendify.processes.commands import read_python
+from ascendify.processes.commands import read_python, run_program
 from ascendify.processes.launchers import find_launcher
 
 HOROVODRUN = "horovodrun"
@@ -35,7 +35,6 @@ _ASK = (
     "sys.exit(spec is None or not spec.has_location)"
 )
 """A folder of that name which is no package does not count."""
-_PATIENCE_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
@@ -134,17 +133,9 @@ def _has_horovod(program: tuple[str, ...], project: Path) -> bool:
     if read_python(program) is None:
         return False
     try:
-        asked = subprocess.run(  # noqa: S603 (the user's own interpreter)
-            (program[0], "-c", _ASK),
-            cwd=project,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_PATIENCE_SECONDS,
-            check=False,
-        )
+        return run_program((program[0], "-c", _ASK), project).returncode == 0
     except (OSError, subprocess.SubprocessError):
         return False
-    return asked.returncode == 0
 
 
 def _launcher_of(python: str) -> str | None:

@@ -15,7 +15,6 @@ import math
 import re
 import shlex
 import shutil
-import subprocess
 from collections.abc import Iterator, Mapping
 
 from ascendify.errors import UsageError
@@ -25,6 +24,7 @@ from ascendify.jobs.unset import UNSET
 from ascendify.launch import remote, yaml
 from ascendify.launch.engines import Engine, EngineInput, HandedOver, check_on_npus
 from ascendify.launch.yaml import Value
+from ascendify.processes.commands import run_program
 
 FILE = "job.yaml"
 TASK = "worker"
@@ -395,9 +395,7 @@ def _run(given: EngineInput) -> HandedOver:
             f"{kubectl[0]} is not here; the job is in {path}",
             "submit it where kubectl is, or name it with -O kubectl=PATH",
         )
-    answer = subprocess.run(  # noqa: S603 (the program that the user has named)
-        (*kubectl, "apply", "-f", "-"), input=text, capture_output=True, text=True, check=False
-    )
+    answer = run_program((*kubectl, "apply", "-f", "-"), input=text, timeout=None)
     if answer.returncode != 0:
         said = "; ".join(answer.stderr.strip().splitlines()[:3]) or "it does not say why"
         raise UsageError(f"kubectl does not take {path}: {said}", "change the options with -O")

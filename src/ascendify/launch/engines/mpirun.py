@@ -11,7 +11,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from ascendify.launch import remote
 from ascendify.launch.engines import Engine, EngineInput, split_arguments
 from ascendify.launch.engines.dry_run import assignments, headline, rank_lines
 from ascendify.processes import Ending, Outcome, Process, Tail, run_all
+from ascendify.processes.commands import run_program
 
 OPTIONS = {
     "mpirun": "the mpirun program",
@@ -37,7 +37,6 @@ _HERE = "localhost"
 _HOST = re.compile(r"[A-Za-z0-9_][\w.-]*", re.ASCII)
 _IS_OPEN_MPI = re.compile(r"Open ?MPI|OpenRTE|prte", re.IGNORECASE)
 _LOST_SERVER = re.compile(r"Remote daemon:.*\bon node (\S+)")
-_PATIENCE_SECONDS = 20.0
 _MOST_BYTES = 1 << 16
 """More than mpirun prints."""
 _SHARED = (
@@ -68,13 +67,7 @@ def _check(given: EngineInput) -> None:
             f"{program}: there is no such program",
             "install Open MPI (openmpi-bin), or name its mpirun with -O mpirun=PATH",
         )
-    version = subprocess.run(  # noqa: S603 (the program that the user has named)
-        (program, "--version"),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=_PATIENCE_SECONDS,
-    )
+    version = run_program((program, "--version"))
     if _IS_OPEN_MPI.search(version.stdout + version.stderr) is None:
         found = (version.stdout.strip() or "it does not say what it is").splitlines()[0]
         raise UsageError(

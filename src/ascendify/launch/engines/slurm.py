@@ -27,6 +27,7 @@ from ascendify.launch import remote
 from ascendify.launch.engines import Engine, EngineInput, HandedOver, check_on_npus, split_arguments
 from ascendify.launch.engines.dry_run import headline
 from ascendify.processes import Outcome, Process, Tail, run_all
+from ascendify.processes.commands import run_program
 
 SCRIPT = "job.sh"
 OPTIONS = {
@@ -272,12 +273,7 @@ def _submit(given: EngineInput) -> HandedOver:
     path = _write(given)
     if not program:
         return HandedOver(f"{path} is written; submit it with: sbatch {shlex.quote(str(path))}")
-    answer = subprocess.run(  # noqa: S603 (our own script)
-        (program, "--parsable", str(path)),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    answer = run_program((program, "--parsable", str(path)), timeout=None)
     if answer.returncode != 0:
         raise UsageError(
             f"sbatch does not take {path}: {_said(answer.stderr, 'sbatch: error: ')}",
@@ -343,16 +339,7 @@ def _run_program(
     command: Sequence[str], base: Mapping[str, str], text: str | None = None
 ) -> subprocess.CompletedProcess[str]:
     try:
-        return subprocess.run(  # noqa: S603 (our own programs)
-            command,
-            env=dict(base),
-            input=text,
-            stdin=subprocess.DEVNULL if text is None else None,
-            capture_output=True,
-            text=True,
-            timeout=_NODE_SECONDS,
-            check=False,
-        )
+        return run_program(command, environment=base, input=text, timeout=_NODE_SECONDS)
     except subprocess.TimeoutExpired:
         raise UsageError(
             f"the nodes of job {allocation()} did not answer within {_NODE_SECONDS:.0f} s",

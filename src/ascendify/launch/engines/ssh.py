@@ -11,7 +11,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +33,7 @@ from ascendify.launch.engines.ssh_command import (
 )
 from ascendify.launch.engines.ssh_probe import probe
 from ascendify.processes import Ending, Outcome, Process, Tail, last_lines, run_all
+from ascendify.processes.commands import run_program
 
 OPTIONS = {
     "user": "the name to log in with",
@@ -147,7 +147,7 @@ def _first_address(given: EngineInput) -> str:
     """Where ssh finds the first server: its name may be one that only ~/.ssh/config knows."""
     host = hosts_of(given.job)[0]
     words = command(given.options, host, ("-G",))
-    answer = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
+    answer = run_program(words)
     for line in answer.stdout.splitlines():
         name, _, value = line.partition(" ")
         if name == "hostname" and value:

@@ -10,7 +10,6 @@ import math
 import re
 import shlex
 import shutil
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,7 +22,7 @@ from ascendify.jobs.plan import free_port
 from ascendify.launch.engines import Engine, EngineInput, split_arguments
 from ascendify.launch.engines.dry_run import assignments, headline
 from ascendify.processes import Ending, Outcome, Process, Tail, last_lines, run_all
-from ascendify.processes.commands import read_python
+from ascendify.processes.commands import read_python, run_program
 from ascendify.processes.launchers import find_launcher
 from ascendify.processes.tail import Growing
 
@@ -88,17 +87,10 @@ def _run_file(given: EngineInput) -> Path:
     """
     python = _python(given)
     try:
-        asked = subprocess.run(  # noqa: S603 (the user's own interpreter)
-            (python, "-c", _WHERE),
-            cwd=given.job.project,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=_PATIENCE_SECONDS,
-        )
+        answer = run_program((python, "-c", _WHERE), given.job.project, timeout=_PATIENCE_SECONDS)
     except OSError as error:
         raise UsageError(f"cannot start {python}: {error.strerror}", "-O python=PATH") from error
-    path = Path(asked.stdout.strip() or "none")
+    path = Path(answer.stdout.strip() or "none")
     if not path.is_file():
         raise UsageError(
             f"{python} has no PyTorch with torchrun",
