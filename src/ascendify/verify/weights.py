@@ -11,6 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ascendify.emulation.environment import search_path
+from ascendify.jobs.environment import inherited
+from ascendify.processes.commands import run_program
+
 BOOKKEEPING: tuple[tuple[str, str], ...] = (
     (r"(^|/)npu_runconfig/", "steps that the device runs in one go"),
     (r"(^|/)(loss_scale|good_steps|bad_steps|num_good_steps|num_bad_steps)$", "loss scaling"),
