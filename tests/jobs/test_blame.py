@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
+import json
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ascendify.jobs.blame import Failure, blame
+from ascendify.jobs.blame import Failure, blame, consequences
 from ascendify.processes import Ending, Outcome
 
+nodes: Any = importlib.import_module("ascendify.launch.remote.nodes")
+"""A program for servers: it has no annotations."""
 FINE = ("", 0)
 ERROR = "Traceback (most recent call last):\n  File 'train.py', line 3\nValueError: {}"
 LOST = "Traceback (most recent call last):\nRuntimeError: Connection closed by peer [127.0.0.1]"
@@ -41,6 +46,26 @@ RANKS = {
     "the-first-that-still-ran": (1, [FINE, ("step 3", STOPPED), ("step 3", STOPPED)]),
     "the-first-where-nothing-failed": (0, [FINE, FINE]),
 }
+
+
+FAILED = {name: row for name, row in RANKS.items() if any(code for _, code in row[1])}
+
+
+@pytest.mark.parametrize(("number", "ranks"), FAILED.values(), ids=FAILED)
+def test_servers_without_ascendify_say_the_same(
+    tmp_path: Path, number: int, ranks: list[tuple[str, int | None]]
+) -> None:
+    plan = {
+        "folder": str(tmp_path),
+        "ranks": [{"rank": rank} for rank in range(len(ranks))],
+        "consequences": consequences(),
+    }
+    for rank, (printed, code) in enumerate(ranks):
+        (tmp_path / f"rank-{rank}.log").write_text(printed + "\n")
+        exited = {"code": -9 if code is STOPPED else code, "stopped": code is STOPPED}
+        (tmp_path / f"rank-{rank}.ended").write_text(json.dumps({**exited, "ended": rank}))
+    found, _how = nodes.first_failed(plan, nodes.exits(plan))
+    assert found["rank"] == number
 
 
 @pytest.mark.parametrize(("number", "ranks"), RANKS.values(), ids=RANKS)

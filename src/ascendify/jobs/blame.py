@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -43,6 +44,13 @@ def blame(outcome: Outcome, *, on_npus: bool) -> Failure:
     advice = explain(ends[number], None if ending.stopped else ending.signal, on_npus=on_npus)
     shown = failures.without_libraries(ends[number])
     return Failure(number, how, ending.seconds, shown, advice)
+
+
+def consequences() -> tuple[str, ...]:
+    """Patterns of lines that a rank prints when another has gone, for servers without ascendify."""
+    following = [code for code in codes.all_codes() if code.follows]
+    named = "|".join(re.escape(code.code) for code in following if code.code.isalnum())
+    return (failures.CONSEQUENCE.pattern, rf"\b(?:{named})\b")
 
 
 def is_consequence(last_lines: Sequence[str]) -> bool:

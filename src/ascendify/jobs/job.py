@@ -11,6 +11,7 @@ from pathlib import Path
 from ascendify.cluster import ranktable
 from ascendify.cluster.inventory import Inventory
 from ascendify.emulation.environment import Emulation
+from ascendify.jobs.blame import consequences
 from ascendify.jobs.unset import UNSET
 
 PLAN_FILE = "plan.json"
@@ -147,6 +148,7 @@ class Job:
                 for server in self.inventory.servers
             ],
             "unset": sorted(UNSET),
+            "consequences": consequences(),
             "files": self._read_by_ranks(),
             "ranks": [
                 {

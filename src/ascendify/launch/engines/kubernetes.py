@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping
 
 from ascendify.errors import UsageError
 from ascendify.jobs import run as jobs
+from ascendify.jobs.blame import consequences
 from ascendify.jobs.job import Job
 from ascendify.jobs.unset import UNSET
 from ascendify.launch import remote, yaml
@@ -179,6 +180,7 @@ def _job(given: EngineInput) -> Mapping[str, Value]:
         "project": options.get("workdir", str(job.project)),
         "folder": folder,
         "unset": sorted(UNSET),
+        "consequences": consequences(),
         "common": {
             key: folder + value[len(here) :] if value.startswith(here) else value
             for key, value in first.items()

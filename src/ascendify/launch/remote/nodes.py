@@ -19,6 +19,9 @@ MASTERS = ("MASTER_ADDR", "CM_CHIEF_IP")
 ADDRESS = re.compile(r"\s*(IPv6)?address_(\d{1,3})\s*=\s*([^\s#]+)", re.IGNORECASE)
 ALLOTTED = re.compile(r"\bNodes=(\S+)\s.*\bGRES=(\S+)")
 LAST_LINES = 20
+TRACEBACK = "Traceback (most recent call last):"
+PREFIX = re.compile(r"^\[rank\d+\]: ")
+"""PyTorch puts it in front of every line of a traceback."""
 
 
 def addresses(path):
@@ -200,8 +203,8 @@ def write(path, text):
     os.replace(part, path)
 
 
-def endings(plan):
-    """How the ranks ended that could say so, with their numbers, the first to end first."""
+def exits(plan):
+    """The ranks whose agents have written how they exited, the first to exit first."""
     found = []
     for rank in plan["ranks"]:
         path = os.path.join(plan["folder"], "rank-{}.ended".format(rank["rank"]))
@@ -221,24 +224,53 @@ def last_lines(path):
             lines = file.read().decode("utf-8", "replace").rstrip().split("\n")
     except OSError:
         return []
-    starts = [n for n, line in enumerate(lines) if line.startswith("Traceback (most recent")]
+    lines = [PREFIX.sub("", line) for line in lines]
+    starts = [n for n, line in enumerate(lines) if line.startswith(TRACEBACK)]
     return lines[starts[-1] if starts else -LAST_LINES :]
+
+
+def log_of(plan, rank):
+    """Where a rank's output is."""
+    return os.path.join(plan["folder"], "rank-{}.log".format(rank["rank"]))
+
+
+def first_failed(plan, exited):
+    """The rank to blame, of those that are listed in the order of their exits; None without one.
+
+    ``ascendify.jobs.blame`` decides in the same way: a rank that failed only because another had
+    gone is not to blame, and one that had printed its error before it was stopped may be.
+    """
+    failed = [(rank, how) for rank, how in exited if how["code"] != 0 and not how["stopped"]]
+    if not failed:
+        return None
+    ends = {rank["rank"]: last_lines(log_of(plan, rank)) for rank, _ in exited}
+    stopped = [
+        (rank, how)
+        for rank, how in exited
+        if how["stopped"] and "".join(ends[rank["rank"]][:1]).startswith(TRACEBACK)
+    ]
+    patterns = [re.compile(pattern) for pattern in plan.get("consequences", ())]
+    for rank, how in failed + stopped:
+        lines = ends[rank["rank"]]
+        if not any(pattern.search(line) for pattern in patterns for line in lines):
+            return rank, how
+    return failed[0]
 
 
 def blame(path):
     """Say which rank failed first; the exit code says whether one did."""
     with open(path, encoding="utf-8") as file:
         plan = json.load(file)
-    ended = endings(plan)
-    failed = [(rank, how) for rank, how in ended if how["code"] != 0 and not how["stopped"]]
-    if not failed:
+    exited = exits(plan)
+    first = first_failed(plan, exited)
+    if first is None:
         size = len(plan["ranks"])
-        stopped = size - sum(how["code"] == 0 for _, how in ended)
+        stopped = size - sum(how["code"] == 0 for _, how in exited)
         if stopped:
             print("error: {} of {} ranks were stopped".format(stopped, size))
         return 1 if stopped else 0
-    rank, how = failed[0]
-    for line in last_lines(os.path.join(plan["folder"], "rank-{}.log".format(rank["rank"]))):
+    rank, how = first
+    for line in last_lines(log_of(plan, rank)):
         print("  | " + line)
     server = plan["servers"][rank["server"]]
     words = (

@@ -211,6 +211,7 @@ def write_plan(job, servers, ranks, table):
             for server in servers
         ],
         "unset": job["unset"],
+        "consequences": job["consequences"],
         "files": dict(job["files"], **({nodes.TABLE_FILE: table + "\n"} if table else {})),
         "ranks": ranks,
     }
