@@ -36,7 +36,7 @@ def verdict(folder: Path, *ranks: tuple[str, int | None], on_npus: bool = False)
     return blame(Outcome(tuple(endings), failed, 9.0), on_npus=on_npus)
 
 
-RANKS = {
+RANKS: dict[str, tuple[int, list[tuple[str, int | None]]]] = {
     "the-first-to-fail": (1, [FINE, (ERROR.format("mine"), 1), (ERROR.format("later"), 1)]),
     "not-one-that-lost-its-peer": (1, [(LOST, 1), (ERROR.format("mine"), 1)]),
     "not-one-that-waited": (1, [(WAITED, 1), (ERROR.format("mine"), 1)]),

@@ -164,7 +164,7 @@ def perform(
     quiet: bool = False,
     verbose: bool = False,
 ) -> int:
-    """Verify, tell the outcome and return the exit code."""
+    """Verify, print the verdict and return the exit code."""
     from ascendify.verify import verify
     from ascendify.verify.request import check
 

@@ -61,7 +61,7 @@ def is_consequence(last_lines: Sequence[str]) -> bool:
 
 
 def explain(last_lines: Sequence[str], signal: int | None, *, on_npus: bool) -> str:
-    """What to do about a failure; empty when only the script itself can tell.
+    """What to do about a failure; empty where it is the script's own.
 
     Error codes are those of the NPU's software. On the CPU their messages have other causes: a
     missing torch_npu, for one, means that the stand-ins were not found.

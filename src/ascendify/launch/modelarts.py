@@ -1,4 +1,4 @@
-"""A job as ModelArts starts it: its data come from one address, what it writes goes to another.
+"""A job as ModelArts starts it: its data are copied from one address, its output to another.
 
 The launcher copies, so one process a server does it, whatever the number of ranks. Addresses are
 folders (``/data``, ``file:///data``) or object storage (``obs://``, ``s3://``), which is reached
@@ -243,7 +243,7 @@ def _send(folder: Path, target: Address, python: str) -> None:
 
 
 def _copy_folder(source: Path, target: Path) -> None:
-    """Copy all files, each beside its place first, so that none is ever seen half-written."""
+    """Copy all files, each under a temporary name first, so that none is ever seen half-written."""
     target.mkdir(parents=True, exist_ok=True)
     # what is there now: the target may be a folder of the source
     for path in list(_files(source)):

@@ -1,4 +1,4 @@
-"""Who starts the ranks of an original: its launcher, the program itself, or we.
+"""Decide who starts the ranks of an original: its launcher, the program itself, or we.
 
 A launcher that is there is used as it is, and so is a program that spawns its ranks. Where
 Horovod's launcher is missing, or where none is named although several ranks are wanted, we start
@@ -47,7 +47,7 @@ class OriginalLaunch:
     stand_in: bool = True
     """Whether a program that finds no Horovod finds our stand-in."""
     like_torchrun: bool = False
-    """Whether the ranks are told who they are by the variables of torchrun."""
+    """Whether the ranks get the variables of torchrun."""
 
 
 def choose(command: tuple[str, ...], devices: int, project: Path) -> OriginalLaunch:
@@ -139,7 +139,7 @@ def _has_horovod(program: tuple[str, ...], project: Path) -> bool:
 
 
 def _launcher_of(python: str) -> str | None:
-    """Horovod's launcher: that beside the interpreter, or the one on the path."""
+    """Horovod's launcher: the one next to the interpreter, or the one on PATH."""
     interpreter = shutil.which(python)
     beside = str(Path(interpreter).parent) if interpreter else None
     return (beside and shutil.which(HOROVODRUN, path=beside)) or shutil.which(HOROVODRUN)

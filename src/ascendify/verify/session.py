@@ -25,7 +25,7 @@ _WHY = {
 }
 
 
-def verify(request: VerifyRequest, tell: Callable[[str], None]) -> Verdict:
+def verify(request: VerifyRequest, progress: Callable[[str], None]) -> Verdict:
     """Run both sides, one after the other, and judge.
 
     Raises:
@@ -36,19 +36,19 @@ def verify(request: VerifyRequest, tell: Callable[[str], None]) -> Verdict:
     notes: list[str] = []
     for name, project in ((ORIGINAL, request.original), (MIGRATED, request.migrated)):
         on_gpu = name == ORIGINAL and request.original_on == GPU
-        tell(f"running the {name} project{' on the GPU' * on_gpu}")
+        progress(f"running the {name} project{' on the GPU' * on_gpu}")
         done[name] = _run(name, request, project, folder, notes)
         notes.extend(done[name].ways)
         result = failure(done[name])
         if result is not None:
             return _failed(result, request, done, notes, folder)
-    tell("comparing")
+    progress("comparing")
     report = _report(done[MIGRATED], request)
     report = beside(done[ORIGINAL], report) if report else None
     tolerance = _tolerance(request, done[ORIGINAL])
     evidence = judge(done[ORIGINAL], done[MIGRATED], tolerance, report)
     if request.repeat and evidence.numbers_differ:
-        tell("running the original project again, to see whether it repeats itself")
+        progress("running the original project again, to see whether it repeats itself")
         again = _run(ORIGINAL, request, request.original, folder / "again", notes)
         reason = unrepeatable(done[ORIGINAL], again, tolerance)
         evidence.reasons[:0] = [reason] if reason else []
@@ -90,11 +90,11 @@ def _failed(
 ) -> Verdict:
     side = list(done.values())[-1]
     reason = _WHY[result].format(side=side.name, how=side.blamed.how, seconds=side.outcome.seconds)
-    told = [f"{side.name}: {note}" for capture in side.captures for note in capture.notes]
+    captured = [f"{side.name}: {note}" for capture in side.captures for note in capture.notes]
     return Verdict(
         result=result,
         reasons=(reason,),
-        notes=(*notes, *told),
+        notes=(*notes, *captured),
         original=done.get(ORIGINAL),
         migrated=done.get(MIGRATED),
         report=_report(done.get(MIGRATED), request),

@@ -39,7 +39,7 @@ OPTIONS = {
 _LOOK_SECONDS = 0.1
 _NEWS_SECONDS = 1.0
 """How long an actor waits for something to say."""
-_TOLD_SECONDS = 60.0
+_PRINT_SECONDS = 60.0
 """Between two lines that say that the job still waits."""
 _STOP_SECONDS = 10.0
 """Beyond the grace period: for an actor that does not answer any more."""
@@ -69,7 +69,7 @@ def _wanted(given: EngineInput) -> dict[str, float]:
 
 
 def dry_run(given: EngineInput) -> str:
-    """What Ray would be asked for, and what it would run."""
+    """What would be requested of Ray, and what it would run."""
     bundle = json.dumps(_wanted(given))
     count = len(given.job.inventory.servers)
     return (
@@ -186,11 +186,11 @@ class _Run:
                     "ray status shows who has them; -O wait=SECONDS waits longer",
                 )
             if now > tell_at:
-                tell_at = now + _TOLD_SECONDS
+                tell_at = now + _PRINT_SECONDS
                 self._given.warn(f"waiting for {self._shortage()}")
 
     def _shortage(self) -> str:
-        """What is asked for, and what there is."""
+        """The servers that are requested, and those that there are."""
         wanted = _wanted(self._given)
         name = self._given.options.get("resource", "NPU")
         fitting = [
@@ -200,10 +200,10 @@ class _Run:
             and all(node["Resources"].get(key, 0) >= count for key, count in wanted.items())
         ]
         count = len(self._given.job.inventory.servers)
-        asked = f"{count} server{'s' * (count > 1)} with {wanted[name]:.0f} {name}s"
+        wanted_servers = f"{count} server{'s' * (count > 1)} with {wanted[name]:.0f} {name}s"
         cores = f" and {wanted['CPU']:.0f} cores"
         busy = ", which others use" if len(fitting) >= count else ""
-        return f"{asked}{cores}; the cluster has {len(fitting)}{busy}"
+        return f"{wanted_servers}{cores}; the cluster has {len(fitting)}{busy}"
 
     def _start_actors(self) -> list[Any]:
         """Start an actor on every server."""
@@ -283,22 +283,22 @@ class _Run:
     # --- the ranks
 
     def watch(self, tail: Tail | None) -> Outcome:
-        """Take what ranks print until all have ended, or there is a reason to end them."""
+        """Take what ranks print until all have exited, or there is a reason to stop them."""
         given = self._given
         for rank in given.ranks:
             self._logs[rank.number] = given.job.log(rank.number).open("wb", buffering=0)
-        asked = {actor.news.remote(_NEWS_SECONDS): n for n, actor in enumerate(self._actors)}
+        waiting = {actor.news.remote(_NEWS_SECONDS): n for n, actor in enumerate(self._actors)}
         stop_at: float | None = None
         give_up_at: float | None = None
         deadline = (
             None if given.supervision.timeout is None else self._began + given.supervision.timeout
         )
-        while asked and len(self._endings) < len(given.ranks):
-            ready, _ = self._ray.wait([*asked], num_returns=1, timeout=_LOOK_SECONDS)
+        while waiting and len(self._endings) < len(given.ranks):
+            ready, _ = self._ray.wait([*waiting], num_returns=1, timeout=_LOOK_SECONDS)
             for reference in ready:
-                number = asked.pop(reference)
+                number = waiting.pop(reference)
                 if self._take(number, reference):
-                    asked[self._actors[number].news.remote(_NEWS_SECONDS)] = number
+                    waiting[self._actors[number].news.remote(_NEWS_SECONDS)] = number
             if tail is not None:
                 tail.advance()
             now = time.monotonic()

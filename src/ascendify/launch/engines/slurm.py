@@ -1,7 +1,7 @@
 """Slurm: a script for sbatch, or the same steps at once inside an allocation.
 
-Which nodes a job gets is known only when it runs. So every node is first asked what it is and what
-the addresses of its devices are; the plan is written again for these nodes, and srun starts the
+Which nodes a job gets is known only when it runs. So every node first reports its name and
+the addresses of its devices; the plan is written again for these nodes, and srun starts the
 ranks. Nodes need Python 3.6 and see the project and the folder of the logs under the same paths,
 as nodes of Slurm do. Accounting is not needed.
 """

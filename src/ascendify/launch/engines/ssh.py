@@ -52,11 +52,11 @@ _USER = re.compile(r"[A-Za-z0-9_][\w.@+\\-]*", re.ASCII)
 _CONNECTION_ENDED = re.compile(
     r"(?:Shared c|C)onnection to \S+ closed|client_loop: |Timeout, server \S+ not responding"
 )
-"""What ssh says among the words of the rank."""
+"""What ssh prints into the output of the rank."""
 _LEAST_SILENCE = 30
 """Signs of life come every ten seconds, and may be late."""
 _AT_ONCE = 8
-"""Connections a server is asked for at once: it refuses some beyond ten that have not logged in."""
+"""Connections to a server at once: it refuses some beyond ten that have not logged in."""
 
 
 def _check(given: EngineInput) -> None:

@@ -1,4 +1,4 @@
-"""Ask servers whether their ranks could start, before anything is started."""
+"""Check on every server whether its ranks could start, before anything is started."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _requirements(given: EngineInput, host: str) -> dict[str, object]:
 
 
 def _needed(given: EngineInput) -> dict[str, str]:
-    """What must be there beside the project, and what to do where it is not."""
+    """Files that must be on a server apart from the project, and what to do where one is not."""
     needed = {}
     if "setup" in given.options:
         needed[given.options["setup"]] = "name a file that is on every server with -O setup"

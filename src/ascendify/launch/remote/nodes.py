@@ -1,4 +1,4 @@
-"""The servers of a job, where only a scheduler knows them: what they are, and what came of them.
+"""The servers of a job that a scheduler has chosen: their names and addresses, and who failed.
 
     python3 nodes.py tell FOLDER HCCN        # on each server: a line of JSON about it
     python3 nodes.py settle PLAN [GRES]      # reads those lines; writes the plan for these servers
@@ -53,8 +53,8 @@ def own_address(other):
             return "127.0.0.1"
 
 
-def tell(folder, hccn):
-    """What others must know of this server."""
+def describe(folder, hccn):
+    """What the ranks of other servers must know of this one."""
     return {
         "number": int(os.environ.get("SLURM_NODEID", "0")),
         "name": os.environ.get("SLURMD_NODENAME") or socket.gethostname(),
@@ -65,13 +65,13 @@ def tell(folder, hccn):
 
 
 def settled(plan, nodes):
-    """The plan for the servers that told about themselves, in their order."""
+    """The plan for the servers that described themselves, in their order."""
     nodes = sorted(nodes, key=lambda node: node["number"])
     if len(nodes) != len(plan["servers"]):
-        told = ", ".join(node["name"] for node in nodes) or "none"
+        names = ", ".join(node["name"] for node in nodes) or "none"
         raise SystemExit(
             "error: the job is for {} servers, and these told about themselves: {}".format(
-                len(plan["servers"]), told
+                len(plan["servers"]), names
             )
         )
     for node in nodes:
@@ -161,7 +161,7 @@ def allotted(text, kind, hostnames):
 
 
 def scontrol(*words):
-    """What Slurm says; nothing where it does not want to."""
+    """What scontrol prints; empty where it fails."""
     try:
         return subprocess.run(
             ("scontrol", *words), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True
@@ -171,7 +171,7 @@ def scontrol(*words):
 
 
 def settle(path, kind):
-    """Write a plan again, with its rank table beside it, for the servers that told."""
+    """Write a plan and its rank table again, for the servers that described themselves."""
     with open(path, encoding="utf-8") as file:
         plan = json.load(file)
     nodes = [json.loads(line) for line in sys.stdin if line.startswith("{")]
@@ -273,23 +273,23 @@ def blame(path):
     for line in last_lines(log_of(plan, rank)):
         print("  | " + line)
     server = plan["servers"][rank["server"]]
-    words = (
+    exited = (
         "signal {}".format(-how["code"]) if how["code"] < 0 else "exit code {code}".format(**how)
     )
     print(
         "error: rank {} on {} failed first: {}".format(
-            rank["rank"], server["host"] or server["id"], words
+            rank["rank"], server["host"] or server["id"], exited
         )
     )
     print("logs are in {}".format(plan["folder"]))
     return 1
 
 
-def main(words):
-    """Do what the first word says."""
-    verb, rest = (words[0], words[1:]) if words else ("", [])
+def main(arguments):
+    """Run the command that the first argument names."""
+    verb, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
     if verb == "tell" and len(rest) == 2:
-        print(json.dumps(tell(*rest)), flush=True)
+        print(json.dumps(describe(*rest)), flush=True)
     elif verb == "settle" and len(rest) in (1, 2):
         settle(rest[0], rest[1] if len(rest) == 2 else "")
     elif verb == "blame" and len(rest) == 1:

@@ -1,4 +1,4 @@
-"""The actor that runs the ranks of one server for Ray: each a process, watched by an agent.
+"""The actor that runs the ranks of one server for Ray: each is a process that an agent watches.
 
 This file travels to the servers by value, which therefore need Ray and nothing of ours.
 """
@@ -64,7 +64,7 @@ class RayServer:
             agent.stdin.flush()
 
     def _attend(self, number, agent):
-        """Take what a rank prints until it has ended."""
+        """Take what a rank prints until it has exited."""
         while True:
             piece = agent.stdout.read1(PIECE)
             if not piece:
@@ -73,7 +73,7 @@ class RayServer:
         self._news.put((number, b"", agent.wait()))
 
     def news(self, seconds):
-        """What ranks have printed and how they ended, in order; waits a while for the first."""
+        """What ranks have printed and how they exited, in order; waits a while for the first."""
         try:
             found = [self._news.get(timeout=seconds)]
         except queue.Empty:
@@ -99,6 +99,6 @@ class RayServer:
 
     def _write(self, line):
         for agent in self._agents.values():
-            with contextlib.suppress(OSError, ValueError):  # it may have ended
+            with contextlib.suppress(OSError, ValueError):  # it may have exited
                 agent.stdin.write(line)
                 agent.stdin.flush()
