@@ -12,7 +12,7 @@ from ascendify.errors import UsageError
 from ascendify.jobs.environment import rank_environment
 from ascendify.jobs.job import TABLE_FILE, JobRequest
 from ascendify.jobs.plan import plan
-from ascendify.launch.request import LaunchRequest, device_numbers, planned, ranks_here
+from ascendify.launch.request import LaunchRequest, planned, ranks_here
 
 COMMAND = ("python", "train.py")
 
@@ -134,20 +134,21 @@ def test_the_plan_can_be_read_by_a_program(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "numbers"),
-    [("1", (0,)), ("3", (0, 1, 2)), ("4-7", (4, 5, 6, 7)), ("5,0-1", (0, 1, 5))],
+    [("1", (0,)), ("3", (0, 1, 2)), ("4-7", (4, 5, 6, 7)), ("5,0-1", (0, 1, 5)), ("0, 2", (0, 2))],
 )
 def test_devices(text: str, numbers: tuple[int, ...]) -> None:
-    assert device_numbers(text) == numbers
+    request = LaunchRequest(COMMAND, text)
+    assert tuple(rank.device for rank in planned(request, print).ranks) == numbers
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"devices": "0"}, "--devices 0"),
-        ({"devices": "-1"}, "neither a number nor a list"),
+        ({"devices": "0"}, "0 devices in --devices"),
+        ({"devices": "-1"}, "names no devices"),
         ({"devices": "0,0"}, "twice"),
-        ({"devices": "3-1"}, "no range"),
-        ({"devices": "99999999"}, "from 1 to"),
+        ({"devices": "3-1"}, "names no devices"),
+        ({"devices": "99999999"}, "99999999 devices in --devices"),
         ({"servers": 0}, "leaves nothing"),
         ({"servers": 2, "hosts": "a:8"}, "--hosts and --servers both"),
         ({"variables": ("A",)}, "sets no variable"),

@@ -36,33 +36,23 @@ class Meeting:
     """Where rank 0 of the stand-ins listens; empty on real devices."""
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where a rank runs: its server and device, by position and by number."""
-
-    number: int
-    server: int
-    local: int
-    device: int
-
-
 def planned_variables(
-    request: JobRequest, meeting: Meeting, place: Place, base: Mapping[str, str]
+    request: JobRequest, meeting: Meeting, rank: Rank, base: Mapping[str, str]
 ) -> dict[str, str]:
     """Everything that is set for a rank, in addition to the variables of its server.
 
     Args:
         request: The job.
         meeting: What its ranks share.
-        place: Where the rank runs.
+        rank: Where the rank runs.
         base: The variables of this machine; those of emulated ranks are derived from them.
     """
-    found = _identity(request, meeting, place, base)
+    found = _identity(request, meeting, rank, base)
     if request.emulation is not None:
         servers = request.inventory.servers
         found |= stand_in_variables(
             request.emulation,
-            place.number,
+            rank.number,
             address=meeting.stand_ins,
             # a machine that has the highest device has those below it, too
             devices=1 + max(device.id for server in servers for device in server.devices),
@@ -70,7 +60,7 @@ def planned_variables(
             folder=request.folder.resolve(),
         )
     if request.capture:
-        path = record(request.folder.resolve(), "capture", place.number)
+        path = record(request.folder.resolve(), "capture", rank.number)
         found["ASCENDIFY_CAPTURE"] = str(path)
     found |= request.variables
     if request.emulation is not None:
@@ -97,21 +87,21 @@ def rank_environment(rank: Rank, base: Mapping[str, str] = os.environ) -> dict[s
 
 
 def _identity(
-    request: JobRequest, meeting: Meeting, place: Place, base: Mapping[str, str]
+    request: JobRequest, meeting: Meeting, rank: Rank, base: Mapping[str, str]
 ) -> dict[str, str]:
     """Which rank a process is, and where it finds the others."""
     if request.identity is Identity.NONE:
         return {}
     if request.identity is Identity.TORCHRUN:
-        return _torchrun(request, meeting, place)
+        return _torchrun(request, meeting, rank)
     if request.identity is Identity.HOROVOD:
-        return _horovod(meeting, place)
+        return _horovod(meeting, rank)
     own_name = "" if request.name or request.on_npus else base.get("JOB_ID", "")
-    found = {"JOB_ID": own_name or meeting.job_name, **_devices(request, place)}
+    found = {"JOB_ID": own_name or meeting.job_name, **_devices(request, rank)}
     if request.once:
         return found
     if not request.by_chief or meeting.size == 1:
-        found |= {"RANK_ID": str(place.number), "RANK_SIZE": str(meeting.size)}
+        found |= {"RANK_ID": str(rank.number), "RANK_SIZE": str(meeting.size)}
     if meeting.size == 1:
         # scripts take the mere presence of RANK for a job of several ranks
         return found
@@ -126,12 +116,12 @@ def _identity(
             "CM_CHIEF_DEVICE": "0",
             "CM_WORKER_SIZE": str(meeting.size),
         }
-    return {**found, **_torchrun(request, meeting, place), "GROUP_RANK": str(place.server)}
+    return {**found, **_torchrun(request, meeting, rank), "GROUP_RANK": str(rank.server)}
 
 
-def _devices(request: JobRequest, place: Place) -> dict[str, str]:
+def _devices(request: JobRequest, rank: Rank) -> dict[str, str]:
     """The devices of a process: those of the server for a command that starts the ranks itself."""
-    devices = [device.id for device in request.inventory.servers[place.server].devices]
+    devices = [device.id for device in request.inventory.servers[rank.server].devices]
     renumbered = devices != list(range(len(devices)))
     found = {}
     if renumbered or (request.once and request.emulation is None):
@@ -139,24 +129,24 @@ def _devices(request: JobRequest, place: Place) -> dict[str, str]:
         found["ASCEND_RT_VISIBLE_DEVICES"] = ",".join(map(str, devices))
     if request.once:
         return found
-    own = place.local if renumbered else place.device
-    return {**found, "ASCEND_DEVICE_ID": str(own), "DEVICE_ID": str(place.device)}
+    own = rank.local if renumbered else rank.device
+    return {**found, "ASCEND_DEVICE_ID": str(own), "DEVICE_ID": str(rank.device)}
 
 
-def _torchrun(request: JobRequest, meeting: Meeting, place: Place) -> dict[str, str]:
+def _torchrun(request: JobRequest, meeting: Meeting, rank: Rank) -> dict[str, str]:
     servers = request.inventory.servers
     return {
-        "RANK": str(place.number),
+        "RANK": str(rank.number),
         "WORLD_SIZE": str(meeting.size),
-        "LOCAL_RANK": str(place.local),
-        "LOCAL_WORLD_SIZE": str(len(servers[place.server].devices)),
+        "LOCAL_RANK": str(rank.local),
+        "LOCAL_WORLD_SIZE": str(len(servers[rank.server].devices)),
         "MASTER_ADDR": LOOPBACK if request.is_local else servers[0].host or servers[0].id,
         "MASTER_PORT": str(meeting.port),
     }
 
 
-def _horovod(meeting: Meeting, place: Place) -> dict[str, str]:
-    number, size = str(place.number), str(meeting.size)
+def _horovod(meeting: Meeting, rank: Rank) -> dict[str, str]:
+    number, size = str(rank.number), str(meeting.size)
     return {
         # the stand-in for Horovod reads these
         **{"RANK_ID": number, "RANK_SIZE": size, "ASCENDIFY_JOB": meeting.stand_ins},

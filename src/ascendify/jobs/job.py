@@ -80,7 +80,7 @@ class Rank:
     """Position among the ranks of its server."""
     device: int
     """The device's physical number."""
-    environment: Mapping[str, str]
+    environment: Mapping[str, str] = field(default_factory=dict)
     """Variables that are set for it, in addition to those of its server."""
 
 

@@ -8,11 +8,12 @@ import re
 import secrets
 import socket
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from ascendify.cluster import ranktable
 from ascendify.emulation.environment import new_address
 from ascendify.errors import UsageError
-from ascendify.jobs.environment import LOOPBACK, Meeting, Place, planned_variables
+from ascendify.jobs.environment import LOOPBACK, Meeting, planned_variables
 from ascendify.jobs.job import Identity, Job, JobRequest, Rank
 
 DEFAULT_PORT = 29500
@@ -48,14 +49,8 @@ def plan(request: JobRequest, base: Mapping[str, str] = os.environ) -> Job:
         "" if request.on_npus else new_address(second),
     )
     ranks = tuple(
-        Rank(
-            place.number,
-            place.server,
-            place.local,
-            place.device,
-            planned_variables(request, meeting, place, base),
-        )
-        for place in _places(request)
+        replace(rank, environment=planned_variables(request, meeting, rank, base))
+        for rank in _ranks(request)
     )
     return Job(
         name,
@@ -86,24 +81,24 @@ def check_name(name: str) -> None:
         )
 
 
-def _places(request: JobRequest) -> Iterator[Place]:
+def _ranks(request: JobRequest) -> Iterator[Rank]:
     """Where each rank runs, in the order of the ranks."""
     if request.once:
         for position, server in enumerate(request.inventory.servers):
-            yield Place(position, position, 0, server.devices[0].id)
+            yield Rank(position, position, 0, server.devices[0].id)
         return
     if request.table is not None:
         positions = {each.id: number for number, each in enumerate(request.inventory.servers)}
         seen = [0] * len(positions)
         for placement in request.table.placements:
             where = positions[placement.server]
-            yield Place(placement.rank, where, seen[where], placement.device)
+            yield Rank(placement.rank, where, seen[where], placement.device)
             seen[where] += 1
         return
     number = 0
     for position, server in enumerate(request.inventory.servers):
         for local, device in enumerate(server.devices):
-            yield Place(number, position, local, device.id)
+            yield Rank(number, position, local, device.id)
             number += 1
 
 

@@ -13,19 +13,21 @@ SEARCH = "ASCENDIFY_SEARCH"
 """A folder that a rank's Python searches before those of PYTHONPATH. A variable of its own, because
 only the rank's server knows its PYTHONPATH."""
 
+OF_ASCEND = (
+    *("RANK_TABLE_FILE", "RANK_ID", "RANK_SIZE", "POD_NAME", "ASCEND_DEVICE_ID", "DEVICE_ID"),
+    *("CM_CHIEF_IP", "CM_CHIEF_PORT", "CM_CHIEF_DEVICE", "CM_WORKER_SIZE", "CM_WORKER_IP"),
+)
+"""Variables by which the NPU's software knows a rank and its job."""
+OF_TORCHRUN = (
+    *("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"),
+    *("GROUP_RANK", "GROUP_WORLD_SIZE", "ROLE_RANK", "ROLE_WORLD_SIZE", "ROLE_NAME"),
+    *("TORCHELASTIC_RUN_ID", "TORCHELASTIC_MAX_RESTARTS"),
+)
+"""Variables that torchrun sets for a rank."""
 _BY_REASON = {
-    "describes another job to HCCL: by a rank table, or by a chief, never by both": (
-        *("RANK_TABLE_FILE", "RANK_ID", "RANK_SIZE", "POD_NAME"),
-        *("CM_CHIEF_IP", "CM_CHIEF_PORT", "CM_CHIEF_DEVICE", "CM_WORKER_SIZE", "CM_WORKER_IP"),
-    ),
-    "selects devices of another rank": (
-        *("ASCEND_DEVICE_ID", "DEVICE_ID", "ASCEND_RT_VISIBLE_DEVICES"),
-    ),
-    "describes another job as torchrun does; scripts take RANK for a sign of several ranks": (
-        *("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK"),
-        *("GROUP_WORLD_SIZE", "ROLE_RANK", "ROLE_WORLD_SIZE", "ROLE_NAME"),
-        *("MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_MAX_RESTARTS"),
-    ),
+    "describes another job: by a rank table or by a chief, never by both": OF_ASCEND,
+    "selects devices for another job": ("ASCEND_RT_VISIBLE_DEVICES",),
+    "describes another job; scripts take RANK for a sign of several ranks": OF_TORCHRUN,
     "makes rank 0 expect a torchrun that serves its store, and wait for it in vain": (
         "TORCHELASTIC_USE_AGENT_STORE",
     ),

@@ -23,7 +23,6 @@ EVERY = "all"
 """A value of ``--server``: all servers of the job are this machine, which is so under emulation."""
 HCCN = Path("/etc/hccn.conf")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 
 
 @dataclass(frozen=True)
@@ -129,7 +128,7 @@ def _inventory(request: LaunchRequest) -> Inventory:
         return inventories.from_hosts(request.hosts)
     if request.inventory is not None:
         return inventories.from_file(request.inventory)
-    numbers = device_numbers(request.devices or "1")
+    numbers = inventories.device_numbers(request.devices or "1", "--devices", ",")
     made = inventories.from_counts(request.servers or 1, max(numbers) + 1)
     known = _own_addresses() if request.servers in (None, 1) else {}
     return Inventory(
@@ -154,37 +153,6 @@ def _own_addresses() -> dict[int, str]:
         return {}
     (server,) = inventories.from_hccn({"here": HCCN}).servers
     return {device.id: device.ip for device in server.devices}
-
-
-def device_numbers(text: str) -> tuple[int, ...]:
-    """Devices as ``8`` (so many), ``0-3`` or ``4,5,6,7`` (these).
-
-    Raises:
-        UsageError: it is none of that.
-    """
-    if text.strip().isdigit():
-        count = int(text)
-        if not 1 <= count <= _MOST_DEVICES:
-            raise UsageError(
-                f"--devices {text}: a server has from 1 to {_MOST_DEVICES}",
-                "give their number, or which as 0-3 or 4,5",
-            )
-        return tuple(range(count))
-    found: list[int] = []
-    for part in text.split(","):
-        match = _RANGE.fullmatch(part.strip())
-        if match is None:
-            raise UsageError(f"--devices {text} is neither a number nor a list", "0-3, or 4,5,6,7")
-        first, last = int(match[1]), int(match[2] or match[1])
-        if last >= _MOST_DEVICES or last < first:
-            raise UsageError(f"--devices {text}: {part.strip()} is no range", "such as 0-3")
-        found.extend(range(first, last + 1))
-    if len(set(found)) < len(found):
-        raise UsageError(f"--devices {text} names a device twice", "name each once")
-    return tuple(sorted(found))
-
-
-_MOST_DEVICES = 4096
 
 
 def _table(request: LaunchRequest, warn: Callable[[str], None]) -> ranktable.Table | None:

@@ -114,6 +114,19 @@ def check_on_npus(given: EngineInput, engine: str) -> None:
         raise UsageError("--emulate runs on this machine alone", f"leave out --engine {engine}")
 
 
+def check_values(given: EngineInput, *switches: str) -> None:
+    """Refuse options without a value of one line, and switches that are neither yes nor no.
+
+    Raises:
+        UsageError: which one it is.
+    """
+    for name, value in given.options.items():
+        if not value or "\n" in value or "\0" in value:
+            raise UsageError(f"-O {name}={value!r} is no value", "give one line")
+        if name in switches and value not in ("yes", "no"):
+            raise UsageError(f"-O {name}={value}", "say yes or no")
+
+
 def split_arguments(given: EngineInput, option: str) -> list[str]:
     """An option of an engine that holds arguments for another program.
 

@@ -23,7 +23,7 @@ from ascendify.jobs.blame import consequences
 from ascendify.jobs.job import Job
 from ascendify.jobs.unset import UNSET
 from ascendify.launch import remote, yaml
-from ascendify.launch.engines import Engine, EngineInput, HandedOver, check_on_npus
+from ascendify.launch.engines import Engine, EngineInput, HandedOver, check_on_npus, check_values
 from ascendify.launch.yaml import Value
 from ascendify.processes.commands import run_program
 
@@ -61,7 +61,6 @@ OPTIONS = {
     "submit": "yes: hand the job to kubectl apply",
     "kubectl": "the program, with options: kubectl --context=training",
 }
-_YES_NO = ("mounts", "host_network", "visible", "submit")
 _PLACE = (
     *("RANK_ID", "RANK", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK"),
     *("DEVICE_ID", "ASCEND_DEVICE_ID", "MASTER_ADDR", "CM_CHIEF_IP"),
@@ -90,6 +89,7 @@ def _check(given: EngineInput) -> None:
     check_on_npus(given, "kubernetes")
     if not options.get("image"):
         raise UsageError("no image for the pods", "name one with -O image=REGISTRY/NAME:TAG")
+    check_values(given, "mounts", "host_network", "visible", "submit")
     _check_options(options)
     try:
         text = dry_run(given)
@@ -103,12 +103,6 @@ def _check(given: EngineInput) -> None:
 
 
 def _check_options(options: Mapping[str, str]) -> None:
-    for name, value in options.items():
-        if not value or "\n" in value or "\0" in value:
-            raise UsageError(f"-O {name}={value!r} is no value", "give one line")
-    for name in _YES_NO:
-        if options.get(name, "no") not in ("yes", "no"):
-            raise UsageError(f"-O {name}={options[name]}", "say yes or no")
     for name, pattern, example in (
         ("namespace", _LABEL, "vcjob"),
         ("resource", _RESOURCE, "huawei.com/Ascend910"),

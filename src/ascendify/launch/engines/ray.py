@@ -23,7 +23,7 @@ from ascendify.errors import UsageError
 from ascendify.jobs import run as jobs
 from ascendify.jobs.job import PLAN_FILE, TABLE_FILE, with_known_servers
 from ascendify.launch import remote
-from ascendify.launch.engines import Engine, EngineInput, check_on_npus
+from ascendify.launch.engines import Engine, EngineInput, check_on_npus, check_values
 from ascendify.launch.engines.dry_run import script
 from ascendify.processes import Ending, Outcome, Tail
 from ascendify.processes.running import SETTLE_SECONDS, interruptions, passed_on
@@ -53,8 +53,7 @@ def _check(given: EngineInput) -> None:
     if importlib.util.find_spec("ray") is None:
         raise UsageError("Ray is not installed here", "pip install 'ascendify[ray]'")
     options = given.options
-    if options.get("upload", "no") not in ("yes", "no"):
-        raise UsageError(f"-O upload={options['upload']}", "say yes or no")
+    check_values(given, "upload")
     for name in ("cpus", "wait"):
         if name in options and not options[name].isdigit():
             raise UsageError(f"-O {name}={options[name]} is no number", f"such as {name}=8")

@@ -24,7 +24,14 @@ from ascendify.jobs import exit_status
 from ascendify.jobs import run as jobs
 from ascendify.jobs.job import PLAN_FILE, Job, with_known_servers
 from ascendify.launch import remote
-from ascendify.launch.engines import Engine, EngineInput, HandedOver, check_on_npus, split_arguments
+from ascendify.launch.engines import (
+    Engine,
+    EngineInput,
+    HandedOver,
+    check_on_npus,
+    check_values,
+    split_arguments,
+)
 from ascendify.launch.engines.dry_run import headline
 from ascendify.processes import Outcome, Process, Tail, run_all
 from ascendify.processes.commands import run_program
@@ -92,12 +99,7 @@ def _check(given: EngineInput) -> None:
     jobs.check_supervision(given.supervision)
     options = given.options
     check_on_npus(given, "slurm")
-    for name in ("submit", "exclusive"):
-        if options.get(name, "no") not in ("yes", "no"):
-            raise UsageError(f"-O {name}={options[name]}", "say yes or no")
-    for name, value in options.items():
-        if not value or "\n" in value or "\0" in value:
-            raise UsageError(f"-O {name}={value!r} cannot be said in a script", "give one line")
+    check_values(given, "submit", "exclusive")
     for path in map(str, (given.job.project, given.job.folder)):
         if "\n" in path or "\\" in path:
             raise UsageError(f"{path!r}: Slurm cannot have such a name in a script", "rename it")

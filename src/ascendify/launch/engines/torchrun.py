@@ -19,6 +19,7 @@ from ascendify.jobs import run as jobs
 from ascendify.jobs.environment import LOOPBACK, rank_environment
 from ascendify.jobs.job import Rank
 from ascendify.jobs.plan import free_port
+from ascendify.jobs.unset import OF_ASCEND, OF_TORCHRUN
 from ascendify.launch.engines import Engine, EngineInput, split_arguments
 from ascendify.launch.engines.dry_run import assignments, headline
 from ascendify.processes import Ending, Outcome, Process, Tail, last_lines, run_all
@@ -31,15 +32,8 @@ OPTIONS = {
     "arguments": "more options for torchrun, as one text: '--numa-binding node'",
 }
 _MODULE = "torch.distributed.run"
-_SET_BY_TORCHRUN = frozenset(
-    {
-        "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK",
-        "MASTER_ADDR", "MASTER_PORT",
-        # torchrun does not know the ranks of a rank table; PyTorch needs none
-        "RANK_TABLE_FILE", "RANK_ID", "RANK_SIZE", "ASCEND_DEVICE_ID", "DEVICE_ID",
-        "CM_CHIEF_IP", "CM_CHIEF_PORT", "CM_CHIEF_DEVICE", "CM_WORKER_SIZE",
-    }
-)  # fmt: skip
+_LEFT_OUT = frozenset((*OF_TORCHRUN, *OF_ASCEND))
+"""torchrun sets its own; it does not know the ranks of a rank table, and PyTorch needs none."""
 _WHERE = """
 import importlib.util, os
 found = importlib.util.find_spec("torch")
@@ -179,7 +173,7 @@ def _script(given: EngineInput) -> list[str]:
 
 def _variables(rank: Rank) -> dict[str, str]:
     """The variables of torchrun, which every rank inherits."""
-    return {name: value for name, value in rank.environment.items() if name not in _SET_BY_TORCHRUN}
+    return {name: value for name, value in rank.environment.items() if name not in _LEFT_OUT}
 
 
 # --- while it runs
@@ -340,7 +334,7 @@ def _check_started(server: _Server, whole: Ending) -> None:
 
 
 def _run(given: EngineInput) -> jobs.JobResult:
-    # torchrun starts ranks again itself; they get no rank table, see _SET_BY_TORCHRUN
+    # torchrun starts ranks again itself; they get no rank table, see _LEFT_OUT
     given = replace(given, job=replace(given.job, table=""))
     servers = _servers(given)
     once = replace(given.supervision, max_restarts=0)
