@@ -22,7 +22,7 @@ LOOPBACK = "127.0.0.1"
 
 
 @dataclass(frozen=True)
-class Meeting:
+class Rendezvous:
     """What all ranks of a job share: how many they are, and where they meet."""
 
     job_name: str
@@ -37,23 +37,23 @@ class Meeting:
 
 
 def planned_variables(
-    request: JobRequest, meeting: Meeting, rank: Rank, base: Mapping[str, str]
+    request: JobRequest, rendezvous: Rendezvous, rank: Rank, base: Mapping[str, str]
 ) -> dict[str, str]:
     """Everything that is set for a rank, in addition to the variables of its server.
 
     Args:
         request: The job.
-        meeting: What its ranks share.
+        rendezvous: What its ranks share.
         rank: Where the rank runs.
         base: The variables of this machine; those of emulated ranks are derived from them.
     """
-    found = _identity(request, meeting, rank, base)
+    found = _identity(request, rendezvous, rank, base)
     if request.emulation is not None:
         servers = request.inventory.servers
         found |= stand_in_variables(
             request.emulation,
             rank.number,
-            address=meeting.stand_ins,
+            address=rendezvous.stand_ins,
             # a machine that has the highest device has those below it, too
             devices=1 + max(device.id for server in servers for device in server.devices),
             project=request.project.resolve(),
@@ -76,7 +76,7 @@ def inherited(base: Mapping[str, str]) -> dict[str, str]:
 def rank_environment(rank: Rank, base: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The whole environment of a rank, on a server with these variables.
 
-    ``launch/remote/exec_rank.py`` does the same on servers without ascendify.
+    ``launch/remote/rank_of_plan.py`` does the same on servers without ascendify.
     """
     found = {**inherited(base), **rank.environment}
     if SEARCH in found:
@@ -87,36 +87,36 @@ def rank_environment(rank: Rank, base: Mapping[str, str] = os.environ) -> dict[s
 
 
 def _identity(
-    request: JobRequest, meeting: Meeting, rank: Rank, base: Mapping[str, str]
+    request: JobRequest, rendezvous: Rendezvous, rank: Rank, base: Mapping[str, str]
 ) -> dict[str, str]:
     """Which rank a process is, and where it finds the others."""
     if request.identity is Identity.NONE:
         return {}
     if request.identity is Identity.TORCHRUN:
-        return _torchrun(request, meeting, rank)
+        return _torchrun(request, rendezvous, rank)
     if request.identity is Identity.HOROVOD:
-        return _horovod(meeting, rank)
+        return _horovod(rendezvous, rank)
     own_name = "" if request.name or request.on_npus else base.get("JOB_ID", "")
-    found = {"JOB_ID": own_name or meeting.job_name, **_devices(request, rank)}
+    found = {"JOB_ID": own_name or rendezvous.job_name, **_devices(request, rank)}
     if request.once:
         return found
-    if not request.by_chief or meeting.size == 1:
-        found |= {"RANK_ID": str(rank.number), "RANK_SIZE": str(meeting.size)}
-    if meeting.size == 1:
+    if not request.by_chief or rendezvous.size == 1:
+        found |= {"RANK_ID": str(rank.number), "RANK_SIZE": str(rendezvous.size)}
+    if rendezvous.size == 1:
         # scripts take the mere presence of RANK for a job of several ranks
         return found
     if request.emulation is None:
         found["HCCL_CONNECT_TIMEOUT"] = base.get("HCCL_CONNECT_TIMEOUT", CONNECT_SECONDS)
-    if meeting.has_table:
+    if rendezvous.has_table:
         found["RANK_TABLE_FILE"] = str(request.folder.resolve() / TABLE_FILE)
-    if meeting.chief:
+    if rendezvous.chief:
         found |= {
-            "CM_CHIEF_IP": meeting.chief,
+            "CM_CHIEF_IP": rendezvous.chief,
             "CM_CHIEF_PORT": str(CHIEF_PORT),
             "CM_CHIEF_DEVICE": "0",
-            "CM_WORKER_SIZE": str(meeting.size),
+            "CM_WORKER_SIZE": str(rendezvous.size),
         }
-    return {**found, **_torchrun(request, meeting, rank), "GROUP_RANK": str(rank.server)}
+    return {**found, **_torchrun(request, rendezvous, rank), "GROUP_RANK": str(rank.server)}
 
 
 def _devices(request: JobRequest, rank: Rank) -> dict[str, str]:
@@ -133,23 +133,23 @@ def _devices(request: JobRequest, rank: Rank) -> dict[str, str]:
     return {**found, "ASCEND_DEVICE_ID": str(own), "DEVICE_ID": str(rank.device)}
 
 
-def _torchrun(request: JobRequest, meeting: Meeting, rank: Rank) -> dict[str, str]:
+def _torchrun(request: JobRequest, rendezvous: Rendezvous, rank: Rank) -> dict[str, str]:
     servers = request.inventory.servers
     return {
         "RANK": str(rank.number),
-        "WORLD_SIZE": str(meeting.size),
+        "WORLD_SIZE": str(rendezvous.size),
         "LOCAL_RANK": str(rank.local),
         "LOCAL_WORLD_SIZE": str(len(servers[rank.server].devices)),
         "MASTER_ADDR": LOOPBACK if request.is_local else servers[0].host or servers[0].id,
-        "MASTER_PORT": str(meeting.port),
+        "MASTER_PORT": str(rendezvous.port),
     }
 
 
-def _horovod(meeting: Meeting, rank: Rank) -> dict[str, str]:
-    number, size = str(rank.number), str(meeting.size)
+def _horovod(rendezvous: Rendezvous, rank: Rank) -> dict[str, str]:
+    number, size = str(rank.number), str(rendezvous.size)
     return {
         # the stand-in for Horovod reads these
-        **{"RANK_ID": number, "RANK_SIZE": size, "ASCENDIFY_JOB": meeting.stand_ins},
+        **{"RANK_ID": number, "RANK_SIZE": size, "ASCENDIFY_JOB": rendezvous.stand_ins},
         **{"HOROVOD_RANK": number, "HOROVOD_SIZE": size},
         **{"HOROVOD_LOCAL_RANK": number, "HOROVOD_LOCAL_SIZE": size},
     }

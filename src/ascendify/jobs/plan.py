@@ -13,7 +13,7 @@ from dataclasses import replace
 from ascendify.cluster import ranktable
 from ascendify.emulation.environment import new_address
 from ascendify.errors import UsageError
-from ascendify.jobs.environment import LOOPBACK, Meeting, planned_variables
+from ascendify.jobs.environment import LOOPBACK, Rendezvous, planned_variables
 from ascendify.jobs.job import Identity, Job, JobRequest, Rank
 
 DEFAULT_PORT = 29500
@@ -40,7 +40,7 @@ def plan(request: JobRequest, base: Mapping[str, str] = os.environ) -> Job:
     several = size > 1 and not request.once
     has_table = several and not request.by_chief and request.identity is Identity.ASCEND
     first, second = free_ports(2)
-    meeting = Meeting(
+    rendezvous = Rendezvous(
         name,
         size,
         _port(request, first) if several else 0,
@@ -49,7 +49,7 @@ def plan(request: JobRequest, base: Mapping[str, str] = os.environ) -> Job:
         "" if request.on_npus else new_address(second),
     )
     ranks = tuple(
-        replace(rank, environment=planned_variables(request, meeting, rank, base))
+        replace(rank, environment=planned_variables(request, rendezvous, rank, base))
         for rank in _ranks(request)
     )
     return Job(

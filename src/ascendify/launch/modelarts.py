@@ -47,7 +47,7 @@ if what == "copy":
 
 
 @dataclass(frozen=True)
-class Address:
+class StorageAddress:
     """An address the user gave."""
 
     option: str
@@ -73,7 +73,7 @@ class Address:
             "give a folder, file:///folder, obs://bucket/folder or s3://bucket/folder",
         )
 
-    def below(self, name: str) -> Address:
+    def below(self, name: str) -> StorageAddress:
         """A folder in it."""
         return replace(self, url=f"{self.url.rstrip('/')}/{name}")
 
@@ -82,8 +82,8 @@ class Address:
 class Transfer:
     """Where a job's data come from, where its output goes, and where both are meanwhile."""
 
-    source: Address | None
-    target: Address | None
+    source: StorageAddress | None
+    target: StorageAddress | None
     folder: Path
     """Made for this job on this server, and gone after it."""
     python: str
@@ -107,8 +107,8 @@ def new_transfer(data_url: str | None, train_url: str | None, job: Job, server: 
     Raises:
         UsageError: an address is none.
     """
-    source = None if data_url is None else Address("--data_url", data_url)
-    target = None if train_url is None else Address("--train_url", train_url)
+    source = None if data_url is None else StorageAddress("--data_url", data_url)
+    target = None if train_url is None else StorageAddress("--train_url", train_url)
     for place in filter(None, (source, target)):
         place.path  # noqa: B018 (raises for what is no address)
     if target is not None and server > 0:
@@ -202,7 +202,7 @@ def deliver(transfer: Transfer) -> None:
 # --- one direction and the other ---------------------------------------------------------------
 
 
-def _fetch(source: Address, folder: Path, python: str) -> None:
+def _fetch(source: StorageAddress, folder: Path, python: str) -> None:
     part = folder.with_name(f"{folder.name}.part")
     for old in (part, folder):
         shutil.rmtree(old, ignore_errors=True)
@@ -220,7 +220,7 @@ def _fetch(source: Address, folder: Path, python: str) -> None:
     part.replace(folder)
 
 
-def _open(target: Address, python: str) -> None:
+def _open(target: StorageAddress, python: str) -> None:
     """See that something can be written to an address."""
     path = target.path
     if path is None:
@@ -234,7 +234,7 @@ def _open(target: Address, python: str) -> None:
         raise _failed(target, error) from error
 
 
-def _send(folder: Path, target: Address, python: str) -> None:
+def _send(folder: Path, target: StorageAddress, python: str) -> None:
     path = target.path
     if path is None:
         _moxing(python, target, "copy", str(folder), target.url)
@@ -279,12 +279,12 @@ def _make(folder: Path) -> None:
         ) from error
 
 
-def _failed(place: Address, error: OSError) -> UsageError:
+def _failed(place: StorageAddress, error: OSError) -> UsageError:
     reason = f"{error.strerror}: {error.filename}" if error.strerror else str(error)
     return UsageError(f"{place.option} {place.url}: {reason}", "see that it can be reached")
 
 
-def _moxing(python: str, place: Address, *words: str) -> None:
+def _moxing(python: str, place: StorageAddress, *words: str) -> None:
     """Have the user's interpreter do something in object storage."""
     try:
         answer = run_program((python, "-c", _MOXING, *words), timeout=None)
