@@ -44,7 +44,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         words_made = generate(plan_rendered(train, test), Path(folder) / "words", options.workers)
         signs_made = fsns.generate(signs, Path(folder) / "signs", options.workers)
-    drawn = fsns.rendered(signs, "train")
+    drawn = fsns.open_rendered(signs, "train")
     rows = (
         ("words", words_made, speed(train.draw, 1000)),
         ("signs", signs_made, speed(drawn.sign, 100)),

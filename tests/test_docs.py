@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import architecture
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -27,3 +28,20 @@ def test_relative_links_lead_to_files(page: Path) -> None:
     links = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text)
     broken = [link for link in links if "://" not in link and not (page.parent / link).exists()]
     assert broken == []
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])
+def test_files_that_are_named_exist(page: str) -> None:
+    named = re.findall(r"`((?:src|tests|tools|docs|examples)/[\w./-]+)`", (ROOT / page).read_text())
+    assert named
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_contributing_lists_every_tool() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    tools = [f"tools/{path.name}" for path in (ROOT / "tools").glob("*.py")]
+    assert [name for name in tools if f"`{name}`" not in text] == []
+
+
+def test_every_function_of_a_way_leads_to_the_next() -> None:
+    assert architecture.broken_hops() == []

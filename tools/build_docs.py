@@ -2,17 +2,24 @@
 
 One page a rule (``docs/rules/<CODE>.md``) and an index. The pages are what ``ascendify rule CODE``
 prints, so there is one text to keep right. Error codes and environment variables have a page each,
-from the tables that ``ascendify explain`` and ``ascendify doctor`` use. What is said of releases of
-PyTorch in README and docs stands between markers, and comes from what they were tried with.
+from the tables that ``ascendify explain`` and ``ascendify doctor`` use, packages that need CUDA one
+from the catalogue. What is said of releases of PyTorch in README and docs stands between markers,
+and comes from what they were tried with; so does what the architecture page draws from the code.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from statistics import median
 
+import architecture
+
+from ascendify.catalog import cuda_packages, gpu_variables
+from ascendify.catalog.cuda_packages import CudaPackage
+from ascendify.catalog.gpu_variables import GpuVariable
 from ascendify.cluster.codes import Code, all_codes
 from ascendify.cluster.variables import Spec, expected, specs
 from ascendify.emulation import releases
@@ -120,7 +127,11 @@ def _code(text: str, family: str) -> str:
 
 def tables() -> dict[str, str]:
     """The pages beside the rules, by file name."""
-    return {"error-codes.md": _codes_page(), "environment-variables.md": _variables_page()}
+    return {
+        "error-codes.md": _codes_page(),
+        "environment-variables.md": _variables_page(),
+        "cuda-packages.md": _packages_page(),
+    }
 
 
 def _codes_page() -> str:
@@ -171,7 +182,65 @@ def _variables_page() -> str:
             lines += ["", f"## {title}", "", "| Variable | Values | Default | Meaning |"]
             lines.append("| --- | --- | --- | --- |")
         lines.append(_variable_row(spec))
+    lines += [
+        "",
+        "## Read by GPU software only",
+        "",
+        "The doctor warns of the settings among them; the rules TF1-GPU-3, TF1-GPU-4, SH-CUDA-1, "
+        "SH-ENV-1, TORCH-ENV-1, TORCH-ENV-2, TORCH-ENV-3 and TORCH-SH-3 rename them or take them "
+        "out. `*` stands for any letters; the first row that matches counts.",
+        "",
+        "| Variable | Read by | On an NPU |",
+        "| --- | --- | --- |",
+        *map(_gpu_variable_row, gpu_variables.all_variables()),
+        "",
+        "### Sources",
+        "",
+        *_sources(gpu_variables.all_variables()),
+    ]
     return "\n".join(lines) + "\n"
+
+
+def _gpu_variable_row(variable: GpuVariable) -> str:
+    unread = "" if variable.kind == gpu_variables.BUILD else "Leave it out."
+    words = f"{variable.instead() or unread} {variable.changes}".strip()
+    return f"| `{variable.name}` | {variable.reader} | {_cell(words)} |"
+
+
+def _packages_page() -> str:
+    lines = [
+        "# Packages that need CUDA",
+        "",
+        "Generated from the catalogue by `tools/build_docs.py`. TF1-GPU-8 and TORCH-LIB-1 report "
+        "their imports, REQ-2 the requirements. `*` stands for anything.",
+        "",
+        "| Import | Requirement | The package | In its place | What to do |",
+        "| --- | --- | --- | --- | --- |",
+        *map(_package_row, cuda_packages.all_packages()),
+        "",
+        "## Sources",
+        "",
+        *_sources(cuda_packages.all_packages()),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _package_row(package: CudaPackage) -> str:
+    frameworks = [name for name in ("tensorflow", "torch") if package.concerns(name)]
+    advice = dict.fromkeys(map(package.instead, frameworks))
+    since = f" (from {package.since})" if package.since else ""
+    cells = (
+        ", ".join(f"`{name}`" for name in package.imports),
+        ", ".join(f"`{name}`" for name in package.distributions),
+        package.what,
+        package.replacement + since,
+        "<br>".join(map(_cell, advice)),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _sources(rows: Iterable[GpuVariable | CudaPackage]) -> list[str]:
+    return [f"- {words}" for words in dict.fromkeys(each for row in rows for each in row.source)]
 
 
 def _variable_row(spec: Spec) -> str:
@@ -192,7 +261,13 @@ def _cell(text: str) -> str:
 
 # --- what stands between markers -------------------------------------------------------------
 
-WITH_MARKERS = ("README.md", "docs/emulation-torch.md", "docs/pytorch.md", "docs/running.md")
+WITH_MARKERS = (
+    "README.md",
+    "docs/architecture.md",
+    "docs/emulation-torch.md",
+    "docs/pytorch.md",
+    "docs/running.md",
+)
 _OVERHEAD = {
     "network": "wide residual network, 32 images of 32x32",
     "perceptron": "perceptron, AdamW",
@@ -208,6 +283,7 @@ def inserted(rows: list[Row]) -> dict[str, str]:
         "torch releases": releases.in_words(rows),
         "torch overhead": _overhead(rows),
         "releases tried": "\n" + "\n".join(release_table(rows)) + "\n",
+        **architecture.insertions(),
     }
 
 

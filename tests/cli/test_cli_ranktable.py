@@ -120,7 +120,7 @@ def test_check_tells_the_path_the_value_and_the_rule(tmp_path: Path, table: Path
     assert (result.returncode, result.stdout.splitlines()[1:]) == (
         1,
         [
-            "  error    $.server_list[1].device[7].rank_id: every rank_id is there once, found 3",
+            "  error    $.server_list[1].device[7].rank_id: every rank_id appears once, found 3",
             "           $.server_list[0].device[3] has it too; free: 15",
             "  1 error",
         ],
@@ -236,7 +236,7 @@ def test_show_lists_ranks_and_points_at_problems(table: Path) -> None:
     table.write_text(text.replace('"completed"', '"initializing"'), encoding="utf-8")
     lines = ascendify("ranktable", "show", table, "--ranks").stdout.splitlines()
     assert any(line.split() == ["9", "node_1", "1", "192.168.0.10", "-"] for line in lines)
-    assert lines[-1] == "1 error: ascendify ranktable check tells more"
+    assert lines[-1] == "1 error: ascendify ranktable check shows more"
 
 
 def test_a_name_with_markup_or_control_characters_is_only_a_name(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import json
 import re
 from typing import Any
 
-from ascendify.cluster.ranktable import Problem, Reading, check, read
+from ascendify.cluster.ranktable import ParsedTable, Problem, check, read
 
 DELETED: Any = object()
 
@@ -151,7 +151,7 @@ def changed(template: str, path: str, value: Any) -> str:
     return json.dumps(data)
 
 
-def reading(data: Any) -> Reading:
+def reading(data: Any) -> ParsedTable:
     """What is read of a table as JSON."""
     return read(json.dumps(data), "table.json")
 

@@ -13,18 +13,23 @@ import pytest
 from made_machine import A3_INFO, A_PROCESS, HEALTH, OLD_INFO, Made, a2_info
 from run_harness import wait_until
 
-from ascendify.cluster.doctor import Machine, Observation, State, examine, npu_smi
-from ascendify.cluster.doctor.fit import covers
-from ascendify.cluster.doctor.machine import Ran, run
+from ascendify.cluster.doctor import Machine, Observation, ObservationState, examine, npu_smi
+from ascendify.cluster.doctor.compatibility import covers
+from ascendify.cluster.doctor.machine import CommandResult, run
 
-OK, WARNING, PROBLEM, NOT_SEEN = State.OK, State.WARNING, State.PROBLEM, State.NOT_SEEN
+OK, WARNING, PROBLEM, NOT_SEEN = (
+    ObservationState.OK,
+    ObservationState.WARNING,
+    ObservationState.PROBLEM,
+    ObservationState.NOT_SEEN,
+)
 Build = Callable[[Made], object]
 
 TORCHRUN = ("/env/bin/python", "/env/bin/torchrun", "train.py")
 RANK = ("/env/bin/python", "-u", "train.py", "--epochs", "3")
 
 
-def told(made: Made, *states: State) -> list[Observation]:
+def told(made: Made, *states: ObservationState) -> list[Observation]:
     """What is said of a machine, in these states."""
     return [each for each in examine(made.machine).observations if each.state in states]
 
@@ -82,7 +87,7 @@ def test_an_empty_machine_is_no_failure_unless_an_npu_is_required(
 
 
 # What is changed on a ready machine, and the one thing that is said of it.
-CASES: dict[str, tuple[Build, str, State, str]] = {
+CASES: dict[str, tuple[Build, str, ObservationState, str]] = {
     # driver, firmware
     "firmware-too-old": (
         lambda made: made.driver(firmware="6.4.12.1.241"),
@@ -100,7 +105,7 @@ CASES: dict[str, tuple[Build, str, State, str]] = {
         lambda made: made.driver(version="25.0.rc1"),
         "driver and firmware",
         WARNING,
-        "npu-smi speaks of driver 24.1.rc3",
+        "npu-smi reports driver 24.1.rc3",
     ),
     "driver-elsewhere": (
         lambda made: made.file("/etc/ascend_install.info", "Driver_Install_Path_Param=/opt/A\n"),
@@ -227,7 +232,7 @@ CASES: dict[str, tuple[Build, str, State, str]] = {
         lambda made: made.command("python", "echo 'no such library' >&2; exit 127"),
         "Python and frameworks",
         PROBLEM,
-        "could not be asked: no such library",
+        "could not be queried: no such library",
     ),
     # devices
     "manager-missing": (
@@ -270,7 +275,7 @@ CASES: dict[str, tuple[Build, str, State, str]] = {
         lambda made: made.hccn("192.168.1.1", "192.168.1.256"),
         "devices",
         PROBLEM,
-        "192.168.1.256 is no IP address",
+        "192.168.1.256 is not an IP address",
     ),
     "no-addresses": (
         lambda made: (made.root / "etc/hccn.conf").unlink(),
@@ -301,13 +306,13 @@ CASES: dict[str, tuple[Build, str, State, str]] = {
         lambda made: made.command("npu-smi", "echo dcmi module initialize failed. ret is -8005"),
         "health",
         PROBLEM,
-        "npu-smi does not tell: dcmi module initialize failed. ret is -8005",
+        "npu-smi failed: dcmi module initialize failed. ret is -8005",
     ),
     "npu-smi-fails": (
         lambda made: made.command("npu-smi", "exit 3"),
         "health",
         PROBLEM,
-        "npu-smi does not tell: npu-smi ended with 3",
+        "npu-smi failed: npu-smi: exit status 3",
     ),
     # variables
     "variable-out-of-range": (
@@ -337,25 +342,25 @@ CASES: dict[str, tuple[Build, str, State, str]] = {
         ),
         "ports",
         PROBLEM,
-        "HCCL: 60003 is taken by process 77 (/env/bin/python -u train.py --epochs 3)",
+        "HCCL: 60003 is used by process 77 (/env/bin/python -u train.py --epochs 3)",
     ),
     "hccl-port-taken-by-someone": (
         lambda made: made.sockets((60015, "01", 31)),
         "ports",
         PROBLEM,
-        "HCCL: 60015 is taken by a process that may not be looked into",
+        "HCCL: 60015 is used by a process of another user or container",
     ),
     "master-port-taken": (
         lambda made: made.sockets((29501, "0A", 31)).environment.update(MASTER_PORT="29501"),
         "ports",
         PROBLEM,
-        "MASTER_PORT: 29501 is taken",
+        "MASTER_PORT: 29501 is used",
     ),
     "chief-port-taken": (
         lambda made: made.sockets((7000, "0A", 31)).environment.update(CM_CHIEF_PORT="7000"),
         "ports",
         PROBLEM,
-        "CM_CHIEF_PORT: 7000 is taken",
+        "CM_CHIEF_PORT: 7000 is used",
     ),
     "port-just-closed": (
         lambda made: made.sockets((60003, "06", 0)),
@@ -367,7 +372,7 @@ CASES: dict[str, tuple[Build, str, State, str]] = {
         lambda made: made.sockets((50007, "0A", 3)).environment.update(HCCL_IF_BASE_PORT="50000"),
         "ports",
         PROBLEM,
-        "HCCL (HCCL_IF_BASE_PORT): 50007 is taken",
+        "HCCL (HCCL_IF_BASE_PORT): 50007 is used",
     ),
     "range-of-ports": (
         lambda made: made.environment.update(HCCL_HOST_SOCKET_PORT_RANGE="61000-61050"),
@@ -379,20 +384,20 @@ CASES: dict[str, tuple[Build, str, State, str]] = {
         lambda made: made.file("/proc/sys/net/ipv4/ip_local_reserved_ports", "\n"),
         "ports",
         WARNING,
-        "the system may give 60000 to 60015 to any program",
+        "the system may assign 60000 to 60015 to any program",
     ),
     # left-over processes
     "orphan-with-a-device": (
         lambda made: made.process(77, *RANK, files=("/dev/null", "/dev/davinci1")),
         "left-over processes",
         PROBLEM,
-        "process 77 (/env/bin/python -u train.py --epochs 3) holds device 1, and what started it",
+        "process 77 (/env/bin/python -u train.py --epochs 3) holds device 1, and its launcher",
     ),
     "orphan-that-was-a-rank": (
         lambda made: made.process(77, *RANK, RANK_ID="3"),
         "left-over processes",
         WARNING,
-        "was started as a rank, and what started it has gone",
+        "was started as a rank, and its launcher has exited",
     ),
     "orphan-whose-parent-is-unknown": (
         lambda made: made.process(77, *RANK, parent=76, ASCEND_DEVICE_ID="3"),
@@ -406,7 +411,7 @@ CASES: dict[str, tuple[Build, str, State, str]] = {
         ),
         "left-over processes",
         PROBLEM,
-        "holds device 0, and what started it has gone",
+        "holds device 0, and its launcher has exited",
     ),
     "orphan-in-a-container": (
         lambda made: made.process(1, "/usr/bin/agent", parent=0).process(
@@ -414,7 +419,7 @@ CASES: dict[str, tuple[Build, str, State, str]] = {
         ),
         "left-over processes",
         PROBLEM,
-        "holds device 0, and what started it has gone",
+        "holds device 0, and its launcher has exited",
     ),
     "training-that-the-container-started": (
         lambda made: made.process(1, "/bin/bash", "run.sh", parent=0).process(
@@ -444,7 +449,7 @@ CASES: dict[str, tuple[Build, str, State, str]] = {
         lambda made: made.process(77, *RANK, readable=False),
         "left-over processes",
         NOT_SEEN,
-        "1 Python process of other users may not be looked into",
+        "1 Python process of other users cannot be read",
     ),
     # disk
     "no-space-for-logs": (
@@ -493,7 +498,9 @@ CASES: dict[str, tuple[Build, str, State, str]] = {
 def test_one_change_and_what_is_said(made: Made, case: str) -> None:
     build, subject, state, words = CASES[case]
     build(made.ready())
-    said = [(each.state, each.text) for each in told(made, *State) if each.subject == subject]
+    said = [
+        (each.state, each.text) for each in told(made, *ObservationState) if each.subject == subject
+    ]
     found = [text for found_state, text in said if found_state is state and words in text]
     assert len(found) == 1, said
 
@@ -618,14 +625,16 @@ def test_tables_of_npu_smi(
 
 
 def test_an_npu_smi_that_hangs(made: Made) -> None:
-    def hangs(command: Sequence[str], environment: Mapping[str, str], patience: float) -> Ran:
+    def hangs(
+        command: Sequence[str], environment: Mapping[str, str], patience: float
+    ) -> CommandResult:
         if command[0].endswith("npu-smi"):
-            return Ran(None, failure=f"npu-smi gave no answer in {patience:.0f} s")
+            return CommandResult(None, failure=f"npu-smi did not answer within {patience:.0f} s")
         return run(command, environment, patience)
 
     seen = examine(replace(made.ready().machine, runner=hangs)).observations
     assert [each.text for each in seen if each.state is PROBLEM] == [
-        "npu-smi does not tell: npu-smi gave no answer in 20 s"
+        "npu-smi failed: npu-smi did not answer within 20 s"
     ]
 
 
@@ -675,7 +684,7 @@ def test_commands_that_hang_are_ended_with_their_children(tmp_path: Path) -> Non
     script.write_text(f"#!/bin/sh\nsleep 600 &\necho $! > {tmp_path}/child\nwait\n")
     script.chmod(0o755)
     ran = run((str(script),), os.environ, patience=4.0)
-    assert (ran.code, ran.failure) == (None, "hang gave no answer in 4 s")
+    assert (ran.code, ran.failure) == (None, "hang did not answer within 4 s")
     child = int((tmp_path / "child").read_text())
     assert wait_until(lambda: not _lives(child))
 
@@ -713,4 +722,4 @@ def test_releases_and_their_patches(published: str, found: str, same: bool) -> N
 def test_this_very_machine_can_be_looked_at() -> None:
     seen = examine(Machine())
     assert seen.count(OK) > 0
-    assert sum(map(seen.count, State)) == len(seen.observations)
+    assert sum(map(seen.count, ObservationState)) == len(seen.observations)

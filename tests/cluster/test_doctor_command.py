@@ -45,8 +45,8 @@ def test_problems_come_with_what_to_do(made: Made, capsys: pytest.CaptureFixture
     assert main(["doctor", "--quiet"]) == 1
     assert capsys.readouterr().out.splitlines() == [
         "left-over processes",
-        "  problem   process 77 (/env/bin/python train.py) holds device 0, and what started it "
-        "has gone",
+        "  problem   process 77 (/env/bin/python train.py) holds device 0, and its launcher "
+        "has exited",
         "            -> kill 77; if it stays, kill -9 77; then wait ten seconds",
         "",
         "19 ok, 0 warning, 1 problem, 0 not seen",
@@ -58,7 +58,7 @@ def test_nothing_that_was_read_steers_the_terminal(
 ) -> None:
     made.ready().command("npu-smi", "printf 'no \\033[2Jdriver\\n'; exit 1")
     assert main(["doctor"]) == 1
-    assert "npu-smi does not tell: no  [2Jdriver\n" in capsys.readouterr().out
+    assert "npu-smi failed: no  [2Jdriver\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("options", "code"), [([], 0), (["--require-npu"], 1)])
@@ -99,4 +99,4 @@ def test_this_machine_as_a_shell_runs_it(tmp_path: Path) -> None:
     command = (sys.executable, "-m", "ascendify", "doctor", "--python", str(tmp_path / "none"))
     result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (result.returncode, result.stderr) == (1, "")
-    assert f"{tmp_path}/none could not be asked" in result.stdout
+    assert f"{tmp_path}/none could not be queried" in result.stdout

@@ -10,9 +10,9 @@ from made_machine import Made
 
 from ascendify.catalog import torch_releases
 from ascendify.catalog.torch_releases import Release
-from ascendify.cluster.doctor import Observation, State, examine
+from ascendify.cluster.doctor import Observation, ObservationState, examine
 
-OK, WARNING, PROBLEM, NOT_SEEN = State.OK, State.WARNING, State.PROBLEM, State.NOT_SEEN
+OK, WARNING, PROBLEM, NOT_SEEN = tuple(ObservationState)
 FITS = "what fits together"
 FINAL = [item for item in torch_releases.releases() if "rc" not in item.version]
 PUBLISHED = [item for item in FINAL if item.cann and item.pythons]
@@ -23,7 +23,7 @@ def made(tmp_path: Path) -> Made:
     return Made(tmp_path)
 
 
-def fits(made: Made, *states: State) -> list[Observation]:
+def fits(made: Made, *states: ObservationState) -> list[Observation]:
     seen = examine(made.machine).observations
     return [each for each in seen if each.subject == FITS and each.state in states]
 
@@ -108,11 +108,11 @@ ADVICE = {
     ("cann", "packages", "state", "text", "advice"), ADVICE.values(), ids=ADVICE
 )
 def test_advice(
-    made: Made, cann: str, packages: dict[str, str], state: State, text: str, advice: str
+    made: Made, cann: str, packages: dict[str, str], state: ObservationState, text: str, advice: str
 ) -> None:
     made.cann(cann).ready().python("3.10.12", **packages)
     found = [each for each in fits(made, state) if each.text == text]
-    assert len(found) == 1, fits(made, *State)
+    assert len(found) == 1, fits(made, *ObservationState)
     assert advice in found[0].advice
 
 

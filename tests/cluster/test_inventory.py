@@ -80,15 +80,15 @@ def test_hosts(text: str, expected: dict[str, list[int]]) -> None:
         pytest.param("a:8,,b:8", "an empty name", id="gap"),
         pytest.param("a:0", "0 devices", id="no-device"),
         pytest.param("a:65", "65 devices", id="too-many"),
-        pytest.param("a:x", "names no devices", id="word"),
+        pytest.param("a:x", "does not name devices", id="word"),
         pytest.param("a:7-4", "no device", id="backwards"),
-        pytest.param("a:1+1", "a device is there twice", id="device-twice"),
+        pytest.param("a:1+1", "a device is listed twice", id="device-twice"),
         pytest.param("a:60-70", "there is no device 64", id="no-such-device"),
-        pytest.param("a:8,a:8", "a is there twice", id="host-twice"),
-        pytest.param("fd00::1:8", "is no host with devices", id="bare-ipv6"),
-        pytest.param("-oProxyCommand=x:8", "is no name of a server", id="option"),
-        pytest.param("a b:8", "is no name of a server", id="space"),
-        pytest.param("a\x1b[2J:8", "no (name|host)", id="control-character"),
+        pytest.param("a:8,a:8", "a is listed twice", id="host-twice"),
+        pytest.param("fd00::1:8", "is not a host with devices", id="bare-ipv6"),
+        pytest.param("-oProxyCommand=x:8", "is not a valid server name", id="option"),
+        pytest.param("a b:8", "is not a valid server name", id="space"),
+        pytest.param("a\x1b[2J:8", "not a (valid|host)", id="control-character"),
     ],
 )
 def test_hosts_that_are_refused(text: str, message: str) -> None:
@@ -182,13 +182,13 @@ def test_a_hostfile(tmp_path: Path) -> None:
         pytest.param(
             "c.json",
             '{"server": [{"id": "a", "devices": ["0"]}]}',
-            r"devices\[0\] is no device",
+            r"devices\[0\] is not a device",
             id="id",
         ),
         pytest.param(
             "c.json",
             '{"server": [{"id": "a", "devices": [{"id": 0, "ip": "x"}]}]}',
-            '"x" is no IP address',
+            '"x" is not an IP address',
             id="ip",
         ),
         pytest.param(
@@ -203,7 +203,7 @@ def test_a_hostfile(tmp_path: Path) -> None:
         pytest.param("c.json", '{"server_list": []}', "is a rank table", id="rank-table"),
         pytest.param("hosts", "", "no server", id="empty-hosts"),
         pytest.param("hosts", "a slots=x", r"hosts:1: \"slots=x\" is not known", id="slots"),
-        pytest.param("hosts", "a\na", "a is there twice", id="host-twice"),
+        pytest.param("hosts", "a\na", "a is listed twice", id="host-twice"),
         pytest.param("hosts", "a\nb slots=99", "hosts:2: 99 devices", id="slots-too-many"),
     ],
 )
@@ -234,9 +234,9 @@ def test_hccn_files_of_several_servers(tmp_path: Path) -> None:
     [
         pytest.param("", "no line such as address_0", id="empty"),
         pytest.param("netmask_0=255.255.255.0", "no line such as address_0", id="no-address"),
-        pytest.param("address_0=10.0.0", '1: "10.0.0" is no IP address', id="address"),
+        pytest.param("address_0=10.0.0", '1: "10.0.0" is not an IP address', id="address"),
         pytest.param(
-            "address_0=10.0.0.1\naddress_0=10.0.0.2", "2: address_0 is there twice", id="twice"
+            "address_0=10.0.0.1\naddress_0=10.0.0.2", "2: address_0 is set twice", id="twice"
         ),
         pytest.param("address_99=10.0.0.1", "no device 99", id="device"),
     ],

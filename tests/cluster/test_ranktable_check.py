@@ -10,7 +10,7 @@ from ranktable_cases import SAMPLES, TEMPLATE_2, VERSION_1_0, changed, problems,
 
 from ascendify.cluster import ranktable
 from ascendify.cluster.inventory import from_counts, from_hosts
-from ascendify.cluster.problem import counted, errors, in_lines
+from ascendify.cluster.problem import count_severities, errors, format_problems
 from ascendify.cluster.ranktable import check, create, read
 
 FIRST = "$.server_list[0].device[0]"
@@ -54,29 +54,29 @@ RULES = [
         "1.0",
         "$.server_list[1].server_id",
         "node_0",
-        "every server_id is there once",
+        "every server_id appears once",
     ),
     rule("server-unnamed", "1.0", "$.server_list[1].server_id", "", "1 to 64 characters"),
     rule("long-name", "1.2", "$.server_list[1].server_id", "n" * 65, "1 to 64 characters"),
     rule("long-name-2", "2", f"{INSTANCE}.server_id", "n" * 65, "1 to 64 characters"),
-    rule("pod-twice", "2", f"{INSTANCE}.pod_name", "tf-bae41", "every pod_name is there once"),
+    rule("pod-twice", "2", f"{INSTANCE}.pod_name", "tf-bae41", "every pod_name appears once"),
     rule(
         "super-pod-twice",
         "1.2",
         "$.super_pod_list[1].super_pod_id",
         "0",
-        "every super_pod_id is there once",
+        "every super_pod_id appears once",
     ),
     # ranks
-    rule("rank-twice", "1.0", f"{LAST}.rank_id", "2", "every rank_id is there once"),
+    rule("rank-twice", "1.0", f"{LAST}.rank_id", "2", "every rank_id appears once"),
     rule("rank-past-the-end", "1.0", f"{LAST}.rank_id", "4", "ranks are 0 to 3"),
     rule("rank-1.2", "1.2", f"{FIRST}.rank_id", "9", "ranks are 0 to 3"),
-    rule("rank-2.0", "2.0", f"{RANK}.rank_id", 0, "every rank_id is there once"),
+    rule("rank-2.0", "2.0", f"{RANK}.rank_id", 0, "every rank_id appears once"),
     # devices
-    rule("device-twice", "1.0", f"{SECOND}.device_id", "0", "a device is there once"),
-    rule("device-twice-2", "2", f"{INSTANCE}.devices[0].device_id", "0", "a device is there once"),
-    rule("device-twice-2.0", "2.0", f"{RANK}.device_id", 0, "a device is there once"),
-    rule("local-twice", "2.0", f"{RANK}.local_id", 0, "a local_id is there once"),
+    rule("device-twice", "1.0", f"{SECOND}.device_id", "0", "a device appears once"),
+    rule("device-twice-2", "2", f"{INSTANCE}.devices[0].device_id", "0", "a device appears once"),
+    rule("device-twice-2.0", "2.0", f"{RANK}.device_id", 0, "a device appears once"),
+    rule("local-twice", "2.0", f"{RANK}.local_id", 0, "a local_id appears once"),
     rule("local-past-the-end", "2.0", f"{RANK}.local_id", 65, "0 to 64"),
     rule(
         "device-past-the-end",
@@ -86,8 +86,8 @@ RULES = [
         "devices of A3 servers are 0 to 15",
         at="$.server_list[0]",
     ),
-    rule("no-device", "1.0", "$.server_list[1].device", [], "a device at least"),
-    rule("no-device-2", "2", f"{INSTANCE}.devices", [], "a device at least"),
+    rule("no-device", "1.0", "$.server_list[1].device", [], "at least one device"),
+    rule("no-device-2", "2", f"{INSTANCE}.devices", [], "at least one device"),
     # addresses
     rule("address", "1.0", f"{LAST}.device_ip", "192.168.2", "it is an IP address"),
     rule("address-range", "1.0", f"{LAST}.device_ip", "192.168.2.256", "it is an IP address"),
@@ -125,7 +125,7 @@ RULES = [
         "1.2",
         f"{FIRST}.host_port",
         "16666",
-        "a host_port is there once",
+        "a host_port appears once",
         at=f"{SECOND}.host_port",
     ),
     # super pods
@@ -163,7 +163,7 @@ RULES = [
         "1.2",
         "$.super_pod_list[1].server_list[0].server_id",
         "node_0",
-        "server_id is there once",
+        "server_id appears once",
     ),
     # networks of the 950
     rule("no-level", "2.0", f"{RANK}.level_list", [], "1 to 8 levels"),
@@ -460,7 +460,7 @@ def test_a_table_of_4096_servers_is_checked_and_a_fault_in_it_found() -> None:
 def test_many_problems_of_one_kind_are_folded() -> None:
     text = ranktable.dump(create(from_hosts("a:8,b:8")))
     found = check(read(text).table, hardware="910B")
-    lines = list(in_lines(found))
+    lines = list(format_problems(found))
     assert (len(found), len(lines)) == (16, 5)
     assert lines[-1].strip() == "and 13 more like these"
-    assert counted(found) == "16 errors"
+    assert count_severities(found) == "16 errors"

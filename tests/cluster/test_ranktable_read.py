@@ -129,13 +129,13 @@ MALFORMED = [
     pytest.param(
         '{"a": {"b": "x\n"}}', r"\$\.a\.b \(line 1, column 13\): a string that does", id="newline"
     ),
-    pytest.param('{"a": "\\q"}', r"\$\.a .*an escape that JSON has not", id="bad-escape"),
-    pytest.param('{"a": 1} {', "has ended, yet more follows", id="more-follows"),
+    pytest.param('{"a": "\\q"}', r"\$\.a .*an escape that JSON does not have", id="bad-escape"),
+    pytest.param('{"a": 1} {', "more text after the end of the table", id="more-follows"),
     pytest.param(
-        '{"a": [{"b": 1,\n"b": 2}]}', r'\$\.a\[0\] \(line 2.*"b" is there twice', id="twice"
+        '{"a": [{"b": 1,\n"b": 2}]}', r'\$\.a\[0\] \(line 2.*"b" appears twice', id="twice"
     ),
-    pytest.param('{"a": [NaN]}', r"\$\.a\[0\] .*NaN is no JSON number", id="nan"),
-    pytest.param('{"a": -Infinity}', r"\$\.a .*-Infinity is no JSON number", id="infinity"),
+    pytest.param('{"a": [NaN]}', r"\$\.a\[0\] .*NaN is not a JSON number", id="nan"),
+    pytest.param('{"a": -Infinity}', r"\$\.a .*-Infinity is not a JSON number", id="infinity"),
     pytest.param('{"a": 012}', "a number that starts with 0", id="octal"),
     pytest.param('{"a": True}', r"\$\.a .*expected a value", id="python-word"),
     pytest.param('{"a": ' + "9" * 5000 + "}", r"\$\.a .*a number of 5000 digits", id="long-number"),
@@ -144,7 +144,7 @@ MALFORMED = [
     pytest.param(
         '{"a": "\x07"}', r"\$\.a .*a string that does not end", id="raw-control-character"
     ),
-    pytest.param("\0", r'the character "\\u0000" has no place', id="nul"),
+    pytest.param("\0", r'the character "\\u0000" is not allowed here', id="nul"),
 ]
 
 

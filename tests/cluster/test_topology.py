@@ -42,6 +42,6 @@ def test_hardware_has_several_names(word: str, name: str) -> None:
 
 
 def test_unknown_hardware_is_refused() -> None:
-    with pytest.raises(UsageError, match='no hardware is called "V100"') as caught:
+    with pytest.raises(UsageError, match='unknown hardware "V100"') as caught:
         allowed("V100", from_counts(1, 1))
     assert "910A, 910B, A3, 950" in caught.value.hint

@@ -152,7 +152,7 @@ def test_the_rounded_value_is_named() -> None:
 
 
 def test_unknown_hardware_is_refused() -> None:
-    with pytest.raises(UsageError, match="no hardware is called"):
+    with pytest.raises(UsageError, match="unknown hardware"):
         check({}, "H100")
 
 

@@ -145,9 +145,9 @@ def test_devices(text: str, numbers: tuple[int, ...]) -> None:
     ("options", "message"),
     [
         ({"devices": "0"}, "0 devices in --devices"),
-        ({"devices": "-1"}, "names no devices"),
+        ({"devices": "-1"}, "does not name devices"),
         ({"devices": "0,0"}, "twice"),
-        ({"devices": "3-1"}, "names no devices"),
+        ({"devices": "3-1"}, "does not name devices"),
         ({"devices": "99999999"}, "99999999 devices in --devices"),
         ({"servers": 0}, "leaves nothing"),
         ({"servers": 2, "hosts": "a:8"}, "--hosts and --servers both"),

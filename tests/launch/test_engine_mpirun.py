@@ -243,7 +243,7 @@ def test_paths_and_arguments_with_anything_in_them(tmp_path: Path) -> None:
         (("-O", "mpirun=true"), "true is not of Open MPI"),
         (("-O", "arguments='open"), "close every quote"),
         (("-O", "arguments=--no-such-option"), "mpirun started no rank"),
-        (("--hosts", "fe80::1:1"), "is no host with devices"),
+        (("--hosts", "fe80::1:1"), "is not a host with devices"),
         (("--hosts", "[fe80::1]:1"), "cannot be the name of a server for mpirun"),
         (("--hosts", "a;touch hit:1"), "no name of a server"),
     ],

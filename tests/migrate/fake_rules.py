@@ -52,4 +52,4 @@ def run(files: str | Mapping[str, str], *rules: Rule, path: str = "main.py") -> 
 
 def done(site: CallSite, made: Rule, fix: Any, text: str = "Done.") -> Diagnosis:
     """A finding of what a fix did."""
-    return site.finding(made, Status.AUTO, f"found {site.text}", done=text, fix=fix)
+    return made.auto(site, f"found {site.text}", done=text, fix=fix)

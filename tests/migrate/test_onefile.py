@@ -203,7 +203,7 @@ def test_text_files_reach_their_fixed_point_too() -> None:
             if at >= 0:
                 edits = Changes([Edit(at, at + len(old), new)])
                 end = at + len(old)
-                yield site.finding(owner, Status.AUTO, at, end, "found", done="Done.", fix=edits)
+                yield owner.auto(site.at(at, end), "found", done="Done.", fix=edits)
 
     replaced(made, "mpirun -np 8", "run.sh 8")
     replaced(other, "8", "4")

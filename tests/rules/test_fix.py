@@ -364,44 +364,6 @@ def test_lines_with_a_remark_get_lines_of_their_own() -> None:
     assert text == "if a:\n    # why\n    n = 1\n    f()\n"
 
 
-FIRST = {
-    "function": ("def f():\n    g()\n", "def f():\n    n = 1\n    g()\n"),
-    "function with a docstring": (
-        'def f():\n    """Doc."""\n    g()\n',
-        'def f():\n    """Doc."""\n    n = 1\n    g()\n',
-    ),
-    "nothing but a docstring": (
-        'def f():\n    """Doc."""\n',
-        'def f():\n    """Doc."""\n    n = 1\n',
-    ),
-    "one line": ("def f(): return 1\n", "def f(): n = 1; return 1\n"),
-    "one line with a docstring": (
-        "def f(): 'doc'; return 1\n",
-        "def f(): 'doc'; n = 1; return 1\n",
-    ),
-}
-
-
-@pytest.mark.parametrize(("before", "after"), FIRST.values(), ids=FIRST)
-def test_insert_first(before: str, after: str) -> None:
-    assert _text(before, lambda fix: fix.insert_first(fix.module.tree.body[0], "n = 1")) == after
-
-
-FIRST_OF_FILE = {
-    "plain": ("x\n", "n = 1\nx\n"),
-    "docstring and future": (
-        '"""Doc."""\nfrom __future__ import division\nx\n',
-        '"""Doc."""\nfrom __future__ import division\nn = 1\nx\n',
-    ),
-    "empty": ("", "n = 1\n"),
-}
-
-
-@pytest.mark.parametrize(("before", "after"), FIRST_OF_FILE.values(), ids=FIRST_OF_FILE)
-def test_insert_first_in_a_file(before: str, after: str) -> None:
-    assert _text(before, lambda fix: fix.insert_first(fix.module.tree, "n = 1")) == after
-
-
 GONE = {
     "top level": ("a\nf()\nb\n", "a\nb\n"),
     "the only statement of the file": ("f()\n", ""),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import copy
+import pickle
 from typing import Union
 
 import pytest
@@ -10,7 +12,7 @@ from source_harness import answer, asked, parse, project
 
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.source.inference.resolver import Resolver
-from ascendify.source.values import Function, Partial, Ref
+from ascendify.source.values import UNKNOWN, Function, Partial, Ref
 
 Files = Union[str, dict[str, str]]
 _SESSION = "import tensorflow as tf\nclass Model(object):\n"
@@ -990,3 +992,8 @@ def test_a_replaced_file_is_asked_anew() -> None:
     (found,) = resolver.infer(main, asked(main))
     assert isinstance(found, Function)
     assert found.module is new
+
+
+def test_unknown_is_one_object() -> None:
+    assert copy.deepcopy((UNKNOWN, 1))[0] is UNKNOWN
+    assert pickle.loads(pickle.dumps(UNKNOWN)) is UNKNOWN

@@ -18,18 +18,18 @@ from torch.nn import functional
 
 from ascendify.errors import UsageError
 from ascendify.zoo.attention_ocr.model import (
+    AttentionDecoder,
+    AttentionModel,
     AttentionOCR,
-    Decoder,
-    Model,
     Norm,
     lstm,
-    normalised,
+    normalise,
     split_views,
 )
 from interpreters import user_environment
 
-GUIDE = Model()
-SMALL = Model(
+GUIDE = AttentionModel()
+SMALL = AttentionModel(
     views=2, height=24, width=24, tower="three-convolutions", classes=11, null=10, length=4, units=8
 )
 
@@ -78,7 +78,7 @@ def test_parameters_of_every_part() -> None:
 
 @pytest.mark.parametrize("coordinates", [False, True])
 def test_logits_and_maps_of_the_guides_pictures(coordinates: bool) -> None:
-    model = AttentionOCR(Model(coordinates=coordinates)).eval()
+    model = AttentionOCR(AttentionModel(coordinates=coordinates)).eval()
     images, labels = torch.randn(1, 3, 150, 600), torch.zeros(1, 37, dtype=torch.long)
     with torch.no_grad():
         assert model(images, labels).shape == (1, 37, 134)
@@ -114,9 +114,7 @@ def test_coordinates_are_the_row_and_the_column_in_the_view() -> None:
 
 def test_pictures_are_centred_as_upstream() -> None:
     levels = torch.tensor([0, 51, 255], dtype=torch.uint8).reshape(1, 1, 1, 3)
-    torch.testing.assert_close(
-        normalised(levels).flatten(), (torch.tensor([0, 0.2, 1]) - 0.5) * 2.5
-    )
+    torch.testing.assert_close(normalise(levels).flatten(), (torch.tensor([0, 0.2, 1]) - 0.5) * 2.5)
 
 
 def test_normalisation_has_no_scale_and_slims_epsilon() -> None:
@@ -227,7 +225,9 @@ def test_the_cell_is_clipped_before_it_is_used() -> None:
     assert cell.item() == -10
 
 
-def naive(decoder: Decoder, features: Tensor, labels: Optional[Tensor]) -> tuple[Tensor, Tensor]:
+def naive(
+    decoder: AttentionDecoder, features: Tensor, labels: Optional[Tensor]
+) -> tuple[Tensor, Tensor]:
     """The decoder as the paper's code has it, step by step."""
     config = decoder.config
     keys = decoder.keys(features)
@@ -254,10 +254,10 @@ def naive(decoder: Decoder, features: Tensor, labels: Optional[Tensor]) -> tuple
     return torch.stack(logits, 1), torch.stack(maps, 1)
 
 
-def random_decoder(config: Model, features: int) -> Decoder:
+def random_decoder(config: AttentionModel, features: int) -> AttentionDecoder:
     """Weights large enough that nothing is almost linear, and cells meet their clip."""
     torch.manual_seed(7)
-    decoder = Decoder(config, features).double()
+    decoder = AttentionDecoder(config, features).double()
     with torch.no_grad():
         for parameter in decoder.parameters():
             parameter.copy_(torch.randn_like(parameter) * 0.7)
@@ -486,5 +486,5 @@ def test_features_are_those_of_slims_inception_v3(tmp_path: Path) -> None:
 )
 def test_sizes_that_cannot_be_are_told(setting: str, value: float, told: str) -> None:
     with pytest.raises(UsageError, match=f"model.{setting} is {value}") as error:
-        Model(**{setting: value})  # type: ignore[arg-type]  # which field is the table's business
+        AttentionModel(**{setting: value})  # type: ignore[arg-type]  # which field is the table's business
     assert told in error.value.hint

@@ -13,18 +13,18 @@ import torch
 from PIL import Image
 
 from ascendify.errors import UsageError
-from ascendify.zoo.attention_ocr.model import AttentionOCR, Model
+from ascendify.zoo.attention_ocr.model import AttentionModel, AttentionOCR
 from ascendify.zoo.attention_ocr.predict import (
-    Sign,
-    annotated,
+    RecognisedSign,
+    annotate,
     attention_sheet,
-    heated,
+    draw_heat_map,
     open_picture,
     read,
 )
 from ascendify.zoo.attention_ocr.recipe import TINY
 
-GUIDE = Model()
+GUIDE = AttentionModel()
 
 
 def saved(folder: Path, width: int, height: int) -> Path:
@@ -60,7 +60,12 @@ def test_a_grey_picture_has_three_channels_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "told"),
-    [(None, "No such file"), (b"", "no picture"), (b"text", "no picture"), (b"cut", "damaged")],
+    [
+        (None, "No such file"),
+        (b"", "not a picture"),
+        (b"text", "not a picture"),
+        (b"cut", "damaged"),
+    ],
     ids=["missing", "empty", "text", "cut short"],
 )
 def test_what_is_no_picture_is_refused(content: bytes | None, told: str, tmp_path: Path) -> None:
@@ -92,7 +97,7 @@ def test_reading_gives_texts_up_to_their_end_and_a_map_for_each_character() -> N
 def test_a_picture_glows_where_the_network_looked() -> None:
     maps = np.zeros((4, 16, 16), np.float32)
     maps[2, 4, 12] = 0.5
-    glow = heated(np.full((150, 600, 3), 100, np.uint8), maps).astype(int)
+    glow = draw_heat_map(np.full((150, 600, 3), 100, np.uint8), maps).astype(int)
     row, column = np.unravel_index(glow[:, :, 0].argmax(), glow.shape[:2])
     assert abs(row - 4.5 * 150 / 16) < 5
     assert abs(column - (300 + 12.5 * 150 / 16)) < 5
@@ -105,16 +110,16 @@ def test_a_sheet_has_the_picture_its_text_and_a_row_for_each_character(
 ) -> None:
     picture = np.full(shape, 200, np.uint8)
     height = 600 * shape[0] // shape[1]
-    sign = Sign("Rue é", 0.875, np.full((5, 2, 6, 6), 1 / 72, np.float32))
-    assert annotated(picture, sign).size == (600, height + 36)
+    sign = RecognisedSign("Rue é", 0.875, np.full((5, 2, 6, 6), 1 / 72, np.float32))
+    assert annotate(picture, sign).size == (600, height + 36)
     sheet = attention_sheet(picture, sign)
     assert sheet.size == (656, height + 36 + 5 * (height + 4))
-    empty = Sign("", 0.5, np.zeros((0, 2, 6, 6), np.float32))
+    empty = RecognisedSign("", 0.5, np.zeros((0, 2, 6, 6), np.float32))
     assert attention_sheet(picture, empty).size == (656, height + 36)
 
 
 def test_a_long_text_stays_inside_the_picture() -> None:
-    sign = Sign("W" * 37, 1.0, np.zeros((0, 4, 16, 16), np.float32))
-    below = np.asarray(annotated(np.zeros((150, 600, 3), np.uint8), sign))[150:]
+    sign = RecognisedSign("W" * 37, 1.0, np.zeros((0, 4, 16, 16), np.float32))
+    below = np.asarray(annotate(np.zeros((150, 600, 3), np.uint8), sign))[150:]
     assert (below[:, -4:] == 255).all()
     assert (below[:, 300:500] < 128).any()

@@ -20,9 +20,9 @@ from test_attention_model import run_tensorflow, save
 from torch import Tensor
 
 from ascendify.errors import UsageError
-from ascendify.zoo.attention_ocr.augment import augmented, coloured, cropped
+from ascendify.zoo.attention_ocr.augment import augment_views, crop, recolour
 from ascendify.zoo.attention_ocr.losses import entropy, l2, sequence_losses
-from ascendify.zoo.attention_ocr.model import AttentionOCR, Model, normalised
+from ascendify.zoo.attention_ocr.model import AttentionModel, AttentionOCR, normalise
 from ascendify.zoo.attention_ocr.recipe import (
     FAST,
     GUIDE,
@@ -255,7 +255,7 @@ def test_the_guides_values() -> None:
     assert scale == LossScale("dynamic", 2.0**32, 1000, 2, grow=2.0, shrink=0.5)
     assert train.precision == "fp16"  # "Mixed", which is what the scale is for
     assert (GUIDE.loss.smoothing, GUIDE.loss.ignore_nulls, GUIDE.loss.l2) == (0.1, True, 4e-5)
-    assert GUIDE.model == Model()
+    assert GUIDE.model == AttentionModel()
     assert GUIDE.data.augment
 
 
@@ -310,7 +310,7 @@ def test_augmentation_changes_every_view_in_its_own_way() -> None:
     torch.manual_seed(1)
     view = torch.randint(0, 256, (1, 16, 16, 3), dtype=torch.uint8)
     images = view.repeat(2, 1, 4, 1)
-    changed = augmented(images, 4)
+    changed = augment_views(images, 4)
     assert changed.shape == images.shape
     assert changed.dtype == torch.uint8
     views = changed.reshape(2, 16, 4, 16, 3).permute(0, 2, 1, 3, 4).flatten(0, 1)
@@ -320,16 +320,16 @@ def test_augmentation_changes_every_view_in_its_own_way() -> None:
 def test_augmentation_repeats_with_the_seed() -> None:
     images = torch.randint(0, 256, (2, 16, 64, 3), dtype=torch.uint8)
     torch.manual_seed(4)
-    once = augmented(images, 4)
+    once = augment_views(images, 4)
     torch.manual_seed(4)
-    assert torch.equal(augmented(images, 4), once)
+    assert torch.equal(augment_views(images, 4), once)
 
 
 def test_augmentation_keeps_what_is_grey_grey_and_what_is_where_about_there() -> None:
     torch.manual_seed(2)
     images = torch.zeros(8, 40, 160, 3, dtype=torch.uint8)
     images[:, 12:28, 52:68] = 255  # in the second view
-    changed = augmented(images, 4).float()
+    changed = augment_views(images, 4).float()
     assert (changed.amax(3) - changed.amin(3)).max() <= 1
     views = changed.mean(3).reshape(8, 40, 4, 40)
     inside, outside = views[:, 18:22, 1, 18:22], views[:, :4, 1, :4]
@@ -343,7 +343,7 @@ def test_a_crop_is_of_four_fifths_at_least_and_of_about_the_same_shape() -> None
     place = torch.linspace(0, 1, 200)
     rows, columns = torch.meshgrid(place, place, indexing="ij")
     pictures = torch.stack([rows, columns]).expand(500, 2, 200, 200)
-    left = cropped(pictures).flatten(2)
+    left = crop(pictures).flatten(2)
     height, width = (left.amax(2) - left.amin(2)).unbind(1)
     assert 0.76 < (height * width).min() < 0.82
     assert 0.95 < (height * width).max() <= 1
@@ -355,11 +355,11 @@ def test_a_crop_is_of_four_fifths_at_least_and_of_about_the_same_shape() -> None
 def test_colours_move_as_far_as_upstreams() -> None:
     """Of a grey picture only brightness moves; of one with two greys contrast, too."""
     torch.manual_seed(3)
-    even = coloured(torch.full((2000, 3, 2, 2), 0.5))
+    even = recolour(torch.full((2000, 3, 2, 2), 0.5))
     moved = even[:, 0, 0, 0] - 0.5
     assert -32 / 255 <= moved.min() < -31 / 255
     assert 31 / 255 < moved.max() <= 32 / 255
-    halves = coloured(torch.tensor([0.25, 0.75]).expand(2000, 3, 2, 2))
+    halves = recolour(torch.tensor([0.25, 0.75]).expand(2000, 3, 2, 2))
     contrast = (halves[:, 0, 0, 1] - halves[:, 0, 0, 0]) * 2
     assert 0.5 <= contrast.min() < 0.51
     assert 1.49 < contrast.max() <= 1.5001
@@ -368,7 +368,7 @@ def test_colours_move_as_far_as_upstreams() -> None:
 def test_hue_turns_a_fifth_of_the_circle_and_saturation_by_half_at_most() -> None:
     torch.manual_seed(3)
     red = torch.tensor([1.0, 0, 0])[:, None, None].expand(2000, 3, 1, 1)
-    colours = coloured(red)[:, :, 0, 0]
+    colours = recolour(red)[:, :, 0, 0]
     # brightness moves along the line of greys; hue and saturation are across it
     across = colours - colours.mean(1, keepdim=True)
     x = across @ torch.tensor([2.0, -1, -1]) / math.sqrt(6)
@@ -388,7 +388,7 @@ def test_only_training_pictures_that_are_to_be_are_changed() -> None:
     changed = sizes(TINY, augment=True).augment(batch)
     assert not torch.equal(changed["images"], images)
     assert torch.equal(changed["labels"], batch["labels"])
-    assert normalised(changed["images"]).abs().max() <= 1.25
+    assert normalise(changed["images"]).abs().max() <= 1.25
 
 
 # --- all of it

@@ -20,8 +20,8 @@ from ascendify.errors import UsageError
 from ascendify.zoo.config import Optimizer, Schedule
 from ascendify.zoo.crnn.augment import Augmentation, augment
 from ascendify.zoo.crnn.digits import DIGITS, DigitStrings
-from ascendify.zoo.crnn.model import CrnnModel, normalised
-from ascendify.zoo.crnn.recipe import GUIDE, TINY, CrnnConfig, CrnnRecipe, Read
+from ascendify.zoo.crnn.model import CrnnModel, normalise
+from ascendify.zoo.crnn.recipe import GUIDE, TINY, CrnnConfig, CrnnOutput, CrnnRecipe
 from ascendify.zoo.recipe import Batch, Progress, Split
 from ascendify.zoo.sets import crnn_records, generate, rendered
 from ascendify.zoo.training.loading import collate
@@ -148,7 +148,7 @@ def test_loss_is_the_mean_over_samples_not_over_characters() -> None:
     model = recipe.model().eval()
     found = recipe.loss(model, batch)
     losses = functional.ctc_loss(
-        model(normalised(batch["images"])).log_softmax(2),
+        model(normalise(batch["images"])).log_softmax(2),
         batch["labels"],
         torch.full((8,), 16),
         batch["lengths"],
@@ -171,7 +171,7 @@ def test_labels_that_cannot_be_are_counted() -> None:
 
 def test_pixels_become_minus_one_to_one() -> None:
     pixels = torch.tensor([0, 51, 255], dtype=torch.uint8).view(1, 1, 1, 3)
-    assert normalised(pixels).flatten().tolist() == pytest.approx([-1, -0.6, 1])
+    assert normalise(pixels).flatten().tolist() == pytest.approx([-1, -0.6, 1])
 
 
 # --- changed pictures
@@ -251,7 +251,7 @@ def test_metrics_with_and_without_merging() -> None:
     merged = torch.tensor([[0, 1, 10, 10], [2, 3, 10, 10]])
     unmerged = torch.tensor([[0, 0, 1, 10], [2, 3, 10, 10]])
     metrics = recipe.metrics()
-    read = Read(merged, unmerged, torch.tensor([0.5, 1.5]))
+    read = CrnnOutput(merged, unmerged, torch.tensor([0.5, 1.5]))
     metrics.update(read, batch, torch.tensor([True, True]))
     metrics.update(read, batch, torch.tensor([True, False]))  # the second is padding
     values = metrics.compute(metrics.sums())

@@ -29,11 +29,11 @@ from toy import Config, Toy
 from ascendify.cli.app import run as ascendify
 from ascendify.errors import UsageError
 from ascendify.zoo import export as exporting
-from ascendify.zoo import networks, settings, trained
-from ascendify.zoo.attention_ocr.model import normalised as attention_normalised
-from ascendify.zoo.crnn.model import normalised as crnn_normalised
+from ascendify.zoo import networks, settings, trained_model
+from ascendify.zoo.attention_ocr.model import normalise as attention_normalised
+from ascendify.zoo.crnn.model import normalise as crnn_normalised
 from ascendify.zoo.export import OPSET, export
-from ascendify.zoo.runs import Run
+from ascendify.zoo.runs import TrainingRun
 from ascendify.zoo.text.decoding import ctc_greedy
 from ascendify.zoo.training.loop import train
 
@@ -42,7 +42,7 @@ NORMALISED = {"crnn": crnn_normalised, "attention-ocr": attention_normalised}
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Run]:
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, TrainingRun]:
     """Networks that have seen two batches; their averages are what is exported."""
     found = {}
     for name in NORMALISED:
@@ -51,7 +51,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Run]:
             *("train.steps=2", "train.schedule.warmup=0", "train.ema=0.5"),
             *("train.save_every=1", "data.samples=64", "data.test_samples=4"),
         )
-        found[name] = Run(name, tmp_path_factory.mktemp(name), settings.override(config, words))
+        found[name] = TrainingRun(
+            name, tmp_path_factory.mktemp(name), settings.override(config, words)
+        )
         train(found[name], "cpu", quiet=True)
     return found
 
@@ -67,16 +69,18 @@ def _written_once(
     written: dict[tuple[object, ...], onnx.ModelProto], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """For tests of everything else: a model that was traced is not traced again."""
-    traced = exporting._traced
+    traced = exporting._trace
 
-    def once(found: trained.Trained, inputs: tuple[torch.Tensor, ...], opset: int) -> Any:
+    def once(
+        found: trained_model.TrainedModel, inputs: tuple[torch.Tensor, ...], opset: int
+    ) -> Any:
         newer = max(opset, exporting._TRACED)
         key = (found.recipe.name, found.step, type(found.model), inputs[0].shape, newer)
         if key not in written:
             written[key] = traced(found, inputs, opset)
         return copy.deepcopy(written[key])
 
-    monkeypatch.setattr(exporting, "_traced", once)
+    monkeypatch.setattr(exporting, "_trace", once)
 
 
 once = pytest.mark.usefixtures("_written_once")
@@ -95,7 +99,7 @@ def metadata(path: Path) -> dict[str, str]:
 @pytest.mark.parametrize("opset", [OPSET, 15, 18, 20])
 @pytest.mark.parametrize("name", NORMALISED)
 def test_a_file_says_what_the_network_says(
-    runs: Mapping[str, Run], tmp_path: Path, name: str, opset: int
+    runs: Mapping[str, TrainingRun], tmp_path: Path, name: str, opset: int
 ) -> None:
     path = tmp_path / "model.onnx"
     found = export(runs[name], path, batch=3, checkpoint="last", opset=opset)
@@ -103,7 +107,7 @@ def test_a_file_says_what_the_network_says(
     [version] = onnx.load(path).opset_import
     assert (version.domain, version.version) == ("", opset)
 
-    model = trained.load(runs[name], "last").model
+    model = trained_model.load(runs[name], "last").model
     images = torch.rand(found.inputs["images"], generator=torch.Generator().manual_seed(5))
     with torch.no_grad():
         expected = model(images)
@@ -117,7 +121,7 @@ def test_a_file_says_what_the_network_says(
 @once
 @pytest.mark.parametrize("name", NORMALISED)
 def test_a_file_alone_is_enough_to_prepare_a_picture(
-    runs: Mapping[str, Run], tmp_path: Path, name: str
+    runs: Mapping[str, TrainingRun], tmp_path: Path, name: str
 ) -> None:
     path = tmp_path / "model.onnx"
     found = export(runs[name], path, batch=3)
@@ -137,7 +141,7 @@ def test_a_file_alone_is_enough_to_prepare_a_picture(
 
 @once
 def test_the_rule_for_reading_crnn_is_how_it_is_read(
-    runs: Mapping[str, Run], tmp_path: Path
+    runs: Mapping[str, TrainingRun], tmp_path: Path
 ) -> None:
     path = tmp_path / "model.onnx"
     export(runs["crnn"], path, batch=3)
@@ -153,7 +157,9 @@ def test_the_rule_for_reading_crnn_is_how_it_is_read(
 
 
 @once
-def test_nothing_of_this_machine_is_in_a_file(runs: Mapping[str, Run], tmp_path: Path) -> None:
+def test_nothing_of_this_machine_is_in_a_file(
+    runs: Mapping[str, TrainingRun], tmp_path: Path
+) -> None:
     path = tmp_path / "model.onnx"
     export(runs["attention-ocr"], path, batch=3)
     content = path.read_bytes()
@@ -164,7 +170,7 @@ def test_nothing_of_this_machine_is_in_a_file(runs: Mapping[str, Run], tmp_path:
 @once
 @pytest.mark.parametrize(("checkpoint", "step"), [("last", "2"), ("step-00000001.pt", "1")])
 def test_the_checkpoint_that_was_named(
-    runs: Mapping[str, Run], tmp_path: Path, checkpoint: str, step: str
+    runs: Mapping[str, TrainingRun], tmp_path: Path, checkpoint: str, step: str
 ) -> None:
     path = tmp_path / "new" / "model.onnx"
     export(runs["crnn"], path, checkpoint=checkpoint)
@@ -174,7 +180,7 @@ def test_the_checkpoint_that_was_named(
 # --- what cannot be
 
 
-def _not_a_number(runs: Mapping[str, Run], monkeypatch: pytest.MonkeyPatch) -> None:
+def _not_a_number(runs: Mapping[str, TrainingRun], monkeypatch: pytest.MonkeyPatch) -> None:
     def off(found: Any, inputs: Any, opset: int) -> Any:
         model = traced(found, inputs, opset)
         for each in model.graph.initializer:
@@ -183,12 +189,12 @@ def _not_a_number(runs: Mapping[str, Run], monkeypatch: pytest.MonkeyPatch) -> N
                 each.raw_data = (values * np.float32("nan")).tobytes()
         return model
 
-    traced = exporting._traced
-    monkeypatch.setattr(exporting, "_traced", off)
+    traced = exporting._trace
+    monkeypatch.setattr(exporting, "_trace", off)
 
 
-def _a_little_off(runs: Mapping[str, Run], monkeypatch: pytest.MonkeyPatch) -> None:
-    load = trained.load
+def _a_little_off(runs: Mapping[str, TrainingRun], monkeypatch: pytest.MonkeyPatch) -> None:
+    load = trained_model.load
 
     class Off(nn.Module):
         """Another model when it is traced than when it is run."""
@@ -201,11 +207,13 @@ def _a_little_off(runs: Mapping[str, Run], monkeypatch: pytest.MonkeyPatch) -> N
             logits: torch.Tensor = self.model(images)
             return logits * 1.01 if torch.compiler.is_exporting() else logits
 
-    def off(*words: Any) -> trained.Trained:
+    def off(*words: Any) -> trained_model.TrainedModel:
         found = load(*words)
-        return trained.Trained(found.recipe, Off(found.model).eval(), found.step, found.extras)
+        return trained_model.TrainedModel(
+            found.recipe, Off(found.model).eval(), found.step, found.extras
+        )
 
-    monkeypatch.setattr(trained, "load", off)
+    monkeypatch.setattr(trained_model, "load", off)
 
 
 @once
@@ -214,7 +222,7 @@ def _a_little_off(runs: Mapping[str, Run], monkeypatch: pytest.MonkeyPatch) -> N
     [(_not_a_number, "nan from the trained one"), (_a_little_off, "(0.01 of its largest output")],
 )
 def test_a_file_that_would_say_otherwise_is_not_written(
-    runs: Mapping[str, Run],
+    runs: Mapping[str, TrainingRun],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     spoil: Any,
@@ -231,7 +239,7 @@ def test_a_file_that_would_say_otherwise_is_not_written(
 
 
 @once
-def test_a_file_is_replaced_by_a_whole_one(runs: Mapping[str, Run], tmp_path: Path) -> None:
+def test_a_file_is_replaced_by_a_whole_one(runs: Mapping[str, TrainingRun], tmp_path: Path) -> None:
     path = tmp_path / "model.onnx"
     path.write_bytes(b"as it was")
     export(runs["crnn"], path)
@@ -240,7 +248,7 @@ def test_a_file_is_replaced_by_a_whole_one(runs: Mapping[str, Run], tmp_path: Pa
 
 @once
 def test_a_full_disk_leaves_the_file_as_it_was(
-    runs: Mapping[str, Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    runs: Mapping[str, TrainingRun], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "model.onnx"
     path.write_bytes(b"as it was")
@@ -286,7 +294,9 @@ class _Turning(nn.Module):
     ],
 )
 def test_networks_that_cannot_be(tmp_path: Path, network: str, message: str, hint: str) -> None:
-    run = Run(f"{__name__}:{network}", tmp_path, settings.override(Config(), ["train.steps=1"]))
+    run = TrainingRun(
+        f"{__name__}:{network}", tmp_path, settings.override(Config(), ["train.steps=1"])
+    )
     train(run, "cpu", quiet=True)
     with pytest.raises(UsageError) as caught:
         export(run, tmp_path / "model.onnx")
@@ -306,12 +316,12 @@ def test_networks_that_cannot_be(tmp_path: Path, network: str, message: str, hin
         (["--out", "OUT/file/model.onnx"], "OUT/file/model.onnx cannot be written: *",
          "name another file with --out"),
         (["--out", "OUT"], "OUT is a folder", "name a file, such as model.onnx"),
-        (["--opset", "99"], f"onnx {onnx.__version__} knows no opset 99",
-         f"it knows up to {onnx.defs.onnx_opset_version()}"),
+        (["--opset", "99"], f"onnx {onnx.__version__} has no opset 99",
+         f"its newest is {onnx.defs.onnx_opset_version()}"),
     ],
 )  # fmt: skip
 def test_mistakes_are_told_in_two_lines(
-    runs: Mapping[str, Run],
+    runs: Mapping[str, TrainingRun],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     words: list[str],
@@ -335,7 +345,9 @@ def test_mistakes_are_told_in_two_lines(
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_cannot_be_written_is_told(runs: Mapping[str, Run], tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_told(
+    runs: Mapping[str, TrainingRun], tmp_path: Path
+) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(UsageError, match="cannot be written: Permission denied"):
         export(runs["crnn"], tmp_path / "model.onnx")
@@ -360,7 +372,7 @@ def test_without_onnx_two_lines_say_what_to_install(
 @once
 @pytest.mark.parametrize("name", NORMALISED)
 def test_the_command_says_what_comes_next(
-    runs: Mapping[str, Run], tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+    runs: Mapping[str, TrainingRun], tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     path = tmp_path / "a model.onnx"
     words = ("zoo", "export", runs[name].folder, "--out", path, "--batch", "3")
@@ -381,7 +393,9 @@ def test_the_command_says_what_comes_next(
     )
 
 
-def test_a_process_says_that_and_nothing_else(runs: Mapping[str, Run], tmp_path: Path) -> None:
+def test_a_process_says_that_and_nothing_else(
+    runs: Mapping[str, TrainingRun], tmp_path: Path
+) -> None:
     """Nothing of what torch, onnxscript and onnxruntime say while they are loaded and used."""
     words = ("zoo", "export", runs["attention-ocr"].folder, "--out", tmp_path / "model.onnx")
     ended = subprocess.run(
@@ -400,7 +414,7 @@ def test_a_process_says_that_and_nothing_else(runs: Mapping[str, Run], tmp_path:
 
 @once
 def test_the_command_for_machines(
-    runs: Mapping[str, Run], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    runs: Mapping[str, TrainingRun], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "model.onnx"
     export_it = ["zoo", "export", str(runs["crnn"].folder), "--out", str(path)]

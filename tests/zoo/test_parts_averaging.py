@@ -8,7 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from ascendify.zoo.training.averaging import Average  # noqa: E402
+from ascendify.zoo.training.averaging import WeightAverage  # noqa: E402
 
 
 def network() -> Any:
@@ -25,7 +25,7 @@ def filled(model: Any, value: float) -> None:
 def test_the_decay_is_tensorflows(decay: float) -> None:
     model = network()
     filled(model, 1)
-    average = Average(model, decay)
+    average = WeightAverage(model, decay)
     expected = 1.0
     for n, value in enumerate([5.0, -3.0, 2.0, 8.0]):
         filled(model, value)
@@ -41,7 +41,7 @@ def test_the_decay_is_tensorflows(decay: float) -> None:
 
 def test_it_is_a_model_of_its_own_that_evaluates() -> None:
     model = network().train()
-    average = Average(model, 0.9)
+    average = WeightAverage(model, 0.9)
     weight = average.model.get_parameter("0.weight")
     assert model.training
     assert not average.model.training
@@ -54,13 +54,13 @@ def test_it_is_a_model_of_its_own_that_evaluates() -> None:
 
 def test_it_goes_on_from_a_checkpoint() -> None:
     model = network()
-    first = Average(model, 0.9)
+    first = WeightAverage(model, 0.9)
     for value in (1.0, 2.0):
         filled(model, value)
         first.update()
-    second = Average(network(), 0.9)
+    second = WeightAverage(network(), 0.9)
     second.load_state_dict(first.state_dict())
-    again = Average(model, 0.9)
+    again = WeightAverage(model, 0.9)
     again.load_state_dict(second.state_dict())
     filled(model, 3)
     first.update()

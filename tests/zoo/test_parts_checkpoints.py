@@ -87,12 +87,12 @@ class Foreign:
 @pytest.mark.parametrize(
     ("content", "named"),
     [
-        (b"", "its end is missing"),
-        (b"no checkpoint at all", "is no checkpoint"),
-        (b"PK\x03\x04 cut", "its end is missing"),
-        (pickle.dumps(Foreign), "is no checkpoint"),
-        ("half", "its end is missing"),
-        ("all but a byte", "its end is missing"),
+        (b"", "cut short"),
+        (b"no checkpoint at all", "is not a checkpoint"),
+        (b"PK\x03\x04 cut", "cut short"),
+        (pickle.dumps(Foreign), "is not a checkpoint"),
+        ("half", "cut short"),
+        ("all but a byte", "cut short"),
         ("zip", "cannot be read: "),
         ("object", "cannot be read: "),
         ("damaged", "is damaged: the checksum of"),

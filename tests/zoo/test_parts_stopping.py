@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from ascendify.zoo.training.stopping import PlateauStopping, Stopping
+from ascendify.zoo.training.stopping import EarlyStopping, PlateauStopping
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from ascendify.zoo.training.stopping import PlateauStopping, Stopping
 def test_per_evaluation(
     patience: int | None, values: list[float], best: list[bool], stopped: bool
 ) -> None:
-    stopping = Stopping(patience)
+    stopping = EarlyStopping(patience)
     assert [stopping.update(value) for value in values] == best
     assert stopping.stop is stopped
 
@@ -73,7 +73,7 @@ def test_the_guides_rule(losses: list[float]) -> None:
 
 
 def test_patience_goes_on_from_a_checkpoint() -> None:
-    first, second = Stopping(2), Stopping(2)
+    first, second = EarlyStopping(2), EarlyStopping(2)
     first.update(0.5)
     first.update(0.4)
     second.load_state_dict(first.state_dict())

@@ -17,7 +17,7 @@ from ascendify.zoo.config import LossScale, Optimizer, Schedule  # noqa: E402
 from ascendify.zoo.text.decoding import ctc_greedy  # noqa: E402
 from ascendify.zoo.text.metrics import WordMetrics  # noqa: E402
 from ascendify.zoo.training import optimizers  # noqa: E402
-from ascendify.zoo.training.averaging import Average  # noqa: E402
+from ascendify.zoo.training.averaging import WeightAverage  # noqa: E402
 from ascendify.zoo.training.scaling import Scaler  # noqa: E402
 from ascendify.zoo.training.schedules import rate  # noqa: E402
 from interpreters import user_environment  # noqa: E402
@@ -278,7 +278,7 @@ def test_schedules(theirs: Any, lr: float, schedule: Schedule) -> None:
 def test_moving_average(theirs: Any) -> None:
     model = torch.nn.Linear(1, 1, bias=False)
     model.weight.data.fill_(1)
-    average, ours = Average(model, 0.5), []
+    average, ours = WeightAverage(model, 0.5), []
     for value in VALUES:
         model.weight.data.fill_(value)
         average.update()

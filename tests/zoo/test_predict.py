@@ -15,18 +15,20 @@ from ascendify.cli.app import run as ascendify
 from ascendify.errors import UsageError
 from ascendify.zoo import networks, settings
 from ascendify.zoo.predict import predict
-from ascendify.zoo.runs import Run
+from ascendify.zoo.runs import TrainingRun
 from ascendify.zoo.training.loop import train
 
 pytestmark = pytest.mark.xdist_group("predict")  # all read with one network
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+def run(tmp_path_factory: pytest.TempPathFactory) -> TrainingRun:
     """A network that has seen two batches."""
     config = networks.preset(networks.find("attention-ocr"), "tiny")
     words = ("train.steps=2", "train.schedule.warmup=0", "data.samples=64", "data.test_samples=4")
-    run = Run("attention-ocr", tmp_path_factory.mktemp("runs"), settings.override(config, words))
+    run = TrainingRun(
+        "attention-ocr", tmp_path_factory.mktemp("runs"), settings.override(config, words)
+    )
     train(run, "cpu", quiet=True)
     return run
 
@@ -44,7 +46,7 @@ def pictures(tmp_path: Path) -> list[Path]:
 
 
 def test_every_picture_is_read_in_order_and_shown(
-    run: Run, pictures: list[Path], tmp_path: Path
+    run: TrainingRun, pictures: list[Path], tmp_path: Path
 ) -> None:
     found = list(predict(run, pictures, tmp_path / "out", "cpu"))
     assert [each.picture for each in found] == pictures
@@ -66,7 +68,7 @@ def told(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, s
 
 
 def test_the_command_tells_the_same_as_text_and_as_json(
-    run: Run, pictures: list[Path], capsys: pytest.CaptureFixture[str]
+    run: TrainingRun, pictures: list[Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     _, text, _ = told(capsys, run.folder, *pictures[:2])
     code, out, error = told(capsys, run.folder, *pictures[:2], "--output-format", "json")
@@ -81,7 +83,7 @@ def test_the_command_tells_the_same_as_text_and_as_json(
 
 
 def test_a_picture_that_is_not_there_is_told_in_two_lines(
-    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    run: TrainingRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert told(capsys, run.folder, tmp_path / "none.png") == (
         2,
@@ -92,7 +94,7 @@ def test_a_picture_that_is_not_there_is_told_in_two_lines(
 
 
 def test_a_folder_that_cannot_be_written_is_told(
-    run: Run, pictures: list[Path], tmp_path: Path
+    run: TrainingRun, pictures: list[Path], tmp_path: Path
 ) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="cannot be written: Not a directory"):

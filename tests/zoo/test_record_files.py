@@ -20,10 +20,10 @@ from ascendify.zoo.records import (
     CorruptRecord,
     FeatureError,
     MalformedExample,
-    Place,
     RecordError,
     RecordFile,
     RecordFiles,
+    RecordPlace,
     RecordWriter,
     TruncatedRecord,
     read_records,
@@ -177,11 +177,11 @@ def test_what_a_truncation_says(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "error",
     [
-        RecordError(Place(Path("x"), 1, 2), "found", "hint"),
-        TruncatedRecord(Place(Path("x"), 1, 2), "found"),
-        CorruptRecord(Place(Path("x"), 1, 2), "found", "hint"),
-        MalformedExample(Place(Path("x"), 1, 2), "found"),
-        FeatureError(Place(Path("x"), 1, 2), "name", "found", "hint"),
+        RecordError(RecordPlace(Path("x"), 1, 2), "found", "hint"),
+        TruncatedRecord(RecordPlace(Path("x"), 1, 2), "found"),
+        CorruptRecord(RecordPlace(Path("x"), 1, 2), "found", "hint"),
+        MalformedExample(RecordPlace(Path("x"), 1, 2), "found"),
+        FeatureError(RecordPlace(Path("x"), 1, 2), "name", "found", "hint"),
     ],
     ids=lambda error: type(error).__name__,
 )

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from ascendify.zoo.records import (
     CrnnExample,
-    Examples,
     Feature,
     FeatureError,
+    FeatureKind,
     FlowerExample,
     FsnsExample,
     ImageNetExample,
-    Kind,
     MalformedExample,
+    RecordExamples,
     RecordFile,
     RecordFiles,
     RecordWriter,
@@ -156,9 +156,9 @@ def test_a_missing_feature_is_told_or_has_a_default(example: Any) -> None:
 def test_a_feature_of_another_type_is_told(example: Any) -> None:
     features = decode_example(to_record(example))
     for name, feature in features.items():
-        other = Feature(Kind.FLOAT, (0.5,))
-        if feature.kind is Kind.FLOAT:
-            other = Feature(Kind.INT64, (1,))
+        other = Feature(FeatureKind.FLOAT, (0.5,))
+        if feature.kind is FeatureKind.FLOAT:
+            other = Feature(FeatureKind.INT64, (1,))
         with pytest.raises(FeatureError, match=f"'{name}': 1 {other.kind.name} values found"):
             from_record(type(example), encode_example({**features, name: other}))
 
@@ -169,7 +169,7 @@ def test_a_feature_of_another_type_is_told(example: Any) -> None:
         pytest.param(
             EXAMPLES[0],
             "images",
-            Feature(Kind.BYTES, (bytes(3200),)),
+            Feature(FeatureKind.BYTES, (bytes(3200),)),
             "1 BYTES values of 3200 bytes found",
             "expected 1 BYTES value, 9600 bytes each",
             id="a-grey-word",
@@ -177,7 +177,7 @@ def test_a_feature_of_another_type_is_told(example: Any) -> None:
         pytest.param(
             EXAMPLES[1],
             "image/class",
-            Feature(Kind.INT64, (133,) * 36),
+            Feature(FeatureKind.INT64, (133,) * 36),
             "36 INT64 values found",
             "expected 37 INT64 values",
             id="a-label-too-short",
@@ -185,7 +185,7 @@ def test_a_feature_of_another_type_is_told(example: Any) -> None:
         pytest.param(
             EXAMPLES[1],
             "image/text",
-            Feature(Kind.BYTES, (b"Rue \xe9",)),
+            Feature(FeatureKind.BYTES, (b"Rue \xe9",)),
             r"b'Rue \xe9' is not UTF-8 (byte 4)",
             "expected text in UTF-8",
             id="latin-1",
@@ -193,7 +193,7 @@ def test_a_feature_of_another_type_is_told(example: Any) -> None:
         pytest.param(
             EXAMPLES[3],
             "label",
-            Feature(Kind.INT64),
+            Feature(FeatureKind.INT64),
             "0 INT64 values found",
             "expected 1 INT64 value",
             id="no-label",
@@ -207,7 +207,7 @@ def test_a_feature_of_another_size_is_told(
     with RecordWriter(path) as writer:
         writer.write(to_record(example))
         writer.write(encode_example({**decode_example(to_record(example)), name: feature}))
-    examples = Examples(type(example), RecordFile(path))
+    examples = RecordExamples(type(example), RecordFile(path))
     assert examples[0] == example
     with pytest.raises(FeatureError) as by_number:
         examples[1]
@@ -238,7 +238,7 @@ def test_a_record_of_another_kind_is_told(tmp_path: Path) -> None:
     with RecordWriter(tmp_path / "x") as writer:
         writer.write(b"not an example")
     with pytest.raises(MalformedExample, match="x: record 0 at byte 0: not a tf"):
-        Examples(FlowerExample, RecordFiles([tmp_path / "x"]))[0]
+        RecordExamples(FlowerExample, RecordFiles([tmp_path / "x"]))[0]
 
 
 def test_the_wrong_schema_shows_what_the_record_has() -> None:
@@ -252,7 +252,7 @@ def charset() -> dict[int, str]:
 
 
 def test_the_real_fsns_records() -> None:
-    examples = Examples(FsnsExample, RecordFile(FSNS))
+    examples = RecordExamples(FsnsExample, RecordFile(FSNS))
     assert [example.text for example in examples] == [
         "Rue Perreyon",
         "Rue de la Taillée",

@@ -11,7 +11,7 @@ from test_record_schemas import EXAMPLES, FSNS
 from ascendify.zoo.records import (
     Compression,
     Feature,
-    Kind,
+    FeatureKind,
     RecordWriter,
     encode_example,
     read_records,
@@ -77,7 +77,10 @@ print("same", len(ours), len(compared), len(fsns))
 
 def records() -> list[bytes]:
     table = [
-        {name: Feature(Kind[kind], tuple(values)) for name, (kind, values) in sorted(row.items())}
+        {
+            name: Feature(FeatureKind[kind], tuple(values))
+            for name, (kind, values) in sorted(row.items())
+        }
         for row in TABLE
     ]
     return [*map(encode_example, table), *map(to_record, EXAMPLES)]

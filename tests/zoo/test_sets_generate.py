@@ -19,7 +19,7 @@ pytest.importorskip("PIL")
 
 from ascendify.errors import UsageError
 from ascendify.zoo.records import RecordFile
-from ascendify.zoo.sets.generate import LeftOut, Plan, deal, generate, read_manifest
+from ascendify.zoo.sets.generate import DataSetPlan, LeftOut, generate, make_shards, read_manifest
 
 SCRIPT = """
 import sys
@@ -56,9 +56,9 @@ class Numbers:
         return f"sample {index}".encode() * 20
 
 
-def plan(source: Numbers, count: int = 60, files: int = 6, **settings: Any) -> Plan:
-    shards = deal("train", count, files, lambda k: f"files/train_{k}.tfrecords", first=1)
-    return Plan({"count": count, **settings}, {"train": source}, shards)
+def plan(source: Numbers, count: int = 60, files: int = 6, **settings: Any) -> DataSetPlan:
+    shards = make_shards("train", count, files, lambda k: f"files/train_{k}.tfrecords", first=1)
+    return DataSetPlan({"count": count, **settings}, {"train": source}, shards)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -95,7 +95,7 @@ def wait_for(folder: Path, pattern: str, count: int = 1) -> None:
     [(10, 3, [3, 3, 4]), (2, 5, [1, 1]), (7, 1, [7]), (0, 3, []), (5, 0, [5])],
 )
 def test_samples_are_dealt_evenly(count: int, files: int, sizes: list[int]) -> None:
-    shards = deal("train", count, files, str)
+    shards = make_shards("train", count, files, str)
     assert [len(shard) for shard in shards] == sizes
     assert [index for shard in shards for index in range(shard.start, shard.stop)] == list(
         range(count)
@@ -241,7 +241,7 @@ def test_a_full_disk_is_told_and_leaves_no_half_files(tmp_path: Path) -> None:
     ("source", "message"),
     [
         (Numbers(bad=31), "sample 31 is bad"),
-        (Numbers(fatal=31), "a worker ended with exit code -9"),
+        (Numbers(fatal=31), "a worker exited with status -9"),
     ],
 )
 @pytest.mark.parametrize("workers", [2, 4])

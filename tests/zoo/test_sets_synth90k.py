@@ -14,7 +14,7 @@ from PIL import Image
 
 from ascendify.cli.app import run
 from ascendify.errors import UsageError
-from ascendify.zoo.records import CrnnExample, Examples, RecordFiles
+from ascendify.zoo.records import CrnnExample, RecordExamples, RecordFiles
 from ascendify.zoo.sets.crnn_records import read_crnn
 from ascendify.zoo.sets.generate import generate
 from ascendify.zoo.sets.synth90k import find_root, plan_conversion
@@ -23,8 +23,8 @@ LEXICON = ["lube", "Frogs", "café", "pneumonoultramicroscopic", "a1", "don't"]
 GOOD = {"train": 12, "val": 3, "test": 4}
 FAULTS = [
     ("./9/1/1_missing_0.jpg 0", "./9/1/1_missing_0.jpg: no such file"),
-    ("./9/1/2_text_0.jpg 0", "./9/1/2_text_0.jpg: no picture"),
-    ("./9/1/3_empty_0.jpg 0", "./9/1/3_empty_0.jpg: no picture"),
+    ("./9/1/2_text_0.jpg 0", "./9/1/2_text_0.jpg: not a picture"),
+    ("./9/1/3_empty_0.jpg 0", "./9/1/3_empty_0.jpg: not a picture"),
     ("./9/1/4_cut_0.jpg 0", "./9/1/4_cut_0.jpg: cannot be read: "),
     ("./1/1/0_lube_0.jpg 2", "./1/1/0_lube_0.jpg: the word 'café' has other characters"),
     ("./1/1/0_lube_0.jpg 5", './1/1/0_lube_0.jpg: the word "don\'t" has other characters'),
@@ -76,7 +76,7 @@ def test_a_tree_becomes_records(tree: Path, tmp_path: Path) -> None:
             ("lube", "frogs", "a1")[index % 3] for index in range(count)
         ]
         assert len(data) == count
-    examples = Examples(CrnnExample, RecordFiles([out / "tfrecords/train_1.tfrecords"]))
+    examples = RecordExamples(CrnnExample, RecordFiles([out / "tfrecords/train_1.tfrecords"]))
     for index, example in enumerate(examples):
         path = example.imagepaths.decode()
         assert path.startswith(f"./1/1/{index}_")

@@ -11,7 +11,7 @@ import pytest
 from ascendify.errors import UsageError
 from ascendify.zoo.rendering.names import (
     LONGEST,
-    WAYS,
+    STREET_KINDS,
     Name,
     Names,
     Split,
@@ -46,7 +46,7 @@ def test_every_name_can_be_a_label(drawn: dict[str, list[Name]]) -> None:
 def test_names_are_spelled_with_capitals_but_articles(drawn: dict[str, list[Name]]) -> None:
     for name in drawn["train"]:
         way, *others = name.text.split(" ")
-        assert way in WAYS
+        assert way in STREET_KINDS
         assert others and all(WORD.fullmatch(word) for word in others), name.text
         assert not re.search(r"\bde (le|les) | de [AEIOUÉÈ]", name.text), name.text
 
@@ -134,8 +134,8 @@ def test_a_file_of_places(file: str, content: str, tmp_path: Path) -> None:
         ("x.txt", "X" * 38, "has no name of at most 30 characters"),
         ("x.txt", b"\xe9t\xe9", "cannot be read: it is not UTF-8"),
         ("x.txt", None, "cannot be read: No such file or directory"),
-        ("x.json", "[1, 2", "line 1 is no JSON"),
-        ("x.json", '{"nom": "Lyon"}', "$ is no list"),
+        ("x.json", "[1, 2", "line 1 is not JSON"),
+        ("x.json", '{"nom": "Lyon"}', "$ is not a list"),
         ("x.json", '["Lyon", {"name": "Brest"}]', "$[1] has no name: {'name': 'Brest'}"),
         ("x.json", '["Lyon", "Łódź"]', "$[1]: 'Łódź' has 'Ł'"),
     ],

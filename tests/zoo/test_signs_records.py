@@ -18,9 +18,9 @@ from PIL import Image
 
 from ascendify.errors import UsageError
 from ascendify.zoo.records import (
-    Examples,
     FeatureError,
     FsnsExample,
+    RecordExamples,
     RecordFile,
     RecordFiles,
     RecordWriter,
@@ -89,7 +89,7 @@ def test_the_released_records(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("split", ["train", "test"])
 def test_what_is_written_is_what_is_rendered(made: Path, split: Any) -> None:
-    data, signs = fsns.open_records(made, split), fsns.rendered(SETTINGS, split)
+    data, signs = fsns.open_records(made, split), fsns.open_rendered(SETTINGS, split)
     assert len(data) == len(signs) == {"train": 9, "test": 4}[split]
     for index in range(len(data)):
         for name, array in signs[index].items():
@@ -98,8 +98,8 @@ def test_what_is_written_is_what_is_rendered(made: Path, split: Any) -> None:
 
 
 def test_all_features_are_as_in_the_released_records(made: Path) -> None:
-    signs = fsns.rendered(SETTINGS, "train")
-    examples = Examples(FsnsExample, RecordFiles(find_shards(made / "train", "train")))
+    signs = fsns.open_rendered(SETTINGS, "train")
+    examples = RecordExamples(FsnsExample, RecordFiles(find_shards(made / "train", "train")))
     for index, each in enumerate(examples):
         _, text, views = signs.sign(index)
         assert (each.format, each.width, each.height) == ("PNG", 600, 150)
@@ -111,7 +111,7 @@ def test_all_features_are_as_in_the_released_records(made: Path) -> None:
 def test_a_sign_with_fewer_views_says_how_wide_they_are() -> None:
     """There are 4 * orig_width / width views."""
     style = SignSettings(missing=1)
-    signs = fsns.rendered(dataclasses.replace(SETTINGS, signs=style), "train")
+    signs = fsns.open_rendered(dataclasses.replace(SETTINGS, signs=style), "train")
     widths = [from_record(FsnsExample, signs.record(index)).orig_width for index in range(9)]
     assert set(widths) == {300, 450}
     assert widths == [150 * signs.sign(index)[2] for index in range(9)]
@@ -156,7 +156,7 @@ def test_other_names_are_another_set(tmp_path: Path) -> None:
 
 
 def test_sets_go_to_other_processes(made: Path) -> None:
-    for data in (fsns.open_records(made, "test"), fsns.rendered(SETTINGS, "test")):
+    for data in (fsns.open_records(made, "test"), fsns.open_rendered(SETTINGS, "test")):
         again = pickle.loads(pickle.dumps(data))
         assert np.array_equal(again[1]["images"], data[1]["images"])
 
@@ -169,7 +169,7 @@ def test_splits_may_lie_side_by_side(made: Path, tmp_path: Path) -> None:
 
 def test_a_contact_sheets_samples() -> None:
     samples = list(fsns.samples(SETTINGS, 3))
-    signs = fsns.rendered(SETTINGS, "train")
+    signs = fsns.open_rendered(SETTINGS, "train")
     assert [text for _, text in samples] == [signs.sign(index)[1] for index in range(3)]
     assert np.array_equal(samples[2][0], signs[2]["images"])
 
@@ -180,28 +180,28 @@ def test_a_contact_sheets_samples() -> None:
         pytest.param(
             {"encoded": b"not a picture"},
             "image/encoded",
-            "13 bytes that are no whole PNG: it does not begin as one",
+            "13 bytes that are not a complete PNG: it does not begin as one",
             id="no-picture",
         ),
         pytest.param(
-            {"encoded": b""}, "image/encoded", "0 bytes that are no whole PNG", id="empty"
+            {"encoded": b""}, "image/encoded", "0 bytes that are not a complete PNG", id="empty"
         ),
         pytest.param(
             {"encoded": png()[:-200]},
             "image/encoded",
-            "bytes that are no whole PNG: the part at its byte 33 is damaged or cut short",
+            "bytes that are not a complete PNG: the part at its byte 33 is damaged or cut short",
             id="cut",
         ),
         pytest.param(
             {"encoded": png()[:-12]},
             "image/encoded",
-            "bytes that are no whole PNG: it ends too soon",
+            "bytes that are not a complete PNG: it ends too soon",
             id="no-end",
         ),
         pytest.param(
             {"encoded": png()[:70] + b"damage" + png()[76:]},
             "image/encoded",
-            "bytes that are no whole PNG: the part at its byte 33 is damaged or cut short",
+            "bytes that are not a complete PNG: the part at its byte 33 is damaged or cut short",
             id="damaged",
         ),
         pytest.param(
@@ -230,13 +230,15 @@ def test_a_bad_record_is_told_by_file_number_and_byte(
 
 
 def test_no_damage_to_a_picture_goes_unseen() -> None:
-    whole = next(iter(Examples(FsnsExample, RecordFile(REAL / "fsns-00000-of-00001")))).encoded
-    fsns.decoded(whole, NOWHERE)
+    whole = next(
+        iter(RecordExamples(FsnsExample, RecordFile(REAL / "fsns-00000-of-00001")))
+    ).encoded
+    fsns.decode_picture(whole, NOWHERE)
     for byte in [*range(60), *range(60, len(whole), 1999), *range(len(whole) - 12, len(whole))]:
         damaged = bytearray(whole)
         damaged[byte] ^= 0x10
-        with pytest.raises(FeatureError, match="no whole PNG"):
-            fsns.decoded(bytes(damaged), NOWHERE)
+        with pytest.raises(FeatureError, match="not a complete PNG"):
+            fsns.decode_picture(bytes(damaged), NOWHERE)
 
 
 @pytest.mark.parametrize("mode", ["L", "RGBA", "P"])
@@ -321,7 +323,7 @@ def test_tensorflow_reads_them_as_upstream_does(made: Path) -> None:
         check=False,
         timeout=300,
     )
-    signs = fsns.rendered(SETTINGS, "train")
+    signs = fsns.open_rendered(SETTINGS, "train")
     expected = []
     for index in range(len(signs)):
         pixels, text, views = signs.sign(index)

@@ -15,7 +15,7 @@ import pytest
 from ascendify.zoo.rendering import plates, signs
 from ascendify.zoo.rendering.fonts import FRENCH, SHIPPED, Faces, families, find_faces, split_faces
 from ascendify.zoo.rendering.signs import SHAPE, SIDE, SignSettings, View, picture, plan
-from ascendify.zoo.sets.fsns import RenderSettings, rendered
+from ascendify.zoo.sets.fsns import RenderSettings, open_rendered
 
 FACES = signs.sign_faces(find_faces(FRENCH, [SHIPPED]))
 SETTINGS = RenderSettings(count=50, test_count=50, fonts=(str(SHIPPED),))
@@ -26,8 +26,8 @@ PLAIN = SignSettings(
 SCRIPT = """
 import hashlib, sys
 from ascendify.zoo.rendering.fonts import SHIPPED
-from ascendify.zoo.sets.fsns import RenderSettings, rendered
-signs = rendered(RenderSettings(count=50, test_count=50, fonts=(str(SHIPPED),)), sys.argv[1])
+from ascendify.zoo.sets.fsns import RenderSettings, open_rendered
+signs = open_rendered(RenderSettings(count=50, test_count=50, fonts=(str(SHIPPED),)), sys.argv[1])
 for index in (7, 3, 0):
     print(hashlib.sha256(signs.record(index)).hexdigest())
 """
@@ -46,30 +46,30 @@ def test_a_sign_belongs_to_its_number_in_any_process(split: Any) -> None:
     run = subprocess.run(
         [sys.executable, "-c", SCRIPT, split], capture_output=True, text=True, check=True
     )
-    ours = rendered(SETTINGS, split)
+    ours = open_rendered(SETTINGS, split)
     assert run.stdout.split() == [hashed(ours.record(index)) for index in (7, 3, 0)]
 
 
 def test_seeds_splits_and_numbers_give_other_signs() -> None:
-    other = rendered(RenderSettings(count=50, seed=2, fonts=SETTINGS.fonts), "train")
+    other = open_rendered(RenderSettings(count=50, seed=2, fonts=SETTINGS.fonts), "train")
     pictures = [
-        rendered(SETTINGS, "train")[0],
-        rendered(SETTINGS, "train")[1],
-        rendered(SETTINGS, "test")[0],
+        open_rendered(SETTINGS, "train")[0],
+        open_rendered(SETTINGS, "train")[1],
+        open_rendered(SETTINGS, "test")[0],
         other[0],
     ]
     assert len({hashed(picture["images"].tobytes()) for picture in pictures}) == 4
 
 
 def test_what_is_asked_first_does_not_matter() -> None:
-    signs_ = rendered(SETTINGS, "train")
+    signs_ = open_rendered(SETTINGS, "train")
     forth = [hashed(signs_[index]["images"].tobytes()) for index in range(6)]
     back = [hashed(signs_[index]["images"].tobytes()) for index in reversed(range(6))]
     assert forth == back[::-1]
 
 
 def test_the_fonts_of_the_test_are_unseen() -> None:
-    train, test = (rendered(SETTINGS, split).faces for split in ("train", "test"))
+    train, test = (open_rendered(SETTINGS, split).faces for split in ("train", "test"))
     assert families(train) and families(test)
     assert not set(families(train)) & set(families(test))
 
@@ -115,7 +115,7 @@ def test_texts_of_a_sign_show_in_every_view() -> None:
 )
 def test_texts_are_broken_at_spaces_and_hyphens(text: str, count: int, lines: list[str]) -> None:
     parts = tuple(re.split(r"(?<=[ -])", text))
-    assert list(plates.broken(parts, count)) == lines
+    assert list(plates.break_lines(parts, count)) == lines
 
 
 def plans(count: int = 3000) -> list[list[View]]:
@@ -126,10 +126,10 @@ def plans(count: int = 3000) -> list[list[View]]:
 def test_nothing_is_hidden_in_all_views() -> None:
     hiding = 0
     for views in plans():
-        hidden = [view.hidden for view in views]
-        hiding += sum(box is not None for box in hidden)
-        left, top = (max(box[side] if box else 2.0 for box in hidden) for side in (0, 1))
-        right, bottom = (min(box[side] if box else -1.0 for box in hidden) for side in (2, 3))
+        occlusion = [view.occlusion for view in views]
+        hiding += sum(box is not None for box in occlusion)
+        left, top = (max(box[side] if box else 2.0 for box in occlusion) for side in (0, 1))
+        right, bottom = (min(box[side] if box else -1.0 for box in occlusion) for side in (2, 3))
         assert left >= right or top >= bottom
     assert hiding > 1000
 
@@ -142,20 +142,20 @@ def test_things_before_the_plate_keep_to_their_box() -> None:
     v, u = np.mgrid[0:SIDE, 0:SIDE] + 0.5
     for number in range(40):
         for view in plan(settings, plate.height / plate.width, rng(number)):
-            free = dataclasses.replace(view, hidden=None)
+            free = dataclasses.replace(view, occlusion=None)
             shown, hiding = (
                 np.asarray(signs._view(plate, each, scene, rng(3))).astype(int)
                 for each in (free, view)
             )
             changed = np.abs(shown - hiding).max(2) > 0
-            if view.hidden is None:
+            if view.occlusion is None:
                 assert not changed.any()
                 continue
             warp = np.append(signs.homography(view.corners, unit), 1).reshape(3, 3)
             x, y, z = warp @ np.stack([u[changed], v[changed], np.ones(changed.sum())])
             on_plate = (x / z > 0) & (x / z < 1) & (y / z > 0) & (y / z < 1)
             x, y = (x / z)[on_plate], (y / z)[on_plate]
-            left, top, right, bottom = view.hidden
+            left, top, right, bottom = view.occlusion
             assert len(x) > 20
             assert left - 0.06 < x.min() and x.max() < right + 0.06
             assert top - 0.06 < y.min() and y.max() < bottom + 0.06
@@ -174,7 +174,7 @@ def test_one_view_is_always_clear() -> None:
     settings = SignSettings(occluded=1)
     for number in range(300):
         views = plan(settings, 0.5, rng(number))
-        clear = [view for view in views if view.hidden is None]
+        clear = [view for view in views if view.occlusion is None]
         assert len(clear) == 1
         assert max(clear[0].blur) <= 0.5
 

@@ -108,8 +108,8 @@ def test_the_pair_is_written_as_upstream_writes_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("characters", "numbers", "named"),
     [
-        ("{", NUMBERS, "char_dict.json: is no JSON"),
-        (CHARACTERS, [1], "ord_map.json: is no JSON object"),
+        ("{", NUMBERS, "char_dict.json: is not JSON"),
+        (CHARACTERS, [1], "ord_map.json: is not a JSON object"),
         (CHARACTERS, {}, "ord_map.json: has no key 0_index"),
         (CHARACTERS, {"1_index": "97"}, "ord_map.json: has no key 0_index"),
         (CHARACTERS, {**NUMBERS, "0_index": 98}, "ord_map.json: key 0_index is 98, not a string"),
@@ -130,10 +130,10 @@ def test_a_pair_that_is_none(tmp_path: Path, characters: Any, numbers: Any, name
 @pytest.mark.parametrize(
     ("content", "named"),
     [
-        ("0\ta\nb\n", ":2: 'b' is no class and character"),
-        ("0 a\n", ":1: '0 a' is no class and character"),
-        ("0\tab\n", ":1: '0\\tab' is no class and character"),
-        ("-1\ta\n", "is no class and character"),
+        ("0\ta\nb\n", ":2: 'b' is not a class and a character"),
+        ("0 a\n", ":1: '0 a' is not a class and a character"),
+        ("0\tab\n", ":1: '0\\tab' is not a class and a character"),
+        ("-1\ta\n", "is not a class and a character"),
         ("0\ta\n1\t<nul>\n2\ta\n", ":3: 'a' has a class already"),
         ("0\ta\n2\t<nul>\n", "goes up to class 2 but has no class 1"),
         ("0\ta\n", "has no class <nul>"),
@@ -159,7 +159,7 @@ def test_a_charset_file_in_any_order(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "named"), [(None, "No such file"), (b"0\t\xff", "is no UTF-8 at byte 2")]
+    ("content", "named"), [(None, "No such file"), (b"0\t\xff", "is not UTF-8 at byte 2")]
 )
 def test_a_file_that_cannot_be_read(tmp_path: Path, content: bytes | None, named: str) -> None:
     path = tmp_path / "charset.txt"

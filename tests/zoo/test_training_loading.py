@@ -11,25 +11,35 @@ import torch
 from toy import Samples, Vectors
 
 from ascendify.errors import UsageError
-from ascendify.zoo.device import Device, open_device
+from ascendify.zoo.device import TrainingDevice, open_device
 from ascendify.zoo.training import loading
-from ascendify.zoo.training.loading import Resident, Source, Streamed, collate, open_source
-from ascendify.zoo.training.order import Order
+from ascendify.zoo.training.loading import (
+    BatchSource,
+    ResidentSource,
+    StreamedSource,
+    collate,
+    open_source,
+)
+from ascendify.zoo.training.order import SampleOrder
 
 
 @pytest.fixture(scope="module")
-def device() -> Device:
+def device() -> TrainingDevice:
     return open_device("cpu")
 
 
-def sources(data: Vectors, device: Device) -> list[Source]:
-    return [Resident(data, device), Streamed(data, device, 0), Streamed(data, device, 2)]
+def sources(data: Vectors, device: TrainingDevice) -> list[BatchSource]:
+    return [
+        ResidentSource(data, device),
+        StreamedSource(data, device, 0),
+        StreamedSource(data, device, 2),
+    ]
 
 
 @pytest.mark.parametrize("size", [30, 600])
-def test_batches_are_the_samples_that_are_wanted(device: Device, size: int) -> None:
+def test_batches_are_the_samples_that_are_wanted(device: TrainingDevice, size: int) -> None:
     data = Vectors(size, "train", Samples())
-    order = Order(len(data), 7, seed=1)
+    order = SampleOrder(len(data), 7, seed=1)
     wanted = [order.indices(step) for step in range(9)]
     for source in sources(data, device):
         batches = list(source.batches(wanted))
@@ -44,18 +54,18 @@ def test_batches_are_the_samples_that_are_wanted(device: Device, size: int) -> N
 
 
 def test_a_set_is_read_by_processes_where_that_takes_long(
-    device: Device, monkeypatch: pytest.MonkeyPatch
+    device: TrainingDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loading, "_PATIENCE_SECONDS", 0.0)
     data = Vectors(700, "train", Samples())
     told: list[tuple[int, int]] = []
-    source = Resident(data, device, lambda done, size: told.append((done, size)))
+    source = ResidentSource(data, device, lambda done, size: told.append((done, size)))
     assert told == [(512, 700), (700, 700)]
     expected = collate([data[index] for index in range(700)])
     assert all(torch.equal(source.tensors[name], expected[name]) for name in expected)
 
 
-def test_reading_draws_no_number(device: Device) -> None:
+def test_reading_draws_no_number(device: TrainingDevice) -> None:
     data = Vectors(30, "train", Samples())
     before = torch.get_rng_state()
     for source in sources(data, device):
@@ -64,8 +74,10 @@ def test_reading_draws_no_number(device: Device) -> None:
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_a_sample_that_cannot_be_read_is_told_as_it_is(device: Device, workers: int) -> None:
-    source = Streamed(Vectors(30, "train", Samples(damaged=7)), device, workers)
+def test_a_sample_that_cannot_be_read_is_told_as_it_is(
+    device: TrainingDevice, workers: int
+) -> None:
+    source = StreamedSource(Vectors(30, "train", Samples(damaged=7)), device, workers)
     with pytest.raises(UsageError) as caught:
         list(source.batches([torch.arange(5), torch.arange(5, 10)]))
     assert (caught.value.message, caught.value.hint) == ("sample 7 is damaged", "copy it again")
@@ -74,26 +86,28 @@ def test_a_sample_that_cannot_be_read_is_told_as_it_is(device: Device, workers: 
 @pytest.mark.parametrize(
     ("resident", "seen", "kind"),
     [
-        (True, 1, Resident),
-        (False, 1000, Streamed),
-        ("auto", 1000, Resident),
-        ("auto", 30, Streamed),
+        (True, 1, ResidentSource),
+        (False, 1000, StreamedSource),
+        ("auto", 1000, ResidentSource),
+        ("auto", 30, StreamedSource),
     ],
 )
-def test_where_samples_go(device: Device, resident: bool, seen: int, kind: type[Source]) -> None:
+def test_where_samples_go(
+    device: TrainingDevice, resident: bool, seen: int, kind: type[BatchSource]
+) -> None:
     data = Vectors(30, "train", Samples())
     assert type(open_source(data, device, resident, 0, seen=seen)) is kind
 
 
 def test_a_set_that_does_not_fit_is_read_when_it_is_wanted(
-    device: Device, monkeypatch: pytest.MonkeyPatch
+    device: TrainingDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Device, "free_bytes", lambda self: 2000)
+    monkeypatch.setattr(TrainingDevice, "free_bytes", lambda self: 2000)
     data = Vectors(30, "train", Samples())
-    assert type(open_source(data, device, "auto", 0, seen=1000)) is Streamed
+    assert type(open_source(data, device, "auto", 0, seen=1000)) is StreamedSource
 
 
-def test_a_set_without_samples(device: Device) -> None:
+def test_a_set_without_samples(device: TrainingDevice) -> None:
     with pytest.raises(UsageError, match="the data set has no samples"):
         open_source(Vectors(0, "train", Samples()), device, "auto", 0, seen=1)
 

@@ -19,8 +19,8 @@ from toy import Config, Toy
 from training_processes import records
 
 from ascendify.errors import UsageError
-from ascendify.zoo import runs, settings, trained
-from ascendify.zoo.runs import Run
+from ascendify.zoo import runs, settings, trained_model
+from ascendify.zoo.runs import TrainingRun
 from ascendify.zoo.training import checkpoints
 from ascendify.zoo.training.evaluation import evaluate_run
 from ascendify.zoo.training.interruption import Interruption
@@ -28,17 +28,17 @@ from ascendify.zoo.training.loop import train
 from ascendify.zoo.training.stopping import PlateauStopping
 
 
-def run_of(folder: Path, *words: str) -> Run:
-    return Run("toy:Toy", folder, settings.override(Config(), words))
+def run_of(folder: Path, *words: str) -> TrainingRun:
+    return TrainingRun("toy:Toy", folder, settings.override(Config(), words))
 
 
-def trained_run(folder: Path, *words: str, device: str = "cpu") -> Run:
+def trained_run(folder: Path, *words: str, device: str = "cpu") -> TrainingRun:
     run = run_of(folder, *words)
     train(run, device)
     return run
 
 
-def state(run: Run, step: int) -> dict[str, Any]:
+def state(run: TrainingRun, step: int) -> dict[str, Any]:
     return checkpoints.load(run.checkpoints / f"step-{step:08d}.pt")
 
 
@@ -77,7 +77,7 @@ def test_a_run_that_goes_on_is_the_run_that_was_never_interrupted(
 ) -> None:
     whole = trained_run(tmp_path / "whole", "train.save_every=1", "train.keep=99", *words)
     shutil.copytree(whole.folder, tmp_path / "halves")
-    halves = Run(whole.network, tmp_path / "halves", whole.config)
+    halves = TrainingRun(whole.network, tmp_path / "halves", whole.config)
     for step in range(6, 13):  # as if it had ended after the fifth
         (halves.checkpoints / f"step-{step:08d}.pt").unlink()
     train(halves, "cpu")
@@ -95,7 +95,9 @@ def test_states_that_differ_are_told_apart(tmp_path: Path) -> None:
 def test_n_steps_and_n_more_are_two_n(tmp_path: Path) -> None:
     whole = trained_run(tmp_path / "whole")
     trained_run(tmp_path / "parts", "train.steps=4")
-    asked = runs.Asked("toy:Toy", tmp_path / "parts", overrides=["train.steps=12"], resume=True)
+    asked = runs.TrainingRequest(
+        "toy:Toy", tmp_path / "parts", overrides=["train.steps=12"], resume=True
+    )
     parts = runs.plan(asked)
     train(parts, "cpu")
     assert same({**state(parts, 12), "config": None}, {**state(whole, 12), "config": None})
@@ -107,7 +109,7 @@ def test_a_run_learns_and_writes_down_what_it_came_to(tmp_path: Path) -> None:
     run = run_of(
         tmp_path / "run", "train.steps=200", "train.log_every=50", "train.evaluate_every=0"
     )
-    train(run, "cpu", say=lines.append)
+    train(run, "cpu", print_line=lines.append)
     assert [line.partition(":")[0] for line in lines[:4]] == [
         *("step 50", "step 100", "step 150", "step 200"),
     ]
@@ -131,7 +133,7 @@ def test_a_run_learns_and_writes_down_what_it_came_to(tmp_path: Path) -> None:
 def test_the_log_says_where_steps_are_not_captured(tmp_path: Path, graph: str, told: int) -> None:
     lines: list[str] = []
     words = ("train.steps=1", "train.optimizer.kind=adadelta", f"train.graph={graph}")
-    train(run_of(tmp_path / "run", *words), "cpu", say=lines.append)
+    train(run_of(tmp_path / "run", *words), "cpu", print_line=lines.append)
     said = "train.graph is not used: it is for one GPU, and this is 1 x cpu"
     assert lines.count(said) == told
 
@@ -139,7 +141,7 @@ def test_the_log_says_where_steps_are_not_captured(tmp_path: Path, graph: str, t
 def test_a_quiet_run_says_nothing_and_writes_the_same(tmp_path: Path) -> None:
     said: list[str] = []
     run = run_of(tmp_path / "run", "train.steps=2")
-    train(run, "cpu", say=said.append, quiet=True)
+    train(run, "cpu", print_line=said.append, quiet=True)
     assert said == []
     assert "step 2" in (run.folder / "train.log").read_text()
 
@@ -174,7 +176,7 @@ def test_the_average_is_evaluated_and_not_the_weights(tmp_path: Path) -> None:
     averaged = trained_run(tmp_path / "averaged", *words, "train.ema=0.999")
     assert same(state(plain, 4)["model"], state(averaged, 4)["model"])
     assert records(plain.folder, "evaluation") != records(averaged.folder, "evaluation")
-    found = trained.load(averaged)
+    found = trained_model.load(averaged)
     assert same(found.model.state_dict(), state(averaged, 4)["ema"]["model"])
     assert found.extras == {"names": ["below", "above"]}
 
@@ -189,13 +191,13 @@ def test_a_loss_that_is_no_number_ends_the_run_and_is_never_saved(
         *("data.spoilt=5", f"train.log_every={log_every}", f"train.resident={resident}"),
         *("train.save_every=1", "train.evaluate_every=0"),
     )
-    from ascendify.zoo.training.order import Order
+    from ascendify.zoo.training.order import SampleOrder
 
-    order = Order(64, 8, run.config.train.seed)
+    order = SampleOrder(64, 8, run.config.train.seed)
     step = next(step for step in range(12) if 5 in order.indices(step)) + 1
     with pytest.raises(UsageError) as caught:
         train(run, "cpu")
-    assert caught.value.message == f"the loss of step {step} is no number (NaN or infinite)"
+    assert caught.value.message == f"the loss of step {step} is NaN or infinite"
     assert "train.optimizer.lr" in caught.value.hint
     newest = checkpoints.latest(run.checkpoints)
     saved = 0 if newest is None else checkpoints.load(newest)["step"]
@@ -215,8 +217,8 @@ def test_training_stops_when_evaluations_get_no_better(tmp_path: Path) -> None:
         *("train.steps=40", "train.evaluate_every=2", "train.patience=3", "train.optimizer.lr=0"),
     )
     assert [record["step"] for record in records(run.folder, "evaluation")] == [2, 4, 6, 8]
-    assert checkpoints.load(trained.find(run, "best"))["step"] == 2
-    assert checkpoints.load(trained.find(run, "last"))["step"] == 8
+    assert checkpoints.load(trained_model.find(run, "best"))["step"] == 2
+    assert checkpoints.load(trained_model.find(run, "last"))["step"] == 8
     assert json.loads(run.result.read_text())["Steps"] == 8
     train(run, "cpu")  # goes on, and is complete
     assert [record["step"] for record in records(run.folder, "evaluation")] == [2, 4, 6, 8]
@@ -258,7 +260,7 @@ def test_a_complete_run_stays_as_it_is(tmp_path: Path) -> None:
     run = trained_run(tmp_path / "run", "train.steps=2")
     before = content(tmp_path)
     said: list[str] = []
-    train(run, "cpu", say=said.append)
+    train(run, "cpu", print_line=said.append)
     assert said == [f"{run.folder} is complete after 2 steps"]
     assert content(tmp_path) == before
 
@@ -267,7 +269,7 @@ def test_a_run_that_cannot_go_on_stays_as_it_is(tmp_path: Path) -> None:
     trained_run(tmp_path, "train.steps=2")
     before = content(tmp_path)
     words = ["train.steps=4", "train.batch=65"]
-    run = runs.plan(runs.Asked("toy:Toy", tmp_path, overrides=words, resume=True))
+    run = runs.plan(runs.TrainingRequest("toy:Toy", tmp_path, overrides=words, resume=True))
     with pytest.raises(UsageError, match="a step takes 65 samples"):
         train(run, "cpu")
     assert content(tmp_path) == before
@@ -277,7 +279,7 @@ def test_a_record_cut_short_is_forgotten(tmp_path: Path) -> None:
     run = trained_run(tmp_path / "run", "train.steps=2")
     with (run.folder / "metrics.jsonl").open("a") as file:
         file.write('{"kind": "train", "st')
-    asked = runs.Asked("toy:Toy", run.folder, overrides=["train.steps=3"], resume=True)
+    asked = runs.TrainingRequest("toy:Toy", run.folder, overrides=["train.steps=3"], resume=True)
     train(runs.plan(asked), "cpu")
     assert [record["step"] for record in records(run.folder, "train")] == [1, 2, 3]
 
@@ -285,7 +287,7 @@ def test_a_record_cut_short_is_forgotten(tmp_path: Path) -> None:
 def test_an_average_that_begins_later_begins_with_the_weights(tmp_path: Path) -> None:
     trained_run(tmp_path, "train.steps=2")
     words = ["train.steps=3", "train.ema=0.999", "train.optimizer.lr=0"]
-    run = runs.plan(runs.Asked("toy:Toy", tmp_path, overrides=words, resume=True))
+    run = runs.plan(runs.TrainingRequest("toy:Toy", tmp_path, overrides=words, resume=True))
     train(run, "cpu")
     assert same(state(run, 3)["ema"]["model"], state(run, 2)["model"])
 
@@ -326,10 +328,10 @@ def test_a_damaged_sample_ends_the_run(tmp_path: Path) -> None:
     [
         ({}, "OUT has a run already", "--resume goes on with it; or name another --out"),
         ({"resume": True, "preset": "wide"},
-         "the model of OUT is trained already, and cannot become another",
+         "the model of OUT is trained already, and cannot be changed",
          "leave out what changes model., or name another --out"),
         ({"resume": True, "overrides": ["model.width=3"]},
-         "the model of OUT is trained already, and cannot become another",
+         "the model of OUT is trained already, and cannot be changed",
          "leave out what changes model., or name another --out"),
         ({"resume": True, "overrides": ["train.optimizer.kind=adam"]},
          "OUT has the moments of sgd, with which adam cannot go on",
@@ -343,7 +345,7 @@ def test_what_a_folder_with_a_run_refuses(
 ) -> None:
     trained_run(tmp_path, "train.steps=1")
     with pytest.raises(UsageError) as caught:
-        runs.plan(runs.Asked(**{"network": "toy:Toy", "folder": tmp_path, **asked}))
+        runs.plan(runs.TrainingRequest(**{"network": "toy:Toy", "folder": tmp_path, **asked}))
     assert (caught.value.message.replace(str(tmp_path), "OUT"), caught.value.hint) == (
         message,
         hint,
@@ -353,13 +355,15 @@ def test_what_a_folder_with_a_run_refuses(
 def test_a_run_that_never_came_to_a_checkpoint_can_be_begun_again(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         train(run_of(tmp_path, "train.batch=65"), "cpu")
-    run = runs.plan(runs.Asked("toy:Toy", tmp_path, overrides=["train.steps=1"]))
+    run = runs.plan(runs.TrainingRequest("toy:Toy", tmp_path, overrides=["train.steps=1"]))
     train(run, "cpu")
     assert [record["step"] for record in records(tmp_path, "train")] == [1]
 
 
 def test_one_command_begins_a_run_and_goes_on_with_it(tmp_path: Path) -> None:
-    asked = runs.Asked("toy:Toy", tmp_path, "wide", overrides=["train.steps=2"], resume=True)
+    asked = runs.TrainingRequest(
+        "toy:Toy", tmp_path, "wide", overrides=["train.steps=2"], resume=True
+    )
     first = runs.plan(asked)
     train(first, "cpu")
     second = runs.plan(asked)
@@ -369,7 +373,9 @@ def test_one_command_begins_a_run_and_goes_on_with_it(tmp_path: Path) -> None:
 def test_the_file_of_a_run_begins_another(tmp_path: Path) -> None:
     first = run_of(tmp_path / "first", "train.steps=3", "model.width=5")
     first.save()
-    asked = runs.Asked("toy:Toy", tmp_path / "second", file=first.folder / "config.json")
+    asked = runs.TrainingRequest("toy:Toy", tmp_path / "second", file=first.folder / "config.json")
     assert runs.plan(asked).config == first.config
     with pytest.raises(UsageError, match="is of a run of toy:Toy, not of crnn"):
-        runs.plan(runs.Asked("crnn", tmp_path / "third", file=first.folder / "config.json"))
+        runs.plan(
+            runs.TrainingRequest("crnn", tmp_path / "third", file=first.folder / "config.json")
+        )

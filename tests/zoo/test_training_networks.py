@@ -15,10 +15,10 @@ from test_training_loop import run_of, same, state
 from training_processes import FORKED, ranks, records
 
 from ascendify.zoo import runs
-from ascendify.zoo.runs import Run
+from ascendify.zoo.runs import TrainingRun
 from ascendify.zoo.training.loading import collate
 from ascendify.zoo.training.loop import train
-from ascendify.zoo.training.order import Order
+from ascendify.zoo.training.order import SampleOrder
 
 SMALL = (
     *("data.samples=40", "data.test_samples=5", "train.batch=8", "train.steps=4"),
@@ -38,10 +38,10 @@ def test_a_run_that_goes_on_is_the_run_that_was_never_interrupted(
 ) -> None:
     """With dropout, pictures changed at random, an average, and BatchNorm's statistics."""
     words = [*SMALL, *NETWORKS[name], f"train.precision={precision}"]
-    whole = runs.plan(runs.Asked(name, tmp_path / "whole", "tiny", overrides=words))
+    whole = runs.plan(runs.TrainingRequest(name, tmp_path / "whole", "tiny", overrides=words))
     train(whole, "cpu", quiet=True)
     shutil.copytree(whole.folder, tmp_path / "halves")
-    halves = Run(name, tmp_path / "halves", whole.config)
+    halves = TrainingRun(name, tmp_path / "halves", whole.config)
     for step in (3, 4):  # as if it had ended after the second
         (halves.checkpoints / f"step-{step:08d}.pt").unlink()
     train(halves, "cpu", quiet=True)
@@ -75,7 +75,7 @@ def test_two_ranks_step_by_the_mean_of_their_gradients(tmp_path: Path, name: str
     parameters = dict(model.named_parameters())
     gradients = []
     for rank in range(2):
-        chosen = Order(16, 4, seed, rank, 2).indices(0).tolist()
+        chosen = SampleOrder(16, 4, seed, rank, 2).indices(0).tolist()
         loss = recipe.loss(model, collate([data[index] for index in chosen]))["loss"]
         gradients.append(torch.autograd.grad(loss, list(parameters.values())))
     found = state(run, 1)["model"]
@@ -91,7 +91,7 @@ def test_two_ranks_step_by_the_mean_of_their_gradients(tmp_path: Path, name: str
 @FORKED
 def test_an_infinity_in_one_rank_is_a_bad_step_of_all(tmp_path: Path) -> None:
     """Only the second rank reads the spoilt sample, and the first, which saves, skips too."""
-    spoilt = int(Order(64, 4, 1, rank=1, world=2).indices(2)[0])
+    spoilt = int(SampleOrder(64, 4, 1, rank=1, world=2).indices(2)[0])
     words = (
         *("train.loss_scale.kind=dynamic", "train.loss_scale.value=64", "train.steps=5"),
         *("train.batch=4", f"data.spoilt={spoilt}", "train.save_every=1", "train.log_every=1"),

@@ -9,15 +9,15 @@ pytest.importorskip("torch")
 import torch
 
 from ascendify.errors import UsageError
-from ascendify.zoo.training.order import Order, parts
+from ascendify.zoo.training.order import SampleOrder, evaluation_batches
 
 
-def seen(order: Order, steps: range) -> list[list[int]]:
+def seen(order: SampleOrder, steps: range) -> list[list[int]]:
     return [order.indices(step).tolist() for step in steps]
 
 
 def test_an_epoch_sees_every_sample_of_its_whole_batches_once() -> None:
-    order = Order(23, 5, seed=1)
+    order = SampleOrder(23, 5, seed=1)
     first, second = seen(order, range(4)), seen(order, range(4, 8))
     for epoch in (first, second):
         numbers = [number for batch in epoch for number in batch]
@@ -26,18 +26,18 @@ def test_an_epoch_sees_every_sample_of_its_whole_batches_once() -> None:
 
 
 def test_any_step_can_be_asked_for_first() -> None:
-    forward = seen(Order(23, 5, seed=1), range(12))
-    assert [Order(23, 5, seed=1).indices(step).tolist() for step in range(12)] == forward
+    forward = seen(SampleOrder(23, 5, seed=1), range(12))
+    assert [SampleOrder(23, 5, seed=1).indices(step).tolist() for step in range(12)] == forward
 
 
 def test_seeds_differ() -> None:
-    assert seen(Order(23, 5, seed=1), range(4)) != seen(Order(23, 5, seed=2), range(4))
+    assert seen(SampleOrder(23, 5, seed=1), range(4)) != seen(SampleOrder(23, 5, seed=2), range(4))
 
 
 @pytest.mark.parametrize(("world", "batch"), [(1, 12), (2, 6), (3, 4), (4, 3)])
 def test_ranks_deal_out_what_one_rank_sees(world: int, batch: int) -> None:
-    ranks = [Order(50, batch, seed=3, rank=rank, world=world) for rank in range(world)]
-    alone = Order(50, 12, seed=3)
+    ranks = [SampleOrder(50, batch, seed=3, rank=rank, world=world) for rank in range(world)]
+    alone = SampleOrder(50, 12, seed=3)
     for step in range(9):
         together = torch.stack([rank.indices(step) for rank in ranks], dim=1).flatten()
         assert together.tolist() == alone.indices(step).tolist()
@@ -58,14 +58,14 @@ def test_a_step_that_is_larger_than_the_set(
     size: int, batch: int, world: int, message: str, hint: str
 ) -> None:
     with pytest.raises(UsageError) as caught:
-        Order(size, batch, seed=1, world=world)
+        SampleOrder(size, batch, seed=1, world=world)
     assert (caught.value.message, caught.value.hint) == (message, hint)
 
 
 @pytest.mark.parametrize("size", [1, 7, 8, 9, 31, 32, 33])
 @pytest.mark.parametrize("world", [1, 2, 3])
 def test_an_evaluation_sees_all_samples_once_in_batches_of_one_size(size: int, world: int) -> None:
-    shared = [part for rank in range(world) for part in parts(size, 8, rank, world)]
+    shared = [part for rank in range(world) for part in evaluation_batches(size, 8, rank, world)]
     assert {len(part.indices) for part in shared} == {8}
     numbers = [int(n) for part in shared for n in part.indices[part.valid]]
     assert sorted(numbers) == list(range(size))
@@ -74,5 +74,7 @@ def test_an_evaluation_sees_all_samples_once_in_batches_of_one_size(size: int, w
 
 
 def test_ranks_take_turns_in_an_evaluation() -> None:
-    firsts = [[int(part.indices[0]) for part in parts(40, 8, rank, 2)] for rank in range(2)]
+    firsts = [
+        [int(part.indices[0]) for part in evaluation_batches(40, 8, rank, 2)] for rank in range(2)
+    ]
     assert firsts == [[0, 16, 32], [8, 24]]

@@ -16,11 +16,11 @@ from toy import Config
 from training_processes import FORKED, TRAIN, finish, python, ranks, records, start, wait_for
 
 from ascendify.zoo import settings
-from ascendify.zoo.runs import Run
+from ascendify.zoo.runs import TrainingRun
 from ascendify.zoo.training import checkpoints
 from ascendify.zoo.training.evaluation import evaluate_run
 from ascendify.zoo.training.loop import train
-from ascendify.zoo.training.order import Order
+from ascendify.zoo.training.order import SampleOrder
 
 LAUNCHERS = {
     "ascendify launch": ("-m", "ascendify", "launch", "-n", "2", "--"),
@@ -42,8 +42,8 @@ def command(launcher: str, folder: Path, *words: str) -> list[str]:
     return [*began, *TRAIN, "--out", str(folder), "--device", "cpu", *words]
 
 
-def alone(folder: Path, *words: str) -> Run:
-    run = Run("toy:Toy", folder, settings.override(Config(), words))
+def alone(folder: Path, *words: str) -> TrainingRun:
+    run = TrainingRun("toy:Toy", folder, settings.override(Config(), words))
     train(run, "cpu")
     return run
 
@@ -107,7 +107,7 @@ def test_what_two_ranks_evaluate_is_what_they_save(tmp_path: Path, ema: str) -> 
     words = ("model.norm=true", "train.batch=4", "train.steps=3", "train.evaluate_batch=4")
     told = two(tmp_path / "run", *words, f"train.ema={ema}")
     assert [code for code, _ in told] == [0, 0], told
-    run = Run("toy:Toy", tmp_path / "run", settings.override(Config(), words))
+    run = TrainingRun("toy:Toy", tmp_path / "run", settings.override(Config(), words))
     found = evaluate_run(run, "cpu", "last")
     assert found is not None
     [logged] = records(run.folder, "evaluation")
@@ -119,7 +119,7 @@ def test_what_two_ranks_evaluate_is_what_they_save(tmp_path: Path, ema: str) -> 
 
 
 def test_an_error_in_one_rank_ends_all(tmp_path: Path) -> None:
-    order = Order(64, 4, 1, rank=1, world=2)
+    order = SampleOrder(64, 4, 1, rank=1, world=2)
     damaged = int(order.indices(2)[0])  # one that only the second rank reads
     words = ("train.batch=4", "train.resident=false", f"data.damaged={damaged}")
     code, _, error = python(*command("ascendify launch", tmp_path / "run", *words))
@@ -130,23 +130,23 @@ def test_an_error_in_one_rank_ends_all(tmp_path: Path) -> None:
 
 @FORKED
 def test_a_rank_that_loses_another_says_so(tmp_path: Path) -> None:
-    damaged = int(Order(64, 4, 1, rank=1, world=2).indices(2)[0])
+    damaged = int(SampleOrder(64, 4, 1, rank=1, world=2).indices(2)[0])
     words = ("train.batch=4", "train.resident=false", f"data.damaged={damaged}")
     (code, told), (other, cause) = two(tmp_path / "run", *words)
     assert (code, other) == (2, 2)
     assert f"error: sample {damaged} is damaged" in cause
     assert "error: rank 0 has lost another rank: " in told
-    assert "hint: the rank that ended first says why" in told
+    assert "hint: the output of the rank that exited first says why" in told
 
 
 @FORKED
 def test_a_loss_that_is_no_number_is_told_by_the_first_rank(tmp_path: Path) -> None:
-    order = Order(64, 4, 1, rank=1, world=2)
+    order = SampleOrder(64, 4, 1, rank=1, world=2)
     spoilt = int(order.indices(2)[0])
     words = ("train.batch=4", f"data.spoilt={spoilt}", "train.log_every=5")
     (code, told), (other, _) = two(tmp_path / "run", *words)
     assert (code, other) == (2, 2)
-    assert "error: the loss of step 3 is no number (NaN or infinite)" in told
+    assert "error: the loss of step 3 is NaN or infinite" in told
 
 
 @pytest.mark.parametrize("launcher", ["ascendify launch", "torchrun"])

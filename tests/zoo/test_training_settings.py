@@ -51,11 +51,11 @@ def test_words_are_read_by_their_types(word: str, value: object) -> None:
 @pytest.mark.parametrize(
     ("word", "message", "hint"),
     [
-        ("steps=10", "nothing is called steps", "there are model, data, train"),
-        ("train.step=10", "nothing is called train.step", "did you mean train.steps?"),
-        ("train.optimiser.lr=1", "nothing is called train.optimiser",
+        ("steps=10", "there is no setting steps", "there are model, data, train"),
+        ("train.step=10", "there is no setting train.step", "did you mean train.steps?"),
+        ("train.optimiser.lr=1", "there is no setting train.optimiser",
          "did you mean train.optimizer?"),
-        ("trian.steps=1", "nothing is called trian", "did you mean train?"),
+        ("trian.steps=1", "there is no setting trian", "did you mean train?"),
         ("train.steps", "train.steps is not NAME=VALUE", "for example train.steps=1000"),
         ("=3", "=3 is not NAME=VALUE", "for example train.steps=1000"),
         ("train.steps.more=1", "train.steps has nothing below it", "set it: train.steps=1"),
@@ -107,7 +107,7 @@ def test_the_last_word_counts() -> None:
          'FILE: train.schedule.boundaries is [1, "b"] | it must be values with commas between '
          "them, each a whole number"),
         ({"train": {"stepz": 1}},
-         "FILE: nothing is called train.stepz | did you mean train.steps?"),
+         "FILE: there is no setting train.stepz | did you mean train.steps?"),
     ],
 )  # fmt: skip
 def test_files_that_cannot_be(values: dict[str, Any], message: str) -> None:
@@ -130,7 +130,7 @@ def test_a_file_of_part_of_the_settings(tmp_path: Path) -> None:
         Config(), ["train.steps=7", "train.ema=1", "train.optimizer.lr=1", "train.batch=3"]
     )
     for name in ("a.toml", "a.json"):
-        asked = runs.Asked(
+        asked = runs.TrainingRequest(
             "toy:Toy", tmp_path / "run", file=tmp_path / name, overrides=["train.batch=3"]
         )
         assert runs.plan(asked).config == wanted
@@ -139,9 +139,9 @@ def test_a_file_of_part_of_the_settings(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.json", "{", "a.json is no JSON: Expecting property name enclosed in double quotes"),
+        ("a.json", "{", "a.json is not JSON: Expecting property name enclosed in double quotes"),
         ("a.json", "[1]", "a.json holds [1], expected an object"),
-        ("a.toml", "= 3", "a.toml is no TOML: "),
+        ("a.toml", "= 3", "a.toml is not TOML: "),
         ("b.json", None, "b.json: No such file or directory"),
     ],
 )
@@ -158,14 +158,14 @@ def test_files_that_cannot_be_read(
 @pytest.mark.parametrize(
     ("name", "message", "hint"),
     [
-        ("crn", "no network is called crn", "did you mean crnn?"),
-        ("bert", "no network is called bert",
+        ("crn", "unknown network crn", "did you mean crnn?"),
+        ("bert", "unknown network bert",
          "ascendify zoo list shows them: crnn, attention-ocr"),
         ("nowhere.to:Be", "there is no module nowhere, where nowhere.to:Be should be",
          "start in the folder that holds it, or set PYTHONPATH"),
-        ("toy:Model", "toy:Model is no recipe",
+        ("toy:Model", "toy:Model is not a recipe",
          "name a class that derives from ascendify.zoo.recipe.Recipe"),
-        ("toy:Tay", "toy:Tay is no recipe",
+        ("toy:Tay", "toy:Tay is not a recipe",
          "name a class that derives from ascendify.zoo.recipe.Recipe"),
     ],
 )  # fmt: skip

@@ -18,11 +18,11 @@ from training_processes import records
 
 from ascendify.zoo import settings
 from ascendify.zoo.config import Schedule
-from ascendify.zoo.device import Device, open_device
+from ascendify.zoo.device import TrainingDevice, open_device
 from ascendify.zoo.recipe import Batch
 from ascendify.zoo.training import optimizers
-from ascendify.zoo.training.averaging import Average
-from ascendify.zoo.training.evaluation import Samples, evaluate
+from ascendify.zoo.training.averaging import WeightAverage
+from ascendify.zoo.training.evaluation import LoadedSamples, evaluate
 from ascendify.zoo.training.loading import collate, open_source
 from ascendify.zoo.training.scaling import Scaler
 from ascendify.zoo.training.schedules import rate
@@ -40,13 +40,13 @@ def batch(made: Toy, split: Any = "train") -> Batch:
     return collate([data[index] for index in range(8)])
 
 
-def stepped(made: Toy) -> tuple[nn.Module, nn.Module, Average, dict[str, Tensor]]:
+def stepped(made: Toy) -> tuple[nn.Module, nn.Module, WeightAverage, dict[str, Tensor]]:
     """A model before a step and after it, its average, and what the step told."""
     torch.manual_seed(0)
     before, after = made.model(), made.model()
     before.load_state_dict(after.state_dict())
     config = made.config.train
-    average = Average(after, 0.5)
+    average = WeightAverage(after, 0.5)
     stepper = Stepper(
         made,
         after,
@@ -155,7 +155,7 @@ def test_an_evaluation_has_no_dropout_and_leaves_the_model_training() -> None:
     model = made.model().train()
     kept = {name: value.clone() for name, value in model.state_dict().items()}
     source = open_source(data, device, True, 0, seen=len(data))
-    found = [evaluate(made, model, Samples(len(data), source), device) for _ in range(2)]
+    found = [evaluate(made, model, LoadedSamples(len(data), source), device) for _ in range(2)]
     assert found[0] == found[1]
     assert model.training
     assert same(model.state_dict(), kept)
@@ -183,7 +183,7 @@ def seeds(
 
     with monkeypatch.context() as patched:
         patched.setattr(Toy, "loss", noted)
-        patched.setattr(Device, "rank", rank)
+        patched.setattr(TrainingDevice, "rank", rank)
         trained_run(folder, "train.steps=4", "train.evaluate_every=0", *words)
     return tuple(found)
 

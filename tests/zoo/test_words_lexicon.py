@@ -13,7 +13,7 @@ from ascendify.cli.app import run
 from ascendify.errors import UsageError
 from ascendify.zoo.rendering import lexicon
 from ascendify.zoo.rendering.fonts import SHIPPED
-from ascendify.zoo.rendering.lexicon import find_words, made_up, split_words
+from ascendify.zoo.rendering.lexicon import find_words, make_up_words, split_words
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_how_files_are_written(
 
 def test_what_is_left_out_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "words.txt"
-    file.write_bytes("\n".join(made_up(50)).encode() + b"\ncaf\xe9\n")
+    file.write_bytes("\n".join(make_up_words(50)).encode() + b"\ncaf\xe9\n")
     options = ["--words", str(file), "--fonts", str(SHIPPED), "--count", "1", "--test-count", "1"]
     assert run(["zoo", "data", "crnn", "--out", str(tmp_path / "set"), *options]) == 0
     assert capsys.readouterr().err == f"{file}: 1 line is left out, not being UTF-8 (51)\n"
@@ -85,7 +85,7 @@ def test_files_without_words(tmp_path: Path, content: bytes | None, message: str
 
 
 def test_words_are_split_by_hash() -> None:
-    words = made_up(5000)
+    words = make_up_words(5000)
     train, test = split_words(words, "train"), split_words(words, "test")
     assert not set(train.words) & set(test.words)
     assert set(train.words) | set(test.words) == set(words)
@@ -96,7 +96,7 @@ def test_words_are_split_by_hash() -> None:
 
 def test_numbers_are_split_too() -> None:
     rng = random.Random(1)
-    splits = {split: split_words(made_up(100), split) for split in ("train", "test")}
+    splits = {split: split_words(make_up_words(100), split) for split in ("train", "test")}
     picked = {split: {words.pick(rng) for _ in range(4000)} for split, words in splits.items()}
     numbers = {split: {word for word in words if word.isdigit()} for split, words in picked.items()}
     assert all(len(found) > 50 for found in numbers.values())
@@ -117,7 +117,7 @@ def test_without_a_dictionary_words_are_common_or_made_up(
     assert source == "shipped"
     assert {"library", "window", "yellow"} <= set(words)
     assert len(words) > 25_000
-    assert made_up(50) == made_up(60)[:50]
+    assert make_up_words(50) == make_up_words(60)[:50]
 
 
 def test_the_largest_dictionary_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -63,14 +63,15 @@ def test_without_pytorch_two_lines_say_what_to_install(
 @pytest.mark.parametrize(
     ("arguments", "error", "hint"),
     [
-        (["cnn"], "no network is called cnn", "did you mean crnn?"),
+        (["cnn"], "unknown network cnn", "did you mean crnn?"),
         (["toy:Toy", "--preset", "wid"], "toy has no preset wid", "did you mean wide?"),
-        (["toy:Toy", "train.step=3"], "nothing is called train.step", "did you mean train.steps?"),
+        (["toy:Toy", "train.step=3"], "there is no setting train.step",
+         "did you mean train.steps?"),
         (["toy:Toy", "--config", "no.json"], "cannot read no.json: No such file or directory",
          "name a file"),
         (["toy:Toy", "--data", "nowhere"], "--data nowhere is not a folder",
          "name the folder of the data"),
-        (["toy:Toy", "--device", "gpu"], "no device is called gpu",
+        (["toy:Toy", "--device", "gpu"], "unknown device gpu",
          "it is one of auto, cpu, cuda, npu, emulated-npu"),
         (["toy:Toy", "--device", "npu"],
          "torch_npu is not installed, so there is no NPU for PyTorch",
@@ -79,7 +80,7 @@ def test_without_pytorch_two_lines_say_what_to_install(
          "a step takes 65 samples (train.batch=65, 1 rank), and the training set has 64",
          "set train.batch from 1 to 64"),
         (["toy:Toy", "--device", "cpu", "data.test=0"], "the data set has no samples",
-         "look what --data names"),
+         "check the folder of --data"),
         (["toy:Toy", "--device", "cpu", "train.schedule.kind=staircase"],
          "train.schedule.every=0: a staircase needs steps between two stairs",
          "set train.schedule.every to 1 or more"),
@@ -91,7 +92,7 @@ def test_without_pytorch_two_lines_say_what_to_install(
          "set train.optimizer.momentum=0.9, or train.optimizer.nesterov=false"),
         (["toy:Toy", "train.graph=true", "train.precision=fp16", "train.loss_scale.kind=dynamic",
           "train.optimizer.kind=adadelta"],
-         "train.graph=true cannot be with train.loss_scale.kind=dynamic and "
+         "train.graph=true does not work with train.loss_scale.kind=dynamic and "
          "train.optimizer.kind=adadelta, which cannot skip a bad step on the device",
          "set train.graph=false, or another optimizer: sgd, adam, adamw"),
     ],
@@ -149,7 +150,7 @@ def test_a_torch_npu_that_cannot_be_imported(tmp_path: Path) -> None:
         2,
         "",
         "error: torch_npu cannot be imported: ImportError: libhccl.so: cannot open\n"
-        "hint: source the set_env.sh of CANN; ascendify doctor looks further\n",
+        "hint: source the set_env.sh of CANN; ascendify doctor examines more\n",
     )
 
 
@@ -192,7 +193,7 @@ def test_train_resume_evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (["nowhere"], "nowhere is no run: it has no config.json"),
+        (["nowhere"], "nowhere is not a run: it has no config.json"),
         (["RUN", "--checkpoint", "step-9.pt"], "step-9.pt: no such checkpoint"),
     ],
 )
@@ -224,9 +225,9 @@ def test_a_run_without_a_checkpoint_cannot_be_evaluated(
 def test_ctrl_c_saves_the_step_it_is_in(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     train = ["zoo", "train", "toy:Toy", "--out", str(tmp_path / "run"), "--device", "cpu"]
     words = ["train.resident=false", "train.workers=0", "train.evaluate_every=0"]
-    from ascendify.zoo.training.order import Order
+    from ascendify.zoo.training.order import SampleOrder
 
-    order = Order(64, 8, 1)
+    order = SampleOrder(64, 8, 1)
     third = int(order.indices(2)[0])
     before = signal.getsignal(signal.SIGINT)
     assert run([*train, *words, f"data.interrupted={third}"]) == 130

@@ -20,9 +20,9 @@ from training_processes import HERE, TRAIN, start  # noqa: E402
 from ascendify.cli.app import run  # noqa: E402
 from ascendify.errors import UsageError  # noqa: E402
 from ascendify.zoo import files  # noqa: E402
-from ascendify.zoo.pictures import open_rgb  # noqa: E402
+from ascendify.zoo.picture_files import open_rgb  # noqa: E402
 from ascendify.zoo.predict import _names  # noqa: E402
-from ascendify.zoo.runs import Run  # noqa: E402
+from ascendify.zoo.runs import TrainingRun  # noqa: E402
 from ascendify.zoo.sets.sheet import write_sheet  # noqa: E402
 from ascendify.zoo.training import checkpoints  # noqa: E402
 
@@ -58,10 +58,10 @@ def told(capsys: pytest.CaptureFixture[str], *words: str | Path) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "error", "hint"),
     [
-        (":", ": is no package.module:Class", "such as my.module:Recipe"),
-        (":Class", ":Class is no package.module:Class", "such as my.module:Recipe"),
-        (".mod:Class", ".mod:Class is no package.module:Class", "such as my.module:Recipe"),
-        ("a/b.py:Class", "a/b.py:Class is no package.module:Class", "such as my.module:Recipe"),
+        (":", ": is not package.module:Class", "such as my.module:Recipe"),
+        (":Class", ":Class is not package.module:Class", "such as my.module:Recipe"),
+        (".mod:Class", ".mod:Class is not package.module:Class", "such as my.module:Recipe"),
+        ("a/b.py:Class", "a/b.py:Class is not package.module:Class", "such as my.module:Recipe"),
         ("ascendify.zoo.recipe:Recipe",
          "ascendify.zoo.recipe:Recipe has no data, evaluation_lines, loss, metrics, model, outputs,"
          " presets, training_line", "give the class these methods"),
@@ -153,7 +153,7 @@ def test_data_to_evaluate_with_is_a_folder(
     [
         ("", ": no such checkpoint"),
         (".", ".: no such checkpoint"),
-        ("FOLDER/other.pt", "FOLDER/other.pt: is a file of torch, but no checkpoint of a run: it"
+        ("FOLDER/other.pt", "FOLDER/other.pt: is a file of torch, but not a checkpoint of a run: it"
          " has no 'model'"),
     ],
 )  # fmt: skip
@@ -219,9 +219,9 @@ def test_a_folder_below_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_two_runs_cannot_have_one_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with files.claimed(tmp_path, ""):
+    with files.lock_folder(tmp_path, ""):
         assert told(capsys, *TOY[1:], "--out", tmp_path) == [
-            f"error: another process writes into {tmp_path}",
+            f"error: another process is writing to {tmp_path}",
             "hint: wait until it is done, or name another --out",
         ]
         assert [*tmp_path.iterdir()] == []
@@ -327,6 +327,8 @@ def test_pictures_of_one_name_get_names_of_their_own() -> None:
     ],
 )
 def test_which_file_is_in_trouble(file: str | None, told: str) -> None:
-    found = Run("toy:Toy", Path("run"), Config()).trouble(OSError(5, os.strerror(5), file))
+    found = TrainingRun("toy:Toy", Path("run"), Config()).file_error(
+        OSError(5, os.strerror(5), file)
+    )
     assert found.message == told
     assert "--resume goes on" in found.hint

@@ -6,6 +6,7 @@ Each framework has tables of its own, so a project of one framework never loads 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,12 @@ def table(name: str) -> dict[str, Any]:
     """The packaged table of this name; treat it as read-only, everyone shares it."""
     data: dict[str, Any] = json.loads((_FOLDER / f"{name}.json").read_bytes())
     return data
+
+
+def sources(name: str, keys: Iterable[str]) -> tuple[str, ...]:
+    """Where an entry of a table comes from: the keys it gives, as the table spells them out."""
+    spelled = table(name)["sources"]
+    return tuple(spelled[key] for key in keys)
 
 
 def framework(name: str) -> str | None:

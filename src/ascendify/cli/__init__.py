@@ -24,5 +24,5 @@ def main(argv: Sequence[str] | None = None) -> int:
     from ascendify.cli.app import run
 
     code = run(args)
-    zoo.leave(code)
+    zoo.exit_rank(code)
     return code

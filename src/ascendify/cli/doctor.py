@@ -1,4 +1,4 @@
-"""``ascendify doctor``: is this machine ready to train, and if not, what to do."""
+"""``ascendify doctor``: check whether this machine is ready to train, and say what to do if not."""
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 import json
@@ -34,8 +34,8 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Look at this machine: driver, CANN, frameworks, variables, ports, processes, disk, health."""
-    from ascendify.cluster.doctor import Machine, State, examine
+    """Examine this machine: driver, CANN, frameworks, variables, ports, processes, disk, health."""
+    from ascendify.cluster.doctor import Machine, ObservationState, examine
 
     seen = examine(Machine(), python, require_npu=require_npu)
     if as_json:
@@ -43,20 +43,22 @@ def command(
     else:
         for line in _lines(seen, quiet):
             typer.echo(line)
-    raise typer.Exit(outcome.FINDINGS if seen.count(State.PROBLEM) else outcome.CLEAN)
+    raise typer.Exit(outcome.FINDINGS if seen.count(ObservationState.PROBLEM) else outcome.CLEAN)
 
 
 def _lines(seen: "Examination", quiet: bool) -> Iterator[str]:
-    from ascendify.cluster.doctor import State
+    from ascendify.cluster.doctor import ObservationState
 
-    told = (State.WARNING, State.PROBLEM) if quiet else tuple(State)
-    shown = [each for each in seen.observations if each.state in told]
+    chosen = (
+        (ObservationState.WARNING, ObservationState.PROBLEM) if quiet else tuple(ObservationState)
+    )
+    shown = [each for each in seen.observations if each.state in chosen]
     for subject, group in groupby(shown, key=lambda each: each.subject):
         yield typer.style(subject, bold=True)
         for each in group:
             yield from _entry(each)
         yield ""
-    counts = (f"{seen.count(state)} {state.value}" for state in State)
+    counts = (f"{seen.count(state)} {state.value}" for state in ObservationState)
     yield ", ".join(counts)
 
 
@@ -68,16 +70,16 @@ def _entry(each: "Observation") -> Iterator[str]:
 
 
 def _printable(text: str) -> str:
-    """What programs and files say, without anything that steers a terminal."""
+    """Replace control characters, which could steer the terminal."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def _document(seen: "Examination") -> dict[str, Any]:
-    from ascendify.cluster.doctor import State
+    from ascendify.cluster.doctor import ObservationState
 
     return {
         "schema": _SCHEMA,
-        "counts": {state.value: seen.count(state) for state in State},
+        "counts": {state.value: seen.count(state) for state in ObservationState},
         "installed": seen.installed,
         "observations": [
             {

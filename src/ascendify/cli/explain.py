@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Optional
 import typer
 
 if TYPE_CHECKING:
-    from ascendify.cluster.codes import Code, Explained
+    from ascendify.cluster.codes import Code, FoundCode
 
 _WIDTH = 90
 """Columns a person reads with ease."""
@@ -47,8 +47,8 @@ def command(
         print(f"\n{fill(_ORDER, _WIDTH)}")
 
 
-def _explained(word: str) -> "list[Explained]":
-    from ascendify.cluster.codes import Explained, explain, lookup, spellings
+def _explained(word: str) -> "list[FoundCode]":
+    from ascendify.cluster.codes import FoundCode, explain, lookup, spellings
     from ascendify.errors import UsageError, did_you_mean
 
     if word == _STDIN:
@@ -65,7 +65,7 @@ def _explained(word: str) -> "list[Explained]":
             f"{word} is neither a known code nor a file",
             did_you_mean(word, spellings(), "docs/error-codes.md lists the codes"),
         )
-    return [Explained(code, 0, "")]
+    return [FoundCode(code, 0, "")]
 
 
 def _lines(file: BinaryIO) -> Iterator[str]:
@@ -73,7 +73,7 @@ def _lines(file: BinaryIO) -> Iterator[str]:
         yield line.decode("utf-8", "replace")
 
 
-def _place(word: str, found: "Explained") -> Optional[str]:
+def _place(word: str, found: "FoundCode") -> Optional[str]:
     """Where a code was found; None when it was the word on the command line."""
     if not found.line_number:
         return None
@@ -107,7 +107,7 @@ def _fact(label: str, text: str) -> str:
     )
 
 
-def _row(word: str, found: "Explained") -> dict[str, Any]:
+def _row(word: str, found: "FoundCode") -> dict[str, Any]:
     from dataclasses import asdict
 
     row = asdict(found.code)

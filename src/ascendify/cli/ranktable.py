@@ -36,7 +36,7 @@ _Hardware = Annotated[
         "--hardware",
         metavar="NAME",
         help="910A, 910B (A2), A3 or 950: which devices work together.",
-        show_default="what the template tells",
+        show_default="that of the template",
     ),
 ]
 _Output = Annotated[
@@ -180,7 +180,7 @@ def show(
     """Draw a rank table: a row for each server, a cell for each of its devices."""
     from rich.console import Console
 
-    from ascendify.cluster.problem import counted
+    from ascendify.cluster.problem import count_severities
     from ascendify.cluster.ranktable import check
     from ascendify.cluster.ranktable.files import display_name, read_table
     from ascendify.cluster.ranktable.picture import listing, picture, summary
@@ -194,17 +194,17 @@ def show(
         console.print(listing(reading.table, everything=everything))
     problems = [*reading.warnings, *check(reading.table)]
     if problems:
-        print(f"{counted(problems)}: ascendify ranktable check tells more")
+        print(f"{count_severities(problems)}: ascendify ranktable check shows more")
 
 
 def _print_checked(checked: "list[CheckedFile]") -> None:
-    from ascendify.cluster.problem import counted, in_lines
+    from ascendify.cluster.problem import count_severities, format_problems
 
     for each in checked:
         print(f"{each.file}: {each.summary}" if each.summary else each.file)
-        for line in in_lines(each.problems):
+        for line in format_problems(each.problems):
             print(f"  {line}")
-        print(f"  {each.failure or counted(each.problems)}")
+        print(f"  {each.failure or count_severities(each.problems)}")
 
 
 def _print_json(checked: "list[CheckedFile]") -> None:
@@ -223,9 +223,9 @@ def _print_json(checked: "list[CheckedFile]") -> None:
 
 
 def _show_problems(problems: "Sequence[Problem]") -> None:
-    from ascendify.cluster.problem import in_lines
+    from ascendify.cluster.problem import format_problems
 
-    for line in in_lines(problems):
+    for line in format_problems(problems):
         print(line, file=sys.stderr)
 
 

@@ -1,5 +1,6 @@
-"""The cluster: servers and devices, the rank tables that describe them, the rules they keep.
+"""Cluster: servers and devices, rank tables, environment variables, error codes, the doctor.
 
-This room owns what a job runs on: inventories, every published rank table template, and which
-devices work together on which hardware. It must not know how a rank is started, nor print.
+This room describes and checks what a job runs on: inventories, every published rank table
+template, and which devices can train together on which hardware. It starts no ranks and prints
+nothing.
 """

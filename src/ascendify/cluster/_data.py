@@ -1,4 +1,4 @@
-"""Reading the packaged tables of this room: one file, read once a process."""
+"""Load the packaged JSON tables of this room, each once per process."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ _FOLDER = Path(__file__).parent / "data"
 
 @cache
 def table(name: str) -> dict[str, Any]:
-    """The packaged table of this name; treat it as read-only, everyone shares it."""
+    """Return the packaged table of this name; callers share it and must not change it."""
     data: dict[str, Any] = json.loads((_FOLDER / f"{name}.json").read_bytes())
     return data

@@ -1,9 +1,9 @@
-"""What error codes and messages in the logs of a training mean, and what to do about them.
+"""Explain error codes and messages in training logs, and what to do about them.
 
 Codes come in four kinds: six characters of CANN (``EI0006``), six digits of ACL (``507015``), small
-numbers of HCCL (``error code is 9``), and torch_npu's ``ERR02200``. Numbers count only beside words
-that make them codes, so that steps and losses never do. Messages without a code have a name here,
-such as ``port-in-use``.
+numbers of HCCL (``error code is 9``), and torch_npu's ``ERR02200``. A number counts as a code only
+next to words such as ``error code``, so that steps and losses never do. Messages without a code
+(symptoms) have a name here, such as ``port-in-use``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _HCCL = (
     r" ?(?P<hccl>\d{1,4})\b"
 )
 _LOGGED = r"\berrNo\[0x0{8}05[0-9a-f]{2}(?P<logged>[0-9a-f]{4})\]"
-"""A result of HCCL as its log writes it, after the numbers of the module."""
+"""A result code of HCCL in its own log, after the module's number."""
 _NUMBER = (
     r"(?:\berror code(?: is)?|\berror_code|\berrno|\bretcode|\bresult|\bret(?:urn)?|\bcode)"
     r"[ :=\[(]{1,4}(?P<number>[1235]\d{5})\b"
@@ -32,11 +32,11 @@ _NUMBER = (
 _CODE = re.compile("|".join((_CANN, _TORCH_NPU, _NAMED, _HCCL, _LOGGED, _NUMBER)), re.IGNORECASE)
 _PERHAPS = re.compile(r"[EW][1-9A-Z][0-9]{4}|[1235][0-9]{5}")
 _CODE_WORDS = ("err0", "err9", "hccl", "errno[", "acl_err", "aclnn_err")
-"""What every line with a code has, in small letters, or else it has a number like a code."""
+"""A line with a code contains one of these, in lower case, or matches ``_PERHAPS``."""
 _INTERNAL = "9"
 """Third character of codes of CANN that report an error inside the software."""
 _FOR_SEARCH = ("pattern", "words")
-"""Fields of an entry that say how it is found."""
+"""Fields of an entry that are used to find it in a log."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,13 @@ class Code:
     check: str
     fix: str
     source: str | None
-    """Where this can be read; None when no public source was found."""
+    """The document that says so; None when no public source was found."""
     name: str = ""
     """The name of a number, such as ACL_ERROR_RT_AICORE_EXCEPTION."""
     follows: bool = False
-    """Most often the consequence of an error elsewhere: of another rank, or further up."""
+    """Whether it is mostly the consequence of an error of another rank, or earlier in the log."""
     like: tuple[str, ...] = ()
-    """Codes that say the same: a symptom is not told beside one of them."""
+    """Codes with the same meaning: a symptom is not reported if one of them was found."""
 
     @property
     def verified(self) -> bool:
@@ -66,7 +66,7 @@ class Code:
 
 
 @dataclass(frozen=True)
-class Explained:
+class FoundCode:
     """A code found in a text, at its first occurrence."""
 
     code: Code
@@ -75,32 +75,32 @@ class Explained:
     line: str
 
 
-def explain(lines: Iterable[str]) -> list[Explained]:
-    """Every known code and symptom in a text, each once, in the order of their first lines."""
-    found: dict[str, Explained] = {}
+def explain(lines: Iterable[str]) -> list[FoundCode]:
+    """Find every known code and symptom in a text, each once, in the order of their first lines."""
+    found: dict[str, FoundCode] = {}
     for number, line in enumerate(lines, start=1):
         for code in _codes_in(line):
-            found.setdefault(code.code, Explained(code, number, line.rstrip()))
+            found.setdefault(code.code, FoundCode(code, number, line.rstrip()))
     return [each for each in found.values() if not found.keys() & set(each.code.like)]
 
 
 def lookup(word: str) -> Code | None:
-    """What is known of a code, as a user spells it; None when nothing is."""
+    """Look up a code in any spelling; None when it is unknown."""
     folded = word.strip().casefold()
     known = _by_name().get(folded)
     if known is not None:
         return known
     match = re.fullmatch(r"(?:err\d{5}|e[1-9a-z]\d{4}|[1235]\d{5})", folded)
-    return _derived(folded.upper()) if match else None
+    return _derive(folded.upper()) if match else None
 
 
 def all_codes() -> tuple[Code, ...]:
-    """Everything in the table, in the order of the documentation."""
+    """Return every code of the table, in the order of the documentation."""
     return tuple(_table_codes())
 
 
 def spellings() -> list[str]:
-    """Every word ``lookup`` finds in the table, for a hint after a typing error."""
+    """Return every spelling that ``lookup`` accepts, to suggest one after a typing error."""
     return [spelling for code in _table_codes() for spelling in (code.code, code.name) if spelling]
 
 
@@ -108,13 +108,13 @@ def _codes_in(line: str) -> Iterator[Code]:
     folded = line.lower()
     present = [word for word in _words() if word in folded]
     if present or _PERHAPS.search(line):
-        yield from filter(None, map(_matched, _CODE.finditer(line)))
+        yield from filter(None, map(_find_code, _CODE.finditer(line)))
     for words, pattern, code in _symptoms() if present else ():
         if words.intersection(present) and pattern.search(line):
             yield code
 
 
-def _matched(match: re.Match[str]) -> Code | None:
+def _find_code(match: re.Match[str]) -> Code | None:
     kind, text = next((kind, text) for kind, text in match.groupdict().items() if text)
     if kind in ("hccl", "logged"):
         number = int(text, 16 if kind == "logged" else 10)
@@ -122,16 +122,16 @@ def _matched(match: re.Match[str]) -> Code | None:
     if kind == "cann":
         # letters and digits alone may be anything, so a code must be known or reported as one
         known = _by_name().get(text.casefold()) if text.isupper() else None
-        return known or (_derived(text) if match["reported"] and text[0] == "E" else None)
+        return known or (_derive(text) if match["reported"] and text[0] == "E" else None)
     return lookup(text)
 
 
-def _derived(code: str) -> Code | None:
-    """What the form of a code says where the table has no entry for it."""
+def _derive(code: str) -> Code | None:
+    """Derive what is known from the form of a code that is not in the table."""
     if code.startswith("ERR"):
-        return _of_torch_npu(code)
+        return _derive_torch_npu(code)
     if code.isdigit():
-        return _of_class(code)
+        return _derive_class(code)
     module = table("error-codes")["modules"].get(code[1])
     if module is None:
         return None
@@ -150,15 +150,15 @@ def _derived(code: str) -> Code | None:
     )
 
 
-def _of_torch_npu(code: str) -> Code | None:
+def _derive_torch_npu(code: str) -> Code | None:
     kind = _by_name().get(f"err**{code[-3:]}")
     module = table("error-codes")["torch_npu_modules"].get(code[3:5])
     if kind is None or module is None:
         return None
-    return replace(kind, code=code, meaning=f"Told by torch_npu about {module}.")
+    return replace(kind, code=code, meaning=f"Reported by torch_npu about {module}.")
 
 
-def _of_class(code: str) -> Code:
+def _derive_class(code: str) -> Code:
     about = table("error-codes")["classes"][code[0]]
     return Code(
         code=code,
@@ -189,7 +189,7 @@ def _code(entry: dict[str, Any]) -> Code:
 
 @cache
 def _by_name() -> dict[str, Code]:
-    """Code and name of every entry, folded -> entry."""
+    """Map the case-folded code and name of every entry to the entry."""
     return {
         spelling.casefold(): code
         for code in _table_codes()
@@ -200,7 +200,7 @@ def _by_name() -> dict[str, Code]:
 
 @cache
 def _symptoms() -> tuple[tuple[frozenset[str], re.Pattern[str], Code], ...]:
-    """Words one of which a line must have, in small letters; the pattern; the entry."""
+    """For each symptom: lower-case words of which a line must have one, its pattern, its entry."""
     return tuple(
         (frozenset(entry["words"]), re.compile(entry["pattern"], re.IGNORECASE), code)
         for code, entry in zip(_table_codes(), table("error-codes")["codes"])
@@ -210,5 +210,5 @@ def _symptoms() -> tuple[tuple[frozenset[str], re.Pattern[str], Code], ...]:
 
 @cache
 def _words() -> tuple[str, ...]:
-    """Most lines of a log have none of these and no number like a code: they are done with."""
+    """Return all words of which a line must have one; most lines have none and are skipped fast."""
     return tuple({*_CODE_WORDS, *(word for words, _, _ in _symptoms() for word in words)})

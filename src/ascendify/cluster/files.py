@@ -1,4 +1,4 @@
-"""Reading what users hand us: any file, however large or broken, is text or one clear error."""
+"""Read a user's file as text, or raise one clear error if it is too large or not readable."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from ascendify.errors import UsageError
 
 LARGEST = 1 << 30
-"""Bytes: HCCL reads no larger rank table, and nothing else described here comes near it."""
+"""Bytes: HCCL's limit for a rank table; inventories and hccn.conf files are far smaller."""
 
 
 def read_text(path: Path) -> str:
-    """The text of a file in UTF-8; a byte order mark stays, for the reader to judge."""
+    """Return the UTF-8 text of a file, including a byte order mark if there is one."""
     try:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
@@ -20,13 +20,15 @@ def read_text(path: Path) -> str:
         if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
             raise UsageError(f"{path} is no regular file", "name a file")
         with path.open("rb") as file:
-            # A sparse file's size costs nothing to look at; what a pipe holds is not known.
+            # Check the size before reading: a sparse file may claim terabytes. A pipe has no size.
             large = path.stat().st_size > LARGEST
             data = b"" if large else file.read(LARGEST + 1)
     except (FileNotFoundError, NotADirectoryError):
         raise UsageError(f"{path} does not exist", "check the path") from None
     except PermissionError:
-        raise UsageError(f"{path} may not be read", "change its permissions") from None
+        raise UsageError(
+            f"{path} cannot be read: no permission", "change its permissions"
+        ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(f"{path!s} cannot be read: {reason}", "check the path") from None
@@ -38,7 +40,7 @@ def read_text(path: Path) -> str:
 
 
 def decode(data: bytes, source: str) -> str:
-    """The text of some bytes in UTF-8."""
+    """Decode bytes as UTF-8; ``source`` names them in the error."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -1,7 +1,7 @@
-"""What a job may run on: servers and their devices, from counts, host lists, files or hccn.conf.
+"""Inventories: servers and their devices, from counts, host lists, files or hccn.conf.
 
-The functions differ in what they read, not in what they return: an :class:`Inventory` whose servers
-and devices are in the order of the ranks.
+Every ``from_`` function returns an :class:`Inventory`, whose servers and devices are in the order
+of the ranks.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ else:
     import tomli as tomllib
 
 DEVICES = 8
-"""How many devices a server has where nobody says it."""
+"""Default number of devices of a server."""
 MOST_SERVERS = 65_536
 MOST_DEVICES = 64
 """On one server: no hardware has more."""
@@ -39,20 +39,20 @@ class Device:
     """An NPU of a server."""
 
     id: int
-    """The physical one: 3 for /dev/davinci3."""
+    """The physical number: 3 for /dev/davinci3."""
     ip: str = ""
     """The address of its network port."""
 
 
 @dataclass(frozen=True)
 class Server:
-    """A machine, and those of its devices that take part."""
+    """A machine, and those of its devices that the job uses."""
 
     id: str
     """The server_id of rank tables."""
     devices: tuple[Device, ...]
     host: str = ""
-    """Where ssh reaches it; empty when nobody said."""
+    """Host name or address for ssh; empty when not given."""
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,12 @@ class Inventory:
 
     @property
     def size(self) -> int:
-        """How many devices there are, which is how many ranks."""
+        """Number of devices, which is the number of ranks."""
         return sum(len(server.devices) for server in self.servers)
 
 
 def from_counts(servers: int, devices: int = DEVICES, *, addresses: bool = True) -> Inventory:
-    """Servers that are alike, with made-up names and addresses."""
+    """Create equal servers with made-up names and addresses."""
     _check_count("servers", servers, MOST_SERVERS)
     _check_count("devices", devices, MOST_DEVICES)
     ids = tuple(Device(number) for number in range(devices))
@@ -86,7 +86,7 @@ def spread(devices: int, of_server: int) -> Inventory:
 
 
 def with_addresses(inventory: Inventory) -> Inventory:
-    """The same, with a made-up address for every device that has none."""
+    """Return the inventory with a made-up address for every device that has none."""
     base = "192.168.0.1" if inventory.size < 2**16 - 2 else "10.0.0.1"
     taken = {device.ip for server in inventory.servers for device in server.devices}
     first = int(ipaddress.IPv4Address(base))
@@ -106,9 +106,9 @@ def with_addresses(inventory: Inventory) -> Inventory:
 
 
 def from_hosts(text: str, devices: int = DEVICES) -> Inventory:
-    """Hosts with their devices: ``node1:8`` has eight, ``node1:4-7`` and ``node1:0+2`` just those.
+    """Parse hosts with devices: ``node1:8`` has eight, ``node1:4-7`` and ``node1:0+2`` just those.
 
-    A host without a colon has as many as ``devices`` says; an IPv6 address stands in brackets.
+    A host without a colon has ``devices`` devices; an IPv6 address is in brackets.
     """
     entries = [entry.strip() for entry in text.split(",")]
     if not all(entries):
@@ -117,7 +117,7 @@ def from_hosts(text: str, devices: int = DEVICES) -> Inventory:
 
 
 def from_file(path: Path) -> Inventory:
-    """An inventory: TOML or JSON by the name's ending, any other is a list of hosts with slots."""
+    """Read an inventory: TOML or JSON by its suffix, else a list of hosts with slots."""
     text = read_text(path).removeprefix("\ufeff")
     kind = path.suffix.lower()
     if kind == ".toml":
@@ -128,7 +128,7 @@ def from_file(path: Path) -> Inventory:
 
 
 def from_hccn(files: Mapping[str, Path]) -> Inventory:
-    """Servers by name, each with the devices and addresses of its /etc/hccn.conf."""
+    """Read servers from their copies of /etc/hccn.conf, which list devices and addresses."""
     return _inventory(
         (Server(name, _hccn_devices(path), name) for name, path in files.items()), "hccn files"
     )
@@ -140,18 +140,18 @@ def _check_count(what: str, count: int, most: int) -> None:
 
 
 def _inventory(servers: Iterable[Server], source: str) -> Inventory:
-    """Servers that can be told apart, under names that no command takes for an option."""
+    """Check that server names are unique, and that no command can take one for an option."""
     found = tuple(servers)
     seen: set[str] = set()
     for server in found:
         for name in filter(None, (server.id, server.host)):
             if not name.isprintable() or any(map(str.isspace, name)) or name.startswith("-"):
                 raise UsageError(
-                    f"{source}: {shown(name)} is no name of a server",
+                    f"{source}: {shown(name)} is not a valid server name",
                     "a name has no spaces, no control characters, and does not start with -",
                 )
         if server.id in seen:
-            raise UsageError(f"{source}: {server.id} is there twice", "list every server once")
+            raise UsageError(f"{source}: {server.id} is listed twice", "list every server once")
         seen.add(server.id)
     if not found:
         raise UsageError(f"{source}: no server", "name at least one")
@@ -161,7 +161,7 @@ def _inventory(servers: Iterable[Server], source: str) -> Inventory:
 def _from_entry(entry: str, devices: int) -> Server:
     match = re.fullmatch(r"(\[[^\]]+\]|[^:\[\]]+)(?::([^:]*))?", entry)
     if match is None:
-        raise UsageError(f"{shown(entry)} is no host with devices", _HOSTS_HELP)
+        raise UsageError(f"{shown(entry)} is not a host with devices", _HOSTS_HELP)
     name = match.group(1).strip("[]")
     chosen = match.group(2)
     ids = range(devices) if chosen is None else device_numbers(chosen, shown(entry), "+")
@@ -182,36 +182,36 @@ def device_numbers(text: str, where: str, separator: str) -> list[int]:
         span = re.fullmatch(r" *([0-9]{1,3})(?:-([0-9]{1,3}))? *", part)
         if span is None or int(span[2] or span[1]) < int(span[1]):
             raise UsageError(
-                f"{shown(text)} in {where} names no devices",
+                f"{shown(text)} in {where} does not name devices",
                 f"write 8 for so many, 0-3 or 0{separator}2{separator}4 for these",
             )
         ids.extend(range(int(span[1]), int(span[2] or span[1]) + 1))
-    return _checked_ids(ids, where)
+    return _check_ids(ids, where)
 
 
-def _checked_ids(ids: list[int], where: str) -> list[int]:
+def _check_ids(ids: list[int], where: str) -> list[int]:
     if not ids:
         raise UsageError(f"{where}: no device", "name at least one")
     for number in ids:
         if not 0 <= number < MOST_DEVICES:
             raise UsageError(f"{where}: there is no device {number}", "they are 0 to 63")
     if len(set(ids)) < len(ids):
-        raise UsageError(f"{where}: a device is there twice", "name every device once")
+        raise UsageError(f"{where}: a device is listed twice", "name every device once")
     return ids
 
 
 def _from_hostfile(text: str, path: Path) -> Iterator[Server]:
-    """Lines as OpenMPI and MPICH have them: ``node1 slots=8``, ``node1:8``, # for comments."""
+    """Parse a host file of OpenMPI or MPICH: ``node1 slots=8``, ``node1:8``, # for comments."""
     for number, line in enumerate(text.splitlines(), 1):
-        host, *words = line.partition("#")[0].split() or [""]
+        host, *options = line.partition("#")[0].split() or [""]
         if not host:
             continue
         where = f"{path}:{number}"
         count = ""
-        for word in words:
-            key, _, value = word.partition("=")
+        for option in options:
+            key, _, value = option.partition("=")
             if key not in ("slots", "max_slots", "max-slots") or not value.isdecimal():
-                raise UsageError(f"{where}: {shown(word)} is not known", "write: node1 slots=8")
+                raise UsageError(f"{where}: {shown(option)} is not known", "write: node1 slots=8")
             if key == "slots":
                 count = value
         try:
@@ -238,7 +238,7 @@ def _json(text: str, path: Path) -> Any:
 
 def _from_data(data: Any, path: Path) -> Inventory:
     if isinstance(data, dict) and data.keys() & {"server_list", "group_list", "rank_list"}:
-        raise UsageError(f"{path} is a rank table, no inventory", "use it as it is")
+        raise UsageError(f"{path} is a rank table, not an inventory", "use it as it is")
     rows = data.get("server") if isinstance(data, dict) else None
     if not isinstance(rows, list):
         raise UsageError(f"{path}: there is no list of servers under server", _FILE_HELP)
@@ -258,15 +258,15 @@ def _from_row(row: Any, where: str, path: Path) -> Server:
         if key not in _KEYS:
             advice = did_you_mean(key, _KEYS, f"a server has {', '.join(_KEYS)}")
             raise UsageError(f"{where} has {shown(key)}, which is not known", advice)
-    words = {key: _word(row, key, where) for key in ("id", "host", "hccn")}
-    name = words["id"] or words["host"]
+    names = {key: _name(row, key, where) for key in ("id", "host", "hccn")}
+    name = names["id"] or names["host"]
     if not name:
         raise UsageError(f"{where} has neither id nor host", _FILE_HELP)
-    known = _hccn_devices(path.parent / words["hccn"]) if words["hccn"] else ()
-    return Server(name, _row_devices(row, known, where), words["host"] or name)
+    known = _hccn_devices(path.parent / names["hccn"]) if names["hccn"] else ()
+    return Server(name, _row_devices(row, known, where), names["host"] or name)
 
 
-def _word(row: Mapping[str, Any], key: str, where: str) -> str:
+def _name(row: Mapping[str, Any], key: str, where: str) -> str:
     value = row.get(key, "")
     if not isinstance(value, str) or "\0" in value:
         raise UsageError(f"{where}.{key} is {shown(value)}, not a name", _FILE_HELP)
@@ -276,17 +276,17 @@ def _word(row: Mapping[str, Any], key: str, where: str) -> str:
 def _row_devices(
     row: Mapping[str, Any], known: tuple[Device, ...], where: str
 ) -> tuple[Device, ...]:
-    """The devices of a row: a count, ids, or ids with addresses; by default all that are known."""
-    asked = row.get("devices", [device.id for device in known] or DEVICES)
+    """Return the devices of a row: a count, ids, or ids with addresses; by default all known."""
+    listed = row.get("devices", [device.id for device in known] or DEVICES)
     where = f"{where}.devices"
-    if isinstance(asked, int) and not isinstance(asked, bool):
-        _check_count(f"devices at {where}", asked, MOST_DEVICES)
-        asked = list(range(asked))
-    if not isinstance(asked, list):
-        raise UsageError(f"{where} is {shown(asked)}", "write a count, or a list of devices")
+    if isinstance(listed, int) and not isinstance(listed, bool):
+        _check_count(f"devices at {where}", listed, MOST_DEVICES)
+        listed = list(range(listed))
+    if not isinstance(listed, list):
+        raise UsageError(f"{where} is {shown(listed)}", "write a count, or a list of devices")
     addresses = {device.id: device.ip for device in known}
-    devices = [_row_device(item, f"{where}[{number}]") for number, item in enumerate(asked)]
-    _checked_ids([device.id for device in devices], where)
+    devices = [_row_device(item, f"{where}[{number}]") for number, item in enumerate(listed)]
+    _check_ids([device.id for device in devices], where)
     return tuple(
         device if device.ip else Device(device.id, addresses.get(device.id, ""))
         for device in devices
@@ -298,7 +298,7 @@ def _row_device(item: Any, where: str) -> Device:
     if isinstance(item, dict) and item.keys() <= {"id", "ip"}:
         item, ip = item.get("id"), item.get("ip", "")
     if not isinstance(item, int) or isinstance(item, bool) or not isinstance(ip, str):
-        raise UsageError(f"{where} is no device", 'write 0, or {id = 0, ip = "192.168.100.101"}')
+        raise UsageError(f"{where} is not a device", 'write 0, or {id = 0, ip = "192.168.100.101"}')
     return Device(item, _address(ip, where) if ip else "")
 
 
@@ -307,13 +307,13 @@ def _address(text: str, where: str) -> str:
         ipaddress.ip_address(text)
     except ValueError:
         raise UsageError(
-            f"{where}: {shown(text)} is no IP address", "such as 192.168.100.101"
+            f"{where}: {shown(text)} is not an IP address", "such as 192.168.100.101"
         ) from None
     return text
 
 
 def _hccn_devices(path: Path) -> tuple[Device, ...]:
-    """The devices of a hccn.conf, from its lines such as ``address_0=192.168.100.101``."""
+    """Read the devices of a hccn.conf from lines such as ``address_0=192.168.100.101``."""
     found: dict[tuple[int, bool], str] = {}
     for number, line in enumerate(read_text(path).splitlines(), 1):
         match = _HCCN_LINE.fullmatch(line.partition("#")[0])
@@ -322,14 +322,14 @@ def _hccn_devices(path: Path) -> tuple[Device, ...]:
         key = int(match[2]), bool(match[1])
         where = f"{path}:{number}"
         if key in found:
-            raise UsageError(f"{where}: address_{key[0]} is there twice", "keep one of the lines")
+            raise UsageError(f"{where}: address_{key[0]} is set twice", "keep one of the lines")
         found[key] = _address(match[3], where)
     if not found:
         raise UsageError(
             f"{path} has no line such as address_0=192.168.100.101",
             "hccn_tool -i 0 -ip -s address ADDRESS netmask MASK writes it to /etc/hccn.conf",
         )
-    # A device with addresses of both families is reached by the older one.
+    # Of a device with an IPv4 and an IPv6 address, the IPv4 address is used.
     addresses = {device: found[device, six] for device, six in sorted(found, reverse=True)}
-    ids = _checked_ids(sorted(addresses), str(path))
+    ids = _check_ids(sorted(addresses), str(path))
     return tuple(Device(device, addresses[device]) for device in ids)

@@ -1,8 +1,7 @@
-"""JSON that is not quite JSON: comments and spare commas are read, all else is told exactly.
+"""Parse JSON that may have comments and trailing commas, with exact error positions.
 
-The standard parser is fast and says little. What it refuses is read here again, slower, to accept
-what the vendor's guides print (``//`` and ``#`` comments) and to name path, line and column of what
-nobody can accept.
+Text that the fast standard parser refuses is parsed again here. That accepts what the vendor's
+guides print (``//`` and ``#`` comments), and reports path, line and column of real errors.
 """
 
 from __future__ import annotations
@@ -21,15 +20,15 @@ _TOKEN = re.compile(
     |(?P<comment>(?://|\#)[^\n]*|/\*[\s\S]*?\*/)
     |(?P<string>"[^"\\\x00-\x1f]*(?:\\.[^"\\\x00-\x1f]*)*")
     |(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)
-    |(?P<word>-?[A-Za-z_]\w*)
+    |(?P<name>-?[A-Za-z_]\w*)
     |(?P<mark>[{}\[\]:,])""",
     re.VERBOSE | re.ASCII,
 )
-_WORDS = {"true": True, "false": False, "null": None}
+_LITERALS = {"true": True, "false": False, "null": None}
 
 
 class JsonError(Exception):
-    """The text is no JSON: what is wrong, and where."""
+    """The text is not JSON: what is wrong, and where."""
 
     def __init__(self, message: str, path: str, line: int, column: int) -> None:
         super().__init__(message)
@@ -38,8 +37,8 @@ class JsonError(Exception):
 
 
 @dataclass(frozen=True)
-class Relaxed:
-    """A value, and what strict parsers would refuse in its text."""
+class RelaxedJson:
+    """A parsed value, and what a strict parser would have refused in its text."""
 
     value: Any
     comments: int = 0
@@ -47,13 +46,13 @@ class Relaxed:
     """The line of the first comment."""
     commas: int = 0
     first_comma: int = 0
-    """The line of the first comma that is followed by nothing."""
+    """The line of the first comma before a closing bracket."""
 
 
-def parse(text: str) -> Relaxed:
-    """The value of a text; raises :exc:`JsonError`."""
+def parse(text: str) -> RelaxedJson:
+    """Parse a text; raises :exc:`JsonError`."""
     try:
-        return Relaxed(json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse))
+        return RelaxedJson(json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse))
     except (ValueError, RecursionError):
         return _Parser(text).parse()
 
@@ -75,17 +74,17 @@ class _Parser:
         self._comments: list[int] = []
         self._commas: list[int] = []
         self._path: list[str] = ["$"]
-        self._kind, self._word, self._start = "start", "", 0
+        self._kind, self._lexeme, self._start = "start", "", 0
         self._tokens = self._lex()
         self._advance()
 
-    def parse(self) -> Relaxed:
+    def parse(self) -> RelaxedJson:
         if self._kind == "end":
             raise self._error("the file is empty" if not self._comments else "only comments")
         value = self._value()
         if self._kind != "end":
-            raise self._error("the table has ended, yet more follows")
-        return Relaxed(
+            raise self._error("there is more text after the end of the table")
+        return RelaxedJson(
             value,
             len(self._comments),
             self._line(self._comments[0]) if self._comments else 0,
@@ -109,46 +108,46 @@ class _Parser:
         yield "end", "", position
 
     def _advance(self) -> None:
-        self._kind, self._word, self._start = next(self._tokens)
+        self._kind, self._lexeme, self._start = next(self._tokens)
 
     def _value(self) -> Any:
-        kind, word = self._kind, self._word
-        if word in ("{", "["):
+        kind, lexeme = self._kind, self._lexeme
+        if lexeme in ("{", "["):
             if len(self._path) > DEEPEST:
                 raise self._error(f"nested deeper than {DEEPEST} levels")
-            return self._object() if word == "{" else self._array()
-        value = self._scalar(kind, word)
+            return self._object() if lexeme == "{" else self._array()
+        value = self._scalar(kind, lexeme)
         self._advance()
         return value
 
-    def _scalar(self, kind: str, word: str) -> Any:
+    def _scalar(self, kind: str, lexeme: str) -> Any:
         if kind == "string":
             try:
-                return json.loads(word)
+                return json.loads(lexeme)
             except ValueError:
-                raise self._error("a string with an escape that JSON has not") from None
+                raise self._error("a string with an escape that JSON does not have") from None
         if kind == "number":
-            if len(word) > _MOST_DIGITS:
-                raise self._error(f"a number of {len(word)} digits")
+            if len(lexeme) > _MOST_DIGITS:
+                raise self._error(f"a number of {len(lexeme)} digits")
             try:
-                return json.loads(word)
+                return json.loads(lexeme)
             except ValueError:
                 raise self._error("a number that starts with 0") from None
-        if kind == "word" and word in _WORDS:
-            return _WORDS[word]
-        if kind == "word" and word.lstrip("-") in ("NaN", "Infinity"):
-            raise self._error(f"{word} is no JSON number")
+        if kind == "name" and lexeme in _LITERALS:
+            return _LITERALS[lexeme]
+        if kind == "name" and lexeme.lstrip("-") in ("NaN", "Infinity"):
+            raise self._error(f"{lexeme} is not a JSON number")
         raise self._error("expected a value")
 
     def _object(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
         self._advance()
-        while self._word != "}" or self._kind != "mark":
+        while self._lexeme != "}" or self._kind != "mark":
             if self._kind != "string":
                 raise self._error("expected a key in double quotes, or }")
-            key = self._scalar(self._kind, self._word)
+            key = self._scalar(self._kind, self._lexeme)
             if key in found:
-                raise self._error(f"the key {json.dumps(key)[:60]} is there twice")
+                raise self._error(f"the key {json.dumps(key)[:60]} appears twice")
             self._advance()
             self._path.append(f".{key}")
             self._expect(":")
@@ -161,7 +160,7 @@ class _Parser:
     def _array(self) -> list[Any]:
         found: list[Any] = []
         self._advance()
-        while self._word != "]" or self._kind != "mark":
+        while self._lexeme != "]" or self._kind != "mark":
             self._path.append(f"[{len(found)}]")
             found.append(self._value())
             self._path.pop()
@@ -170,17 +169,17 @@ class _Parser:
         return found
 
     def _expect(self, mark: str) -> None:
-        if self._kind != "mark" or self._word != mark:
+        if self._kind != "mark" or self._lexeme != mark:
             raise self._error(f"expected {mark}")
         self._advance()
 
     def _separate(self, end: str) -> None:
-        if self._kind == "mark" and self._word == ",":
+        if self._kind == "mark" and self._lexeme == ",":
             comma = self._start
             self._advance()
-            if self._kind == "mark" and self._word == end:
+            if self._kind == "mark" and self._lexeme == end:
                 self._commas.append(comma)
-        elif self._kind != "mark" or self._word != end:
+        elif self._kind != "mark" or self._lexeme != end:
             raise self._error(f"expected , or {end}")
 
     def _strange(self, start: str) -> str:
@@ -191,14 +190,14 @@ class _Parser:
             return "a string that does not end in its line, or has a control character"
         if character == "'":
             return "JSON strings have double quotes"
-        return f"the character {json.dumps(character)} has no place here"
+        return f"the character {json.dumps(character)} is not allowed here"
 
     def _error(self, message: str) -> JsonError:
         start = self._start
         column = start - self._text.rfind("\n", 0, start)
         if self._kind == "end":
             message = f"{message}, but the file ends" if message.startswith("expected") else message
-        # A key may hold anything; what is shown of the path is one line.
+        # Keys may contain any character; show the path on one short line.
         path = json.dumps("".join(self._path))[1:-1][:200]
         return JsonError(message, path, self._line(start), column)
 

@@ -1,4 +1,4 @@
-"""Whether this machine has NPUs, for commands that run on a CPU in their place."""
+"""Find the NPUs of this machine, for commands that emulate them on the CPU."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from ascendify.errors import UsageError
 
 
 def found(machine: Machine | None = None) -> str:
-    """The NPUs of this machine in words, ``/dev/davinci0 to 7, driver 25.2.0``; empty without any.
+    """Describe the NPUs of this machine, ``/dev/davinci0 to 7, driver 25.2.0``; empty without any.
 
-    Only a numbered device node counts. The driver and ``/dev/davinci_manager`` alone are what a
-    container has that was given no device: nothing can be trained there.
+    Only a numbered device node counts: a container that was given no device still has the driver
+    and ``/dev/davinci_manager``, but cannot train on an NPU.
     """
     machine = machine or Machine()
     numbers = devices.nodes(machine)
@@ -22,15 +22,15 @@ def found(machine: Machine | None = None) -> str:
 
 
 def check_emulated_on_purpose(emulate: bool, real: str, machine: Machine | None = None) -> str:
-    """What to tell of NPUs that are left alone; empty on a machine without any.
+    """Return a note that the NPUs of this machine are not used; empty on a machine without any.
 
     Args:
-        emulate: Whether the user asked for the emulation, with ``--emulate``.
+        emulate: Whether the user gave ``--emulate``.
         real: The command that uses the NPUs.
-        machine: The machine to look at; this one unless given.
+        machine: The machine to examine; by default this one.
 
     Raises:
-        UsageError: there are NPUs, and the user did not say that they are to be left alone.
+        UsageError: there are NPUs, and the user did not give ``--emulate``.
     """
     npus = found(machine)
     if not npus:

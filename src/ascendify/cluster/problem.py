@@ -1,4 +1,4 @@
-"""What is wrong with a description of a cluster: where, what was found, what is the rule."""
+"""Problems in a rank table, an inventory or the environment: where, what was found, the rule."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _LONGEST = 60
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing to change, or to know of."""
+    """A broken rule: an error that stops training, or a warning."""
 
     path: str
     """Where: a JSON path such as ``$.server_list[0].device[1].rank_id``, or a variable's name."""
     value: str
-    """What was found there, as :func:`shown` writes it."""
+    """The value found there, as :func:`shown` formats it."""
     rule: str
     """What must hold."""
     severity: str = ERROR
-    """``error``: training fails. ``warning``: it may, or it is not as the vendor advises."""
+    """``error``: training fails. ``warning``: it may fail, or the vendor advises against it."""
     advice: str = ""
 
     def __str__(self) -> str:
@@ -32,7 +32,7 @@ class Problem:
 
 
 def shown(value: object) -> str:
-    """A value of a file on one line, as JSON: no control character reaches the terminal."""
+    """Format a value of a file as JSON on one line, without control characters."""
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):
@@ -41,27 +41,27 @@ def shown(value: object) -> str:
         short = value if len(value) <= _LONGEST else f"{value[:_LONGEST]}..."
         return json.dumps(short, ensure_ascii=not short.isprintable())
     try:
-        return _shortened(json.dumps(value))
+        return _shorten(json.dumps(value))
     except ValueError:  # an integer too long to be printed
         return "a number of thousands of digits"
 
 
 def listed(values: Sequence[object]) -> str:
-    """Numbers or names on one line."""
-    return _shortened(", ".join(map(str, values[:_LONGEST]))) or "none"
+    """Join numbers or names on one line, shortened."""
+    return _shorten(", ".join(map(str, values[:_LONGEST]))) or "none"
 
 
 def errors(problems: Iterable[Problem]) -> list[Problem]:
-    """Those that stop a training."""
+    """Return the problems that stop training."""
     return [problem for problem in problems if problem.severity == ERROR]
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= _LONGEST + 5 else f"{text[:_LONGEST]}..."
 
 
-def in_lines(problems: Iterable[Problem], places: int = 3) -> Iterator[str]:
-    """Problems for people: the errors first; what breaks one rule in many places is folded."""
+def format_problems(problems: Iterable[Problem], places: int = 3) -> Iterator[str]:
+    """Format problems for people: errors first, at most ``places`` lines for each broken rule."""
     groups: dict[tuple[str, str], list[Problem]] = {}
     for problem in sorted(problems, key=lambda problem: problem.severity != ERROR):
         groups.setdefault((problem.severity, problem.rule), []).append(problem)
@@ -74,10 +74,10 @@ def in_lines(problems: Iterable[Problem], places: int = 3) -> Iterator[str]:
             yield f"{'':7}  and {len(group) - places} more like these"
 
 
-def counted(problems: Iterable[Problem]) -> str:
-    """How many there are of each severity."""
+def count_severities(problems: Iterable[Problem]) -> str:
+    """Count the problems of each severity: ``2 errors, 1 warning``."""
     every = list(problems)
     failing = len(errors(every))
     numbers = ((failing, ERROR), (len(every) - failing, WARNING))
-    told = [f"{count} {word}{'s' * (count > 1)}" for count, word in numbers if count]
-    return ", ".join(told) or "no problem"
+    counts = [f"{count} {word}{'s' * (count > 1)}" for count, word in numbers if count]
+    return ", ".join(counts) or "no problem"

@@ -1,9 +1,9 @@
-"""Which devices work together on which hardware.
+"""Check which devices can train together on which hardware.
 
-Facts of the vendor's documents on HCCL and distributed training: an Atlas training server (910A)
-has two networks of four devices, 0 to 3 and 4 to 7, and a job takes 1, 2, 4 or 8 of a server's
-devices. A2 servers (910B) take any number, the Box16 models have 16. An A3 NPU is two devices, a
-server has 16; 950 numbers its devices up to 64.
+The catalogue says what each family of servers has: an Atlas training server (910A) has two networks
+of four devices, 0 to 3 and 4 to 7, and a job takes 1, 2, 4 or 8 of a server's devices. A2 servers
+(910B) take any number, the Box16 models have 16. An A3 NPU is two devices, a server has 16; 950
+numbers its devices up to 64.
 """
 
 from __future__ import annotations
@@ -11,57 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ascendify.catalog.hardware import Hardware, families
 from ascendify.cluster.inventory import Inventory
 from ascendify.cluster.problem import ERROR, WARNING, Problem, listed, shown
 from ascendify.errors import UsageError, did_you_mean
 
-
-@dataclass(frozen=True)
-class Hardware:
-    """One family of servers."""
-
-    name: str
-    aliases: tuple[str, ...]
-    devices: int
-    """How many a server has."""
-    most: int
-    """How many the largest server of the family has."""
-    counts: tuple[int, ...] = ()
-    """How many of a server's devices a job may take; empty: any number."""
-    networks: tuple[frozenset[int], ...] = ()
-    """Devices that reach each other; a job takes all of them or stays within one."""
-    servers: int = 0
-    """More of them than early releases knew; 0: no limit is known."""
-    shares_devices: bool = True
-    """Whether several processes may use one device."""
-    needs_addresses: bool = False
-    """Whether devices need an address even on a single server."""
-
-
-HARDWARE = {
-    hardware.name: hardware
-    for hardware in (
-        Hardware(
-            "910A",
-            ("AT", "910", "ASCEND910"),
-            devices=8,
-            most=8,
-            counts=(1, 2, 4, 8),
-            networks=(frozenset(range(4)), frozenset(range(4, 8))),
-            servers=128,
-            shares_devices=False,
-            needs_addresses=True,
-        ),
-        Hardware("910B", ("A2", "ASCEND910B"), devices=8, most=16),
-        Hardware("A3", ("910C", "910_93"), devices=16, most=16),
-        Hardware("950", ("ASCEND950",), devices=64, most=65),
-    )
-}
+HARDWARE = families()
+"""Families of servers by name, the oldest first."""
 
 
 @dataclass(frozen=True)
-class Used:
-    """The devices of one server that a job takes, and where that is written."""
+class UsedDevices:
+    """The devices of one server that a job uses, and the path where they are listed."""
 
     path: str
     server: str
@@ -69,61 +30,61 @@ class Used:
 
 
 def find(name: str) -> Hardware:
-    """The hardware of that name, in any of its spellings."""
+    """Return the hardware of a name, in any of its spellings."""
     wanted = name.upper()
     for hardware in HARDWARE.values():
         if wanted in (hardware.name, *hardware.aliases):
             return hardware
     known = ", ".join(HARDWARE)
     raise UsageError(
-        f"no hardware is called {shown(name)}", did_you_mean(name, HARDWARE, f"there is {known}")
+        f"unknown hardware {shown(name)}", did_you_mean(name, HARDWARE, f"there is {known}")
     )
 
 
 def allowed(hardware: str | None, inventory: Inventory) -> list[Problem]:
-    """What keeps these devices from working together; nothing when they can."""
+    """Return the problems that keep the devices of an inventory from training together."""
     used = [
-        Used(f"server {server.id}", server.id, [device.id for device in server.devices])
+        UsedDevices(f"server {server.id}", server.id, [device.id for device in server.devices])
         for server in inventory.servers
     ]
     return problems(hardware, used)
 
 
-def problems(name: str | None, used: Sequence[Used]) -> list[Problem]:
-    """The rules of the hardware, broken.
+def problems(name: str | None, used: Sequence[UsedDevices]) -> list[Problem]:
+    """Return the rules of the hardware that the used devices break.
 
-    Where nobody names it, the oldest that has such devices is meant; what only the oldest asks for
-    is a warning then.
+    Without a hardware name, the oldest hardware that has such devices is assumed, and rules that
+    only the oldest has are warnings.
     """
     if name is not None:
-        return list(_broken(find(name), used))
+        return list(_check(find(name), used))
     oldest = next(
         (kind for kind in HARDWARE.values() if _highest(used) < kind.devices), HARDWARE["950"]
     )
-    return [_guessed(problem, oldest) for problem in _broken(oldest, used)]
+    return [_as_warning(problem, oldest) for problem in _check(oldest, used)]
 
 
-def _highest(used: Sequence[Used]) -> int:
+def _highest(used: Sequence[UsedDevices]) -> int:
     return max((device for each in used for device in each.devices), default=0)
 
 
-def _guessed(problem: Problem, oldest: Hardware) -> Problem:
+def _as_warning(problem: Problem, oldest: Hardware) -> Problem:
     if not oldest.counts:
         return problem
     return replace(
         problem,
         severity=WARNING,
-        advice=f"{problem.advice}; other hardware takes it: say which with --hardware",
+        advice=f"{problem.advice}; other hardware allows it: name yours with --hardware",
     )
 
 
-def _broken(hardware: Hardware, used: Sequence[Used]) -> Iterator[Problem]:
+def _check(hardware: Hardware, used: Sequence[UsedDevices]) -> Iterator[Problem]:
     for each in used:
-        yield from _on_server(hardware, each)
-    yield from _between_servers(hardware, used)
+        yield from _check_server(hardware, each)
+    yield from _compare_servers(hardware, used)
 
 
-def _on_server(hardware: Hardware, each: Used) -> Iterator[Problem]:
+def _check_server(hardware: Hardware, each: UsedDevices) -> Iterator[Problem]:
     devices = set(each.devices)
     strange = sorted(device for device in devices if not 0 <= device < hardware.most)
     if strange:
@@ -160,12 +121,12 @@ def _on_server(hardware: Hardware, each: Used) -> Iterator[Problem]:
 
 
 def _crosses(devices: set[int], hardware: Hardware) -> bool:
-    """Whether some, not all, devices are of more than one network."""
+    """Whether the devices are only a part of a server, and of more than one network."""
     within = any(devices <= network for network in hardware.networks)
     return len(devices) < hardware.devices and not within
 
 
-def _between_servers(hardware: Hardware, used: Sequence[Used]) -> Iterator[Problem]:
+def _compare_servers(hardware: Hardware, used: Sequence[UsedDevices]) -> Iterator[Problem]:
     counts = [len(set(each.devices)) for each in used]
     for each, count in zip(used, counts):
         if count != counts[0]:

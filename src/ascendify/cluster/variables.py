@@ -11,9 +11,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Any, Callable
 
+from ascendify.catalog import gpu_variables
+from ascendify.catalog.gpu_variables import DEVICES, SETTING
 from ascendify.cluster import topology
 from ascendify.cluster._data import table
 from ascendify.cluster.problem import ERROR, WARNING, Problem, shown
@@ -253,16 +254,9 @@ _BETWEEN: dict[str, Callable[[Mapping[str, str], Spec], Iterator[Problem]]] = {
 """The rules between variables, by kind."""
 
 
-@cache
-def _gpu_patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
-    entries = table("variables")["gpu_only"]
-    return tuple((re.compile(entry["pattern"]), entry["instead"]) for entry in entries)
-
-
 def _gpu_only(environment: Mapping[str, str]) -> Iterator[Problem]:
     for name, value in sorted(environment.items()):
-        for pattern, instead in _gpu_patterns():
-            if pattern.fullmatch(name):
-                advice = instead or "leave it out"
-                yield Problem(name, shown(value), "is read by GPU software only", WARNING, advice)
-                break
+        variable = gpu_variables.find(name)
+        if variable is not None and variable.kind in (SETTING, DEVICES):
+            advice = variable.instead() or "leave it out"
+            yield Problem(name, shown(value), "is read by GPU software only", WARNING, advice)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ascendify.catalog import advice
 from ascendify.findings import RuleInfo, Status
 
 FAMILY = "emulation"
@@ -269,7 +270,7 @@ _INFOS = (
     RuleInfo(
         code="EMU-TORCH-SOC-1",
         title="Do not use bfloat16 on a 910A",
-        why="The 910A computes in float16 and float32; bfloat16 came with the 910B.",
+        why=advice.text("bfloat16-hardware"),
         statuses=(Status.BLOCKER,),
     ),
     RuleInfo(

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ascendify.catalog import torch_releases, versions
+from ascendify.catalog import hardware, torch_releases, versions
 from ascendify.emulation.paths import COMMANDS, PACKAGES, STARTUP
 from ascendify.errors import UsageError, did_you_mean
 
@@ -18,7 +18,7 @@ TORCH_NPU = "ASCENDIFY_TORCH_NPU"
 """The release of torch_npu to stand for; see ``torch_npu._release``."""
 _FIRST_TORCH = (2, 1)
 """The oldest line of PyTorch that there is a stand-in for."""
-SOCS = ("910A", "910B", "A3")
+SOCS = hardware.emulated()
 """The families of training hardware the emulation can stand for, the oldest first."""
 DEFAULT_SOC = "910B"
 _GPU_HIDING = {

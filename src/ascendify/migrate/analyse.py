@@ -288,7 +288,7 @@ def _site_span(file: File | None, site: Any) -> Span:
     node = getattr(site, "node", None)
     if file is None or not isinstance(node, ast.AST) or not hasattr(node, "lineno"):
         return Span()
-    return file.span(node)
+    return file.at(node).span
 
 
 def _as_possible(diagnosis: Diagnosis) -> Diagnosis:
@@ -316,7 +316,7 @@ def _as_possible(diagnosis: Diagnosis) -> Diagnosis:
 def _unknown(file: File, func: ast.Attribute) -> bool:
     values = file.resolver.infer(file.module, func)
     return all(not isinstance(value, (Ref, Member)) for value in values) and any(
-        repr(value) == "UNKNOWN" for value in values
+        value is UNKNOWN for value in values
     )
 
 

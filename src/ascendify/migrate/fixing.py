@@ -9,11 +9,12 @@ import tokenize
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ascendify.rules.fix import Changes, enclosing_function
+from ascendify.rules.fix import Changes
 from ascendify.rules.rule import Diagnosis
 from ascendify.source.edits import Edit, EditConflict, apply, conflict
 from ascendify.source.imports import Import, insertions
 from ascendify.source.module import Module
+from ascendify.source.nodes import function_around
 from ascendify.source.text import SourceError, SourceText
 
 _LINE_END = re.compile(r"\r\n?")
@@ -142,7 +143,7 @@ def _runs_at_once(module: Module, offset: int) -> bool:
     """Whether the code at an offset runs while the file is read, not when a function is called."""
     owner = _statement_at(module.tree, module.source.position(offset)[0])
     functions = (ast.FunctionDef, ast.AsyncFunctionDef)
-    return owner is None or not (isinstance(owner, functions) or enclosing_function(owner))
+    return owner is None or not (isinstance(owner, functions) or function_around(owner))
 
 
 def _moved_out(imports: Edit, edits: list[Edit], newline: str) -> Edit:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ascendify.catalog import cuda_packages
 from ascendify.errors import UsageError
 from ascendify.migrate.settings import Settings
 from ascendify.rules.site import Facts
@@ -20,9 +21,17 @@ EXTERNAL = frozenset(
 )
 """Packages that a bare folder of the same name in the user's project does not shadow."""
 _WORDS = (b"cuda", b"CUDA_", b"nccl", b"nvidia")
-_IMPORTED = (b"tensorflow", b"keras", b"horovod", b"tf_slim", b"npu_bridge", b"hccl", b"pynvml",
-             b"GPUtil", b"cupy", b"torch", b"lightning", b"accelerate",
-             b"transformers")  # fmt: skip
+_IMPORTED = (b"tensorflow", b"keras", b"horovod", b"tf_slim", b"npu_bridge", b"hccl", b"torch",
+             b"lightning", b"accelerate", b"transformers")  # fmt: skip
+_CUDA_PACKAGES = re.compile(
+    rb"^\s*(?:import|from)\s+(?:%s)\b"
+    % b"|".join(
+        re.escape(name).encode()
+        for package in cuda_packages.all_packages()
+        for name in package.imports
+    ),
+    re.M,
+)
 """A Python file that mentions none of the words, imports none of the packages, and no file that
 does, concerns no rule."""
 _TEXT_NAMES = (
@@ -187,7 +196,9 @@ def _is_relevant(content: bytes) -> bool:
         lines.append(content[start:end])
         found = content.find(b"import", end)
     importing = b"\n".join(lines)
-    return any(package in importing for package in _IMPORTED)
+    if any(package in importing for package in _IMPORTED):
+        return True
+    return _CUDA_PACKAGES.search(importing) is not None
 
 
 def _line_around(content: bytes, place: int) -> tuple[int, int]:

@@ -1,6 +1,6 @@
-"""Pictures: curves over steps, drawn with Pillow, which only those need who ask for a picture.
+"""Pictures: draw curves over steps with Pillow, which is needed only for pictures.
 
-This room owns pixels. It does not know what the curves are of.
+This room draws; what the curves mean is up to its callers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Curves over steps, a panel for those that belong together."""
+"""Draw curves over steps as a PNG, in one or more panels."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ ORANGE: Colour = (235, 120, 20)
 GREY: Colour = (185, 190, 200)
 PALE: Colour = (185, 210, 235)
 _TICKS = 4
-_KEY_WIDTH = 100
+_LEGEND_WIDTH = 100
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Points of a step and a value; what is not finite is not drawn."""
+    """Points (step, value); values that are not finite are not drawn."""
 
     name: str
-    """Empty for one that the key does not tell."""
+    """Empty for a curve that is not in the legend."""
     colour: Colour
     width: int
     points: Points
@@ -36,7 +36,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Mark:
-    """A step from which on something is wrong, and what."""
+    """A vertical line at a step, with a text that says what is wrong from there on."""
 
     step: float
     text: str
@@ -44,7 +44,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Panel:
-    """Curves with one pair of axes; later ones lie on top."""
+    """Curves with one pair of axes; later ones are drawn on top."""
 
     title: str
     curves: tuple[Curve, ...]
@@ -55,12 +55,12 @@ def draw(panels: Sequence[Panel], file: Path) -> None:
     """Write a PNG with the panels one above the other."""
     picture = Image.new("RGB", (_WIDTH, (_HEIGHT + _GAP) * max(len(panels), 1)), _BACKGROUND)
     for number, panel in enumerate(panels):
-        _Drawn(ImageDraw.Draw(picture), number * (_HEIGHT + _GAP), panel).draw()
+        _PanelDrawing(ImageDraw.Draw(picture), number * (_HEIGHT + _GAP), panel).draw()
     picture.save(file, format="PNG")
 
 
-class _Drawn:
-    """A panel at its place in a picture."""
+class _PanelDrawing:
+    """Draws a panel at its position in a picture."""
 
     def __init__(self, pen: ImageDraw.ImageDraw, top: int, panel: Panel) -> None:
         self._pen = pen
@@ -112,15 +112,15 @@ class _Drawn:
         x = self._x(mark.step)
         bottom = self._top + _HEIGHT - _BOTTOM
         self._pen.line([(x, self._top + _TOP), (x, bottom)], _BAD)
-        # what is said of the right edge is written to the left of it
+        # in the right half, write the text to the left of the line
         anchor, shift = ("la", 4) if x < _WIDTH / 2 else ("ra", -4)
         self._pen.text((x + shift, bottom - 14), mark.text, _BAD, anchor=anchor)
 
     def _title(self) -> None:
         self._pen.text((_LEFT, self._top + 8), self._panel.title, _INK)
-        told = [curve for curve in self._panel.curves if curve.name]
-        for number, curve in enumerate(told):
-            x = _WIDTH - _RIGHT - _KEY_WIDTH * (len(told) - number)
+        named = [curve for curve in self._panel.curves if curve.name]
+        for number, curve in enumerate(named):
+            x = _WIDTH - _RIGHT - _LEGEND_WIDTH * (len(named) - number)
             y = self._top + 14
             self._pen.line([(x, y), (x + 20, y)], curve.colour, curve.width)
             self._pen.text((x + 26, y), curve.name, _INK, anchor="lm")
@@ -131,6 +131,6 @@ def _finite(points: Points) -> Iterator[tuple[float, float]]:
 
 
 def _range(numbers: Sequence[float]) -> tuple[float, float]:
-    """Lowest and highest, never the same."""
+    """Return the lowest and the highest number, or a range of 1 around equal ones."""
     low, high = min(numbers, default=0.0), max(numbers, default=1.0)
     return (low, high) if high > low else (low - 0.5, high + 0.5)

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 
 from ascendify.catalog.knowledge import STAR_MODULE, CatalogKnowledge, star_names
 from ascendify.source.edits import Edit, wrap
-from ascendify.source.imports import Import, existing, free_name, is_header
+from ascendify.source.imports import Import, existing, free_name
+from ascendify.source.nodes import DEFINITIONS, block_of
 from ascendify.source.scopes import ancestors, parent, statement
 
 if TYPE_CHECKING:
     from ascendify.rules.arguments import Argument
     from ascendify.source.module import Module
-
-_BLOCKS = ("body", "orelse", "finalbody")
 
 
 class Changes:
@@ -114,11 +113,10 @@ class Fix(Changes):
                 if known == function.format(name=node.name):
                     return node.name
         chosen = self.fresh(name)
-        definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
         uses = list(ancestors(statement(before)))
         user = statement(before) if len(uses) < 2 else uses[-2]
         place = next(
-            node for node in self.module.tree.body if isinstance(node, definitions) or node is user
+            node for node in self.module.tree.body if isinstance(node, DEFINITIONS) or node is user
         )
         self.definitions.append((function.format(name=chosen), self._above_comments(place)))
         return chosen
@@ -274,6 +272,16 @@ class Fix(Changes):
 
     # statements
 
+    def replace_statement(self, node: ast.AST, lines: list[str]) -> None:
+        """Put statements in the place of the one a node belongs to; a shared line stays shared."""
+        target = statement(node)
+        start, end = self.module.start(target), self.module.end(target)
+        text = self.module.source.text
+        before = text[self._line_start(start) : start]
+        shared = before.strip() or text[end:].lstrip(" \t").startswith(";")
+        joint = "; " if shared else self.module.source.newline + before
+        self.replace(target, joint.join(lines))
+
     def insert_before(self, node: ast.AST, lines: str) -> None:
         """Insert lines before the statement a node belongs to, at its indentation.
 
@@ -307,26 +315,12 @@ class Fix(Changes):
             indent = self._break_line(target, "")
             self._insert_lines(end, lines, indent)
 
-    def insert_first(self, node: ast.AST, lines: str) -> None:
-        """Insert lines as the first statements of a body, after its docstring."""
-        body: list[ast.stmt] = getattr(node, "body", [])
-        head = 0
-        while head < len(body) and is_header(body[head]):
-            head += 1
-        if head < len(body):
-            self.insert_before(body[head], lines)
-        elif body:
-            self.insert_after(body[-1], lines)
-        else:
-            end = len(self.module.source.text)
-            self.edits.append(Edit(end, end, self._indented(lines, "")))
-
     def remove_statement(self, node: ast.AST) -> None:
         """Remove the statement a node belongs to; an emptied block gets ``pass``."""
         target = statement(node)
         module = self.module
         owner = parent(target)
-        block = _block_of(target)
+        block = block_of(target)
         self._removed.append(target)
         start, end = module.start(target), module.end(target)
         line_start, line_end = self._line_start(start), self._line_end(end)
@@ -437,13 +431,13 @@ class Fix(Changes):
 
     def _following(self, target: ast.stmt) -> ast.stmt | None:
         """The statement that follows on the same line."""
-        block = _block_of(target)
+        block = block_of(target)
         after = block[block.index(target) + 1 :]
         return after[0] if after and after[0].lineno == target.end_lineno else None
 
     def _header_end(self, target: ast.stmt) -> int | None:
         """Offset behind the colon of ``if x: a(); b()`` for a statement of such a block."""
-        first = self.module.start(_block_of(target)[0])
+        first = self.module.start(block_of(target)[0])
         before = self.module.source.text[self._line_start(first) : first]
         if isinstance(parent(target), ast.Module) or not before.strip():
             return None
@@ -451,7 +445,7 @@ class Fix(Changes):
 
     def _break_line(self, target: ast.stmt, lines: str) -> str:
         """Give a statement a line of its own, below ``lines``; return its indentation."""
-        block = _block_of(target)
+        block = block_of(target)
         newline = self.module.source.newline
         header_end = self._header_end(target)
         indent = self.module.indent(block[0])
@@ -515,16 +509,6 @@ def _string_lines(node: ast.AST) -> set[int]:
     return found
 
 
-def _block_of(target: ast.stmt) -> list[ast.stmt]:
-    """The statements a statement stands among."""
-    owner = parent(target)
-    return next(
-        block
-        for name in _BLOCKS
-        if isinstance(block := getattr(owner, name, None), list) and target in block
-    )
-
-
 def _in_word(char: str) -> bool:
     return char.isalnum() or char in ("_", '"', "'")
 
@@ -579,11 +563,3 @@ def _back_to_comma(text: str, start: int, limit: int) -> int | None:
     while at >= limit and text[at] in " \t\r\n\f\\":
         at -= 1
     return at if at >= limit and text[at] == "," else None
-
-
-def enclosing_function(node: ast.AST) -> ast.AST | None:
-    """The function a node stands in, None at module level."""
-    for ancestor in ancestors(node):
-        if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            return ancestor
-    return None

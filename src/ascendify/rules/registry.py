@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -12,10 +13,7 @@ from ascendify.findings import RuleInfo
 from ascendify.rules.rule import Handler, Rule, Where
 
 FAMILIES = ("tf1", "keras", "horovod", "torch", "shell")
-FRAMEWORKS = {
-    "tensorflow": ("tf1", "keras", "horovod", "shell"),
-    "torch": ("torch", "shell"),
-}
+FRAMEWORKS = {"tensorflow": ("tf1", "keras", "horovod", "shell"), "torch": ("torch", "shell")}
 """The families for projects of each framework."""
 _SCANNED = {"tensorflow": ("tf", "keras", "horovod"), "torch": ("torch", "torch_npu")}
 """Packages whose every use is counted for the report, whatever rules are chosen."""
@@ -33,7 +31,7 @@ class Entry:
     @property
     def info(self) -> RuleInfo:
         """What reports say about it."""
-        return self.rule.info(self.family)
+        return self.rule.summary(self.family)
 
 
 @cache
@@ -93,6 +91,22 @@ def covers(selector: str, code: str) -> bool:
     """Whether a selector names a code or a family of codes it belongs to."""
     selector = selector.upper()
     return code == selector or code.startswith(selector + "-") or selector == "ALL"
+
+
+def reported_elsewhere(
+    names: Iterable[str], rule: Rule, frameworks: frozenset[str] = frozenset(FRAMEWORKS)
+) -> frozenset[str]:
+    """The names of APIs whose calls or mentions other rules fire on."""
+    patterns = [
+        trigger.pattern
+        for code, entry in entries(frameworks).items()
+        if code != rule.code
+        for trigger in entry.rule.triggers
+        if trigger.event in ("call", "reference")
+    ]
+    exact = {pattern for pattern in patterns if not pattern.endswith(".*")}
+    below = tuple(pattern[:-1] for pattern in patterns if pattern.endswith(".*"))
+    return frozenset(name for name in names if name in exact or (below and name.startswith(below)))
 
 
 def _owner(name: str, scanned: frozenset[str]) -> str | None:

@@ -5,7 +5,8 @@ A rule module holds one ``RULE`` and decorates its handlers with what they fire 
     RULE = Rule(code="TF1-SESS-1", title=..., why=..., statuses=(Status.AUTO,), ...)
 
     @RULE.call("tf.Session", "tf.InteractiveSession")
-    def wrap_config(site: CallSite) -> Iterator[Diagnosis]: ...
+    def wrap_config(site: CallSite) -> Iterator[Diagnosis]:
+        yield RULE.auto(site, "what was found", done="what the fix does", fix=fix)
 
 Names are canonical dotted names; ``tf.contrib.cudnn_rnn.*`` matches everything below. A method is
 named by the class that declares it: ``tf.data.Dataset.batch``.
@@ -15,10 +16,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Callable, Protocol
 
-from ascendify.findings import Finding, RuleInfo, Status
+from ascendify.findings import Effort, Finding, RuleInfo, Span, Status
 from ascendify.rules.fix import Changes
 
 if TYPE_CHECKING:
@@ -36,12 +37,34 @@ Handler = Callable[[Any], Iterable["Diagnosis"]]
 Where = Callable[[ast.Attribute], bool]
 
 
+class Located(Protocol):
+    """Anything a finding can point at: a site, a file, or what their ``at()`` gives."""
+
+    @property
+    def path(self) -> str:
+        """POSIX path relative to the project root."""
+
+    @property
+    def span(self) -> Span:
+        """The range in that file."""
+
+
 @dataclass(frozen=True)
 class Diagnosis:
     """A finding and, where the rule can mend it, the fix that does."""
 
     finding: Finding
     fix: Changes | None = None
+
+    def as_possible(self) -> Diagnosis:
+        """The same as a question: what it is about could not be told for certain.
+
+        What only may be in the way blocks nothing: a person looks and decides.
+        """
+        finding = replace(self.finding, possible=True)
+        if finding.status is Status.BLOCKER:
+            finding = replace(finding, status=Status.MANUAL)
+        return Diagnosis(finding, self.fix)
 
 
 @dataclass(frozen=True)
@@ -81,9 +104,73 @@ class Rule:
     """Whether it is asked when no other rule has anything left to change, about that text."""
     triggers: list[Trigger] = field(default_factory=list, repr=False, compare=False)
 
-    def info(self, family: str) -> RuleInfo:
+    def summary(self, family: str) -> RuleInfo:
         """What reports say about the rule."""
         return RuleInfo(self.code, self.title, self.why, family, self.statuses)
+
+    def auto(self, at: Located, found: str, *, done: str, fix: Changes) -> Diagnosis:
+        """Report what the fix rewrites without a change of behaviour."""
+        return self.finding(Status.AUTO, at, found, done=done, fix=fix)
+
+    def auto_check(
+        self,
+        at: Located,
+        found: str,
+        *,
+        done: str,
+        todo: str,
+        effort: Effort | None = None,
+        fix: Changes,
+    ) -> Diagnosis:
+        """Report what the fix rewrites and a person should look at, as ``todo`` says."""
+        return self.finding(
+            Status.AUTO_CHECK, at, found, done=done, todo=todo, effort=effort, fix=fix
+        )
+
+    def fixed(self, at: Located, found: str, *, done: str, todo: str, fix: Changes) -> Diagnosis:
+        """Report a rewrite: ``auto_check`` where there is something to check, else ``auto``."""
+        status = Status.AUTO_CHECK if todo else Status.AUTO
+        return self.finding(status, at, found, done=done, todo=todo, fix=fix)
+
+    def manual(
+        self,
+        at: Located,
+        found: str,
+        *,
+        todo: str,
+        effort: Effort = Effort.MINUTES,
+        fix: Changes | None = None,
+    ) -> Diagnosis:
+        """Report what a person must do."""
+        return self.finding(Status.MANUAL, at, found, todo=todo, effort=effort, fix=fix)
+
+    def blocker(
+        self, at: Located, found: str, *, todo: str, effort: Effort = Effort.REWRITE
+    ) -> Diagnosis:
+        """Report what cannot run on an NPU until a person redesigns it."""
+        return self.finding(Status.BLOCKER, at, found, todo=todo, effort=effort)
+
+    def info(self, at: Located, found: str, *, todo: str = "") -> Diagnosis:
+        """Report what is worth knowing and needs no change."""
+        return self.finding(Status.INFO, at, found, todo=todo)
+
+    def finding(
+        self,
+        status: Status,
+        at: Located,
+        found: str,
+        *,
+        done: str = "",
+        todo: str = "",
+        effort: Effort | None = None,
+        fix: Changes | None = None,
+    ) -> Diagnosis:
+        """Report with a status that is computed; the methods above say it in their names."""
+        if effort is None:
+            effort = _EFFORT[status]
+        return Diagnosis(
+            Finding(self.code, status, at.path, at.span, found, done, todo, effort), fix
+        )
 
     def call(self, *names: str) -> Callable[[_On[CallSite]], _On[CallSite]]:
         """Fire on calls of these names."""
@@ -141,6 +228,15 @@ class Rule:
 
         return register
 
+
+_EFFORT = {
+    Status.BLOCKER: Effort.REWRITE,
+    Status.MANUAL: Effort.HOURS,
+    Status.AUTO_CHECK: Effort.MINUTES,
+    Status.AUTO: Effort.NONE,
+    Status.INFO: Effort.NONE,
+}
+"""What a finding of a computed status costs a person, unless the rule says otherwise."""
 
 if TYPE_CHECKING:
     from typing import TypeVar

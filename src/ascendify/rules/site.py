@@ -11,12 +11,12 @@ from typing import Any, Union
 
 from ascendify.catalog import signatures, types
 from ascendify.catalog.names import aliases
-from ascendify.findings import Effort, Finding, Span, Status
+from ascendify.findings import Span
 from ascendify.rules.arguments import Arguments
-from ascendify.rules.fix import Changes, Fix
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.fix import Fix
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import receiver
 from ascendify.source.scopes import FunctionNode, parent, scope_of, statement
 
 
@@ -51,6 +51,14 @@ class Facts:
     """Names of torch's device methods (``cuda``) that functions of the project have too."""
 
 
+@dataclass(frozen=True)
+class Location:
+    """A range in a file, for a finding."""
+
+    path: str
+    span: Span
+
+
 class File:
     """One Python file under analysis, with everything a rule may ask about it."""
 
@@ -63,6 +71,11 @@ class File:
     def path(self) -> str:
         """POSIX path relative to the project root."""
         return self.module.path
+
+    @property
+    def stem(self) -> str:
+        """The file's name without its suffix."""
+        return self.path.rpartition("/")[2].rpartition(".")[0]
 
     @property
     def is_entry(self) -> bool:
@@ -135,6 +148,15 @@ class File:
             text = ast.unparse(node)  # on one line a comment would swallow the rest
         text = " ".join(re.sub(r"\s*\\?\s*\n\s*\.", ".", text).split())
         return text if len(text) <= limit else text[: limit - 3] + "..."
+
+    def of(self, module: Module) -> File:
+        """The file of another module of the same project."""
+        return self if module is self.module else File(module, self.resolver, self.facts)
+
+    def quoted(self, text: str, like: ast.expr) -> str:
+        """A text as a literal, in the quotes of another one."""
+        quote = '"' if '"' in self.text(like)[:3] else "'"
+        return f"{quote}{text}{quote}"
 
     def fix(self) -> Fix:
         """A new, empty fix for this file."""
@@ -219,31 +241,18 @@ class File:
             if isinstance(node, ast.Attribute) and self._spelled(node) is None
         ]
 
-    def span(self, node: ast.AST) -> Span:
-        """A node's range in lines and columns counted from 1."""
-        source = self.module.source
-        line, column = source.position(self.module.start(node))
-        end_line, end_column = source.position(self.module.end(node))
-        return Span(line, column, end_line, end_column)
+    @property
+    def span(self) -> Span:
+        """Where findings about the whole file are shown: its first line."""
+        return Span()
 
-    def finding(
-        self,
-        rule: Rule,
-        status: Status,
-        node: ast.AST | None,
-        found: str,
-        *,
-        done: str = "",
-        todo: str = "",
-        effort: Effort | None = None,
-        fix: Fix | None = None,
-    ) -> Diagnosis:
-        """Say what was found at a node (None: the whole file), with the fix if there is one."""
-        if effort is None:
-            effort = _EFFORT[status]
-        span = Span() if node is None else self.span(node)
-        finding = Finding(rule.code, status, self.path, span, found, done, todo, effort)
-        return Diagnosis(finding, fix)
+    def at(self, node: ast.AST | None) -> Location:
+        """A node as a place for a finding; None stands for the whole file."""
+        if node is None:
+            return Location(self.path, self.span)
+        source = self.module.source
+        start = source.position(self.module.start(node))
+        return Location(self.path, Span(*start, *source.position(self.module.end(node))))
 
 
 _PACKAGES = {
@@ -259,13 +268,6 @@ _PACKAGES = {
     ),
 }  # fmt: skip
 """Packages that tell what a file trains with."""
-_EFFORT = {
-    Status.BLOCKER: Effort.REWRITE,
-    Status.MANUAL: Effort.HOURS,
-    Status.AUTO_CHECK: Effort.MINUTES,
-    Status.AUTO: Effort.NONE,
-    Status.INFO: Effort.NONE,
-}
 
 
 def _frameworks_of(module: Module) -> set[str]:
@@ -331,13 +333,28 @@ class Site:
         """The user's own text."""
         return self.file.text(self.node)
 
+    @property
+    def brief(self) -> str:
+        """The user's text on one line, cut to a readable length."""
+        return self.file.brief(self.node)
+
     def fix(self) -> Fix:
         """A new, empty fix."""
         return self.file.fix()
 
-    def finding(self, rule: Rule, status: Status, found: str, **more: Any) -> Diagnosis:
-        """Say what was found here; see :meth:`File.finding`."""
-        return self.file.finding(rule, status, more.pop("at", self.node), found, **more)
+    @property
+    def path(self) -> str:
+        """The file's POSIX path relative to the project root."""
+        return self.file.path
+
+    @property
+    def span(self) -> Span:
+        """The node's range, where its findings are shown."""
+        return self.file.at(self.node).span
+
+    def at(self, node: ast.AST) -> Location:
+        """Another node of the file as the place for a finding."""
+        return self.file.at(node)
 
 
 @dataclass(frozen=True)
@@ -350,9 +367,14 @@ class CallSite(Site):
         return Arguments.bind(self.node, signatures.signature(self.name))
 
     @property
+    def callee(self) -> str:
+        """What is called, as the user writes it."""
+        return self.file.brief(self.node.func)
+
+    @property
     def receiver(self) -> ast.expr | None:
         """What the method is called on."""
-        return self.node.func.value if isinstance(self.node.func, ast.Attribute) else None
+        return receiver(self.node)
 
 
 @dataclass(frozen=True)
@@ -394,25 +416,9 @@ class TextSite:
     text: str
     facts: Facts
 
-    def finding(
-        self,
-        rule: Rule,
-        status: Status,
-        start: int,
-        end: int,
-        found: str,
-        *,
-        done: str = "",
-        todo: str = "",
-        effort: Effort | None = None,
-        fix: Changes | None = None,
-    ) -> Diagnosis:
-        """Say what was found at a range of the text."""
-        span = Span(*self._position(start), *self._position(end))
-        if effort is None:
-            effort = _EFFORT[status]
-        finding = Finding(rule.code, status, self.path, span, found, done, todo, effort)
-        return Diagnosis(finding, fix)
+    def at(self, start: int, end: int) -> Location:
+        """A range of the text as the place for a finding."""
+        return Location(self.path, Span(*self._position(start), *self._position(end)))
 
     def _position(self, offset: int) -> tuple[int, int]:
         line = self.text.count("\n", 0, offset) + 1

@@ -306,6 +306,11 @@ class Project:
         self._imports[importer] = (text, list(found))
         return self._imports[importer][1]
 
+    def imported(self, module: Module) -> list[Module]:
+        """The modules of the project that a module imports, parsed."""
+        found = map(self.module, self.imports(module.path, module.source.text))
+        return [other for other in found if other is not None]
+
     def importers(self, path: str) -> list[Module]:
         """The modules that import a file, parsed."""
         modules = (self.module(importer) for importer in self._imported_by.get(path, ()))

@@ -113,14 +113,20 @@ class Partial:
     target: Value
 
 
-class _Unknown:
+class Unknown:
+    """The class of :data:`UNKNOWN`, the only value of its kind."""
+
     def __repr__(self) -> str:
         return "UNKNOWN"
 
+    def __reduce__(self) -> str:
+        return "UNKNOWN"  # copied or pickled, it stays the same object
 
-UNKNOWN = _Unknown()
+
+UNKNOWN = Unknown()
+"""Something inference cannot tell; compare with ``is``."""
 Value = Union[
-    Ref, Instance, Member, Function, Class, Object, Package, Const, Sequence, Partial, _Unknown
+    Ref, Instance, Member, Function, Class, Object, Package, Const, Sequence, Partial, Unknown
 ]
 Values = tuple[Value, ...]
 NOTHING: Values = ()

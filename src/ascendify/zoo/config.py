@@ -1,7 +1,7 @@
-"""What can be set for a training run, typed; every value has a name on the command line.
+"""Typed settings of a training run; every value has a name on the command line.
 
 A network's configuration is a frozen dataclass that holds three others: ``model``, ``data`` and
-``train``. The last is the same for every network and stands here.
+``train``. The last, :class:`Training`, is the same for every network and is defined here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ DeviceName = Literal["auto", "cpu", "cuda", "npu", "emulated-npu"]
 
 @dataclass(frozen=True)
 class Schedule:
-    """How the learning rate goes; ``training.schedules`` has the formulas."""
+    """How the learning rate changes with the step; ``training.schedules`` has the formulas."""
 
     kind: Literal["constant", "cosine", "polynomial", "staircase", "piecewise", "one-cycle"] = (
         "constant"
@@ -29,20 +29,20 @@ class Schedule:
     """The rate a polynomial ends at."""
     power: float = 1.0
     decay: float = 0.1
-    """What a staircase multiplies by, every ``every`` steps."""
+    """Factor of a staircase, applied every ``every`` steps."""
     every: int = 0
     boundaries: tuple[int, ...] = ()
     factors: tuple[float, ...] = ()
-    """Of a piecewise schedule: one more than the boundaries, each times the base rate."""
+    """Factors of the base rate in a piecewise schedule; one more than the boundaries."""
 
 
 @dataclass(frozen=True)
 class LossScale:
-    """Of fp16: none, a constant, or the guides' dynamic one, whose bad steps accumulate."""
+    """Loss scale of fp16: none, a constant, or the guides' dynamic one (see ``scaling``)."""
 
     kind: Literal["none", "static", "dynamic"] = "none"
     value: Optional[float] = None
-    """The constant, or where the dynamic one starts; without it the guides': 512, and 2**32."""
+    """The constant, or the first dynamic scale; by default the guides' values, 512 and 2**32."""
     grow_every: int = 1000
     """Good steps in a row before the scale grows."""
     shrink_every: int = 2
@@ -60,7 +60,7 @@ class LossScale:
 
 @dataclass(frozen=True)
 class Optimizer:
-    """Which optimizer, and what it is told."""
+    """The optimizer and its hyperparameters."""
 
     kind: Literal["sgd", "adam", "adamw", "adadelta"] = "sgd"
     lr: float = 0.01
@@ -71,16 +71,16 @@ class Optimizer:
     clip: Optional[float] = None
     """The largest norm of the gradients."""
     clip_each: bool = False
-    """Whether that is the norm of each variable's gradient, as in slim, not of them all."""
+    """Whether ``clip`` limits each variable's gradient, as in slim, not the norm of all."""
 
 
 @dataclass(frozen=True)
 class Training:
-    """What is the same for every network."""
+    """Settings that every network has."""
 
     steps: int = 1000
     batch: int = 64
-    """Samples a step and rank."""
+    """Samples per step and rank."""
     seed: int = 1
     precision: Precision = "fp32"
     optimizer: Optimizer = field(default_factory=Optimizer)
@@ -91,8 +91,8 @@ class Training:
     patience: Optional[int] = None
     """Evaluations without a better headline metric before training stops."""
     plateau: Optional[int] = None
-    """Steps in which the loss has not fallen before training stops: the CRNN guide's rule, 6 there,
-    which looks at single batches and so stops most runs far too early."""
+    """Steps without a lower loss before training stops: the CRNN guide's rule (there 6). It uses
+    single batches, so it stops most runs far too early."""
     log_every: int = 100
     evaluate_every: int = 0
     """Steps between evaluations; 0: only at the end."""
@@ -101,7 +101,7 @@ class Training:
     """Steps between checkpoints; 0: only at the end and where an evaluation is the best."""
     keep: int = 5
     resident: Union[bool, Literal["auto"]] = "auto"
-    """Whether the data set is put on the device as a whole; auto: where it fits."""
+    """Whether the whole data set is put on the device; auto: if it fits."""
     workers: int = 2
     """Processes that read data which is not resident."""
     channels_last: bool = False
@@ -111,13 +111,13 @@ class Training:
 
 
 def require(checks: Iterable[tuple[str, object, bool, str]]) -> None:
-    """Refuse settings that cannot be.
+    """Refuse invalid settings.
 
     Args:
-        checks: The name of a setting, its value, whether that can be, and what it must be.
+        checks: For each setting its name, its value, whether that is valid, and what it must be.
 
     Raises:
-        UsageError: one cannot be.
+        UsageError: a value is not valid.
     """
     for name, value, fits, wanted in checks:
         if not fits:

@@ -1,4 +1,4 @@
-"""Where a run happens: a CPU, an NVIDIA GPU, an Ascend NPU, or the emulation of one."""
+"""The device that a rank trains on: a CPU, an NVIDIA GPU, an Ascend NPU, or an emulated one."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ T = TypeVar("T")
 NAMES: tuple[str, ...] = get_args(DeviceName)
 _TYPES = {"cpu": "cpu", "cuda": "cuda", "npu": "npu", "emulated-npu": "npu"}
 _COLLECTIVES = ("gloo", "nccl", "hccl")
-"""What carries the collectives; an error of theirs says so."""
+"""Collective libraries; their error messages contain these names."""
 _DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
 @dataclass(frozen=True)
-class Device:
-    """A device of this process, which is one rank of the run."""
+class TrainingDevice:
+    """The device of this process, which is one rank of the job."""
 
     name: str
     """As on the command line, never ``auto``."""
@@ -47,22 +47,22 @@ class Device:
 
     @property
     def torch(self) -> torch.device:
-        """What tensors are put on."""
+        """The torch device for tensors."""
         return torch.device(self.accelerator.device)
 
     @property
     def rank(self) -> int:
-        """Which of the ranks this process is."""
+        """The rank of this process."""
         return int(self.accelerator.process_index)
 
     @property
     def world(self) -> int:
-        """How many ranks there are."""
+        """The number of ranks."""
         return int(self.accelerator.num_processes)
 
     @property
     def title(self) -> str:
-        """What is written down as the device of a result."""
+        """The name of the device in results."""
         if self.name == "cuda":
             return torch.cuda.get_device_name(self.torch)
         if self.name == "npu":
@@ -70,52 +70,52 @@ class Device:
         return self.name
 
     def gather(self, value: T) -> list[T]:
-        """The value of every rank; all must come here."""
+        """Collect a value from every rank; all ranks must call this."""
         return list(gather_object([value]))
 
-    def share(self, tensors: Iterable[Tensor]) -> None:
-        """Give every rank the numbers of the first; all must come here."""
+    def broadcast(self, tensors: Iterable[Tensor]) -> None:
+        """Copy the first rank's tensors to every rank; all ranks must call this."""
         if self.world > 1:
             for tensor in tensors:
                 torch.distributed.broadcast(tensor, 0)
 
-    def check_others(self, error: RuntimeError) -> None:
-        """Tell an error that another rank has left behind from one of this rank's own.
+    def raise_if_other_rank_failed(self, error: RuntimeError) -> None:
+        """Raise a clear error if a failed collective shows that another rank has exited.
 
         Raises:
-            UsageError: it is the other's.
+            UsageError: another rank failed, not this one.
         """
-        told = str(error)
-        if self.world > 1 and any(each in told.lower() for each in _COLLECTIVES):
-            # without the file of PyTorch's that it comes from, and what that advises
-            reason = re.sub(r"^\[\S+\] ", "", told).partition(". ")[0]
+        message = str(error)
+        if self.world > 1 and any(each in message.lower() for each in _COLLECTIVES):
+            # drop PyTorch's source position at the start and its advice at the end
+            reason = re.sub(r"^\[\S+\] ", "", message).partition(". ")[0]
             raise UsageError(
                 f"rank {self.rank} has lost another rank: {reason}",
-                "the rank that ended first says why, in its own output",
+                "the output of the rank that exited first says why",
             ) from error
 
-    def end(self) -> None:
-        """Let go of the other ranks, when all are done."""
+    def finish(self) -> None:
+        """Wait for the other ranks and end the collective group."""
         if _is_gloo():
             self.accelerator.wait_for_everyone()
         else:
             self.accelerator.end_training()
 
     def autocast(self, precision: Precision) -> contextlib.AbstractContextManager[Any]:
-        """Forward passes in a lower precision, where one is asked for."""
+        """Return a context for forward passes in the given precision."""
         if precision == "fp32":
             return contextlib.nullcontext()
         return torch.autocast(self.torch.type, dtype=_DTYPES[precision])
 
     def synchronise(self) -> None:
-        """Wait until the device has done what it was told; before time is taken."""
+        """Wait until the device has finished all queued work; needed before time is measured."""
         if self.torch.type == "cuda":
             torch.cuda.synchronize(self.torch)
         elif self.torch.type == "npu":
             _npu().synchronize()
 
     def free_bytes(self) -> int:
-        """Memory that data may be put in."""
+        """Return the free memory for data."""
         if self.torch.type == "cuda":
             return torch.cuda.mem_get_info(self.torch)[0]
         if self.name == "npu":
@@ -123,42 +123,41 @@ class Device:
         return int(psutil.virtual_memory().available) // ranks_here()
 
 
-def open_device(name: str = "auto") -> Device:
-    """The device of this process, and its place among the ranks, which the environment tells.
+def open_device(name: str = "auto") -> TrainingDevice:
+    """Open the device of this process; the environment says which rank it is.
 
     Raises:
-        UsageError: it is not there; says what is.
+        UsageError: there is no such device.
     """
     if name not in NAMES:
-        raise UsageError(f"no device is called {name}", f"it is one of {', '.join(NAMES)}")
+        raise UsageError(f"unknown device {name}", f"it is one of {', '.join(NAMES)}")
     if name == "auto":
-        name = _best()
+        name = _best_device()
     _CHECKS[name]()
     if name == "cpu":
         _share_cores()
-    # accelerate keeps one device a process; a second run in it may want another
+    # accelerate keeps one device per process; a second run in this process may need another
     if PartialState._shared_state:
         AcceleratorState._reset_state(reset_partial_state=True)
     accelerator = Accelerator(cpu=name == "cpu", mixed_precision="no")
     if accelerator.device.type != _TYPES[name]:
         raise UsageError(
-            f"--device {name} was asked for, and accelerate chose {accelerator.device}",
+            f"--device {name} was requested, but accelerate chose {accelerator.device}",
             "unset the variables ACCELERATE_USE_CPU and ACCELERATE_TORCH_DEVICE",
         )
     if _is_gloo():
-        # see leave: nothing may end the group, not even the model that was spread over it
+        # see exit_rank: keep the group alive, even when the distributed model is released
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(torch.distributed.group.WORLD))
-    return Device(name, accelerator)
+    return TrainingDevice(name, accelerator)
 
 
-def leave(code: int) -> None:
-    """End this process, a rank that has done its work or failed, where Python cannot be trusted to.
+def exit_rank(code: int) -> None:
+    """Exit this process at once if it is a rank that uses gloo; otherwise do nothing.
 
-    gloo's threads drop the tensors of their last work after the program that waited for it goes on,
-    and need Python's lock for it. Where Python is ending by then, C++ aborts the process: now and
-    then a rank on a CPU whose work was done and saved took the job down, and one that was
-    interrupted ended with another code. So it keeps its group, and leaves without taking anything
-    down.
+    gloo's threads release the tensors of their last collective late, and need Python's lock for it.
+    If Python is shutting down by then, C++ aborts the process: a rank that had finished and saved
+    could fail the whole job, and an interrupted one exited with a wrong status. So the collective
+    group is never destroyed, and the process exits without Python's shutdown.
     """
     if _is_gloo():
         sys.stdout.flush()
@@ -167,22 +166,22 @@ def leave(code: int) -> None:
 
 
 def _is_gloo() -> bool:
-    """Whether ranks talk through gloo, which carries the emulated NPU's collectives too."""
+    """Whether the ranks use gloo, which also carries the emulated NPU's collectives."""
     ranks = torch.distributed
     if not (ranks.is_available() and ranks.is_initialized()):
         return False
-    return ranks.get_backend() == "gloo" or _emulated()
+    return ranks.get_backend() == "gloo" or _is_emulated()
 
 
-def _best() -> str:
+def _best_device() -> str:
     with contextlib.suppress(UsageError):
         _check_npu()
-        return "emulated-npu" if _emulated() else "npu"
+        return "emulated-npu" if _is_emulated() else "npu"
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def _npu() -> Any:
-    """``torch.npu``, which importing torch_npu has put there."""
+    """Return ``torch.npu``, which importing torch_npu creates."""
     return torch.npu  # type: ignore[attr-defined]
 
 
@@ -192,19 +191,19 @@ def _npu_available() -> bool:
     except Exception as error:
         raise UsageError(
             f"torch_npu cannot be imported: {type(error).__name__}: {error}",
-            "source the set_env.sh of CANN; ascendify doctor looks further",
+            "source the set_env.sh of CANN; ascendify doctor examines more",
         ) from error
     return bool(_npu().is_available())
 
 
-def _emulated() -> bool:
+def _is_emulated() -> bool:
     """Whether the torch_npu of this process is the stand-in."""
     found = getattr(sys.modules.get("torch_npu"), "__file__", None) or ""
     return found.startswith(str(PACKAGES))
 
 
 def _check_cpu() -> None:
-    """There is always one."""
+    """A CPU is always there."""
 
 
 def _check_cuda() -> None:
@@ -215,7 +214,7 @@ def _check_cuda() -> None:
             f"PyTorch {torch.__version__} here is built without CUDA",
             "install one with CUDA, or --device cpu",
         )
-    raise UsageError("PyTorch finds no CUDA GPU", "look what nvidia-smi says, or --device cpu")
+    raise UsageError("PyTorch finds no CUDA GPU", "see the output of nvidia-smi, or --device cpu")
 
 
 def _check_npu() -> None:
@@ -225,17 +224,17 @@ def _check_npu() -> None:
             "pip install torch-npu on a machine with CANN, or --device emulated-npu",
         )
     if not _npu_available():
-        raise UsageError("torch_npu finds no NPU", "look what npu-smi info says")
+        raise UsageError("torch_npu finds no NPU", "see the output of npu-smi info")
 
 
 def _check_emulated_npu() -> None:
-    """Lead this process to the stand-ins, as ``ascendify run`` leads the ones it starts."""
-    if "torch_npu" in sys.modules and not _emulated():
+    """Put the stand-in packages on this process's path, as ``ascendify run`` does for its ranks."""
+    if "torch_npu" in sys.modules and not _is_emulated():
         raise UsageError("the real torch_npu is imported already", "--device npu")
     for folder in (PACKAGES, STARTUP):
         if str(folder) not in sys.path:
             sys.path.insert(0, str(folder))
-    # an NPU machine has no GPU, and the stand-in says what hardware it stands for
+    # an NPU machine has no GPU; the stand-in reads which hardware it emulates
     os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
     os.environ.setdefault("ASCENDIFY_SOC", DEFAULT_SOC)
     os.environ.setdefault("ASCENDIFY_DEVICES", str(ranks_here()))
@@ -251,7 +250,7 @@ _CHECKS = {
 
 
 def _share_cores() -> None:
-    """Several ranks on one CPU take its cores between them, where nobody has said how many."""
+    """Divide the cores among the ranks of this machine, unless OMP_NUM_THREADS is set."""
     if ranks_here() > 1 and "OMP_NUM_THREADS" not in os.environ:
         os.environ["OMP_NUM_THREADS"] = str(own_cores())
         torch.set_num_threads(own_cores())

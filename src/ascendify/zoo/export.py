@@ -1,8 +1,8 @@
-"""A trained model as an ONNX file that explains itself, checked against the model it was made of.
+"""Export a trained model as an ONNX file, and check the file against the model.
 
-The batch is fixed, because ATC, which comes next, wants shapes that are. The file also says, in
-its metadata, what its pictures must look like, what its numbers mean and which class is which
-character: somebody with the file alone can use it.
+The batch size is fixed, because ATC, which converts the file next, needs fixed shapes. The file's
+metadata says how to prepare pictures, what the outputs mean and which class is which character, so
+that the file can be used without anything else.
 """
 
 from __future__ import annotations
@@ -22,36 +22,36 @@ import torch
 from torch import Tensor, nn
 
 from ascendify.errors import UsageError
-from ascendify.zoo import files, trained
-from ascendify.zoo.runs import Run
-from ascendify.zoo.trained import Trained
+from ascendify.zoo import files, trained_model
+from ascendify.zoo.runs import TrainingRun
+from ascendify.zoo.trained_model import TrainedModel
 
 INPUT, OUTPUT = "images", "logits"
 OPSET = 13
 """The default: the newest that ATC of every CANN reads, by its manuals (6.0: 9 to 13; 7.0: 9 to 18;
 8.0: 11 to 15)."""
 TOLERANCE = 1e-3
-"""How far a file's outputs may be from the model's, relative to the largest of them."""
+"""Largest allowed difference between outputs of file and model, relative to the largest output."""
 _TRACED = 18
-"""The oldest set of operators that torch writes."""
+"""The oldest opset that torch exports."""
 _ROUNDS = 3
-"""Batches of noise that a file is checked with."""
+"""Number of random batches that a file is checked with."""
 _NOISY = ("torch.onnx", "onnxscript", "onnx_ir")
-"""Loggers that tell of things nobody can do anything about, such as torchvision not being there."""
+"""Loggers whose messages users cannot act on, such as a missing torchvision."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """How far a file's outputs are from the model's, at most."""
+    """The largest difference between the file's outputs and the model's."""
 
     absolute: float
     relative: float
-    """To the largest output."""
+    """Relative to the largest output."""
 
 
 @dataclass(frozen=True)
-class Exported:
-    """A file that was written."""
+class ExportResult:
+    """The ONNX file that was written."""
 
     path: Path
     size: int
@@ -65,9 +65,9 @@ class Exported:
 
 
 def export(
-    run: Run, path: Path, batch: int = 1, checkpoint: str = "best", opset: int = OPSET
-) -> Exported:
-    """Write a model of a run as ONNX; a file that is there already stays unless all went well.
+    run: TrainingRun, path: Path, batch: int = 1, checkpoint: str = "best", opset: int = OPSET
+) -> ExportResult:
+    """Write a model of a run as ONNX; an existing file is replaced only after all checks.
 
     Args:
         run: The run.
@@ -77,25 +77,23 @@ def export(
         opset: The version of ONNX's operators.
 
     Raises:
-        UsageError: the model cannot be exported, or its file tells otherwise than the model, or
-            cannot be written.
+        UsageError: the model cannot be exported, the outputs of its file differ from the model's,
+            or the file cannot be written.
     """
     newest = onnx.defs.onnx_opset_version()
     if opset > newest:
-        raise UsageError(
-            f"onnx {onnx.__version__} knows no opset {opset}", f"it knows up to {newest}"
-        )
-    found = trained.load(run, checkpoint)
-    with _unfinished(path) as part:
+        raise UsageError(f"onnx {onnx.__version__} has no opset {opset}", f"its newest is {newest}")
+    found = trained_model.load(run, checkpoint)
+    with _open_output(path) as part:
         inputs = _example(found, batch)
-        model = _tidy(_at(opset, _traced(found, inputs, opset)))
+        model = _strip_metadata(_set_opset(opset, _trace(found, inputs, opset)))
         metadata = _metadata(found)
         onnx.helper.set_model_props(model, metadata)
         content = model.SerializeToString()
         session = _session(content, opset)
         difference = _difference(session, found.model, inputs)
         part.write_bytes(content)
-    return Exported(
+    return ExportResult(
         path=path,
         size=len(content),
         opset=opset,
@@ -107,11 +105,11 @@ def export(
 
 
 @contextlib.contextmanager
-def _unfinished(path: Path) -> Iterator[Path]:
-    """A file that gets its name when it is whole; whether it can is seen before the work."""
+def _open_output(path: Path) -> Iterator[Path]:
+    """Open the output file, before the work, so that a wrong path is reported at once."""
     if path.is_dir():
         raise UsageError(f"{path} is a folder", "name a file, such as model.onnx")
-    with files.unfinished(path, "name another file with --out") as part:
+    with files.write_atomically(path, "name another file with --out") as part:
         part.touch()
         yield part
 
@@ -119,16 +117,16 @@ def _unfinished(path: Path) -> Iterator[Path]:
 # --- from torch to ONNX
 
 
-def _example(found: Trained, batch: int) -> tuple[Tensor, ...]:
+def _example(found: TrainedModel, batch: int) -> tuple[Tensor, ...]:
     try:
         return found.recipe.example_inputs(batch)
     except NotImplementedError as error:
         raise UsageError(str(error), "give its recipe a method example_inputs") from error
 
 
-def _traced(found: Trained, inputs: tuple[Tensor, ...], opset: int) -> onnx.ModelProto:
-    """The model as torch writes it."""
-    with _quietly():
+def _trace(found: TrainedModel, inputs: tuple[Tensor, ...], opset: int) -> onnx.ModelProto:
+    """Return the ONNX model that torch exports."""
+    with _silence_exporter():
         try:
             program = torch.onnx.export(
                 found.model,
@@ -140,20 +138,20 @@ def _traced(found: Trained, inputs: tuple[Tensor, ...], opset: int) -> onnx.Mode
                 verbose=False,
             )
         except (RuntimeError, ValueError) as error:
-            raise _refused(found.recipe.name, opset, error) from error
+            raise _export_error(found.recipe.name, opset, error) from error
     assert program is not None  # noqa: S101 - it is with dynamo
     return program.model_proto
 
 
 @contextlib.contextmanager
-def _quietly() -> Iterator[None]:
-    """Without what the exporter says of its own insides."""
+def _silence_exporter() -> Iterator[None]:
+    """Suppress the exporter's messages about its internals."""
     loggers = [logging.getLogger(name) for name in _NOISY]
     levels = [logger.level for logger in loggers]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         warnings.simplefilter("ignore", DeprecationWarning)
-        # an LSTM lays out its weights again whenever it is called
+        # an LSTM assigns its flattened weights whenever it is called
         warnings.filterwarnings("ignore", "The tensor attributes? .* assigned during export")
         for logger in loggers:
             logger.setLevel(logging.CRITICAL)
@@ -164,19 +162,19 @@ def _quietly() -> Iterator[None]:
                 logger.setLevel(level)
 
 
-def _at(opset: int, model: onnx.ModelProto) -> onnx.ModelProto:
-    """The model with the operators of a set, an older one than torch writes perhaps.
+def _set_opset(opset: int, model: onnx.ModelProto) -> onnx.ModelProto:
+    """Change the opset of a model, possibly to an older one than torch exports.
 
-    The networks' operators take the same inputs in all sets from 13 on, and an attribute that an
-    older one does not know stands for what it always did. Where that is not so onnxruntime refuses
-    the model, or it is far from torch's: both are seen afterwards. (onnx has a converter, which
-    knows only some operators.)
+    The networks' operators take the same inputs in all opsets from 13 on, and an attribute that an
+    older opset lacks has the value of the older behaviour. If that does not hold, onnxruntime
+    refuses the model or its outputs differ: both are checked afterwards. (onnx has a converter,
+    which supports only some operators.)
     """
     for node in model.graph.node:
         try:
             known = onnx.defs.get_schema(node.op_type, opset, node.domain).attributes
         except onnx.defs.SchemaError as error:
-            raise _refused(node.op_type, opset, error) from error
+            raise _export_error(node.op_type, opset, error) from error
         kept = [each for each in node.attribute if each.name in known]
         del node.attribute[:]
         node.attribute.extend(kept)
@@ -186,8 +184,8 @@ def _at(opset: int, model: onnx.ModelProto) -> onnx.ModelProto:
     return model
 
 
-def _tidy(model: onnx.ModelProto) -> onnx.ModelProto:
-    """Without what torch notes of the code it has seen, and its paths on this machine."""
+def _strip_metadata(model: onnx.ModelProto) -> onnx.ModelProto:
+    """Remove torch's notes on the source code, which contain paths of this machine."""
     graph = model.graph
     parts = (*graph.node, *graph.input, *graph.output, *graph.value_info, *graph.initializer)
     for part in (graph, *parts):
@@ -195,7 +193,7 @@ def _tidy(model: onnx.ModelProto) -> onnx.ModelProto:
     return model
 
 
-def _refused(what: str, opset: int, error: Exception) -> UsageError:
+def _export_error(what: str, opset: int, error: Exception) -> UsageError:
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return UsageError(
         f"{what} cannot be written with opset {opset}: {lines[0]}",
@@ -203,11 +201,11 @@ def _refused(what: str, opset: int, error: Exception) -> UsageError:
     )
 
 
-# --- what a file says of itself
+# --- metadata
 
 
-def _metadata(found: Trained) -> dict[str, str]:
-    """What is needed to use the file: texts for people, everything else as JSON."""
+def _metadata(found: TrainedModel) -> dict[str, str]:
+    """Return what is needed to use the file: text as it is, everything else as JSON."""
     values: dict[str, Any] = {
         "network": found.recipe.name,
         "step": found.step,
@@ -227,21 +225,21 @@ def _text(value: Any) -> str:
 
 
 def _session(content: bytes, opset: int) -> Any:
-    """The file's content, ready to run."""
+    """Load the file's content into onnxruntime."""
     options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4  # what is wrong is raised as well
+    options.log_severity_level = 4  # errors are raised as well
     try:
         return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # its errors have nothing else in common
-        raise _refused("the model", opset, error) from error
+        raise _export_error("the model", opset, error) from error
 
 
 @torch.no_grad()
 def _difference(session: Any, model: nn.Module, inputs: Sequence[Tensor]) -> Difference:
-    """How far the file is from the model, on inputs that neither has seen.
+    """Compare the outputs of file and model on random inputs.
 
     Raises:
-        UsageError: too far.
+        UsageError: they differ too much.
     """
     noise = torch.Generator().manual_seed(0)
     names = [each.name for each in session.get_inputs()]
@@ -250,9 +248,9 @@ def _difference(session: Any, model: nn.Module, inputs: Sequence[Tensor]) -> Dif
         values = [torch.randn(each.shape, generator=noise) for each in inputs]
         expected = model(*values)
         feed = {name: value.numpy() for name, value in zip(names, values)}
-        told = torch.from_numpy(session.run([OUTPUT], feed)[0])
-        # maximum, other than max, keeps what is no number
-        apart = float(torch.maximum((told - expected).abs().max(), torch.tensor(apart)))
+        outputs = torch.from_numpy(session.run([OUTPUT], feed)[0])
+        # torch.maximum, unlike max, keeps NaN
+        apart = float(torch.maximum((outputs - expected).abs().max(), torch.tensor(apart)))
         largest = max(largest, float(expected.abs().max()))
     found = Difference(apart, apart / max(largest, torch.finfo(torch.float32).tiny))
     if not found.relative <= TOLERANCE:

@@ -1,4 +1,4 @@
-"""Files that are there whole, or as they were."""
+"""Write files so that they are complete or unchanged, and lock folders."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ if sys.platform != "win32":
 
 
 @contextlib.contextmanager
-def unfinished(path: Path, hint: str) -> Iterator[Path]:
-    """A file beside the one to write, which gets its name when it is whole, or is gone.
+def write_atomically(path: Path, hint: str) -> Iterator[Path]:
+    """Yield a temporary path next to ``path``, and rename it to ``path`` at the end.
+
+    After an exception the temporary file is removed and ``path`` is as it was.
 
     Raises:
         UsageError: it cannot be written; ``hint`` says what to do.
@@ -35,33 +37,33 @@ def unfinished(path: Path, hint: str) -> Iterator[Path]:
 
 
 def write_text(path: Path, text: str, hint: str = "make room, or name another folder") -> None:
-    """Write a text; whoever ends this leaves the old file or the new one.
+    """Write a text; if the process is killed, either the old or the new file is there.
 
     Raises:
         UsageError: it cannot be written; ``hint`` says what to do.
     """
-    with unfinished(path, hint) as part:
+    with write_atomically(path, hint) as part:
         part.write_text(text, encoding="utf-8")
 
 
 @contextlib.contextmanager
-def claimed(folder: Path, hint: str) -> Iterator[None]:
-    """A folder that no other process claims meanwhile; one that is killed claims nothing.
+def lock_folder(folder: Path, hint: str) -> Iterator[None]:
+    """Lock a folder for this process; the lock ends with the process.
 
     Raises:
-        UsageError: another process has it; ``hint`` says what to do.
+        UsageError: another process has locked it; ``hint`` says what to do.
     """
-    if sys.platform == "win32":  # which has no such locks
+    if sys.platform == "win32":  # no such locks there
         yield
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        # some network file systems know no locks
+        # some network file systems have no locks
         if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
             os.close(handle)
-            raise UsageError(f"another process writes into {folder}", hint) from error
+            raise UsageError(f"another process is writing to {folder}", hint) from error
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""Kernels of a device: those written for one, in packages called ``fused``, and compiled ones."""
+"""Kernels: whether Triton kernels (packages ``fused``) can run, and compilation of modules."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ _TRITON = importlib.util.find_spec("triton") is not None
 
 
 def has_kernels(tensor: Tensor) -> bool:
-    """Whether Triton's kernels run where a tensor lies, and in its precision."""
+    """Whether Triton kernels can run on the device and in the precision of a tensor."""
     return tensor.is_cuda and tensor.dtype != torch.float64 and _TRITON
 
 
 def compile_in_place(module: nn.Module) -> None:
-    """Have a module compiled for the shapes it is given; names of its weights stay.
+    """Compile a module for the shapes it is called with, and keep the names of its weights.
 
-    ``module.compile()`` leaves those of torch itself, such as ``Sequential``, as they are: dynamo
-    passes over code of torch unless other code calls it, which here the function below does.
+    ``module.compile()`` does not compile torch's own classes, such as ``Sequential``: dynamo skips
+    torch's code unless code outside of torch calls it, as the function below does.
     """
     forward = module.forward
 

@@ -1,4 +1,4 @@
-"""The networks there are, told without importing PyTorch, and how one is found by its name."""
+"""The list of networks, which needs no PyTorch, and loading the recipe of one by its name."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Network:
-    """What a list tells of a network; its recipe says the same, which a test compares."""
+    """An entry of the list of networks; a test compares it with the recipe."""
 
     name: str
     title: str
     recipe: str
     """``package.module:Class``."""
     parameters: int
-    """Of the model of the first preset."""
+    """Number of parameters of the first preset's model."""
     presets: Mapping[str, str]
-    """What each preset of the recipe is for."""
+    """Purpose of each preset of the recipe."""
 
 
 NETWORKS = (
@@ -59,7 +59,7 @@ _BY_NAME = {network.name: network for network in NETWORKS}
 
 
 def find(name: str) -> type[Recipe[Any]]:
-    """The recipe of a network of the list, or one of the user's own: ``package.module:Class``.
+    """Return the recipe of a listed network, or the user's own: ``package.module:Class``.
 
     Raises:
         UsageError: there is none.
@@ -68,12 +68,12 @@ def find(name: str) -> type[Recipe[Any]]:
         return _load(name)
     if name not in _BY_NAME:
         others = f"ascendify zoo list shows them: {', '.join(_BY_NAME)}"
-        raise UsageError(f"no network is called {name}", did_you_mean(name, _BY_NAME, others))
+        raise UsageError(f"unknown network {name}", did_you_mean(name, _BY_NAME, others))
     return _load(_BY_NAME[name].recipe)
 
 
 def preset(recipe: type[Recipe[Any]], name: str | None) -> Any:
-    """A preset of a recipe by its name; the first where none is given.
+    """Return a preset of a recipe by its name; by default the first.
 
     Raises:
         UsageError: there is no such preset.
@@ -88,12 +88,12 @@ def preset(recipe: type[Recipe[Any]], name: str | None) -> Any:
 
 
 def _load(path: str) -> type[Recipe[Any]]:
-    """A recipe's class; modules in the folder we are in are found, as by ``python -m``."""
+    """Import a recipe's class; like ``python -m``, also from the current folder."""
     from ascendify.zoo.recipe import Recipe  # noqa: PLC0415 (a list of networks needs no PyTorch)
 
     module, _, name = path.partition(":")
-    if not all(word.isidentifier() for word in (*module.split("."), name)):
-        raise UsageError(f"{path} is no package.module:Class", "such as my.module:Recipe")
+    if not all(part.isidentifier() for part in (*module.split("."), name)):
+        raise UsageError(f"{path} is not package.module:Class", "such as my.module:Recipe")
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.append(here)
@@ -102,10 +102,10 @@ def _load(path: str) -> type[Recipe[Any]]:
     except ModuleNotFoundError as error:
         hint = "start in the folder that holds it, or set PYTHONPATH"
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
-            told = f"{_line(error)}{path} needs a module {error.name}, which is not there"
-            raise UsageError(told, "install it, or " + hint) from error
-        told = f"there is no module {error.name}, where {path} should be"
-        raise UsageError(told, hint) from error
+            message = f"{_line(error)}{path} needs a module {error.name}, which is not there"
+            raise UsageError(message, "install it, or " + hint) from error
+        message = f"there is no module {error.name}, where {path} should be"
+        raise UsageError(message, hint) from error
     except (Exception, SystemExit) as error:
         if module.startswith(f"{__package__}."):
             raise
@@ -115,7 +115,7 @@ def _load(path: str) -> type[Recipe[Any]]:
         ) from error
     if not (isinstance(found, type) and issubclass(found, Recipe)):
         raise UsageError(
-            f"{path} is no recipe", "name a class that derives from ascendify.zoo.recipe.Recipe"
+            f"{path} is not a recipe", "name a class that derives from ascendify.zoo.recipe.Recipe"
         )
     if inspect.isabstract(found):
         lacks = ", ".join(sorted(found.__abstractmethods__))
@@ -124,6 +124,6 @@ def _load(path: str) -> type[Recipe[Any]]:
 
 
 def _line(error: BaseException) -> str:
-    """Where an error was raised, as compilers write it."""
+    """Return where an error was raised, as ``file:line: ``."""
     places = traceback.extract_tb(error.__traceback__)
     return f"{places[-1].filename}:{places[-1].lineno}: " if places else ""

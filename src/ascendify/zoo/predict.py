@@ -1,4 +1,4 @@
-"""Pictures read by a trained network, and what it saw in them, as pictures again."""
+"""Read pictures with a trained network, and write pictures that show what it read and where."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from pathlib import Path
 from PIL import Image
 
 from ascendify.errors import UsageError
-from ascendify.zoo import files, trained
+from ascendify.zoo import files, trained_model
 from ascendify.zoo.device import open_device
-from ascendify.zoo.runs import Run
+from ascendify.zoo.runs import TrainingRun
 
 _BATCH = 16
-"""Pictures at a time; each has others made of it, which are kept until they are written."""
+"""Pictures per batch; the pictures made from them stay in memory until they are written."""
 
 
 @dataclass(frozen=True)
-class Predicted:
-    """What a network made of a picture."""
+class PredictionResult:
+    """What a network read in a picture file."""
 
     picture: Path
     text: str
     confidence: float
     written: Mapping[str, Path]
-    """Pictures that show it, by what they show."""
+    """Files that show how it was read, by kind of picture."""
 
 
 def predict(
-    run: Run,
+    run: TrainingRun,
     pictures: Sequence[Path],
     out: Path,
     device: str = "auto",
     checkpoint: str = "best",
-) -> Iterator[Predicted]:
-    """Read pictures, in their order, and write into a folder what shows how.
+) -> Iterator[PredictionResult]:
+    """Read pictures in order, and write pictures that show how into a folder.
 
     Raises:
         UsageError: a picture cannot be read or written.
     """
-    found = trained.load(run, checkpoint, open_device(device).torch)
+    found = trained_model.load(run, checkpoint, open_device(device).torch)
     names = _names(pictures)
     for start in range(0, len(pictures), _BATCH):
         batch = pictures[start : start + _BATCH]
@@ -54,11 +54,11 @@ def predict(
                 kind: _write(image, out / f"{name}.{kind}.png")
                 for kind, image in prediction.pictures.items()
             }
-            yield Predicted(path, prediction.text, prediction.confidence, written)
+            yield PredictionResult(path, prediction.text, prediction.confidence, written)
 
 
 def _names(pictures: Sequence[Path]) -> list[str]:
-    """A name for each picture; those of one name in several folders are numbered."""
+    """Return a unique name for each picture; equal names from several folders are numbered."""
     names: dict[str, None] = {}
     for picture in pictures:
         numbered = (f"{picture.stem}-{number}" for number in itertools.count(2))
@@ -68,6 +68,6 @@ def _names(pictures: Sequence[Path]) -> list[str]:
 
 
 def _write(image: Image.Image, path: Path) -> Path:
-    with files.unfinished(path, "name another folder with --out") as part:
+    with files.write_atomically(path, "name another folder with --out") as part:
         image.save(part, "PNG", compress_level=1)
     return path

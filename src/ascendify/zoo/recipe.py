@@ -1,4 +1,4 @@
-"""What the training loop must know of a network: its model, data, loss and metrics."""
+"""Recipe: what the training loop needs of a network, its model, data, loss and metrics."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ascendify.zoo.kernels import compile_in_place
 
 Split = Literal["train", "test"]
 Batch = dict[str, Tensor]
-"""Tensors whose first dimension is the samples'; pictures are uint8, as they are stored."""
+"""Tensors whose first dimension is the sample; pictures are uint8, as stored."""
 
 
 class Data(Protocol):
     """Samples by number; each is a dictionary of arrays, the same keys and shapes for all.
 
-    What whoever gave them should know may stand in ``notes``, lines for the log.
+    An optional attribute ``notes`` has lines for the log that the user should see.
     """
 
     def __len__(self) -> int: ...
@@ -36,13 +36,13 @@ class Config(Protocol):
 
     @property
     def train(self) -> Training:
-        """What is the same for every network."""
+        """Settings that every network has."""
         ...
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a run stands when a line is logged."""
+    """The state of a run when a line is logged."""
 
     step: int
     """Steps done."""
@@ -51,18 +51,18 @@ class Progress:
     samples_per_second: float
     seconds_per_step: float
     values: Mapping[str, float]
-    """What else the loss has told, by name."""
+    """Other values that the loss returned, by name."""
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a network makes of a picture."""
+    """What a network read in a picture."""
 
     text: str
     confidence: float
     """From 0 to 1."""
     pictures: Mapping[str, Image.Image]
-    """To look at, by what they show: ``annotated`` always, others as a network has them."""
+    """Pictures for people by kind: always ``annotated``, others depend on the network."""
 
 
 class Metrics(ABC):
@@ -70,22 +70,22 @@ class Metrics(ABC):
 
     @abstractmethod
     def update(self, outputs: Any, batch: Batch, valid: Tensor) -> None:
-        """Count a batch; ``valid`` says which samples are no padding."""
+        """Count a batch; ``valid`` marks the samples that are not padding."""
 
     @abstractmethod
     def sums(self) -> Tensor:
-        """All counts, one float64 vector on the CPU; ranks add theirs up."""
+        """Return all counts as one float64 vector on the CPU, to be summed over the ranks."""
 
     @abstractmethod
     def compute(self, sums: Tensor) -> dict[str, float]:
-        """The metrics by name; always has ``samples``."""
+        """Compute the metrics by name, always including ``samples``."""
 
 
 C = TypeVar("C", bound=Config)
 
 
 class Recipe(ABC, Generic[C]):
-    """A network with everything that training it needs; holds no state but its configuration."""
+    """A network with everything needed to train it; its only state is the configuration."""
 
     name: ClassVar[str]
     """As on the command line."""
@@ -98,71 +98,71 @@ class Recipe(ABC, Generic[C]):
     @classmethod
     @abstractmethod
     def presets(cls) -> Mapping[str, C]:
-        """Whole configurations by name: where a run starts from. The first is the default."""
+        """Return complete configurations by name, to start a run from; the first is the default."""
 
     @abstractmethod
     def model(self) -> nn.Module:
-        """A fresh model; its numbers come from torch's global generator."""
+        """Create a model, initialised from torch's global generator."""
 
     def compile(self, model: nn.Module) -> None:
-        """Have those parts of a model compiled, in place, that gain by it; by default all."""
+        """Compile, in place, the parts of a model that become faster; by default all."""
         compile_in_place(model)
 
     @abstractmethod
     def data(self, split: Split, source: Path | None) -> Data:
-        """The samples of a split, from a folder of the user's, or rendered where None is given."""
+        """Return the samples of a split, from the user's folder, or rendered if it is None."""
 
     @abstractmethod
     def loss(self, model: nn.Module, batch: Batch) -> dict[str, Tensor]:
-        """``loss``, to be minimised, a mean over the batch; and what else is worth telling.
+        """Return ``loss``, a mean over the batch to be minimised, and other values to log.
 
-        The model is called once, as ``model(...)``: with several ranks it is wrapped, so its
-        methods and attributes are not there.
+        Call the model once, as ``model(...)``: with several ranks it is wrapped, and its methods
+        and attributes are not available.
         """
 
     def augment(self, batch: Batch) -> Batch:
-        """A training batch changed at random, on its device; by default as it is."""
+        """Change a training batch at random, on its device; by default not at all."""
         return batch
 
     @abstractmethod
     def outputs(self, model: nn.Module, batch: Batch) -> Any:
-        """What the metrics need of a batch."""
+        """Return what the metrics need of a batch."""
 
     @abstractmethod
     def metrics(self) -> Metrics:
-        """A fresh count."""
+        """Create metrics that have counted nothing yet."""
 
     def extras(self) -> dict[str, Any]:
-        """What a checkpoint keeps beside the weights, such as a charset: plain values, tensors."""
+        """Return plain values and tensors to save with the weights, such as a charset."""
         return {}
 
     def floor(self) -> float:
-        """The loss of a perfect model, which label smoothing lifts above zero."""
+        """Return the loss of a perfect model; above zero with label smoothing."""
         return 0.0
 
     @abstractmethod
     def training_line(self, progress: Progress) -> str:
-        """The line of the network's guide for a training step."""
+        """Format the log line of a training step as the network's guide does."""
 
     @abstractmethod
     def evaluation_lines(self, step: int, values: Mapping[str, float]) -> Sequence[str]:
-        """The lines of the network's guide for an evaluation."""
+        """Format the log lines of an evaluation as the network's guide does."""
 
     def example_inputs(self, samples: int) -> tuple[Tensor, ...]:
-        """What the model is traced with for an export: float inputs as ``forward`` takes them."""
+        """Return inputs to trace the model with for an export, as ``forward`` takes them."""
         raise NotImplementedError(f"{self.name} has no export")
 
     def legend(self) -> dict[str, Any]:
-        """What one must know of inputs and outputs to use an exported file, by name.
+        """Describe inputs and outputs for users of an exported file, by name.
 
-        Texts or plain values; the file carries them, and ``extras`` beside them.
+        Texts or plain values; the file has them in its metadata, together with ``extras``.
         """
         return {}
 
     def predict(
         self, model: nn.Module, pictures: Sequence[Path], extras: Mapping[str, Any]
     ) -> Sequence[Prediction]:
-        """What a trained model, as ``trained.load`` has it, makes of the pictures of some files.
+        """Read picture files with a model from ``trained_model.load``.
 
         Raises:
             UsageError: one cannot be read.
@@ -170,7 +170,7 @@ class Recipe(ABC, Generic[C]):
         raise NotImplementedError(f"{self.name} has no prediction")
 
     def groups(self, model: nn.Module) -> list[dict[str, Any]]:
-        """The optimizer's parameter groups."""
+        """Return the optimizer's parameter groups."""
         decay = self.config.train.optimizer.weight_decay
         named = [p for p in model.parameters() if p.requires_grad]
         weights = [p for p in named if p.ndim >= 2]
@@ -182,7 +182,7 @@ class Recipe(ABC, Generic[C]):
 
 
 def generator(seed: int, *numbers: int) -> torch.Generator:
-    """A generator on the CPU whose stream belongs to these numbers alone."""
+    """Create a generator on the CPU whose stream depends on these numbers alone."""
     state = seed
     for number in numbers:
         state = (state * 6364136223846793005 + number + 1442695040888963407) % 2**63

@@ -1,4 +1,4 @@
-"""The folder of a run: what was trained, with which settings, and where everything lies."""
+"""The folder of a training run: network, settings, and the paths of its files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CONFIG = "config.json"
 
 
 @dataclass(frozen=True)
-class Run:
+class TrainingRun:
     """A network, its settings and its folder."""
 
     network: str
@@ -29,7 +29,7 @@ class Run:
 
     @property
     def recipe(self) -> Recipe[Any]:
-        """What is trained."""
+        """The recipe of the network."""
         return networks.find(self.network)(self.config)
 
     @property
@@ -39,21 +39,21 @@ class Run:
 
     @property
     def result(self) -> Path:
-        """What the run came to."""
+        """The file of the run's result."""
         return self.folder / "result.json"
 
-    def trouble(self, error: OSError) -> UsageError:
-        """What a file that could not be written, or of samples that could not be read, means."""
+    def file_error(self, error: OSError) -> UsageError:
+        """Convert an error of a file of the run, or of its data, to a message for the user."""
         place = Path(str(error.filename or self.folder))
-        told = f"{error.strerror or error}"
+        reason = f"{error.strerror or error}"
         again = "--resume goes on from the last checkpoint, if there is one"
         if self.folder in (place, *place.parents):
             hint = f"make room, or name another --out; {again}"
-            return UsageError(f"{place} cannot be written: {told}", hint)
-        return UsageError(f"{place} cannot be read: {told}", again)
+            return UsageError(f"{place} cannot be written: {reason}", hint)
+        return UsageError(f"{place} cannot be read: {reason}", again)
 
     def save(self) -> None:
-        """Write down what is trained, and how."""
+        """Write network and settings to the run's folder."""
         document = {
             "network": self.network,
             "source": None if self.source is None else str(self.source.resolve()),
@@ -67,8 +67,8 @@ def _checkpoints(folder: Path) -> Path:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What the command line says of a run."""
+class TrainingRequest:
+    """The run that the command line requests."""
 
     network: str
     folder: Path
@@ -79,48 +79,50 @@ class Asked:
     resume: bool = False
 
 
-def plan(asked: Asked) -> Run:
-    """The run that was asked for; nothing is written yet.
+def plan(request: TrainingRequest) -> TrainingRun:
+    """Return the requested run; nothing is written yet.
 
     Raises:
-        UsageError: it cannot be, or the folder has a trained model already.
+        UsageError: the request is not valid, or the folder has a trained model already.
     """
-    if asked.source is not None:
-        check_source(asked.source)
-    if asked.folder.exists() and not asked.folder.is_dir():
-        raise UsageError(f"--out {asked.folder} is not a folder", "name another")
-    if checkpoints.latest(_checkpoints(asked.folder)) is not None:
-        return _resumed(asked)
-    return Run(asked.network, asked.folder, _config(asked), asked.source)
+    if request.source is not None:
+        check_source(request.source)
+    if request.folder.exists() and not request.folder.is_dir():
+        raise UsageError(f"--out {request.folder} is not a folder", "name another")
+    if checkpoints.latest(_checkpoints(request.folder)) is not None:
+        return _resume(request)
+    return TrainingRun(request.network, request.folder, _config(request), request.source)
 
 
 def check_source(folder: Path) -> None:
-    """Refuse data that is not there.
+    """Refuse data that does not exist.
 
     Raises:
-        UsageError: it is no folder.
+        UsageError: it is not a folder.
     """
     if not folder.is_dir():
         raise UsageError(f"--data {folder} is not a folder", "name the folder of the data")
 
 
-def _config(asked: Asked) -> Any:
-    """The settings that the command line tells, all of them."""
-    config = networks.preset(networks.find(asked.network), asked.preset)
-    if asked.file is not None:
-        config = settings.merge(config, _values(asked.file, asked.network), str(asked.file))
-    return settings.override(config, asked.overrides)
+def _config(request: TrainingRequest) -> Any:
+    """Return the settings: those of the preset, the file and the command line, in this order."""
+    config = networks.preset(networks.find(request.network), request.preset)
+    if request.file is not None:
+        config = settings.merge(config, _values(request.file, request.network), str(request.file))
+    return settings.override(config, request.overrides)
 
 
-def find(folder: Path) -> Run:
-    """The run of a folder.
+def find(folder: Path) -> TrainingRun:
+    """Return the run of a folder.
 
     Raises:
         UsageError: there is none.
     """
     path = folder / _CONFIG
     if not path.exists():
-        raise UsageError(f"{folder} is no run: it has no {_CONFIG}", "name the --out of a training")
+        raise UsageError(
+            f"{folder} is not a run: it has no {_CONFIG}", "name the --out of a training"
+        )
     document = settings.read(path)
     kinds = {"network": (str,), "source": (str, type(None)), "config": (dict,)}
     for name, kind in kinds.items():
@@ -132,40 +134,40 @@ def find(folder: Path) -> Run:
             )
     network, source, values = (document[name] for name in kinds)
     config = settings.merge(networks.preset(networks.find(network), None), values, str(path))
-    return Run(network, folder, config, None if source is None else Path(source))
+    return TrainingRun(network, folder, config, None if source is None else Path(source))
 
 
-def _resumed(asked: Asked) -> Run:
-    """A run that goes on, with more steps perhaps, as the network it was."""
-    if not asked.resume:
+def _resume(request: TrainingRequest) -> TrainingRun:
+    """Return a run that resumes, possibly with more steps, but with the same model."""
+    if not request.resume:
         raise UsageError(
-            f"{asked.folder} has a run already", "--resume goes on with it; or name another --out"
+            f"{request.folder} has a run already", "--resume goes on with it; or name another --out"
         )
-    before = find(asked.folder)
-    if before.network != asked.network:
+    before = find(request.folder)
+    if before.network != request.network:
         raise UsageError(
-            f"{asked.folder} is a run of {before.network}, not of {asked.network}",
+            f"{request.folder} is a run of {before.network}, not of {request.network}",
             "name that network, or another --out",
         )
-    config = settings.override(before.config, asked.overrides)
-    if asked.preset is not None or asked.file is not None:
-        config = _config(asked)
+    config = settings.override(before.config, request.overrides)
+    if request.preset is not None or request.file is not None:
+        config = _config(request)
     if config.model != before.config.model:
         raise UsageError(
-            f"the model of {asked.folder} is trained already, and cannot become another",
+            f"the model of {request.folder} is trained already, and cannot be changed",
             "leave out what changes model., or name another --out",
         )
     kind, kept = config.train.optimizer.kind, before.config.train.optimizer.kind
     if kind != kept:
         raise UsageError(
-            f"{asked.folder} has the moments of {kept}, with which {kind} cannot go on",
+            f"{request.folder} has the moments of {kept}, with which {kind} cannot go on",
             "leave out what changes train.optimizer.kind, or name another --out",
         )
-    return Run(asked.network, asked.folder, config, asked.source or before.source)
+    return TrainingRun(request.network, request.folder, config, request.source or before.source)
 
 
 def _values(path: Path, network: str) -> dict[str, Any]:
-    """The settings in a file: one of a run, or one of the user's."""
+    """Read the settings in a file: the config.json of a run, or a file of the user's."""
     found = settings.read(path)
     values = found.get("config")
     if not isinstance(values, dict) or "network" not in found:
@@ -178,5 +180,5 @@ def _values(path: Path, network: str) -> dict[str, Any]:
 
 
 def write_json(path: Path, document: Any) -> None:
-    """Write a file that is there whole or as it was."""
+    """Write JSON; if that fails, the old file is unchanged."""
     files.write_text(path, json.dumps(document, indent=2) + "\n")

@@ -1,6 +1,6 @@
-"""Configurations as people write them: words such as ``train.steps=10``, JSON and TOML files.
+"""Read settings from arguments such as ``train.steps=10`` and from JSON and TOML files.
 
-Everything is read by the types of the dataclasses, so a value that is accepted is one that fits.
+Values are parsed by the types of the configuration's dataclasses; any other value is refused.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ else:
 
 T = TypeVar("T")
 
-_WORDS = {
+_BOOLEANS = {
     "true": True, "yes": True, "on": True, "1": True,
     "false": False, "no": False, "off": False, "0": False,
 }  # fmt: skip
@@ -79,39 +79,39 @@ _LIMITS: Mapping[str, tuple[float, float, str]] = {
     "loss.smoothing": _SHARE,
     "loss.l2": _NOT_NEGATIVE,
 }
-"""What numbers mean anything, where a configuration has them: the least, the most, in words."""
+"""Valid range of each number that a configuration may have: least, most, and as text."""
 
 
 class _MismatchError(Exception):
-    """A value that is none of the wanted type."""
+    """A value that does not have the expected type."""
 
 
-def override(config: T, words: Iterable[str]) -> T:
-    """A configuration with values from the command line, each ``NAME=VALUE``.
+def override(config: T, arguments: Iterable[str]) -> T:
+    """Set values of a configuration from arguments ``NAME=VALUE``.
 
     Raises:
-        UsageError: a word has no ``=``, names nothing there is, or its value has another type.
+        UsageError: an argument has no ``=``, an unknown name, or a value of another type.
     """
-    for word in words:
-        name, equals, text = word.partition("=")
+    for argument in arguments:
+        name, equals, text = argument.partition("=")
         if not (equals and name):
-            raise UsageError(f"{word} is not NAME=VALUE", "for example train.steps=1000")
-        config = _replaced(config, (), name.split("."), text)
-    return checked(config)
+            raise UsageError(f"{argument} is not NAME=VALUE", "for example train.steps=1000")
+        config = _replace_value(config, (), name.split("."), text)
+    return check_limits(config)
 
 
 def merge(config: T, values: Mapping[str, Any], where: str) -> T:
-    """A configuration with those values of a file that it has; ``where`` names the file.
+    """Set values of a configuration from a file; ``where`` names the file in errors.
 
     Raises:
         UsageError: a name is not known, or a value has another type.
     """
-    merged: T = _merged(config, (), values, where)
-    return checked(merged)
+    merged: T = _merge_group(config, (), values, where)
+    return check_limits(merged)
 
 
 def read(path: Path) -> dict[str, Any]:
-    """A JSON or TOML file; that of a run gives its configuration.
+    """Read a JSON or TOML file.
 
     Raises:
         UsageError: it cannot be read.
@@ -123,34 +123,34 @@ def read(path: Path) -> dict[str, Any]:
         raise UsageError(f"cannot read {path}: {error.strerror}", "name a file") from error
     except ValueError as error:
         kind = "TOML" if path.suffix == ".toml" else "JSON"
-        raise UsageError(f"{path} is no {kind}: {error}", "mend it, or name another") from error
+        raise UsageError(f"{path} is not {kind}: {error}", "fix it, or name another") from error
     if not isinstance(found, dict):
         raise UsageError(
-            f"{path} holds {_shown(found)}, expected an object", 'such as {"train": {"steps": 10}}'
+            f"{path} holds {_show(found)}, expected an object", 'such as {"train": {"steps": 10}}'
         )
     return found
 
 
 def to_dict(config: Any) -> dict[str, Any]:
-    """A configuration as JSON has it."""
+    """Convert a configuration to JSON types."""
     return {field.name: _plain(getattr(config, field.name)) for field in dataclasses.fields(config)}
 
 
-def checked(config: T) -> T:
-    """The configuration, if its numbers mean anything.
+def check_limits(config: T) -> T:
+    """Return the configuration if its numbers are in their valid ranges.
 
     Raises:
-        UsageError: one does not.
+        UsageError: one is not.
     """
-    for name, (least, most, told) in _LIMITS.items():
+    for name, (least, most, expected) in _LIMITS.items():
         value: Any = functools.reduce(_field, name.split("."), config)
         if value is not None and not least <= value <= most:
-            raise UsageError(f"{name} is {value}", f"it must be {told}")
+            raise UsageError(f"{name} is {value}", f"it must be {expected}")
     return config
 
 
 def _field(group: Any, name: str) -> Any:
-    """A value of a group, None where it has none of that name."""
+    """Return a value of a group; None if it has none of that name."""
     return getattr(group, name, None)
 
 
@@ -165,8 +165,8 @@ def _plain(value: Any) -> Any:
 # --- finding the field
 
 
-def _replaced(config: Any, above: tuple[str, ...], below: Sequence[str], text: str) -> Any:
-    """A dataclass with one value, its own or one of its groups', read from a text."""
+def _replace_value(config: Any, above: tuple[str, ...], below: Sequence[str], text: str) -> Any:
+    """Return a dataclass with one value, possibly of a nested group, parsed from a text."""
     field, *rest = below
     name = ".".join((*above, field))
     hint = _hint(config, above, field, "")
@@ -174,7 +174,7 @@ def _replaced(config: Any, above: tuple[str, ...], below: Sequence[str], text: s
         if not rest:
             one = dataclasses.fields(hint)[0].name
             raise UsageError(f"{name} is a group of values", f"set one of them: {name}.{one}=...")
-        value = _replaced(getattr(config, field), (*above, field), rest, text)
+        value = _replace_value(getattr(config, field), (*above, field), rest, text)
     elif rest:
         raise UsageError(f"{name} has nothing below it", f"set it: {name}={text}")
     else:
@@ -185,32 +185,32 @@ def _replaced(config: Any, above: tuple[str, ...], below: Sequence[str], text: s
     return dataclasses.replace(config, **{field: value})
 
 
-def _merged(config: Any, above: tuple[str, ...], values: Mapping[str, Any], where: str) -> Any:
-    """A dataclass with the values of an object of a file."""
+def _merge_group(config: Any, above: tuple[str, ...], values: Mapping[str, Any], where: str) -> Any:
+    """Return a dataclass with the values of a JSON or TOML object."""
     changes = {}
     for field, value in values.items():
         name = ".".join((*above, field))
         hint = _hint(config, above, field, f"{where}: ")
         if _is_group(hint) and isinstance(value, Mapping):
-            changes[field] = _merged(getattr(config, field), (*above, field), value, where)
+            changes[field] = _merge_group(getattr(config, field), (*above, field), value, where)
             continue
         try:
             changes[field] = _from_value(hint, value)
         except _MismatchError:
             raise UsageError(
-                f"{where}: {name} is {_shown(value)}", f"it must be {_expected(hint)}"
+                f"{where}: {name} is {_show(value)}", f"it must be {_expected(hint)}"
             ) from None
     return dataclasses.replace(config, **changes)
 
 
 def _hint(config: Any, above: tuple[str, ...], field: str, where: str) -> Any:
-    """The type of a field."""
+    """Return the type of a field."""
     hints = get_type_hints(type(config))
     if field not in hints:
         known = [".".join((*above, each)) for each in hints]
         name = ".".join((*above, field))
         hint = did_you_mean(name, known, f"there are {', '.join(known)}")
-        raise UsageError(f"{where}nothing is called {name}", hint)
+        raise UsageError(f"{where}there is no setting {name}", hint)
     return hints[field]
 
 
@@ -222,7 +222,7 @@ def _is_group(hint: Any) -> bool:
 
 
 def _from_text(hint: Any, text: str) -> Any:
-    """A value of a type from the command line."""
+    """Parse a value of a type from the command line."""
     origin = get_origin(hint)
     if origin is Union:
         # none first: it is a text as well
@@ -233,9 +233,9 @@ def _from_text(hint: Any, text: str) -> Any:
     if origin is tuple:
         return tuple(_from_text(get_args(hint)[0], part) for part in text.split(",") if part)
     if hint is type(None):
-        return _first(_NONE, lambda word: None if word == text.lower() else _refuse())
+        return _first(_NONE, lambda name: None if name == text.lower() else _refuse())
     if hint is bool:
-        return _WORDS[text.lower()] if text.lower() in _WORDS else _refuse()
+        return _BOOLEANS[text.lower()] if text.lower() in _BOOLEANS else _refuse()
     try:
         return _finite(hint(text))
     except ValueError:
@@ -243,7 +243,7 @@ def _from_text(hint: Any, text: str) -> Any:
 
 
 def _from_value(hint: Any, value: Any) -> Any:
-    """A value of a type from a file."""
+    """Convert a value of a file to a type."""
     origin = get_origin(hint)
     if origin is Union:
         return _first(get_args(hint), lambda each: _from_value(each, value))
@@ -261,7 +261,7 @@ def _from_value(hint: Any, value: Any) -> Any:
 
 
 def _finite(value: Any) -> Any:
-    """A value that is no number only if its type has none."""
+    """Refuse NaN and infinity."""
     return _refuse() if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -283,7 +283,7 @@ def _refuse() -> Any:
 
 
 def _expected(hint: Any) -> str:
-    """A type in words."""
+    """Describe a type for an error message."""
     origin = get_origin(hint)
     if origin is Union:
         return " or ".join(_expected(each) for each in get_args(hint))
@@ -293,10 +293,10 @@ def _expected(hint: Any) -> str:
         return f"values with commas between them, each {_expected(get_args(hint)[0])}"
     if _is_group(hint):
         return "an object"
-    words = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
-    return {**words, type(None): "none", Path: "a path"}.get(hint, str(hint))
+    names = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+    return {**names, type(None): "none", Path: "a path"}.get(hint, str(hint))
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     text = json.dumps(value, default=str)
     return text if len(text) <= 40 else f"{text[:37]}..."

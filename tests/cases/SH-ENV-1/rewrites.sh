@@ -84,3 +84,12 @@ export TF_ENABLE_AUTO_MIXED_PRECISION_LOSS_SCALING=0
 #### findings
 1 auto-check
 2 auto
+#### variables of containers and of cuBLAS
+export NVIDIA_VISIBLE_DEVICES=all
+export CUBLAS_WORKSPACE_CONFIG=:4096:8
+export NCCL_TIMEOUT=600
+#### after
+#### findings
+1 auto
+2 auto-check
+3 auto-check

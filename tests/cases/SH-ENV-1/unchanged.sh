@@ -31,3 +31,7 @@ unset NCCL_DEBUG
 #### a variable that only sounds alike
 export MY_NCCL_DEBUG=1
 export CUDA=1
+#### a name that CUDA does not know
+export CUDA_DEVICES_OF_MINE=1
+#### where NCCL is installed
+export NCCL_HOME=/usr/local/nccl

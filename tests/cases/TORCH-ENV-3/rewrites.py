@@ -14,7 +14,7 @@ x = 1
 3 auto
 4 auto-check
 5 auto
-#### a block keeps a statement
+#### a block that only sets such variables goes
 import os
 import torch
 if debug:
@@ -22,7 +22,32 @@ if debug:
 #### after
 import os
 import torch
-if debug:
+#### findings
+4 auto
+#### a block keeps a statement
+import os
+import torch
+def set_up():
+    os.environ['NCCL_DEBUG'] = 'INFO'
+#### after
+import os
+import torch
+def set_up():
     pass
 #### findings
-4 auto-check
+4 auto
+#### variables of containers, of Horovod and of waiting times
+import os
+import torch
+os.environ['NVIDIA_VISIBLE_DEVICES'] = 'all'
+os.environ['HOROVOD_FUSION_THRESHOLD'] = '0'
+os.environ['NCCL_BLOCKING_WAIT'] = '1'
+os.environ['NCCL_ASYNC_ERROR_HANDLING'] = '0'
+#### after
+import os
+import torch
+#### findings
+3 auto
+4 auto
+5 auto-check
+6 auto

@@ -18,3 +18,25 @@ import os
 import torch
 os.environ['OMP_NUM_THREADS'] = '1'
 os.environ['HCCL_CONNECT_TIMEOUT'] = '600'
+#### a value that does something is left and told
+import os
+import torch
+os.environ['NCCL_DEBUG'] = ask_the_user()
+#### findings
+3 info
+#### a variable the program reads is left and told
+import os
+import torch
+os.environ['NCCL_P2P_DISABLE'] = '1'
+print(os.environ['NCCL_P2P_DISABLE'])
+#### findings
+3 info
+4 info
+#### variables of TensorFlow
+import os
+import torch
+os.environ['TF_XLA_FLAGS'] = '--tf_xla_auto_jit=2'
+#### a name that CUDA does not know
+import os
+import torch
+os.environ['CUDA_DEVICES_OF_MINE'] = '1'

@@ -1,4 +1,4 @@
-"""``ascendify zoo``: networks that are known to learn, on a CPU, a GPU and an NPU."""
+"""``ascendify zoo``: reference networks for CPU, GPU and NPU."""
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 import sys
@@ -8,7 +8,7 @@ import typer
 from ascendify.cli.zoo import bench, data, evaluate, export, predict, train
 from ascendify.cli.zoo import list as listing
 
-app = typer.Typer(help="Networks that are known to learn, on CPU, GPU and NPU.")
+app = typer.Typer(help="Reference networks that train on CPU, GPU and NPU.")
 app.command("list")(listing.command)
 app.command("train")(train.command)
 app.command("evaluate")(evaluate.command)
@@ -18,9 +18,9 @@ app.command("bench")(bench.command)
 app.add_typer(data.app, name="data")
 
 
-def leave(code: int) -> None:
-    """End this process, where a command has made it a rank that must end in its own way."""
+def exit_rank(code: int) -> None:
+    """Exit this process at once if it is a rank that must skip Python's shutdown."""
     if "ascendify.zoo.device" in sys.modules:
         from ascendify.zoo import device
 
-        device.leave(code)
+        device.exit_rank(code)

@@ -1,4 +1,4 @@
-"""``ascendify zoo bench``: how fast a network trains here, beside a plain one."""
+"""``ascendify zoo bench``: compare the training speed of a network with a plain one."""
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 import dataclasses
@@ -8,7 +8,7 @@ from typing import Annotated, Optional
 import typer
 
 from ascendify.cli import options
-from ascendify.cli.zoo.needs import check_installed
+from ascendify.cli.zoo.requirements import check_installed
 from ascendify.cli.zoo.train import Device
 
 
@@ -23,7 +23,9 @@ def command(
     *,
     batch: Annotated[
         Optional[list[int]],
-        typer.Option("--batch", "-b", metavar="N", min=1, help="A batch size; more than one, too."),
+        typer.Option(
+            "--batch", "-b", metavar="N", min=1, help="A batch size; can be given several times."
+        ),
     ] = None,
     preset: Annotated[
         str, typer.Option("--preset", "-p", metavar="NAME", help="Settings to begin with.")
@@ -35,20 +37,20 @@ def command(
     ] = options.ListFormat.TEXT,
     verbose: options.Verbose = False,
 ) -> None:
-    """Measure training steps, and the same of a network written plainly in PyTorch.
+    """Measure training steps of a network, and of the same network in plain PyTorch.
 
-    Both begin with the same weights and see the same noise; their first losses must agree. The
-    last figure is how much of the time the device works when the loader brings the batches.
+    Both start with the same weights and get the same noise; their first losses must agree. The
+    column busy is the share of time that the device computes, with batches from the loader.
     """
     check_installed()
     from ascendify.zoo.bench.measure import Rounds, measure
 
     as_json = output_format is options.ListFormat.JSON
-    asked = (network, preset, overrides or (), batch or (), Rounds(rounds=rounds), device)
-    for number, found in enumerate(measure(*asked)):
+    request = (network, preset, overrides or (), batch or (), Rounds(rounds=rounds), device)
+    for number, found in enumerate(measure(*request)):
         if as_json:
-            told = {**dataclasses.asdict(found), "ratio": found.ratio, "busy": found.busy}
-            print(json.dumps(told), flush=True)
+            document = {**dataclasses.asdict(found), "ratio": found.ratio, "busy": found.busy}
+            print(json.dumps(document), flush=True)
             continue
         if number == 0:
             print(f"{network} in {found.precision} on {found.device}, samples a second")

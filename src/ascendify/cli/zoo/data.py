@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from ascendify.cli.zoo.needs import check_installed
+from ascendify.cli.zoo.requirements import check_installed
 
 if TYPE_CHECKING:
-    from ascendify.zoo.sets.generate import Advance, Made, Plan
+    from ascendify.zoo.sets.generate import Advance, DataSetPlan, GenerationResult
     from ascendify.zoo.sets.rendered import RenderedWords
 
 app = typer.Typer(help="Data for the networks: rendered here, or converted from real sets.")
 
 _PACKAGES = ("PIL", "numpy", "google_crc32c")
 _ON_SHEET = 96
-_TOLD = 10
-"""Samples left out that are told on the screen; a file has them all."""
+_LISTED = 10
+"""Left-out samples that are printed; a file lists them all."""
 
 
 class ChannelOrder(str, enum.Enum):
-    """How the bytes of a pixel lie in the records."""
+    """Order of a pixel's bytes in the records."""
 
     RGB = "RGB"
     BGR = "BGR"
@@ -37,11 +37,11 @@ _Out = Annotated[
         "--out",
         "-o",
         metavar="FOLDER",
-        help="Where the records are written; what is there already is kept.",
+        help="Where the records are written; existing files are kept.",
         show_default=False,
     ),
 ]
-_Seed = Annotated[Optional[int], typer.Option("--seed", min=0, help="Another seed, other samples.")]
+_Seed = Annotated[Optional[int], typer.Option("--seed", min=0, help="Seed of the samples.")]
 _Workers = Annotated[
     Optional[int], typer.Option("--workers", min=1, help="Processes.", show_default="all cores")
 ]
@@ -50,7 +50,7 @@ _Fonts = Annotated[
     typer.Option(
         "--fonts",
         metavar="FOLDER",
-        help="Fonts to draw with beside the shipped ones; can be given several times.",
+        help="Fonts to draw with, in addition to the shipped ones; can be given several times.",
         show_default="$ASCENDIFY_FONTS, or those of the system",
     ),
 ]
@@ -112,17 +112,17 @@ def crnn(
         typer.Option(
             "--channel-order",
             case_sensitive=False,
-            help="Of a pixel in the records; upstream's tool, which has OpenCV, writes BGR.",
+            help="Order of a pixel's bytes in the records; upstream's tool writes BGR.",
         ),
     ] = ChannelOrder.RGB,
     workers: _Workers = None,
     sheet: _Sheet = None,
 ) -> None:
-    """Words in pictures of 32 x 100, as records of the CRNN guide."""
+    """Make pictures of words, 32 x 100 pixels, as records of the CRNN guide."""
     check_installed(_PACKAGES)
     from ascendify.errors import UsageError
 
-    _check_goal(out, sheet)
+    _check_output(out, sheet)
     if source is not None:
         given: dict[str, object] = {"--count": count, "--test-count": test_count, "--seed": seed}
         given.update({"--words": words, "--fonts": fonts})
@@ -139,7 +139,7 @@ def crnn(
         raise UsageError("--strict is for --from", "leave --strict out")
     from ascendify.zoo.sets.rendered import open_words, plan_rendered
 
-    def opened(split: Any, usual: int, wanted: Optional[int]) -> "RenderedWords":
+    def open_split(split: Any, usual: int, wanted: Optional[int]) -> "RenderedWords":
         return open_words(
             split,
             usual if wanted is None else wanted,
@@ -149,13 +149,13 @@ def crnn(
             channel_order=channel_order.value,
         )
 
-    train = opened("train", _WORDS, count)
+    train = open_split("train", _WORDS, count)
     for note in train.notes:
         print(note, file=sys.stderr)
     if sheet is not None:
         _write_sheet([train.draw(index) for index in range(_ON_SHEET)], sheet)
     if out is not None:
-        _make(plan_rendered(train, opened("test", _TEST_WORDS, test_count)), out, workers)
+        _make(plan_rendered(train, open_split("test", _TEST_WORDS, test_count)), out, workers)
 
 
 @app.command("attention-ocr")
@@ -178,11 +178,11 @@ def attention_ocr(
     workers: _Workers = None,
     sheet: _Sheet = None,
 ) -> None:
-    """French street signs of up to four views, as records of FSNS."""
+    """Make French street signs with up to four views, as records of FSNS."""
     check_installed(_PACKAGES)
     from ascendify.zoo.sets import fsns
 
-    _check_goal(out, sheet)
+    _check_output(out, sheet)
     settings = fsns.RenderSettings(
         count=_SIGNS if count is None else count,
         test_count=_TEST_SIGNS if test_count is None else test_count,
@@ -195,7 +195,7 @@ def attention_ocr(
     if out is not None:
         with _bar() as advance:
             made = fsns.generate(settings, out, workers, advance)
-        _tell(made)
+        _print_result(made)
 
 
 def _convert(
@@ -217,17 +217,17 @@ def _convert(
         _write_sheet([(data[index]["images"], data.text(index)) for index in shown], sheet)
 
 
-def _make(plan: "Plan", out: Path, workers: Optional[int]) -> None:
+def _make(plan: "DataSetPlan", out: Path, workers: Optional[int]) -> None:
     from ascendify.zoo.sets.crnn_records import write_charset
     from ascendify.zoo.sets.generate import generate
 
     with _bar() as advance:
         made = generate(plan, out, workers, advance)
     write_charset(out)
-    _tell(made)
+    _print_result(made)
 
 
-def _check_goal(out: Optional[Path], sheet: Optional[Path]) -> None:
+def _check_output(out: Optional[Path], sheet: Optional[Path]) -> None:
     from ascendify.errors import UsageError
 
     if out is None and sheet is None:
@@ -243,7 +243,7 @@ def _write_sheet(
     print(f"{path}: {len(samples)} samples")
 
 
-def _tell(made: "Made") -> None:
+def _print_result(made: "GenerationResult") -> None:
     whole = made.samples + made.found - len(made.left_out)
     speed = f", {made.samples / made.seconds:,.0f}/s" if made.samples else ""
     print(f"{made.folder}: {whole:,} samples, {made.samples:,} of them made now{speed}")
@@ -251,13 +251,13 @@ def _tell(made: "Made") -> None:
         from ascendify.zoo.sets.generate import ALL_LEFT_OUT
 
         print(f"left out: {len(made.left_out):,}, listed in {made.folder / ALL_LEFT_OUT}")
-        for line in made.left_out[:_TOLD]:
+        for line in made.left_out[:_LISTED]:
             print(f"  {line}")
 
 
 @contextmanager
 def _bar() -> Iterator[Optional["Advance"]]:
-    """A bar with the speed, where somebody sees it."""
+    """Show a progress bar with the speed if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield None
         return

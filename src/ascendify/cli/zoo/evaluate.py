@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ascendify.cli import options
-from ascendify.cli.zoo.needs import check_installed
+from ascendify.cli.zoo.requirements import check_installed
 from ascendify.cli.zoo.train import Data, Device
 
 if TYPE_CHECKING:
@@ -31,17 +31,17 @@ def command(
     ] = options.ListFormat.TEXT,
     verbose: options.Verbose = False,
 ) -> None:
-    """Evaluate a checkpoint of a run on the test samples, all of them."""
+    """Evaluate a checkpoint of a run on all test samples."""
     check_installed()
     from ascendify.zoo import runs
     from ascendify.zoo.training.evaluation import evaluate_run
 
     found = evaluate_run(runs.find(run), device, checkpoint, data)
-    if found is not None:  # else another rank tells it
-        _tell(found, output_format)
+    if found is not None:  # else another rank prints it
+        _print_result(found, output_format)
 
 
-def _tell(found: "Evaluation", output_format: options.ListFormat) -> None:
+def _print_result(found: "Evaluation", output_format: options.ListFormat) -> None:
     if output_format is options.ListFormat.JSON:
         print(json.dumps({"step": found.step, **found.values}, indent=2))
         return

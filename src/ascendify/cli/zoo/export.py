@@ -11,10 +11,10 @@ import typer
 
 from ascendify.cli import options
 from ascendify.cli.zoo.evaluate import Checkpoint
-from ascendify.cli.zoo.needs import check_installed
+from ascendify.cli.zoo.requirements import check_installed
 
 if TYPE_CHECKING:
-    from ascendify.zoo.export import Exported
+    from ascendify.zoo.export import ExportResult
 
 
 def command(
@@ -25,7 +25,7 @@ def command(
     ],
     batch: Annotated[
         int,
-        typer.Option("--batch", "-b", metavar="N", min=1, help="Pictures it takes at a time."),
+        typer.Option("--batch", "-b", metavar="N", min=1, help="Pictures per call of the model."),
     ] = 1,
     checkpoint: Checkpoint = "best",
     opset: Annotated[
@@ -34,7 +34,7 @@ def command(
             "--opset",
             metavar="N",
             min=13,
-            help="Version of ONNX's operators; not all ATC know all.",
+            help="Version of ONNX's operators; an ATC supports only some.",
         ),
     ] = 13,
     output_format: Annotated[
@@ -44,7 +44,7 @@ def command(
 ) -> None:
     """Write a checkpoint of a run as an ONNX file, checked with onnxruntime against PyTorch.
 
-    What its inputs and outputs mean, and which class is which character, is in its metadata.
+    Its metadata describes inputs and outputs, and which class is which character.
     """
     check_installed()
     check_installed(("onnx", "onnxscript", "onnxruntime"), "export")
@@ -59,7 +59,7 @@ def command(
         print(line)
 
 
-def _document(found: "Exported") -> dict[str, object]:
+def _document(found: "ExportResult") -> dict[str, object]:
     return {
         "file": str(found.path),
         "size": found.size,
@@ -73,7 +73,7 @@ def _document(found: "Exported") -> dict[str, object]:
     }
 
 
-def _lines(found: "Exported") -> Sequence[str]:
+def _lines(found: "ExportResult") -> Sequence[str]:
     apart = found.difference
     return (
         f"{found.path}: {found.size / 1e6:.1f} MB, ONNX opset {found.opset}",
@@ -83,14 +83,14 @@ def _lines(found: "Exported") -> Sequence[str]:
         f"{apart.relative:.1e} of the largest output",
         f"in its metadata_props: {', '.join(found.metadata)}",
         "",
-        "next, where CANN is (SOC is Ascend and the chip's name in `npu-smi info`):",
+        "next, on a machine with CANN (SOC is Ascend and the chip's name in `npu-smi info`):",
         f"  {_atc(found)}",
     )
 
 
-def _atc(found: "Exported") -> str:
-    """The command that makes an offline model of the file."""
-    words = (
+def _atc(found: "ExportResult") -> str:
+    """Return the command that converts the file to an offline model."""
+    arguments = (
         "atc",
         "--framework=5",
         f"--model={shlex.quote(str(found.path))}",
@@ -98,9 +98,9 @@ def _atc(found: "Exported") -> str:
         f'--input_shape="{_shapes(found.inputs)}"',
         "--soc_version=SOC",
     )
-    return " ".join(words)
+    return " ".join(arguments)
 
 
 def _shapes(shapes: Mapping[str, Sequence[int]]) -> str:
-    """As ATC writes them."""
+    """Format shapes as ATC does."""
     return ";".join(f"{name}:{','.join(map(str, shape))}" for name, shape in shapes.items())

@@ -31,5 +31,5 @@ def command(
         return
     for network in NETWORKS:
         print(f"{network.name:14} {network.title} ({network.parameters / 1e6:.2f} M parameters)")
-        for preset, told in network.presets.items():
-            print(f"  {preset:12} {told}")
+        for preset, purpose in network.presets.items():
+            print(f"  {preset:12} {purpose}")

@@ -9,7 +9,7 @@ import typer
 
 from ascendify.cli import options
 from ascendify.cli.zoo.evaluate import Checkpoint
-from ascendify.cli.zoo.needs import check_installed
+from ascendify.cli.zoo.requirements import check_installed
 from ascendify.cli.zoo.train import Device
 
 
@@ -23,7 +23,7 @@ def command(
             "--out",
             "-o",
             metavar="FOLDER",
-            help="Where pictures that show what was read, and where, are written.",
+            help="Where to write pictures that show what was read, and where.",
             show_default="RUN/predictions",
         ),
     ] = None,
@@ -34,7 +34,7 @@ def command(
     ] = options.ListFormat.TEXT,
     verbose: options.Verbose = False,
 ) -> None:
-    """Read pictures with a checkpoint of a run; Attention-OCR also shows where it looked."""
+    """Read pictures with a checkpoint of a run; Attention-OCR also shows where."""
     check_installed()
     from ascendify.zoo import runs
     from ascendify.zoo.predict import predict
@@ -44,7 +44,7 @@ def command(
         for each in found:
             print(f"{each.picture}: {each.text} ({each.confidence:.0%})", flush=True)
         return
-    told = [
+    documents = [
         {
             "picture": str(each.picture),
             "text": each.text,
@@ -53,4 +53,4 @@ def command(
         }
         for each in found
     ]
-    print(json.dumps(told, indent=2, ensure_ascii=False))
+    print(json.dumps(documents, indent=2, ensure_ascii=False))

@@ -9,7 +9,7 @@ from typing import Annotated, Optional
 import typer
 
 from ascendify.cli import options
-from ascendify.cli.zoo.needs import check_installed
+from ascendify.cli.zoo.requirements import check_installed
 
 Device = Annotated[
     str,
@@ -50,7 +50,7 @@ def command(
     preset: Annotated[
         Optional[str],
         typer.Option(
-            "--preset", "-p", metavar="NAME", help="Settings to begin with.", show_default="guide"
+            "--preset", "-p", metavar="NAME", help="Settings to start with.", show_default="guide"
         ),
     ] = None,
     config: Annotated[
@@ -66,34 +66,36 @@ def command(
     device: Device = "auto",
     resume: Annotated[
         bool,
-        typer.Option("--resume", help="Go on with the run in --out, if there is one."),
+        typer.Option("--resume", help="Resume the run in --out, if there is one."),
     ] = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
     """Train a network: on one device, or as one of the ranks that a launcher starts.
 
-    Ctrl-C saves a checkpoint, with which --resume goes on. Several devices: ascendify launch -n 8
+    Ctrl-C saves a checkpoint, from which --resume continues. Several devices: ascendify launch -n 8
     -- ascendify zoo train NAME --out FOLDER.
     """
     check_installed()
     from ascendify.zoo import runs
     from ascendify.zoo.training.loop import train
 
-    run = runs.plan(runs.Asked(network, out, preset, config, tuple(overrides or ()), data, resume))
-    train(run, device, say=_say, quiet=quiet)
+    run = runs.plan(
+        runs.TrainingRequest(network, out, preset, config, tuple(overrides or ()), data, resume)
+    )
+    train(run, device, print_line=_print_line, quiet=quiet)
 
 
-def _say(line: str) -> None:
+def _print_line(line: str) -> None:
     """Print a line.
 
     Raises:
-        BrokenPipeError: nobody reads any more.
+        BrokenPipeError: the reader has closed the pipe.
     """
     try:
         print(line, flush=True)
     except BrokenPipeError:
-        # Python writes what is left in the buffer when it ends, and would fail again
+        # at exit Python writes the rest of the buffer, and would fail again
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)

@@ -1,8 +1,8 @@
-"""The doctor: what is installed on a machine, whether it fits together, and what is in the way.
+"""The doctor: examine whether a machine is ready to train, and say what to do if not.
 
-One file looks at one subject and says what it saw, line by line. All looking goes through
-:class:`~ascendify.cluster.doctor.machine.Machine`; nothing is changed, and nothing is imported that
-is looked at.
+Each module examines one subject and yields observations, the lines of the report. All access goes
+through :class:`~ascendify.cluster.doctor.machine.Machine`. Nothing is changed on the machine, and
+no framework is imported.
 """
 
 from __future__ import annotations
@@ -12,71 +12,73 @@ from dataclasses import dataclass
 from typing import Any
 
 from ascendify.cluster.doctor import (
+    compatibility,
     devices,
     disk,
     driver,
-    fit,
+    environment,
     health,
     interpreter,
     leftovers,
     limits,
     npu_smi,
     ports,
-    settings,
     toolkit,
 )
 from ascendify.cluster.doctor.machine import Machine
-from ascendify.cluster.doctor.observation import Observation, State
+from ascendify.cluster.doctor.observation import Observation, ObservationState
 
-__all__ = ["Examination", "Machine", "Observation", "State", "examine"]
+__all__ = ["Examination", "Machine", "Observation", "ObservationState", "examine"]
 
 
 @dataclass(frozen=True)
 class Examination:
-    """Everything that was seen of a machine."""
+    """All observations of a machine."""
 
     observations: tuple[Observation, ...]
     installed: dict[str, Any]
-    """What was found, for machines to read."""
+    """Installed versions and devices, for the JSON report."""
 
-    def count(self, state: State) -> int:
-        """How many lines are in a state."""
+    def count(self, state: ObservationState) -> int:
+        """Count the observations of a state."""
         return sum(each.state is state for each in self.observations)
 
 
 def examine(
     machine: Machine, python: str | None = None, *, require_npu: bool = False
 ) -> Examination:
-    """Look at everything.
+    """Examine every subject.
 
     Args:
-        machine: What to look at.
-        python: The interpreter that trains; the first on the PATH unless given.
-        require_npu: A machine without an NPU is a problem.
+        machine: The machine to examine.
+        python: The interpreter that trains; by default the first on the PATH.
+        require_npu: Whether a machine without an NPU is a problem.
     """
     numbers = devices.nodes(machine)
-    smi = npu_smi.ask(machine)
+    smi = npu_smi.query(machine)
     has_npu = bool(numbers or smi.chips)
     drivers = driver.read(machine)
     toolkits = toolkit.read(machine)
-    asked = interpreter.ask(machine, python)
+    queried = interpreter.query(machine, python)
 
-    def look() -> Iterator[Observation]:
-        yield from driver.look(drivers, smi.driver, has_npu)
-        yield from toolkit.look(machine, toolkits, has_npu)
-        yield from interpreter.look(asked, bool(toolkits))
-        yield from fit.look(drivers.version or smi.driver, toolkits, asked, machine.environment)
-        yield from devices.look(machine, numbers)
+    def observe() -> Iterator[Observation]:
+        yield from driver.observe(drivers, smi.driver, has_npu)
+        yield from toolkit.observe(machine, toolkits, has_npu)
+        yield from interpreter.observe(queried, bool(toolkits))
+        yield from compatibility.observe(
+            drivers.version or smi.driver, toolkits, queried, machine.environment
+        )
+        yield from devices.observe(machine, numbers)
         if require_npu and not has_npu:
             yield devices.SUBJECT.problem(
                 "an NPU is required, and none was found", "run it where the NPUs are"
             )
-        yield from health.look(machine, smi, bool(numbers))
-        yield from settings.look(machine, smi.hardware)
-        yield from ports.look(machine, has_npu)
-        yield from leftovers.look(machine)
-        yield from disk.look(machine, has_npu)
-        yield from limits.look(machine, has_npu)
+        yield from health.observe(machine, smi, bool(numbers))
+        yield from environment.observe(machine, smi.hardware)
+        yield from ports.observe(machine, has_npu)
+        yield from leftovers.observe(machine)
+        yield from disk.observe(machine, has_npu)
+        yield from limits.observe(machine, has_npu)
 
     installed = {
         "driver": drivers.version or smi.driver or None,
@@ -85,9 +87,9 @@ def examine(
             {"folder": each.folder, "version": each.version or None, "used": each.used}
             for each in toolkits
         ],
-        "python": {"program": asked.program, "version": asked.version or None},
-        "packages": dict(asked.packages),
+        "python": {"program": queried.program, "version": queried.version or None},
+        "packages": dict(queried.packages),
         "hardware": smi.hardware,
         "devices": list(numbers),
     }
-    return Examination(tuple(look()), installed)
+    return Examination(tuple(observe()), installed)

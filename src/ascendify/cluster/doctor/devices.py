@@ -1,4 +1,4 @@
-"""The device nodes: are they there, may this user open them, have they addresses."""
+"""Examine device nodes: whether they exist, this user may open them, and they have addresses."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from ascendify.cluster.variables import devices as visible_devices
 
 SUBJECT = Subject("devices")
 _MANAGERS = ("davinci_manager", "devmm_svm", "hisi_hdc")
-"""Nodes every process needs beside that of its device."""
+"""Nodes that every process needs in addition to that of its device."""
 _ADDRESSES = "/etc/hccn.conf"
 _GROUP = "HwHiAiUser"
 
 
 def nodes(machine: Machine) -> tuple[int, ...]:
-    """The numbers of the device nodes."""
+    """Return the numbers of the device nodes."""
     found = (re.fullmatch(r"davinci(\d+)", name) for name in machine.names("/dev") or ())
     return tuple(sorted(int(match[1]) for match in found if match))
 
 
-def look(machine: Machine, numbers: Sequence[int]) -> Iterator[Observation]:
-    """Look at nodes, permissions, the variables that choose devices, and addresses."""
+def observe(machine: Machine, numbers: Sequence[int]) -> Iterator[Observation]:
+    """Examine nodes, permissions, the variables that choose devices, and addresses."""
     if not numbers:
         yield SUBJECT.not_seen(
             "no NPU: /dev/davinci0 and the like are missing",
@@ -35,7 +35,7 @@ def look(machine: Machine, numbers: Sequence[int]) -> Iterator[Observation]:
     yield SUBJECT.ok(f"{_count(numbers)}: /dev/davinci{ranges(numbers)}")
     yield from _managers(machine)
     yield from _permissions(machine, numbers)
-    yield from _chosen(machine, numbers)
+    yield from _check_chosen(machine, numbers)
     yield from _addresses(machine, numbers)
 
 
@@ -63,7 +63,7 @@ def _permissions(machine: Machine, numbers: Sequence[int]) -> Iterator[Observati
         )
 
 
-def _chosen(machine: Machine, numbers: Sequence[int]) -> Iterator[Observation]:
+def _check_chosen(machine: Machine, numbers: Sequence[int]) -> Iterator[Observation]:
     visible = visible_devices(machine.environment.get("ASCEND_RT_VISIBLE_DEVICES", ""))
     absent = [number for number in visible or () if number >= len(numbers)]
     if absent:
@@ -84,7 +84,7 @@ def _addresses(machine: Machine, numbers: Sequence[int]) -> Iterator[Observation
     text = machine.text(_ADDRESSES)
     if text is None:
         yield SUBJECT.not_seen(
-            f"{_ADDRESSES} is missing or may not be read: it has the devices' addresses",
+            f"{_ADDRESSES} is missing or cannot be read: it has the devices' addresses",
             "needed for several servers, and on 910A servers; mount it into containers",
         )
         return
@@ -98,7 +98,7 @@ def _addresses(machine: Machine, numbers: Sequence[int]) -> Iterator[Observation
     wrong = [address for address in found.values() if not _is_address(address)]
     twice = [address for address, times in Counter(found.values()).items() if times > 1]
     for address in (*wrong, *twice):
-        fault = "is no IP address" if address in wrong else "belongs to two devices"
+        fault = "is not an IP address" if address in wrong else "belongs to two devices"
         yield SUBJECT.problem(f"{_ADDRESSES}: {address} {fault}", "set it with hccn_tool -ip -s")
     if found and not (lacking or wrong or twice):
         yield SUBJECT.ok(f"{_ADDRESSES} has {len(found)} addresses")
@@ -117,6 +117,6 @@ def _count(numbers: Sequence[int]) -> str:
 
 
 def ranges(numbers: Sequence[int]) -> str:
-    """The numbers of devices, short: ``0 to 7``, or ``0, 2, 5`` where some are left out."""
+    """Format device numbers: ``0 to 7``, or ``0, 2, 5`` where some are left out."""
     whole = list(numbers) == list(range(numbers[0], numbers[-1] + 1)) and len(numbers) > 1
     return f"{numbers[0]} to {numbers[-1]}" if whole else ", ".join(map(str, numbers))

@@ -1,4 +1,4 @@
-"""Disk space where a training writes without being asked: logs, caches, core dumps."""
+"""Examine disk space in folders that training writes to: logs, caches, core dumps."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _CORE_PATTERN = "/proc/sys/kernel/core_pattern"
 _CORE = re.compile(r"core(\.\S*)?")
 
 
-def look(machine: Machine, has_npu: bool) -> Iterator[Observation]:
-    """Look at every folder once, whatever it is used for."""
+def observe(machine: Machine, has_npu: bool) -> Iterator[Observation]:
+    """Examine each folder once, even if it has several uses."""
     seen: dict[Path, str] = {}
     for label, folder in _folders(machine, has_npu):
-        place = _nearest(machine, folder)
-        if place in seen:
+        existing = _nearest(machine, folder)
+        if existing in seen:
             continue
-        seen[place] = label
-        yield _space(machine, label, folder, place)
+        seen[existing] = label
+        yield _space(machine, label, folder, existing)
     yield from _core_dumps(machine)
 
 
@@ -36,26 +36,26 @@ def _folders(machine: Machine, has_npu: bool) -> Iterator[tuple[str, str]]:
     if has_npu:
         yield "logs of the driver", "/var/log/npu"
     yield "working folder", machine.folder
-    yield "temporary files", environment.get("TMPDIR") or "/tmp"  # noqa: S108 (only looked at)
+    yield "temporary files", environment.get("TMPDIR") or "/tmp"  # noqa: S108 (only its free space is read)
     for name in ("ASCEND_WORK_PATH", "ASCEND_CACHE_PATH"):
         if environment.get(name, "").startswith("/"):
             yield name, environment[name]
 
 
 def _nearest(machine: Machine, folder: str) -> Path:
-    """The folder, or the nearest parent that is there: the space is the same."""
+    """Return the folder, or its nearest existing parent: both are on the same disk."""
     path = machine.path(folder)
     while not path.is_dir() and path not in (machine.root, path.parent):
         path = path.parent
     return path
 
 
-def _space(machine: Machine, label: str, folder: str, place: Path) -> Observation:
-    free = machine.free_bytes(place)
+def _space(machine: Machine, label: str, folder: str, existing: Path) -> Observation:
+    free = machine.free_bytes(existing)
     if free is None:
-        return SUBJECT.not_seen(f"{label} ({folder}): may not be looked at")
+        return SUBJECT.not_seen(f"{label} ({folder}): cannot be read")
     text = f"{label} ({folder}): {free / (1 << 30):.1f} GB free"
-    advice = f"delete old files under {folder}, or let it write elsewhere"
+    advice = f"delete old files under {folder}, or write elsewhere"
     if free < _TOO_LITTLE:
         return SUBJECT.problem(text, advice)
     return SUBJECT.warning(text, advice) if free < _LITTLE else SUBJECT.ok(text)
@@ -80,6 +80,6 @@ def _core_dumps(machine: Machine) -> Iterator[Observation]:
 
 
 def _is_large(machine: Machine, name: str) -> bool:
-    """Folders and small sources are called core, too."""
+    """Whether a file named core is large; folders and small sources have that name, too."""
     path = machine.path(f"{machine.folder}/{name}")
     return path.is_file() and path.stat().st_size > 1 << 20

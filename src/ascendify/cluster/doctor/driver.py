@@ -1,4 +1,4 @@
-"""Driver and firmware: which are installed, and whether the driver knows the firmware."""
+"""Examine driver and firmware: their releases, and whether the driver supports the firmware."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _DEFAULT = "/usr/local/Ascend"
 
 @dataclass(frozen=True)
 class Driver:
-    """What the version files say."""
+    """Releases of driver and firmware, from their version files."""
 
     version: str = ""
     firmware: str = ""
     firmware_from: str = ""
     firmware_to: str = ""
-    """The firmware releases the driver says it works with."""
+    """The last firmware release the driver says it works with."""
     folder: str = f"{_DEFAULT}/driver"
 
 
 def read(machine: Machine) -> Driver:
-    """Read the version files, where the installer says they are."""
+    """Read the version files, in the folder that the installer recorded."""
     install = pairs(machine.text(_INSTALL_INFO) or "")
     base = (install.get("driver_install_path_param") or _DEFAULT).rstrip("/")
     driver = pairs(machine.text(f"{base}/driver/version.info") or "")
@@ -44,8 +44,8 @@ def read(machine: Machine) -> Driver:
     )
 
 
-def look(driver: Driver, answered: str, has_npu: bool) -> Iterator[Observation]:
-    """``answered`` is the driver release npu-smi names, empty when it does not answer."""
+def observe(driver: Driver, answered: str, has_npu: bool) -> Iterator[Observation]:
+    """Compare the releases; ``answered`` is the driver release npu-smi names, or empty."""
     version = driver.version or answered
     if not version:
         if has_npu:
@@ -59,7 +59,7 @@ def look(driver: Driver, answered: str, has_npu: bool) -> Iterator[Observation]:
     yield SUBJECT.ok(f"driver {version}")
     if driver.version and answered and driver.version.lower() != answered.lower():
         yield SUBJECT.warning(
-            f"npu-smi speaks of driver {answered}, {driver.folder} of {driver.version}",
+            f"npu-smi reports driver {answered}, but {driver.folder} has {driver.version}",
             "restart the server after an upgrade; in a container mount the host's driver",
         )
     if not driver.firmware:
@@ -78,7 +78,7 @@ def _outside(driver: Driver) -> bool:
     if not (driver.firmware_from and re.match(r"\d+(\.\d+)*", driver.firmware)):
         return False
     found = _numbers(driver.firmware)
-    # the limits name fewer places than the release: 7.7.99 covers 7.7.0.1.231
+    # the limits have fewer parts than the release: 7.7.99 covers 7.7.0.1.231
     high = _numbers(driver.firmware_to)
     return found < _numbers(driver.firmware_from) or found[: len(high)] > high
 

@@ -1,4 +1,4 @@
-"""How the devices are, as npu-smi tells."""
+"""Examine the health of the devices, as npu-smi reports it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Iterator
 
 from ascendify.cluster.codes import explain
 from ascendify.cluster.doctor.machine import Machine
-from ascendify.cluster.doctor.npu_smi import Chip, Smi, health
+from ascendify.cluster.doctor.npu_smi import Chip, NpuSmiInfo, health
 from ascendify.cluster.doctor.observation import Observation, Subject
 
 SUBJECT = Subject("health")
-_WELL = "OK"
+_HEALTHY = "OK"
 _MINOR = "Warning"
 _UNEXPLAINED_SHARE = 0.2
-"""Of a device's memory: the driver itself takes about a twentieth."""
+"""Share of a device's memory; the driver itself takes about a twentieth."""
 
 
-def look(machine: Machine, smi: Smi, has_nodes: bool) -> Iterator[Observation]:
-    """Every device that is not well, and memory nobody seems to hold."""
+def observe(machine: Machine, smi: NpuSmiInfo, has_nodes: bool) -> Iterator[Observation]:
+    """Report devices that are not healthy, and memory that no process holds."""
     if smi.program is None:
         yield SUBJECT.not_seen("npu-smi is not installed here")
         return
@@ -26,19 +26,19 @@ def look(machine: Machine, smi: Smi, has_nodes: bool) -> Iterator[Observation]:
         known = explain([smi.failure])
         advice = known[0].code.fix if known else "see dmesg; restart the server if the driver hangs"
         kind = SUBJECT.problem if has_nodes else SUBJECT.not_seen
-        yield kind(f"npu-smi does not tell: {smi.failure}", advice)
+        yield kind(f"npu-smi failed: {smi.failure}", advice)
         return
-    ill = [chip for chip in smi.chips if chip.health != _WELL]
+    ill = [chip for chip in smi.chips if chip.health != _HEALTHY]
     if not ill:
         names = Counter(chip.name for chip in smi.chips)
-        told = ", ".join(f"{count} x {name}" for name, count in names.items())
-        yield SUBJECT.ok(f"{told}: all OK")
+        models = ", ".join(f"{count} x {name}" for name, count in names.items())
+        yield SUBJECT.ok(f"{models}: all OK")
     for chip in ill:
         yield _ill(machine, smi, chip)
     yield from _memory(smi)
 
 
-def _ill(machine: Machine, smi: Smi, chip: Chip) -> Observation:
+def _ill(machine: Machine, smi: NpuSmiInfo, chip: Chip) -> Observation:
     details = dict.fromkeys(health(machine, str(smi.program), chip.npu))
     more = f" ({'; '.join(details)})" if details else ""
     text = f"NPU {chip.npu} chip {chip.chip} ({chip.name}) is {chip.health}{more}"
@@ -49,7 +49,7 @@ def _ill(machine: Machine, smi: Smi, chip: Chip) -> Observation:
     )
 
 
-def _memory(smi: Smi) -> Iterator[Observation]:
+def _memory(smi: NpuSmiInfo) -> Iterator[Observation]:
     held = {holder.npu for holder in smi.holders}
     for chip in smi.chips:
         if chip.npu not in held and chip.used_mb > _UNEXPLAINED_SHARE * chip.total_mb > 0:

@@ -1,6 +1,6 @@
-"""The Python that trains, and the packages it has; asked, never imported here.
+"""Query the Python that trains for its version and packages, in a process of its own.
 
-The question looks at folders only: importing a framework would take seconds, and may hold a device.
+The query only reads folders: importing a framework would take seconds, and may hold a device.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _NEEDED_BY_CANN = {
     "absl": "absl-py",
 }
 """Modules the operator compiler imports, and what installs them."""
-_QUESTION = """
+_QUERY = """
 import importlib.util, json, os, platform, re, sys
 packages, modules = json.loads(sys.argv[1])
 versions = {}
@@ -62,7 +62,7 @@ def has(module):
     except Exception:
         return False
 def built_for():
-    # the package index names builds for CUDA without a suffix: torch's own file tells
+    # the package index names builds for CUDA without a suffix: torch's own version file has it
     try:
         folder = os.path.dirname(importlib.util.find_spec("torch").origin)
         with open(os.path.join(folder, "version.py")) as stream:
@@ -79,17 +79,17 @@ print("ANSWER" + json.dumps({
     "present": [module for module in modules if has(module)],
 }))
 """
-"""For any Python from 3.5 on."""
+"""Program that runs in the interpreter; valid for any Python from 3.5 on."""
 
 
 @dataclass(frozen=True)
 class Interpreter:
-    """What an interpreter said of itself."""
+    """Version and packages of an interpreter."""
 
     program: str
     version: str = ""
     packages: Mapping[str, str] = field(default_factory=dict)
-    """Name with underscores -> release; empty text when no record of the release was found."""
+    """Name with underscores -> release; empty when no record of the release was found."""
     missing: tuple[str, ...] = ()
     """What CANN's operator compiler needs and this Python lacks, as pip calls it."""
     architecture: str = ""
@@ -100,44 +100,44 @@ class Interpreter:
 
     @property
     def tensorflow(self) -> str:
-        """The release of TensorFlow, under whichever name it was installed."""
+        """The release of TensorFlow, under any of its package names."""
         names = ("tensorflow", "tensorflow_cpu", "tensorflow_gpu")
         return next((self.packages[name] for name in names if self.packages.get(name)), "")
 
 
-def ask(machine: Machine, program: str | None) -> Interpreter:
-    """Ask the given interpreter, else the first on the PATH."""
+def query(machine: Machine, program: str | None) -> Interpreter:
+    """Query the given interpreter, else the first on the PATH."""
     program = program or next(filter(None, map(machine.which, DEFAULTS)), None)
     if program is None:
         return Interpreter("python", failure="there is no python on the PATH")
     modules = [*_PACKAGES, *_NEEDED_BY_CANN]
-    question = (program, "-c", _QUESTION, json.dumps([_PACKAGES, modules]))
-    ran = machine.run(question, _PATIENCE_SECONDS)
+    command = (program, "-c", _QUERY, json.dumps([_PACKAGES, modules]))
+    ran = machine.run(command, _PATIENCE_SECONDS)
     _, found, answer = ran.output.rpartition("ANSWER")
     if ran.failure or ran.code or not found:
-        last = (ran.output.strip().splitlines() or [f"it ended with {ran.code}"])[-1]
+        last = (ran.output.strip().splitlines() or [f"exit status {ran.code}"])[-1]
         return Interpreter(program, failure=ran.failure or last[:200])
-    told = json.loads(answer)
-    present = set(told["present"])
-    recorded = told["versions"]
+    report = json.loads(answer)
+    present = set(report["present"])
+    recorded = report["versions"]
     unrecorded = {name: "" for name in _PACKAGES if name in present}
     if any(name.startswith("tensorflow_") for name in recorded):
         unrecorded.pop("tensorflow", None)  # the same module under the name of its build
     return Interpreter(
-        program=told["executable"] or program,
-        version=told["version"],
-        architecture=told.get("machine", ""),
-        cuda=told.get("cuda", ""),
+        program=report["executable"] or program,
+        version=report["version"],
+        architecture=report.get("machine", ""),
+        cuda=report.get("cuda", ""),
         packages={**unrecorded, **recorded},
         missing=tuple(name for module, name in _NEEDED_BY_CANN.items() if module not in present),
     )
 
 
-def look(python: Interpreter, has_cann: bool) -> Iterator[Observation]:
-    """Say what there is; whether it fits together is another subject."""
+def observe(python: Interpreter, has_cann: bool) -> Iterator[Observation]:
+    """Report Python and packages; ``compatibility`` checks whether they fit together."""
     if python.failure:
         yield SUBJECT.problem(
-            f"{python.program} could not be asked: {python.failure}",
+            f"{python.program} could not be queried: {python.failure}",
             "name the interpreter that trains with --python",
         )
         return
@@ -169,7 +169,7 @@ def _builds(python: Interpreter) -> Iterator[Observation]:
 
 
 def _cpu_build(python: Interpreter) -> str:
-    """What to install in the place of a build for CUDA, and what comes of leaving it."""
+    """Say what to install instead of a build for CUDA, and what happens otherwise."""
     torch = python.packages["torch"].partition("+")[0]
     release = torch_releases.parse(python.packages.get("torch_npu", ""))
     advice = f"pip install torch=={torch} --index-url {_CPU_INDEX}"

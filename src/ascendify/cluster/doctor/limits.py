@@ -1,4 +1,4 @@
-"""Limits of the shell that processes inherit."""
+"""Examine the limits that processes inherit from the shell."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNLIMITED = -1
 
 
 def soft_limit(machine: Machine, name: str) -> int | None:
-    """The limit in force, ``UNLIMITED`` for none; None when it is not told."""
+    """Return the soft limit, ``UNLIMITED`` for none; None when it cannot be read."""
     text = machine.text(_FILE) or ""
     found = re.search(rf"^{re.escape(name)}\s+(unlimited|\d+)\s", text, re.M)
     if found is None:
@@ -27,8 +27,8 @@ def soft_limit(machine: Machine, name: str) -> int | None:
     return UNLIMITED if found[1] == "unlimited" else int(found[1])
 
 
-def look(machine: Machine, has_npu: bool) -> Iterator[Observation]:
-    """Open files matter everywhere; locked memory where devices copy from the host's."""
+def observe(machine: Machine, has_npu: bool) -> Iterator[Observation]:
+    """Examine the limit of open files and, on machines with NPUs, of locked memory."""
     files = soft_limit(machine, _FILES)
     if files is None:
         yield SUBJECT.not_seen("there is no /proc/self/limits here")

@@ -1,7 +1,7 @@
-"""The machine the doctor looks at: its files, its environment, and the commands it answers.
+"""The machine the doctor examines: its files, its environment, and commands that run on it.
 
-Everything goes through here, so that a test can stand a folder tree in for a server, and so that
-no look ever waits for ever.
+The doctor reads everything through this module, so that tests can use a folder tree instead of a
+server, and so that every command has a time limit.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _LARGEST = 1 << 22
 
 
 @dataclass(frozen=True)
-class Ran:
-    """What a command answered."""
+class CommandResult:
+    """Exit status and output of a command."""
 
     code: int | None
-    """None when it did not start or did not end in time; then ``failure`` says why."""
+    """None when it did not start or exceeded the time limit; then ``failure`` says why."""
     output: str = ""
     """Standard output and error, in the order they came."""
     failure: str = ""
 
 
-def run(command: Sequence[str], environment: Mapping[str, str], patience: float) -> Ran:
-    """Run a command to its end, or to the end of patience; its children end with it."""
+def run(command: Sequence[str], environment: Mapping[str, str], patience: float) -> CommandResult:
+    """Run a command; kill it and its children after ``patience`` seconds."""
     try:
         process = subprocess.Popen(  # noqa: S603 (npu-smi, or the user's own interpreter)
             command,
@@ -44,25 +44,27 @@ def run(command: Sequence[str], environment: Mapping[str, str], patience: float)
             start_new_session=True,
         )
     except OSError as error:
-        return Ran(None, failure=f"{command[0]} does not start: {error.strerror}")
+        return CommandResult(None, failure=f"{command[0]} does not start: {error.strerror}")
     try:
         output, _ = process.communicate(timeout=patience)
     except subprocess.TimeoutExpired:
-        _end(process)
-        return Ran(None, failure=f"{Path(command[0]).name} gave no answer in {patience:.0f} s")
+        _kill(process)
+        return CommandResult(
+            None, failure=f"{Path(command[0]).name} did not answer within {patience:.0f} s"
+        )
     except BaseException:
-        _end(process)
+        _kill(process)
         raise
-    return Ran(process.returncode, output.decode("utf-8", "replace"))
+    return CommandResult(process.returncode, output.decode("utf-8", "replace"))
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _kill(process: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(ProcessLookupError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()
-    # A process stuck in the driver cannot be killed: it must not hold the doctor.
+    # A process stuck in the driver cannot be killed; do not wait for it.
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(1)
     if process.stdout:
@@ -89,23 +91,23 @@ class Machine:
     folder: str = field(default_factory=os.getcwd)
     """Where a training would be started."""
     pid: int = field(default_factory=os.getpid)
-    """The process that looks: neither it nor its parents are left over."""
-    runner: Callable[[Sequence[str], Mapping[str, str], float], Ran] = run
+    """The doctor's own process: neither it nor its parents are left-over processes."""
+    runner: Callable[[Sequence[str], Mapping[str, str], float], CommandResult] = run
     free_bytes: Callable[[Path], int | None] = _free_bytes
     usable: Callable[[Path], bool] = _usable
     """Whether this user may read and write a file."""
 
     @property
     def home(self) -> str:
-        """The user's folder."""
+        """The user's home folder."""
         return self.environment.get("HOME") or "/root"
 
     def path(self, name: str) -> Path:
-        """Where an absolute path of the machine really is."""
+        """Return the real path of an absolute path of the machine."""
         return self.root / name.lstrip("/")
 
     def text(self, name: str) -> str | None:
-        """A file's text; None when it is missing or may not be read."""
+        """Return a file's text; None when it is missing or cannot be read."""
         try:
             with self.path(name).open("rb") as file:
                 return file.read(_LARGEST).decode("utf-8", "replace")
@@ -113,36 +115,36 @@ class Machine:
             return None
 
     def names(self, folder: str) -> list[str] | None:
-        """What is in a folder, sorted; None when it is missing or may not be read."""
+        """Return the sorted names in a folder; None when it is missing or cannot be read."""
         try:
             return sorted(path.name for path in self.path(folder).iterdir())
         except (OSError, ValueError):
             return None
 
     def exists(self, name: str) -> bool:
-        """Whether a file or folder is there."""
+        """Whether a file or folder exists."""
         try:
             return self.path(name).exists()
         except (OSError, ValueError):
             return False
 
     def link(self, name: str) -> str | None:
-        """Where a link leads; None when it is none or may not be read."""
+        """Return the target of a link; None when it is not a link or cannot be read."""
         try:
             return str(self.path(name).readlink())
         except OSError:
             return None
 
     def which(self, program: str) -> str | None:
-        """The program the user's shell would start; None when there is none."""
+        """Return the program that the user's shell would start; None when there is none."""
         return shutil.which(program, path=self.environment.get("PATH", os.defpath))
 
-    def run(self, command: Sequence[str], patience: float = PATIENCE_SECONDS) -> Ran:
-        """What a command answers, within a time limit."""
+    def run(self, command: Sequence[str], patience: float = PATIENCE_SECONDS) -> CommandResult:
+        """Run a command with a time limit."""
         return self.runner(command, self.environment, patience)
 
 
 def pairs(text: str) -> dict[str, str]:
-    """``key=value`` lines, keys in small letters; other lines are left out."""
+    """Parse ``key=value`` lines, keys in lower case; other lines are skipped."""
     lines = (line.partition("=") for line in text.splitlines() if "=" in line)
     return {key.strip().lower(): value.strip() for key, _, value in lines}

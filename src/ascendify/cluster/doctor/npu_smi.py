@@ -1,4 +1,4 @@
-"""What ``npu-smi`` says: its tables, read by their lines, in all the widths releases print."""
+"""Parse the tables of ``npu-smi info``, in the widths that different releases print."""
 
 from __future__ import annotations
 
@@ -6,20 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ascendify.catalog import hardware
 from ascendify.cluster.doctor.machine import Machine
 
 _PROGRAM = "npu-smi"
 _FOLDERS = ("/usr/local/bin", "/usr/local/sbin", "/usr/bin")
-"""Where the driver puts it; not all of them are on every user's PATH."""
+"""Folders that the driver installs it in; not all are on every user's PATH."""
 _VERSION = re.compile(r"npu-smi\s+(\S+)\s+Version:\s*(\S+)")
 _MEMORY = re.compile(r"(\d+)\s*/\s*(\d+)")
-_FAMILIES = (
-    (r"(ascend)?950\w*", "950"),
-    (r"(ascend)?910(c\w*|_93\w*)", "A3"),
-    # a letter with a digit is the second generation; a letter alone is still the first
-    (r"(ascend)?910b\d\w*", "910B"),
-    (r"(ascend)?910(a|b|pro\w*|premium\w*)?", "910A"),
-)
 
 
 @dataclass(frozen=True)
@@ -44,34 +38,32 @@ class Holder:
 
 
 @dataclass(frozen=True)
-class Smi:
-    """The answer of ``npu-smi info``."""
+class NpuSmiInfo:
+    """The output of ``npu-smi info``, parsed."""
 
     program: str | None = None
-    """None: it is not installed."""
+    """None when npu-smi is not installed."""
     driver: str = ""
     chips: tuple[Chip, ...] = ()
     holders: tuple[Holder, ...] = ()
     failure: str = ""
-    """Why there is no table; empty when there is one."""
+    """Why npu-smi printed no devices; empty when it did."""
 
     @property
     def hardware(self) -> str | None:
-        """The family of the devices, None when it is not known."""
+        """The hardware family of the devices; None when it is unknown."""
         names = {chip.name for chip in self.chips}
         if len(names) != 1:
             return None
         (name,) = names
         if name.lower() == "ascend910" and any(chip.chip for chip in self.chips):
             return "A3"  # two devices in one NPU
-        for pattern, family in _FAMILIES:
-            if re.fullmatch(pattern, name, re.IGNORECASE):
-                return family
-        return None
+        family = hardware.of_chip(name)
+        return None if family is None else family.name
 
 
-def ask(machine: Machine) -> Smi:
-    """Ask for the table of all devices."""
+def query(machine: Machine) -> NpuSmiInfo:
+    """Run ``npu-smi info`` and parse its output."""
     program = machine.which(_PROGRAM) or next(
         (
             str(machine.path(f"{folder}/{_PROGRAM}"))
@@ -81,22 +73,24 @@ def ask(machine: Machine) -> Smi:
         None,
     )
     if program is None:
-        return Smi()
+        return NpuSmiInfo()
     ran = machine.run((program, "info"))
     if ran.failure:
-        return Smi(program, failure=ran.failure)
+        return NpuSmiInfo(program, failure=ran.failure)
     if ran.code:
-        return Smi(program, failure=_last_line(ran.output) or f"npu-smi ended with {ran.code}")
+        return NpuSmiInfo(
+            program, failure=_last_line(ran.output) or f"npu-smi: exit status {ran.code}"
+        )
     table = parse(ran.output)
     failure = "" if table.chips else _last_line(ran.output) or "npu-smi lists no device"
-    return Smi(program, table.driver, table.chips, table.holders, failure)
+    return NpuSmiInfo(program, table.driver, table.chips, table.holders, failure)
 
 
-def parse(text: str) -> Smi:
-    """The tables of ``npu-smi info``."""
+def parse(text: str) -> NpuSmiInfo:
+    """Parse the tables of ``npu-smi info``."""
     version = _VERSION.search(text)
     devices, _, processes = text.partition("Process id")
-    return Smi(
+    return NpuSmiInfo(
         driver=version[2] if version else "",
         chips=tuple(_chips(devices)),
         holders=tuple(_holders(processes)),
@@ -104,7 +98,7 @@ def parse(text: str) -> Smi:
 
 
 def health(machine: Machine, program: str, npu: int) -> list[str]:
-    """``-t health`` of one NPU, as short lines; empty when it does not answer."""
+    """Return the health details of one NPU as short lines; empty when npu-smi does not answer."""
     ran = machine.run((program, "info", "-t", "health", "-i", str(npu)))
     found = re.findall(r"^\s*(Health(?: Status)?|Error \w+)\s*:\s*(.+?)\s*$", ran.output, re.M)
     return [f"{label} {value}" for label, value in found if value not in ("NA", "OK")]
@@ -115,7 +109,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _chips(text: str) -> Iterator[Chip]:
-    """A device has two lines: name and health, then the chip and its memory."""
+    """Parse devices; each has two lines: name and health, then the chip and its memory."""
     first: list[str] | None = None
     for line in text.splitlines():
         cells = _cells(line)

@@ -1,4 +1,4 @@
-"""One line of the doctor's report."""
+"""Observations: the lines of the doctor's report."""
 
 from __future__ import annotations
 
@@ -6,44 +6,44 @@ import enum
 from dataclasses import dataclass
 
 
-class State(str, enum.Enum):
-    """How it stands with what was looked at."""
+class ObservationState(str, enum.Enum):
+    """The verdict on what was examined."""
 
     OK = "ok"
     WARNING = "warning"
     PROBLEM = "problem"
     NOT_SEEN = "not seen"
-    """It could not be looked at, or nothing is known of it."""
+    """It could not be examined, or no published table names it."""
 
 
 @dataclass(frozen=True)
 class Observation:
-    """What was seen of one thing, and what to do where something is to be done."""
+    """What was found, its state, and what to do about it."""
 
     subject: str
-    state: State
+    state: ObservationState
     text: str
     advice: str = ""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A group of the report; makes its lines."""
+    """A group of lines in the report; creates its observations."""
 
     title: str
 
     def ok(self, text: str) -> Observation:
-        """All is well."""
-        return Observation(self.title, State.OK, text)
+        """Create an observation without a problem."""
+        return Observation(self.title, ObservationState.OK, text)
 
     def warning(self, text: str, advice: str) -> Observation:
-        """Training may work; it may also fail or be slow."""
-        return Observation(self.title, State.WARNING, text, advice)
+        """Create an observation with which training may fail or be slow."""
+        return Observation(self.title, ObservationState.WARNING, text, advice)
 
     def problem(self, text: str, advice: str) -> Observation:
-        """Training will fail."""
-        return Observation(self.title, State.PROBLEM, text, advice)
+        """Create an observation with which training will fail."""
+        return Observation(self.title, ObservationState.PROBLEM, text, advice)
 
     def not_seen(self, text: str, advice: str = "") -> Observation:
-        """Nothing can be said."""
-        return Observation(self.title, State.NOT_SEEN, text, advice)
+        """Create an observation of something that could not be examined."""
+        return Observation(self.title, ObservationState.NOT_SEEN, text, advice)

@@ -1,4 +1,4 @@
-"""The ports a training needs: free, or taken by whom."""
+"""Examine the ports that training needs: free, or used by which process."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ascendify.cluster import variables
-from ascendify.cluster.doctor import proc
+from ascendify.cluster.doctor import process_table
 from ascendify.cluster.doctor.machine import Machine
 from ascendify.cluster.doctor.observation import Observation, Subject
 
@@ -20,24 +20,24 @@ _RANGE = "HCCL_HOST_SOCKET_PORT_RANGE"
 _DEFAULT_BASE = 60000
 _HOW_MANY = 16
 _SINGLE = ("MASTER_PORT", "CM_CHIEF_PORT")
-_GIVEN_OUT = "/proc/sys/net/ipv4/ip_local_port_range"
+_ASSIGNED = "/proc/sys/net/ipv4/ip_local_port_range"
 _RESERVED = "/proc/sys/net/ipv4/ip_local_reserved_ports"
 
 
-def look(machine: Machine, has_npu: bool) -> Iterator[Observation]:
-    """Look at HCCL's ports of the host and at those of the rendezvous."""
+def observe(machine: Machine, has_npu: bool) -> Iterator[Observation]:
+    """Examine HCCL's ports of the host and those of the rendezvous."""
     taken = _sockets(machine)
     if taken is None:
         yield SUBJECT.not_seen("there is no /proc/net/tcp here")
         return
-    for label, ports in _wanted(machine):
+    for label, ports in _needed_ports(machine):
         found = {port: taken[port] for port in ports if port in taken}
         needed = has_npu or not label.startswith(_HCCL)
         for port, inodes in sorted(found.items()):
             kind = SUBJECT.problem if needed else SUBJECT.warning
             yield kind(
-                f"{label}: {port} is taken by {_owner(machine, inodes)}",
-                "end it if it was left over, or set another port on every server",
+                f"{label}: {port} is used by {_owner(machine, inodes)}",
+                "stop it if it was left over, or set another port on every server",
             )
         if not found:
             yield SUBJECT.ok(f"{label}: {_shown(ports)} free")
@@ -45,7 +45,7 @@ def look(machine: Machine, has_npu: bool) -> Iterator[Observation]:
             yield from _reserved(machine, ports)
 
 
-def _wanted(machine: Machine) -> Iterator[tuple[str, list[int]]]:
+def _needed_ports(machine: Machine) -> Iterator[tuple[str, list[int]]]:
     environment = machine.environment
     ranges = variables.ports(environment.get(_RANGE, ""))
     base = environment.get(_BASE, "")
@@ -61,7 +61,7 @@ def _wanted(machine: Machine) -> Iterator[tuple[str, list[int]]]:
 
 
 def _sockets(machine: Machine) -> dict[int, set[str]] | None:
-    """Local port -> inodes of its sockets; None where the tables are missing."""
+    """Map local ports to the inodes of their sockets; None where the tables are missing."""
     texts = [text for text in map(machine.text, _TABLES) if text is not None]
     if not texts:
         return None
@@ -76,15 +76,15 @@ def _sockets(machine: Machine) -> dict[int, set[str]] | None:
 
 def _owner(machine: Machine, inodes: set[str]) -> str:
     wanted = {f"socket:[{inode}]" for inode in inodes}
-    for process in (proc.processes(machine) or {}).values():
-        if wanted.intersection(proc.open_files(machine, process.pid) or ()):
+    for process in (process_table.processes(machine) or {}).values():
+        if wanted.intersection(process_table.open_files(machine, process.pid) or ()):
             return str(process)
-    return "a process that may not be looked into, or one of another container"
+    return "a process of another user or container"
 
 
 def _reserved(machine: Machine, ports: list[int]) -> Iterator[Observation]:
-    """The system gives out ports of a range to any program; HCCL's should be left out of it."""
-    limits = re.findall(r"\d+", machine.text(_GIVEN_OUT) or "")
+    """Report HCCL's ports that the system may assign to any program: they should be reserved."""
+    limits = re.findall(r"\d+", machine.text(_ASSIGNED) or "")
     if len(limits) != 2 or not ports:
         return
     kept = variables.ports((machine.text(_RESERVED) or "").strip()) or []
@@ -94,7 +94,7 @@ def _reserved(machine: Machine, ports: list[int]) -> Iterator[Observation]:
     ]
     if open_:
         yield SUBJECT.warning(
-            f"the system may give {_shown(open_)} to any program",
+            f"the system may assign {_shown(open_)} to any program",
             f"sysctl -w net.ipv4.ip_local_reserved_ports={_spelled(open_)}",
         )
 

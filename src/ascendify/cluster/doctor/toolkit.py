@@ -1,4 +1,4 @@
-"""CANN: what is installed, and whether this shell uses it."""
+"""Examine CANN: which releases are installed, and whether this shell uses one of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HOME_VARIABLES = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME", "ASCEND_AICPU_PATH
 _OPERATORS = "ASCEND_OPP_PATH"
 _INSTALL_INFO = "_install.info"
 _CONTENT = ("version.cfg", "opp", "compiler", "fwkacllib", "set_env.sh", "runtime")
-"""What is in an installation; each release has some of it."""
+"""Files of an installation; each release has some of them."""
 
 
 @dataclass(frozen=True)
@@ -25,19 +25,19 @@ class Toolkit:
 
     folder: str
     version: str
-    """Empty when no file tells it."""
+    """Empty when no file names it."""
     used: bool = False
     """Whether the variables of this shell name it."""
 
     @property
     def script(self) -> str:
-        """What sets the variables."""
+        """The script that sets the variables."""
         parent = self.folder[: -len("/latest")] if self.folder.endswith("/latest") else self.folder
         return f"{parent}/set_env.sh"
 
 
 def read(machine: Machine) -> tuple[Toolkit, ...]:
-    """Every installation, that of the environment first."""
+    """Find every installation, that of the environment first."""
     named = [machine.environment.get(name, "").rstrip("/") for name in _HOME_VARIABLES]
     bases = [base.replace("~", machine.home) for base in _BASES]
     folders = [*filter(None, named), *(f"{base}/{place}" for base in bases for place in _PLACES)]
@@ -50,9 +50,9 @@ def read(machine: Machine) -> tuple[Toolkit, ...]:
     return tuple(found.values())
 
 
-def look(machine: Machine, toolkits: Sequence[Toolkit], has_npu: bool) -> Iterator[Observation]:
-    """Say which there are, and what of the environment is missing or leads nowhere."""
-    yield from _dead_ends(machine)
+def observe(machine: Machine, toolkits: Sequence[Toolkit], has_npu: bool) -> Iterator[Observation]:
+    """Report the installations, and variables that are missing or name missing folders."""
+    yield from _missing_folders(machine)
     if not toolkits:
         if has_npu:
             yield SUBJECT.problem(
@@ -64,8 +64,8 @@ def look(machine: Machine, toolkits: Sequence[Toolkit], has_npu: bool) -> Iterat
         return
     for toolkit in toolkits:
         mark = ", used by this shell" if toolkit.used else ""
-        yield SUBJECT.ok(f"{toolkit.version or 'release not told'} in {toolkit.folder}{mark}")
-    if not (any(toolkit.used for toolkit in toolkits) or _by_hand(machine)):
+        yield SUBJECT.ok(f"{toolkit.version or 'unknown release'} in {toolkit.folder}{mark}")
+    if not (any(toolkit.used for toolkit in toolkits) or _is_set_by_hand(machine)):
         yield SUBJECT.problem(
             "its environment is not set: no ASCEND_HOME_PATH", f"source {toolkits[0].script}"
         )
@@ -74,14 +74,14 @@ def look(machine: Machine, toolkits: Sequence[Toolkit], has_npu: bool) -> Iterat
 
 def _is_toolkit(machine: Machine, folder: str) -> bool:
     names = machine.names(folder) or []
-    # a folder with several releases has one called latest, and is none itself
+    # a folder with an entry "latest" holds several releases, and is not one itself
     return "latest" not in names and any(
         name in _CONTENT or name.endswith(("-linux", _INSTALL_INFO)) for name in names
     )
 
 
 def _version(machine: Machine, folder: str) -> str:
-    """The release as the installer wrote it down; releases write it in different places."""
+    """Return the release that the installer recorded; releases record it in different files."""
     names = machine.names(folder) or []
     for place in (folder, *(f"{folder}/{name}" for name in names if name.endswith("-linux"))):
         for file in machine.names(place) or ():
@@ -102,7 +102,7 @@ def _version(machine: Machine, folder: str) -> str:
     return named[1] if named else ""
 
 
-def _dead_ends(machine: Machine) -> Iterator[Observation]:
+def _missing_folders(machine: Machine) -> Iterator[Observation]:
     for name in (*_HOME_VARIABLES, _OPERATORS):
         folder = machine.environment.get(name)
         if folder and not machine.exists(folder):
@@ -112,8 +112,8 @@ def _dead_ends(machine: Machine) -> Iterator[Observation]:
             )
 
 
-def _by_hand(machine: Machine) -> bool:
-    """The way older launch scripts set it: every path on its own."""
+def _is_set_by_hand(machine: Machine) -> bool:
+    """Whether the paths are set one by one, as in older launch scripts."""
     libraries = machine.environment.get("LD_LIBRARY_PATH", "")
     return bool(machine.environment.get(_OPERATORS)) and "fwkacllib" in libraries
 

@@ -1,6 +1,6 @@
-"""Rank tables: read, written, made, checked and converted, in every published template.
+"""Rank tables: create, read, check, convert and write them, in every published template.
 
-A template is one file with dataclasses that mirror its JSON. What all have in common is a
+Each template is one module with dataclasses that mirror its JSON. Their common base is
 :class:`Table`, whose ``placements`` say which rank runs on which device of which server.
 """
 
@@ -10,17 +10,17 @@ from ascendify.cluster.problem import Problem
 from ascendify.cluster.ranktable.checking import check
 from ascendify.cluster.ranktable.converting import Conversion, convert, create
 from ascendify.cluster.ranktable.model import Placement, Table
-from ascendify.cluster.ranktable.reading import RankTableError, Reading, read, read_file
+from ascendify.cluster.ranktable.reading import ParsedTable, RankTableError, read, read_file
 from ascendify.cluster.ranktable.templates import TEMPLATES, find
 from ascendify.cluster.ranktable.writing import dump
 
 __all__ = [
     "TEMPLATES",
     "Conversion",
+    "ParsedTable",
     "Placement",
     "Problem",
     "RankTableError",
-    "Reading",
     "Table",
     "check",
     "convert",

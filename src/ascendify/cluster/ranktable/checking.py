@@ -1,4 +1,4 @@
-"""The rules of rank tables, whatever the template: ranks, devices, addresses, ports, hardware."""
+"""Check the rules that hold for every template: ranks, devices, addresses, ports, hardware."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from ascendify.cluster import topology
 from ascendify.cluster.problem import ERROR, WARNING, Problem, listed, shown
-from ascendify.cluster.ranktable.agreement import disagreements
-from ascendify.cluster.ranktable.model import COMPLETED, Seat, Table, by_server
+from ascendify.cluster.ranktable.environment_check import disagreements
+from ascendify.cluster.ranktable.model import COMPLETED, RankEntry, Table, by_server
 
 _PORTS = range(1, 65536)
 _RESERVED = 1023
@@ -25,28 +25,29 @@ def check(
     *,
     source: str = "",
 ) -> list[Problem]:
-    """Every rule that a table breaks, in the order people would fix them; none: it is right.
+    """Return a problem for each broken rule, in the order to fix them.
 
-    With an environment, also where it and the table disagree; ``source`` is the table's file.
+    With an environment, contradictions between it and the table are problems too; ``source`` is
+    the table's file.
     """
-    seats = table.seats()
+    entries = table.entries()
     name = hardware or table.hardware
     found = [
-        *_head(table, hardware, seats),
+        *_head(table, hardware, entries),
         *table.own_problems(),
-        *_ranks(table, seats),
-        *_devices(name, seats),
-        *topology.problems(name, _used(seats)),
-        *_addresses(table, name, seats),
-        *_backups(seats),
-        *_ports(seats),
+        *_ranks(table, entries),
+        *_devices(name, entries),
+        *topology.problems(name, _used(entries)),
+        *_addresses(table, name, entries),
+        *_backups(entries),
+        *_ports(entries),
     ]
     if environment is not None:
-        found += disagreements(table, seats, environment, source)
+        found += disagreements(table, entries, environment, source)
     return found
 
 
-def _head(table: Table, hardware: str | None, seats: Sequence[Seat]) -> Iterator[Problem]:
+def _head(table: Table, hardware: str | None, entries: Sequence[RankEntry]) -> Iterator[Problem]:
     if hardware and table.hardware and topology.find(hardware).name != table.hardware:
         yield Problem(
             "$",
@@ -60,7 +61,9 @@ def _head(table: Table, hardware: str | None, seats: Sequence[Seat]) -> Iterator
             "$.status",
             shown(table.status),
             f"the status of a usable table is {COMPLETED}",
-            advice="whoever writes the table has not finished" if waiting else "write completed",
+            advice="the program that writes the table has not finished"
+            if waiting
+            else "write completed",
         )
     version = getattr(table, "version", table.template)
     if version != table.template:
@@ -70,43 +73,45 @@ def _head(table: Table, hardware: str | None, seats: Sequence[Seat]) -> Iterator
             "the version is 1.0 or 1.2 for servers, 2.0 for a list of ranks",
             advice=f'write "{table.template}"',
         )
-    if not seats:
-        yield Problem("$", "", "there is a device at least", advice="list the devices of the job")
+    if not entries:
+        yield Problem(
+            "$", "", "a table has at least one device", advice="list the devices of the job"
+        )
 
 
-def _ranks(table: Table, seats: Sequence[Seat]) -> Iterator[Problem]:
-    """Ranks are 0 to N - 1, each once, and those of a server follow each other."""
-    size = len(seats)
+def _ranks(table: Table, entries: Sequence[RankEntry]) -> Iterator[Problem]:
+    """Check that ranks are 0 to N - 1, each once, and consecutive on each server."""
+    size = len(entries)
     first: dict[int, str] = {}
-    ranks = {seat.rank for seat in seats}
+    ranks = {entry.rank for entry in entries}
     missing = sorted(set(range(size)) - ranks)
     free = f"free: {listed(missing)}"
     wrong = False
-    for seat in seats:
-        taken = first.setdefault(seat.rank, seat.path)
-        if seat.rank >= size:
+    for entry in entries:
+        taken = first.setdefault(entry.rank, entry.path)
+        if entry.rank >= size:
             wrong = True
             yield Problem(
-                f"{seat.path}.{table.rank_key}",
-                str(seat.rank),
+                f"{entry.path}.{table.rank_key}",
+                str(entry.rank),
                 f"ranks are 0 to {size - 1}, as many as there are devices",
                 advice=free,
             )
-        elif taken != seat.path:
+        elif taken != entry.path:
             wrong = True
             yield Problem(
-                f"{seat.path}.{table.rank_key}",
-                str(seat.rank),
-                "every rank_id is there once",
+                f"{entry.path}.{table.rank_key}",
+                str(entry.rank),
+                "every rank_id appears once",
                 advice=f"{taken} has it too; {free}",
             )
     if not wrong:
-        yield from _interleaved(seats)
+        yield from _interleaved(entries)
 
 
-def _interleaved(seats: Sequence[Seat]) -> Iterator[Problem]:
-    for name, members in by_server(seats).items():
-        ranks = sorted(seat.rank for seat in members)
+def _interleaved(entries: Sequence[RankEntry]) -> Iterator[Problem]:
+    for name, members in by_server(entries).items():
+        ranks = sorted(entry.rank for entry in members)
         if ranks[-1] - ranks[0] >= len(ranks):
             yield Problem(
                 members[0].server_path,
@@ -116,78 +121,80 @@ def _interleaved(seats: Sequence[Seat]) -> Iterator[Problem]:
             )
 
 
-def _devices(hardware: str | None, seats: Sequence[Seat]) -> Iterator[Problem]:
-    """A device is there once, or once for each of its processes, told apart by their ports."""
+def _devices(hardware: str | None, entries: Sequence[RankEntry]) -> Iterator[Problem]:
+    """Check that a device appears once, or once per process with its own ``device_port``."""
     shares = hardware is None or topology.find(hardware).shares_devices
-    times = Counter((seat.server, seat.device) for seat in seats)
-    if len(times) == len(seats):
+    times = Counter((entry.server, entry.device) for entry in entries)
+    if len(times) == len(entries):
         return
     first: dict[tuple[str, int, int | None], str] = {}
-    for seat in seats:
-        port = seat.device_port if shares else None
-        if times[seat.server, seat.device] == 1:
+    for entry in entries:
+        port = entry.device_port if shares else None
+        if times[entry.server, entry.device] == 1:
             continue
-        taken = first.setdefault((seat.server, seat.device, port), seat.path)
-        if taken != seat.path:
+        taken = first.setdefault((entry.server, entry.device, port), entry.path)
+        if taken != entry.path:
             yield Problem(
-                f"{seat.path}.device_id",
-                str(seat.device),
-                "a device is there once on its server",
+                f"{entry.path}.device_id",
+                str(entry.device),
+                "a device appears once per server",
                 advice=f"{taken} has it too; processes that share a device have a device_port each",
             )
 
 
-def _used(seats: Sequence[Seat]) -> list[topology.Used]:
+def _used(entries: Sequence[RankEntry]) -> list[topology.UsedDevices]:
     return [
-        topology.Used(members[0].server_path, server, [seat.device for seat in members])
-        for server, members in by_server(seats).items()
+        topology.UsedDevices(members[0].server_path, server, [entry.device for entry in members])
+        for server, members in by_server(entries).items()
     ]
 
 
-def _addresses(table: Table, hardware: str | None, seats: Sequence[Seat]) -> Iterator[Problem]:
-    yield from _lacking(table, hardware, seats)
-    owners: dict[bytes, Seat] = {}
+def _addresses(
+    table: Table, hardware: str | None, entries: Sequence[RankEntry]
+) -> Iterator[Problem]:
+    yield from _lacking(table, hardware, entries)
+    owners: dict[bytes, RankEntry] = {}
     hosts: set[str] = set()
-    for seat in seats:
-        # The version that has levels looks at its addresses itself.
-        if seat.ip and not seat.levels:
-            yield from _address(f"{seat.path}.{table.ip_key}", seat.ip)
-            owner = owners.setdefault(_packed(seat.ip) or seat.ip.encode(), seat)
-            if (owner.server, owner.device) != (seat.server, seat.device):
+    for entry in entries:
+        # Template 2.0 has levels, and checks its addresses itself.
+        if entry.ip and not entry.levels:
+            yield from _address(f"{entry.path}.{table.ip_key}", entry.ip)
+            owner = owners.setdefault(_packed(entry.ip) or entry.ip.encode(), entry)
+            if (owner.server, owner.device) != (entry.server, entry.device):
                 yield Problem(
-                    f"{seat.path}.{table.ip_key}",
-                    seat.ip,
+                    f"{entry.path}.{table.ip_key}",
+                    entry.ip,
                     "an address belongs to one device",
                     advice=f"{owner.path} has it too; {_NO_ADDRESS}",
                 )
-        if seat.host_ip and seat.server_path not in hosts:
-            hosts.add(seat.server_path)
-            yield from _address(f"{seat.server_path}.host_ip", seat.host_ip)
+        if entry.host_ip and entry.server_path not in hosts:
+            hosts.add(entry.server_path)
+            yield from _address(f"{entry.server_path}.host_ip", entry.host_ip)
 
 
-def _lacking(table: Table, hardware: str | None, seats: Sequence[Seat]) -> Iterator[Problem]:
-    """Devices without an address: allowed on a single server of newer hardware, for all or none."""
-    lacking = [seat for seat in seats if not seat.ip and not seat.levels]
+def _lacking(table: Table, hardware: str | None, entries: Sequence[RankEntry]) -> Iterator[Problem]:
+    """Report devices without an address: newer hardware allows that on a single server, for all."""
+    lacking = [entry for entry in entries if not entry.ip and not entry.levels]
     if not lacking:
         return
-    servers = len({seat.server for seat in seats})
-    if servers > 1 and not _one_super_pod(seats):
+    servers = len({entry.server for entry in entries})
+    if servers > 1 and not _one_super_pod(entries):
         severity, rule = ERROR, "with several servers every device has an address"
-    elif len(lacking) < len(seats):
+    elif len(lacking) < len(entries):
         severity, rule = ERROR, "all devices have an address, or none has"
     elif hardware is None or topology.find(hardware).needs_addresses:
         severity = WARNING if hardware is None else ERROR
         rule = "on 910A every device has an address"
     else:
         return
-    for seat in lacking:
-        yield Problem(f"{seat.path}.{table.ip_key}", "", rule, severity, _NO_ADDRESS)
+    for entry in lacking:
+        yield Problem(f"{entry.path}.{table.ip_key}", "", rule, severity, _NO_ADDRESS)
 
 
-def _one_super_pod(seats: Sequence[Seat]) -> bool:
-    """Whether all devices reach each other without a network of servers."""
-    pods = {seat.super_pod for seat in seats}
-    return len(pods) == 1 and all(seat.super_device_id is not None for seat in seats)
+def _one_super_pod(entries: Sequence[RankEntry]) -> bool:
+    """Whether all devices are in one super pod, and so need no network between servers."""
+    pods = {entry.super_pod for entry in entries}
+    return len(pods) == 1 and all(entry.super_device_id is not None for entry in entries)
 
 
 def _address(path: str, text: str) -> Iterator[Problem]:
@@ -205,48 +212,50 @@ def _address(path: str, text: str) -> Iterator[Problem]:
 
 @lru_cache(maxsize=1 << 16)
 def _packed(text: str) -> bytes | None:
-    """An address as bytes, the same however it is spelled; None for what is none."""
+    """Return an address as bytes, equal for all its spellings; None if it is not an address."""
     try:
         return ipaddress.ip_address(text).packed
     except ValueError:
         return None
 
 
-def _backups(seats: Sequence[Seat]) -> Iterator[Problem]:
-    """A backup is the other device of the same NPU: devices 0 and 1 are one, 2 and 3, and so on."""
-    backed = [seat for seat in seats if seat.backup_device_ip]
-    known = {(seat.server, seat.device): seat.ip for seat in seats if seat.ip} if backed else {}
-    for seat in backed:
-        path = f"{seat.path}.backup_device_ip"
-        yield from _address(path, seat.backup_device_ip)
-        other = known.get((seat.server, seat.device ^ 1))
-        expected = other is None or _packed(seat.backup_device_ip) == _packed(other)
-        if seat.backup_device_ip == seat.ip or not expected:
+def _backups(entries: Sequence[RankEntry]) -> Iterator[Problem]:
+    """Check that a backup address is that of the NPU's other device: 0 and 1 are one NPU, ..."""
+    backed = [entry for entry in entries if entry.backup_device_ip]
+    known = (
+        {(entry.server, entry.device): entry.ip for entry in entries if entry.ip} if backed else {}
+    )
+    for entry in backed:
+        path = f"{entry.path}.backup_device_ip"
+        yield from _address(path, entry.backup_device_ip)
+        other = known.get((entry.server, entry.device ^ 1))
+        expected = other is None or _packed(entry.backup_device_ip) == _packed(other)
+        if entry.backup_device_ip == entry.ip or not expected:
             yield Problem(
                 path,
-                seat.backup_device_ip,
+                entry.backup_device_ip,
                 "the backup is the address of the other device of the same NPU",
-                advice=f"write {other}" if other else f"that of device {seat.device ^ 1}",
+                advice=f"write {other}" if other else f"that of device {entry.device ^ 1}",
             )
 
 
-def _ports(seats: Iterable[Seat]) -> Iterator[Problem]:
+def _ports(entries: Iterable[RankEntry]) -> Iterator[Problem]:
     taken: dict[tuple[str, int], str] = {}
-    for seat in seats:
+    for entry in entries:
         for key in ("device_port", "host_port", "backup_device_port"):
-            port = getattr(seat, key)
+            port = getattr(entry, key)
             if port is None:
                 continue
-            path = f"{seat.path}.{key}"
+            path = f"{entry.path}.{key}"
             if port not in _PORTS:
                 yield Problem(path, str(port), "a port is 1 to 65535", advice="such as 16666")
             elif port <= _RESERVED:
                 rule = f"ports up to {_RESERVED} belong to the system"
                 yield Problem(path, str(port), rule, WARNING, "take a higher one, such as 16666")
-            if key == "host_port" and taken.setdefault((seat.server, port), path) != path:
+            if key == "host_port" and taken.setdefault((entry.server, port), path) != path:
                 yield Problem(
                     path,
                     str(port),
-                    "a host_port is there once on its server",
-                    advice=f"{taken[seat.server, port]} has it too",
+                    "a host_port appears once per server",
+                    advice=f"{taken[entry.server, port]} has it too",
                 )

@@ -1,4 +1,4 @@
-"""From one template to another, and from an inventory to a table."""
+"""Create a rank table from an inventory, and convert tables between templates."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ascendify.cluster.inventory import Inventory
-from ascendify.cluster.ranktable.model import WORLD, Seat, Table
+from ascendify.cluster.ranktable.model import WORLD, RankEntry, Table
 from ascendify.cluster.ranktable.templates import find
 
 _NAMES = {
@@ -15,8 +15,8 @@ _NAMES = {
     "super_pod": "super_pod_list",
     "levels": "level_list",
 }
-"""What a seat's field is called in the tables."""
-_OPTIONAL = tuple(Seat._field_defaults.keys() - {"ip", "path", "server_path"})
+"""Names that the fields of an entry have in the tables, where they differ."""
+_OPTIONAL = tuple(RankEntry._field_defaults.keys() - {"ip", "path", "server_path"})
 
 
 @dataclass(frozen=True)
@@ -25,51 +25,51 @@ class Conversion:
 
     table: Table
     losses: tuple[str, ...] = ()
-    """What the other template cannot say, each with how many ranks had it."""
+    """Information the other template has no field for, with the number of ranks that had it."""
 
 
 def create(inventory: Inventory, template: str = "1.0") -> Table:
-    """A table for all devices of an inventory; ranks are in its order."""
+    """Create a table for all devices of an inventory, ranks in its order."""
     places = (
         (server.id, device.id, device.ip)
         for server in inventory.servers
         for device in server.devices
     )
-    return find(template).build([Seat(rank, *place) for rank, place in enumerate(places)])
+    return find(template).build([RankEntry(rank, *place) for rank, place in enumerate(places)])
 
 
 def convert(table: Table, template: str) -> Conversion:
-    """The same placements in another template, and what is lost on the way."""
+    """Convert a table to another template, and list what is lost."""
     target = find(template)
     if isinstance(table, target):
         return Conversion(table)
-    seats = sorted(table.seats(), key=lambda seat: seat.rank)
-    built = target.build(seats, table.status)
-    losses = [*_losses(seats, target), *_moved(table, built)]
+    entries = sorted(table.entries(), key=lambda entry: entry.rank)
+    built = target.build(entries, table.status)
+    losses = [*_losses(entries, target), *_moved(table, built)]
     return Conversion(built, tuple(losses))
 
 
-def _losses(seats: Sequence[Seat], target: type[Table]) -> Iterator[str]:
+def _losses(entries: Sequence[RankEntry], target: type[Table]) -> Iterator[str]:
     for name in sorted(set(_OPTIONAL) - target.keeps):
-        having = [seat for seat in seats if getattr(seat, name) not in ("", None, ())]
-        if having and not _follows(name, having):
+        having = [entry for entry in entries if getattr(entry, name) not in ("", None, ())]
+        if having and not _is_redundant(name, having):
             yield f"{_NAMES.get(name, name)} of {len(having)} ranks"
 
 
 def _moved(table: Table, built: Table) -> Iterator[str]:
-    """Ranks that sit elsewhere: numbers that are places in the file cannot mix servers."""
+    """Report ranks whose number changed: template 2 numbers ranks by their order in the file."""
     pairs = zip(table.placements, built.placements)
     moved = sum((a.rank, a.server, a.device) != (b.rank, b.server, b.device) for a, b in pairs)
     if moved:
         yield f"the numbers of {moved} ranks"
 
 
-def _follows(name: str, seats: Sequence[Seat]) -> bool:
-    """Whether it says nothing new: a pod that is its server, a local id that is its device."""
+def _is_redundant(name: str, entries: Sequence[RankEntry]) -> bool:
+    """Whether a field repeats another: a pod named like its server, a local id like its device."""
     if name == "pod":
-        return all(seat.pod == seat.server for seat in seats)
+        return all(entry.pod == entry.server for entry in entries)
     if name == "group":
-        return all(seat.group == WORLD for seat in seats)
+        return all(entry.group == WORLD for entry in entries)
     if name == "local_id":
-        return all(seat.local_id == seat.device for seat in seats)
+        return all(entry.local_id == entry.device for entry in entries)
     return False

@@ -11,7 +11,7 @@ from ascendify.cluster.files import LARGEST, decode
 from ascendify.cluster.problem import Problem
 from ascendify.cluster.ranktable.checking import check
 from ascendify.cluster.ranktable.picture import summary
-from ascendify.cluster.ranktable.reading import RankTableError, Reading, read, read_file
+from ascendify.cluster.ranktable.reading import ParsedTable, RankTableError, read, read_file
 from ascendify.errors import UsageError
 
 _STDIN = "-"
@@ -42,7 +42,7 @@ def check_table(
     return CheckedFile(name, summary(reading.table), (*reading.warnings, *problems))
 
 
-def read_table(file: Path) -> Reading:
+def read_table(file: Path) -> ParsedTable:
     """Read a rank table; ``-`` is standard input."""
     if str(file) == _STDIN:
         return read(decode(sys.stdin.buffer.read(LARGEST), display_name(file)), "")

@@ -1,4 +1,4 @@
-"""What every rank table is, whatever its template: ranks that sit on devices of servers."""
+"""The model behind every template: which rank runs on which device of which server."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Placement:
     pod: str = ""
 
 
-class Seat(NamedTuple):
-    """A placement with all that any template says of it, and where in the file it is said."""
+class RankEntry(NamedTuple):
+    """A rank with every field that any template has for it, and its JSON paths in the file."""
 
     rank: int
     server: str
@@ -54,50 +54,50 @@ class Table(ABC):
 
     template: ClassVar[str]
     rank_key: ClassVar[str] = "rank_id"
-    """What a rank's number is written under."""
+    """The key of a rank's number; empty where the template has none."""
     ip_key: ClassVar[str] = "device_ip"
     keeps: ClassVar[frozenset[str]]
-    """Which optional fields of a seat it can say."""
+    """Optional fields of :class:`RankEntry` that the template can express."""
     hardware: ClassVar[Optional[str]] = None
-    """The only hardware that reads it, where there is one."""
+    """The only hardware that reads this template; None for any."""
     status: str
 
     @abstractmethod
-    def seats(self) -> list[Seat]:
-        """All ranks, in the order of the file."""
+    def entries(self) -> list[RankEntry]:
+        """Return all ranks, in the order of the file."""
 
     @classmethod
     @abstractmethod
-    def build(cls: type[Self], seats: Sequence[Seat], status: str = COMPLETED) -> Self:
-        """A table that says the same; seats are in the order of their ranks."""
+    def build(cls: type[Self], entries: Sequence[RankEntry], status: str = COMPLETED) -> Self:
+        """Build a table from entries, which are in the order of their ranks."""
 
     @abstractmethod
     def own_problems(self) -> Iterator[Problem]:
-        """What breaks rules of this template alone."""
+        """Yield broken rules that only this template has."""
 
     @cached_property
     def placements(self) -> tuple[Placement, ...]:
-        """Who sits where, in the order of the ranks."""
-        seats = sorted(self.seats(), key=lambda seat: seat.rank)
-        return tuple(Placement(*seat[:5]) for seat in seats)
+        """Where each rank runs, in the order of the ranks."""
+        entries = sorted(self.entries(), key=lambda entry: entry.rank)
+        return tuple(Placement(*entry[:5]) for entry in entries)
 
     @property
     def size(self) -> int:
-        """How many ranks there are."""
+        """Number of ranks."""
         return len(self.placements)
 
 
-def by_server(seats: Sequence[Seat]) -> dict[str, list[Seat]]:
-    """Seats of each server, in the order in which servers come."""
-    found: dict[str, list[Seat]] = {}
-    for seat in seats:
-        found.setdefault(seat.server, []).append(seat)
+def by_server(entries: Sequence[RankEntry]) -> dict[str, list[RankEntry]]:
+    """Group entries by server, servers in the order of their first entry."""
+    found: dict[str, list[RankEntry]] = {}
+    for entry in entries:
+        found.setdefault(entry.server, []).append(entry)
     return found
 
 
-def count_problem(path: str, said: Optional[int], there: int, what: str) -> Iterator[Problem]:
-    """A count of the table that is not that of its entries."""
-    if said is not None and said != there:
+def count_problem(path: str, stated: Optional[int], listed: int, what: str) -> Iterator[Problem]:
+    """Report a count that differs from the number of listed entries."""
+    if stated is not None and stated != listed:
         yield Problem(
-            path, str(said), f"it is the number of {what}, {there}", advice=f'write "{there}"'
+            path, str(stated), f"it is the number of {what}, {listed}", advice=f'write "{listed}"'
         )

@@ -1,4 +1,4 @@
-"""Reading a rank table: a table and warnings, or an error that names all that does not fit."""
+"""Read a rank table: return the table with warnings, or raise one error that lists all problems."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ascendify.cluster.files import read_text
-from ascendify.cluster.jsontext import JsonError, Relaxed, parse
+from ascendify.cluster.jsontext import JsonError, RelaxedJson, parse
 from ascendify.cluster.problem import WARNING, Problem, shown
 from ascendify.cluster.ranktable.model import Table
-from ascendify.cluster.ranktable.schema import Decoder
+from ascendify.cluster.ranktable.schema import SchemaDecoder
 from ascendify.cluster.ranktable.templates import of_file
 from ascendify.errors import UsageError
 
@@ -20,7 +20,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 class RankTableError(UsageError):
-    """A text that is no rank table; the problems say where and why."""
+    """A text that is not a rank table; ``problems`` say where and why."""
 
     def __init__(self, source: str, problems: Sequence[Problem]) -> None:
         first, *more = problems
@@ -30,23 +30,23 @@ class RankTableError(UsageError):
 
 
 @dataclass(frozen=True)
-class Reading:
-    """A table as it was found."""
+class ParsedTable:
+    """A rank table as read, with what was odd in its file."""
 
     table: Table
     warnings: tuple[Problem, ...] = ()
     source: str = ""
     unused: Mapping[str, int] = field(default_factory=dict)
-    """Keys that no template has, with how often they were there; they are not in the table."""
+    """Keys that no template has, with their number of occurrences; the table leaves them out."""
 
 
-def read_file(path: Path) -> Reading:
-    """The rank table in a file."""
+def read_file(path: Path) -> ParsedTable:
+    """Read the rank table in a file; raises :exc:`RankTableError`."""
     return read(read_text(path), str(path))
 
 
-def read(text: str, source: str = "rank table") -> Reading:
-    """The rank table in a text; raises :exc:`RankTableError` where there is none."""
+def read(text: str, source: str = "rank table") -> ParsedTable:
+    """Read the rank table in a text; raises :exc:`RankTableError`."""
     marked = text.startswith(_BYTE_ORDER_MARK)
     try:
         relaxed = parse(text[marked:])
@@ -57,12 +57,12 @@ def read(text: str, source: str = "rank table") -> Reading:
     kind = of_file(relaxed.value)
     if kind is None:
         raise RankTableError(source, [_no_template(relaxed.value)])
-    decoder = Decoder()
+    decoder = SchemaDecoder()
     table = decoder.object(kind, relaxed.value, "$")
-    warnings = (*_odd_text(marked, relaxed), *decoder.problems)
+    warnings = (*_text_warnings(marked, relaxed), *decoder.problems)
     if table is None:
         raise RankTableError(source, _worst_first(warnings))
-    return Reading(table, warnings, source, dict(decoder.unused))
+    return ParsedTable(table, warnings, source, dict(decoder.unused))
 
 
 def _worst_first(problems: Iterable[Problem]) -> list[Problem]:
@@ -76,7 +76,7 @@ def _no_template(value: Any) -> Problem:
         return Problem(
             "$.server_group_list",
             "",
-            "a global-ranktable of MindIE is no rank table for HCCL",
+            "a global-ranktable of MindIE is not a rank table for HCCL",
             advice="make a table of the server_list of one of its groups",
         )
     version = value.get("version", "")
@@ -88,7 +88,7 @@ def _no_template(value: Any) -> Problem:
     )
 
 
-def _odd_text(marked: bool, relaxed: Relaxed) -> Iterable[Problem]:
+def _text_warnings(marked: bool, relaxed: RelaxedJson) -> Iterable[Problem]:
     if marked:
         yield Problem("$ (line 1)", "", "no byte order mark", WARNING, _CLEAN)
     for count, line, what in (

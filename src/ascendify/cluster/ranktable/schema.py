@@ -1,7 +1,7 @@
-"""From JSON to dataclasses and back, with the path of everything that does not fit.
+"""Convert JSON to dataclasses and back, and report the JSON path of each value that does not fit.
 
-A template's dataclasses mirror its JSON: the attributes are the keys. How a key is written is said
-where the attribute is declared, by :func:`text`, :func:`digits`, :func:`integer`, :func:`words` and
+A template's dataclasses mirror its JSON: the attributes are the keys. Each attribute is declared
+with its format in JSON: :func:`text`, :func:`digits`, :func:`integer`, :func:`texts` or
 :func:`items`.
 """
 
@@ -17,15 +17,15 @@ from ascendify.cluster.problem import WARNING, Problem, shown
 from ascendify.errors import closest, did_you_mean
 
 Path = Union[str, tuple[Any, Union[str, int]]]
-"""Where something is: the path of its parent, and its key. :func:`spell` is called for few."""
-_Read = Callable[["Decoder", Any, Path], Any]
+"""A JSON path as parent and key; :func:`format_path` makes text of the few that are shown."""
+_Read = Callable[["SchemaDecoder", Any, Path], Any]
 
 _SPEC = "ascendify"
 _MOST_DIGITS = 10
 """All numbers of a rank table fit in 32 bits."""
 _MISSING = object()
 _MOST_COMPARED, _LONGEST_KEY = 50, 80
-"""Keys that are looked at for what they may have meant: a hostile file can have millions."""
+"""Limits when searching for the key that was meant: a hostile file can have millions."""
 UNUSED = frozenset(
     {
         # written by the vendor's schedulers and older tools, of no meaning to HCCL
@@ -36,63 +36,63 @@ UNUSED = frozenset(
         *("detour", "control_plane", "replaced_local_id", "backup_addr"),
     }
 )
-"""Keys that are in tables people have, beside those of the templates."""
+"""Keys without effect that occur in real tables; no warning is given for them."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Spec:
-    """How a value is written in JSON."""
+class FieldFormat:
+    """How a field is read from JSON and written to it."""
 
     read: _Read
     write: Callable[[Any], Any]
 
 
 def text(*, optional: bool = False) -> Any:
-    """A string without control characters; empty when it is not there."""
-    return _declare(Spec(_read_text, lambda value: value), optional, "")
+    """Declare a string without control characters; by default empty."""
+    return _declare(FieldFormat(_read_text, lambda value: value), optional, "")
 
 
 def digits(*, optional: bool = False) -> Any:
-    """A number that is written as a string."""
-    return _declare(Spec(_read_digits, str), optional, None)
+    """Declare a number that JSON has as a string."""
+    return _declare(FieldFormat(_read_digits, str), optional, None)
 
 
 def integer(*, optional: bool = False) -> Any:
-    """A number that is written as one."""
-    return _declare(Spec(_read_integer, lambda value: value), optional, None)
+    """Declare a number that JSON has as a number."""
+    return _declare(FieldFormat(_read_integer, lambda value: value), optional, None)
 
 
-def words(*, optional: bool = False) -> Any:
-    """A list of strings."""
+def texts(*, optional: bool = False) -> Any:
+    """Declare a list of strings."""
 
-    def read(decoder: Decoder, value: Any, path: Path) -> Any:
+    def read(decoder: SchemaDecoder, value: Any, path: Path) -> Any:
         return decoder.list(value, path, _read_text)
 
-    return _declare(Spec(read, list), optional, ())
+    return _declare(FieldFormat(read, list), optional, ())
 
 
 def items(kind: type, *, optional: bool = False) -> Any:
-    """A list of objects."""
+    """Declare a list of objects of a dataclass."""
 
-    def read(decoder: Decoder, value: Any, path: Path) -> Any:
+    def read(decoder: SchemaDecoder, value: Any, path: Path) -> Any:
         return decoder.list(value, path, lambda self, item, where: self.object(kind, item, where))
 
-    return _declare(Spec(read, lambda value: [encode(item) for item in value]), optional, ())
+    return _declare(FieldFormat(read, lambda value: [encode(item) for item in value]), optional, ())
 
 
 def encode(item: Any) -> dict[str, Any]:
-    """The JSON of a dataclass: what is optional and absent stays away."""
+    """Convert a dataclass to JSON; optional fields with their default are left out."""
     found = {}
     kind: type = type(item)
-    for name, spec, default in _plan(kind):
+    for name, spec, default in _fields(kind):
         value = getattr(item, name)
         if default is _MISSING or value != default:
             found[name] = spec.write(value)
     return found
 
 
-def spell(path: Path) -> str:
-    """A path as people read it."""
+def format_path(path: Path) -> str:
+    """Format a path: ``$.server_list[0].device``."""
     steps: list[str] = []
     while not isinstance(path, str):
         path, key = path
@@ -100,22 +100,22 @@ def spell(path: Path) -> str:
     return path + "".join(reversed(steps))
 
 
-class Decoder:
-    """Reads values and remembers what does not fit; reading goes on, so that all of it is told."""
+class SchemaDecoder:
+    """Reads JSON values and collects all problems instead of stopping at the first."""
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
         self.unused: Counter[str] = Counter()
-        """Keys of no meaning, with how often they were there."""
+        """Keys without effect, with their number of occurrences."""
 
     def object(self, kind: type, value: Any, path: Path) -> Any:
-        """A dataclass of that kind, None when it cannot be made."""
+        """Read a dataclass; None when a field is missing or wrong."""
         if type(value) is not dict:
             self.wrong(path, value, "an object in { } is expected")
             return None
         found: dict[str, Any] = {}
         fits = True
-        plan = _plan(kind)
+        plan = _fields(kind)
         for name, spec, default in plan:
             given = value.get(name, _MISSING)
             if given is _MISSING:
@@ -132,7 +132,7 @@ class Decoder:
         return kind(**found) if fits else None
 
     def list(self, value: Any, path: Path, read: _Read) -> tuple[Any, ...] | None:
-        """What is read of each item, None when one cannot be."""
+        """Read each item of a list; None when one is wrong."""
         if type(value) is not list:
             self.wrong(path, value, "a list in [ ] is expected")
             return None
@@ -140,36 +140,34 @@ class Decoder:
         return None if None in found else found
 
     def wrong(self, path: Path, value: Any, rule: str, advice: str = "") -> None:
-        """Tell that a value is none of the kind that is expected."""
-        self.problems.append(Problem(spell(path), shown(value), rule, advice=advice))
+        """Record a value that cannot be used."""
+        self.problems.append(Problem(format_path(path), shown(value), rule, advice=advice))
 
     def odd(self, path: Path, value: Any, rule: str, advice: str) -> None:
-        """Tell of a value that can be used although it is not written as it should be."""
-        self.problems.append(Problem(spell(path), shown(value), rule, WARNING, advice))
+        """Record a warning for a value that is usable but not in the template's format."""
+        self.problems.append(Problem(format_path(path), shown(value), rule, WARNING, advice))
 
     def _missing(self, path: Path, name: str, value: dict[str, Any]) -> None:
         known = [key for key in islice(value, _MOST_COMPARED) if len(key) <= _LONGEST_KEY]
         near = closest(name, known)
         advice = f"write it instead of {near}" if near else f"add {_EXAMPLES.get(name, name)}"
-        self.problems.append(Problem(spell(path), "", f"{name} is missing", advice=advice))
+        self.problems.append(Problem(format_path(path), "", f"{name} is missing", advice=advice))
 
     def _unknown(self, kind: type, value: dict[str, Any], path: Path) -> None:
-        known = {name for name, _, _ in _plan(kind)}
+        known = {name for name, _, _ in _fields(kind)}
         for key in value:
             if key in known:
                 continue
             self.unused[key if key.isprintable() else shown(key)] += 1
             if key not in UNUSED and len(self.unused) <= _MOST_COMPARED:
-                advice = did_you_mean(
-                    key[:_LONGEST_KEY], known, "HCCL takes no notice of it; remove it"
-                )
+                advice = did_you_mean(key[:_LONGEST_KEY], known, "HCCL ignores it; remove it")
                 self.odd(path, key, "the template has no such key here", advice)
 
 
 _EXAMPLES = {"status": '"status": "completed"', "version": '"version": "1.0"'}
 
 
-def _declare(spec: Spec, optional: bool, default: Any) -> Any:
+def _declare(spec: FieldFormat, optional: bool, default: Any) -> Any:
     metadata = {_SPEC: spec}
     if optional:
         return dataclasses.field(default=default, metadata=metadata)
@@ -177,8 +175,8 @@ def _declare(spec: Spec, optional: bool, default: Any) -> Any:
 
 
 @cache
-def _plan(kind: type) -> tuple[tuple[str, Spec, Any], ...]:
-    """Name, spec and default of what a dataclass reads."""
+def _fields(kind: type) -> tuple[tuple[str, FieldFormat, Any], ...]:
+    """Return name, format and default of each field of a dataclass."""
     return tuple(
         (
             field.name,
@@ -189,7 +187,7 @@ def _plan(kind: type) -> tuple[tuple[str, Spec, Any], ...]:
     )
 
 
-def _read_text(decoder: Decoder, value: Any, path: Path) -> Optional[str]:
+def _read_text(decoder: SchemaDecoder, value: Any, path: Path) -> Optional[str]:
     if type(value) is not str:
         if type(value) is int and value.bit_length() < 64:
             decoder.odd(path, value, "this is a string", f'write "{value}"')
@@ -202,7 +200,7 @@ def _read_text(decoder: Decoder, value: Any, path: Path) -> Optional[str]:
     return value
 
 
-def _read_digits(decoder: Decoder, value: Any, path: Path) -> Optional[int]:
+def _read_digits(decoder: SchemaDecoder, value: Any, path: Path) -> Optional[int]:
     if type(value) is str and value.isdigit() and value.isascii() and len(value) <= _MOST_DIGITS:
         return int(value)
     if type(value) is int and 0 <= value < 10**_MOST_DIGITS:
@@ -212,7 +210,7 @@ def _read_digits(decoder: Decoder, value: Any, path: Path) -> Optional[int]:
     return None
 
 
-def _read_integer(decoder: Decoder, value: Any, path: Path) -> Optional[int]:
+def _read_integer(decoder: SchemaDecoder, value: Any, path: Path) -> Optional[int]:
     if type(value) is int and 0 <= value < 10**_MOST_DIGITS:
         return value
     if type(value) is str and value.isdigit() and value.isascii() and len(value) <= _MOST_DIGITS:

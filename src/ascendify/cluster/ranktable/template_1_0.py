@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ascendify.cluster.problem import Problem
-from ascendify.cluster.ranktable.model import COMPLETED, Seat, Table, by_server, count_problem
+from ascendify.cluster.ranktable.model import COMPLETED, RankEntry, Table, by_server, count_problem
 from ascendify.cluster.ranktable.schema import digits, items, text
 
 VERSION = "1.0"
 
 
 @dataclass(frozen=True)
-class Device:
+class Device10:
     """A device and its rank."""
 
     device_id: int = digits()
@@ -24,11 +24,11 @@ class Device:
 
 
 @dataclass(frozen=True)
-class Server:
+class Server10:
     """A server and its devices."""
 
     server_id: str = text()
-    device: tuple[Device, ...] = items(Device)
+    device: tuple[Device10, ...] = items(Device10)
     host_ip: str = text(optional=True)
 
 
@@ -42,12 +42,12 @@ class Table10(Table):
     status: str = text()
     version: str = text()
     server_count: int = digits()
-    server_list: tuple[Server, ...] = items(Server)
+    server_list: tuple[Server10, ...] = items(Server10)
 
-    def seats(self) -> list[Seat]:
+    def entries(self) -> list[RankEntry]:
         """All ranks, in the order of the file."""
         return [
-            Seat(
+            RankEntry(
                 device.rank_id,
                 server.server_id,
                 device.device_id,
@@ -64,40 +64,40 @@ class Table10(Table):
         ]
 
     @classmethod
-    def build(cls, seats: Sequence[Seat], status: str = COMPLETED) -> Table10:
-        """A table that says the same."""
+    def build(cls, entries: Sequence[RankEntry], status: str = COMPLETED) -> Table10:
+        """Build a table from entries."""
         servers = tuple(
-            Server(
+            Server10(
                 name,
                 tuple(
-                    Device(seat.device, seat.rank, seat.ip, seat.device_port, seat.host_port)
-                    for seat in members
+                    Device10(entry.device, entry.rank, entry.ip, entry.device_port, entry.host_port)
+                    for entry in members
                 ),
                 members[0].host_ip,
             )
-            for name, members in by_server(seats).items()
+            for name, members in by_server(entries).items()
         )
         return cls(status, VERSION, len(servers), servers)
 
     def own_problems(self) -> Iterator[Problem]:
-        """The count of servers, and that each has a name of its own and a device."""
+        """Check the count of servers, and that each has a unique name and a device."""
         yield from count_problem(
             "$.server_count", self.server_count, len(self.server_list), "servers in server_list"
         )
         names = [(f"$.server_list[{n}]", s.server_id) for n, s in enumerate(self.server_list)]
-        yield from named_once(names, "server_id")
+        yield from check_names(names, "server_id")
         for number, server in enumerate(self.server_list):
             if not server.device:
                 yield Problem(
                     f"$.server_list[{number}].device",
                     "",
-                    "a server has a device at least",
+                    "a server has at least one device",
                     advice="list its devices, or remove the server",
                 )
 
 
-def named_once(names: Sequence[tuple[str, str]], key: str, longest: int = 64) -> Iterator[Problem]:
-    """Names that are empty, too long or not unique; each comes with the path of its object."""
+def check_names(names: Sequence[tuple[str, str]], key: str, longest: int = 64) -> Iterator[Problem]:
+    """Report names that are empty, too long or not unique; ``names`` are (path, name) pairs."""
     seen: dict[str, str] = {}
     for path, name in names:
         if not 1 <= len(name) <= longest:
@@ -111,7 +111,7 @@ def named_once(names: Sequence[tuple[str, str]], key: str, longest: int = 64) ->
             yield Problem(
                 f"{path}.{key}",
                 name,
-                f"every {key} is there once",
+                f"every {key} appears once",
                 advice=f"{seen[name]} has it too; rename one, or list its devices together",
             )
         else:

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ascendify.cluster.problem import WARNING, Problem, listed
-from ascendify.cluster.ranktable.model import COMPLETED, Seat, Table, by_server, count_problem
+from ascendify.cluster.ranktable.model import COMPLETED, RankEntry, Table, by_server, count_problem
 from ascendify.cluster.ranktable.schema import digits, items, text
-from ascendify.cluster.ranktable.template_1_0 import named_once
+from ascendify.cluster.ranktable.template_1_0 import check_names
 
 VERSION = "1.2"
 
 
 @dataclass(frozen=True)
-class Device:
+class Device12:
     """A device and its rank."""
 
     device_id: int = digits()
@@ -29,27 +29,27 @@ class Device:
 
 
 @dataclass(frozen=True)
-class Server:
+class Server12:
     """A server and its devices."""
 
     server_id: str = text()
-    device: tuple[Device, ...] = items(Device)
+    device: tuple[Device12, ...] = items(Device12)
     host_ip: str = text(optional=True)
 
 
 @dataclass(frozen=True)
-class Member:
+class SuperPodServer:
     """A server that is in a super pod."""
 
     server_id: str = text()
 
 
 @dataclass(frozen=True)
-class SuperPod:
+class SuperPod12:
     """A super pod and its servers."""
 
     super_pod_id: str = text()
-    server_list: tuple[Member, ...] = items(Member)
+    server_list: tuple[SuperPodServer, ...] = items(SuperPodServer)
 
 
 @dataclass(frozen=True)
@@ -67,11 +67,11 @@ class Table12(Table):
 
     status: str = text()
     version: str = text()
-    server_list: tuple[Server, ...] = items(Server)
+    server_list: tuple[Server12, ...] = items(Server12)
     server_count: int | None = digits(optional=True)
-    super_pod_list: tuple[SuperPod, ...] = items(SuperPod, optional=True)
+    super_pod_list: tuple[SuperPod12, ...] = items(SuperPod12, optional=True)
 
-    def seats(self) -> list[Seat]:
+    def entries(self) -> list[RankEntry]:
         """All ranks, in the order of the file."""
         pods = {
             member.server_id: pod.super_pod_id
@@ -79,7 +79,7 @@ class Table12(Table):
             for member in pod.server_list
         }
         return [
-            Seat(
+            RankEntry(
                 device.rank_id,
                 server.server_id,
                 device.device_id,
@@ -100,49 +100,49 @@ class Table12(Table):
         ]
 
     @classmethod
-    def build(cls, seats: Sequence[Seat], status: str = COMPLETED) -> Table12:
-        """A table that says the same; it has super pods where the seats know of them."""
-        groups = by_server(seats)
+    def build(cls, entries: Sequence[RankEntry], status: str = COMPLETED) -> Table12:
+        """Build a table from entries; it has super pods where the entries name them."""
+        groups = by_server(entries)
         servers = tuple(
-            Server(
+            Server12(
                 name,
                 tuple(
-                    Device(
-                        seat.device,
-                        seat.rank,
-                        seat.ip,
-                        seat.super_device_id,
-                        seat.device_port,
-                        seat.backup_device_ip,
-                        seat.backup_device_port,
-                        seat.host_port,
+                    Device12(
+                        entry.device,
+                        entry.rank,
+                        entry.ip,
+                        entry.super_device_id,
+                        entry.device_port,
+                        entry.backup_device_ip,
+                        entry.backup_device_port,
+                        entry.host_port,
                     )
-                    for seat in members
+                    for entry in members
                 ),
                 members[0].host_ip,
             )
             for name, members in groups.items()
         )
-        pods: dict[str, list[Member]] = {}
+        pods: dict[str, list[SuperPodServer]] = {}
         for name, members in groups.items():
             if members[0].super_pod:
-                pods.setdefault(members[0].super_pod, []).append(Member(name))
-        listed = tuple(SuperPod(name, tuple(members)) for name, members in pods.items())
+                pods.setdefault(members[0].super_pod, []).append(SuperPodServer(name))
+        listed = tuple(SuperPod12(name, tuple(members)) for name, members in pods.items())
         return cls(status, VERSION, servers, len(servers), listed)
 
     def own_problems(self) -> Iterator[Problem]:
-        """The rules of version 1.0 and those of super pods."""
+        """Check the rules of version 1.0 and those of super pods."""
         yield from count_problem(
             "$.server_count", self.server_count, len(self.server_list), "servers in server_list"
         )
         names = [(f"$.server_list[{n}]", s.server_id) for n, s in enumerate(self.server_list)]
-        yield from named_once(names, "server_id")
+        yield from check_names(names, "server_id")
         for number, server in enumerate(self.server_list):
             if not server.device:
                 yield Problem(
                     f"$.server_list[{number}].device",
                     "",
-                    "a server has a device at least",
+                    "a server has at least one device",
                     advice="list its devices, or remove the server",
                 )
         yield from self._pods()
@@ -152,7 +152,7 @@ class Table12(Table):
         pods = [
             (f"$.super_pod_list[{n}]", p.super_pod_id) for n, p in enumerate(self.super_pod_list)
         ]
-        yield from named_once(pods, "super_pod_id", 127)
+        yield from check_names(pods, "super_pod_id", 127)
         yield from self._sizes()
         known = {server.server_id for server in self.server_list}
         members = [
@@ -160,7 +160,7 @@ class Table12(Table):
             for p, pod in enumerate(self.super_pod_list)
             for m, member in enumerate(pod.server_list)
         ]
-        yield from named_once(members, "server_id")
+        yield from check_names(members, "server_id")
         for path, name in members:
             if name not in known:
                 yield Problem(
@@ -192,10 +192,10 @@ class Table12(Table):
             )
 
     def _super_devices(self) -> Iterator[Problem]:
-        seats = self.seats()
-        given = [seat for seat in seats if seat.super_device_id is not None]
-        if given and len(given) < len(seats):
-            lacking = next(seat for seat in seats if seat.super_device_id is None)
+        entries = self.entries()
+        given = [entry for entry in entries if entry.super_device_id is not None]
+        if given and len(given) < len(entries):
+            lacking = next(entry for entry in entries if entry.super_device_id is None)
             yield Problem(
                 lacking.path,
                 "",
@@ -210,12 +210,12 @@ class Table12(Table):
                 WARNING,
                 "npu-smi info -t spod-info -i ID -c CHIP shows it",
             )
-        times = Counter((seat.super_pod, seat.super_device_id) for seat in given)
-        for seat in given:
-            if times[seat.super_pod, seat.super_device_id] > 1 and not seat.device_port:
+        times = Counter((entry.super_pod, entry.super_device_id) for entry in given)
+        for entry in given:
+            if times[entry.super_pod, entry.super_device_id] > 1 and not entry.device_port:
                 yield Problem(
-                    f"{seat.path}.super_device_id",
-                    str(seat.super_device_id),
-                    "a super_device_id is there once in its super pod",
+                    f"{entry.path}.super_device_id",
+                    str(entry.super_device_id),
+                    "a super_device_id appears once in its super pod",
                     advice="npu-smi info -t spod-info -i ID -c CHIP shows it",
                 )

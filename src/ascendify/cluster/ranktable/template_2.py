@@ -6,37 +6,37 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ascendify.cluster.problem import WARNING, Problem
-from ascendify.cluster.ranktable.model import COMPLETED, WORLD, Seat, Table, count_problem
+from ascendify.cluster.ranktable.model import COMPLETED, WORLD, RankEntry, Table, count_problem
 from ascendify.cluster.ranktable.schema import digits, items, text
-from ascendify.cluster.ranktable.template_1_0 import named_once
+from ascendify.cluster.ranktable.template_1_0 import check_names
 
 VERSION = "2"
 
 
 @dataclass(frozen=True)
-class Device:
-    """A device; its rank is its place in the file."""
+class Device2:
+    """A device; its rank is its position in the file."""
 
     device_id: int = digits()
     device_ip: str = text(optional=True)
 
 
 @dataclass(frozen=True)
-class Instance:
+class Instance2:
     """An instance: a container, or all of a server."""
 
     pod_name: str = text()
     server_id: str = text()
-    devices: tuple[Device, ...] = items(Device)
+    devices: tuple[Device2, ...] = items(Device2)
 
 
 @dataclass(frozen=True)
-class Group:
+class Group2:
     """A group of instances."""
 
     instance_count: int = digits()
     device_count: int = digits()
-    instance_list: tuple[Instance, ...] = items(Instance)
+    instance_list: tuple[Instance2, ...] = items(Instance2)
     group_name: str = text(optional=True)
 
 
@@ -50,10 +50,10 @@ class Table2(Table):
 
     status: str = text()
     group_count: int = digits()
-    group_list: tuple[Group, ...] = items(Group)
+    group_list: tuple[Group2, ...] = items(Group2)
 
-    def seats(self) -> list[Seat]:
-        """All ranks: their numbers are their places in the file."""
+    def entries(self) -> list[RankEntry]:
+        """Return all ranks, numbered by their position in the file."""
         places = (
             (f"$.group_list[{g}].instance_list[{i}]", f"devices[{d}]", group, instance, device)
             for g, group in enumerate(self.group_list)
@@ -61,7 +61,7 @@ class Table2(Table):
             for d, device in enumerate(instance.devices)
         )
         return [
-            Seat(
+            RankEntry(
                 rank,
                 instance.server_id,
                 device.device_id,
@@ -75,24 +75,24 @@ class Table2(Table):
         ]
 
     @classmethod
-    def build(cls, seats: Sequence[Seat], status: str = COMPLETED) -> Table2:
-        """A table that says the same; a server is a pod where the seats know of none."""
-        groups: dict[str, dict[tuple[str, str], list[Device]]] = {}
-        for seat in seats:
-            pods = groups.setdefault(seat.group or WORLD, {})
-            devices = pods.setdefault((seat.pod or seat.server, seat.server), [])
-            devices.append(Device(seat.device, seat.ip))
+    def build(cls, entries: Sequence[RankEntry], status: str = COMPLETED) -> Table2:
+        """Build a table from entries; where an entry has no pod, its server is the pod."""
+        groups: dict[str, dict[tuple[str, str], list[Device2]]] = {}
+        for entry in entries:
+            pods = groups.setdefault(entry.group or WORLD, {})
+            devices = pods.setdefault((entry.pod or entry.server, entry.server), [])
+            devices.append(Device2(entry.device, entry.ip))
         listed = []
         for name, pods in groups.items():
             instances = tuple(
-                Instance(pod, server, tuple(devices)) for (pod, server), devices in pods.items()
+                Instance2(pod, server, tuple(devices)) for (pod, server), devices in pods.items()
             )
             total = sum(len(instance.devices) for instance in instances)
-            listed.append(Group(len(instances), total, instances, name))
+            listed.append(Group2(len(instances), total, instances, name))
         return cls(status, len(listed), tuple(listed))
 
     def own_problems(self) -> Iterator[Problem]:
-        """The counts, the names of the pods, and that there is one group."""
+        """Check the counts, the names of the pods, and that there is one group."""
         yield from count_problem(
             "$.group_count", self.group_count, len(self.group_list), "groups in group_list"
         )
@@ -123,7 +123,7 @@ class Table2(Table):
                 (f"{path}.instance_list[{i}]", instance)
                 for i, instance in enumerate(group.instance_list)
             ]
-        yield from named_once([(path, pod.pod_name) for path, pod in instances], "pod_name", 253)
+        yield from check_names([(path, pod.pod_name) for path, pod in instances], "pod_name", 253)
         for path, instance in instances:
             if not 1 <= len(instance.server_id) <= 64:
                 yield Problem(
@@ -136,6 +136,6 @@ class Table2(Table):
                 yield Problem(
                     f"{path}.devices",
                     "",
-                    "an instance has a device at least",
+                    "an instance has at least one device",
                     advice="list its devices, or remove the instance",
                 )

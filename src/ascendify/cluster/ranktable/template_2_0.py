@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ascendify.cluster.problem import ERROR, WARNING, Problem, listed, shown
-from ascendify.cluster.ranktable.model import COMPLETED, Seat, Table, count_problem
-from ascendify.cluster.ranktable.schema import integer, items, text, words
+from ascendify.cluster.ranktable.model import COMPLETED, RankEntry, Table, count_problem
+from ascendify.cluster.ranktable.schema import integer, items, text, texts
 
 VERSION = "2.0"
 LAST_LOCAL_ID = 64
@@ -27,40 +27,40 @@ NET_TYPES = ("TOPO_FILE_DESC", "CLOS")
 _UNDOCUMENTED_NET_TYPES = ("1DMESH", "2DMESH", "A3_SERVER", "A2_AX_SERVER")
 ADDRESS_TYPES = ("EID", "IPV4", "IPV6")
 PLACEHOLDER_PORT = "0/0"
-"""Where only addresses are known; the topology file of a server names the true dies and ports."""
+"""Written where only addresses are known; a server's topology file has the real dies and ports."""
 _EID = re.compile(r"[0-9A-Fa-f]{32}")
 _PORT = re.compile(r"[0-9]{1,5}/[0-9]{1,5}|d2h")
 
 
 @dataclass(frozen=True)
-class Address:
+class Address20:
     """An address of a rank, and the ports behind it."""
 
     addr_type: str = text()
     addr: str = text()
-    ports: tuple[str, ...] = words()
+    ports: tuple[str, ...] = texts()
     plane_id: str = text(optional=True)
 
 
 @dataclass(frozen=True)
-class Level:
+class Level20:
     """A layer of the network, as one rank sees it."""
 
     net_layer: int = integer()
     net_instance_id: str = text()
     net_type: str = text()
-    rank_addr_list: tuple[Address, ...] = items(Address)
+    rank_addr_list: tuple[Address20, ...] = items(Address20)
     net_attr: str = text(optional=True)
 
 
 @dataclass(frozen=True)
-class Rank:
+class Rank20:
     """A rank, its device and its addresses."""
 
     rank_id: int = integer()
     local_id: int = integer()
     device_id: int = integer()
-    level_list: tuple[Level, ...] = items(Level)
+    level_list: tuple[Level20, ...] = items(Level20)
     device_port: int | None = integer(optional=True)
     host_port: int | None = integer(optional=True)
 
@@ -77,12 +77,12 @@ class Table20(Table):
     status: str = text()
     version: str = text()
     rank_count: int = integer()
-    rank_list: tuple[Rank, ...] = items(Rank)
+    rank_list: tuple[Rank20, ...] = items(Rank20)
 
-    def seats(self) -> list[Seat]:
-        """All ranks; the instance of the innermost layer is their server."""
+    def entries(self) -> list[RankEntry]:
+        """Return all ranks; the network instance of the innermost layer is their server."""
         return [
-            Seat(
+            RankEntry(
                 rank.rank_id,
                 _server(rank),
                 rank.device_id,
@@ -99,23 +99,23 @@ class Table20(Table):
         ]
 
     @classmethod
-    def build(cls, seats: Sequence[Seat], status: str = COMPLETED) -> Table20:
-        """A table that says the same; where the layers are not known, an address makes one."""
+    def build(cls, entries: Sequence[RankEntry], status: str = COMPLETED) -> Table20:
+        """Build a table from entries; an entry without layers gets them from its address."""
         ranks = tuple(
-            Rank(
-                seat.rank,
-                seat.device if seat.local_id is None else seat.local_id,
-                seat.device,
-                seat.levels or tuple(_levels(seat)),
-                seat.device_port,
-                seat.host_port,
+            Rank20(
+                entry.rank,
+                entry.device if entry.local_id is None else entry.local_id,
+                entry.device,
+                entry.levels or tuple(_levels(entry)),
+                entry.device_port,
+                entry.host_port,
             )
-            for seat in seats
+            for entry in entries
         )
         return cls(status, VERSION, len(ranks), ranks)
 
     def own_problems(self) -> Iterator[Problem]:
-        """The count, and the limits of ranks, levels and addresses."""
+        """Check the count, and the limits of ranks, levels and addresses."""
         yield from count_problem(
             "$.rank_count", self.rank_count, len(self.rank_list), "ranks in rank_list"
         )
@@ -130,7 +130,7 @@ class Table20(Table):
                 yield Problem(
                     f"{path}.local_id",
                     str(rank.local_id),
-                    "a local_id is there once on its server",
+                    "a local_id appears once per server",
                     advice=f"{locals_[key]} has it too",
                 )
             for m, level in enumerate(rank.level_list):
@@ -148,13 +148,13 @@ class Table20(Table):
                 yield from _shared(where, level, n, owners)
 
 
-def _server(rank: Rank) -> str:
+def _server(rank: Rank20) -> str:
     inner = (level for level in rank.level_list if level.net_layer == IN_SERVER)
     return next((level.net_instance_id for level in inner), "")
 
 
-def _ip(rank: Rank) -> str:
-    """The address between servers, where it is an IP address."""
+def _ip(rank: Rank20) -> str:
+    """Return the rank's IP address in the network between servers; empty if it has none."""
     outer = sorted(
         rank.level_list, key=lambda level: (level.net_layer == IN_SERVER, level.net_layer)
     )
@@ -162,15 +162,15 @@ def _ip(rank: Rank) -> str:
     return next(found, "")
 
 
-def _levels(seat: Seat) -> Iterator[Level]:
-    yield Level(IN_SERVER, seat.server, "TOPO_FILE_DESC", ())
-    if seat.ip:
-        kind = "IPV6" if ":" in seat.ip else "IPV4"
-        address = Address(kind, seat.ip, (PLACEHOLDER_PORT,))
-        yield Level(1, "cluster", "CLOS", (address,))
+def _levels(entry: RankEntry) -> Iterator[Level20]:
+    yield Level20(IN_SERVER, entry.server, "TOPO_FILE_DESC", ())
+    if entry.ip:
+        kind = "IPV6" if ":" in entry.ip else "IPV4"
+        address = Address20(kind, entry.ip, (PLACEHOLDER_PORT,))
+        yield Level20(1, "cluster", "CLOS", (address,))
 
 
-def _rank_problems(path: str, rank: Rank) -> Iterator[Problem]:
+def _rank_problems(path: str, rank: Rank20) -> Iterator[Problem]:
     for key, value in (("local_id", rank.local_id), ("device_id", rank.device_id)):
         if value > LAST_LOCAL_ID:
             yield Problem(
@@ -191,14 +191,14 @@ def _rank_problems(path: str, rank: Rank) -> Iterator[Problem]:
         yield Problem(
             f"{path}.level_list",
             listed(layers),
-            "each net_layer is there once, the lowest first",
+            "each net_layer appears once, the lowest first",
             advice="sort the levels",
         )
     for number, level in enumerate(rank.level_list):
         yield from _level_problems(f"{path}.level_list[{number}]", level)
 
 
-def _level_problems(path: str, level: Level) -> Iterator[Problem]:
+def _level_problems(path: str, level: Level20) -> Iterator[Problem]:
     if level.net_layer > LAST_LAYER:
         yield Problem(
             f"{path}.net_layer",
@@ -228,7 +228,7 @@ def _level_problems(path: str, level: Level) -> Iterator[Problem]:
         yield from _address_problems(f"{path}.rank_addr_list[{number}]", address)
 
 
-def _address_problems(path: str, address: Address) -> Iterator[Problem]:
+def _address_problems(path: str, address: Address20) -> Iterator[Problem]:
     if address.addr_type not in ADDRESS_TYPES:
         yield Problem(
             f"{path}.addr_type",
@@ -261,7 +261,7 @@ def _address_problems(path: str, address: Address) -> Iterator[Problem]:
             )
 
 
-def _valid(address: Address) -> bool:
+def _valid(address: Address20) -> bool:
     if address.addr_type == "EID":
         return _EID.fullmatch(address.addr) is not None
     try:
@@ -271,8 +271,8 @@ def _valid(address: Address) -> bool:
     return address.addr_type == f"IPV{version}"
 
 
-def _shared(path: str, level: Level, rank: int, owners: dict[str, int]) -> Iterator[Problem]:
-    """Addresses of a level that another rank has too."""
+def _shared(path: str, level: Level20, rank: int, owners: dict[str, int]) -> Iterator[Problem]:
+    """Report addresses of a level that another rank has too."""
     for number, address in enumerate(level.rank_addr_list):
         owner = owners.setdefault(address.addr.lower(), rank)
         if owner != rank:

@@ -1,4 +1,4 @@
-"""The templates there are, by name, and how a file tells which it has."""
+"""The templates by name, and how to recognise the template of a file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEMPLATES: Mapping[str, type[Table]] = {
 
 
 def find(name: str) -> type[Table]:
-    """The template of that name."""
+    """Return the template of that name."""
     try:
         return TEMPLATES[name]
     except KeyError:
@@ -27,7 +27,7 @@ def find(name: str) -> type[Table]:
 
 
 def of_file(data: Any) -> type[Table] | None:
-    """The template a file is written in, None when it has nothing of any."""
+    """Return the template of a parsed file; None when it has no key of any."""
     if not isinstance(data, dict):
         return None
     if "group_list" in data:
@@ -37,6 +37,6 @@ def of_file(data: Any) -> type[Table] | None:
     if "server_list" in data:
         is_super = data.get("version") == template_1_2.VERSION
         return template_1_2.Table12 if is_super else template_1_0.Table10
-    # Without its list the version still tells what is meant.
+    # Without its list, the version still identifies the template.
     version = data.get("version")
     return TEMPLATES.get(version) if isinstance(version, str) else None

@@ -1,4 +1,4 @@
-"""Writing a rank table: one line a device, as the guides print it."""
+"""Write a rank table as JSON: one line for each device, as the guides print it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ascendify.cluster.ranktable.schema import encode
 
 
 def dump(table: Table) -> str:
-    """The JSON of a table."""
+    """Return the JSON text of a table."""
     return "".join(_lines(encode(table), "")) + "\n"
 
 
@@ -32,7 +32,7 @@ def _lines(value: Any, indent: str) -> Iterator[str]:
 
 
 def _is_flat(value: Any) -> bool:
-    """Whether it fits on a line: what holds no objects."""
+    """Whether a value holds no objects, so that it is written on one line."""
     inner = value.values() if isinstance(value, dict) else value
     return not any(
         isinstance(item, dict) or (isinstance(item, list) and not _is_flat(item)) for item in inner

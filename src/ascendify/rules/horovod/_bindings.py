@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import ast
-import io
-import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Union
+from typing import ClassVar
 
-from ascendify.rules.fix import Fix
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.site import File
+from ascendify.rules.kit import File, Fix
+from ascendify.rules.kit.imports import remove_alias, replace_alias
+from ascendify.source.flow import backward
+from ascendify.source.flow.forward import Forward, Path, Slot, Step
 from ascendify.source.module import Module
+from ascendify.source.nodes import ImportNode, attributes, is_called, is_literal, root_name, whole
 from ascendify.source.scopes import Scope, parent, scope_of, statement
-from ascendify.source.values import Class, Function, Ref
-
-ImportNode = Union[ast.Import, ast.ImportFrom]
-_MAX_HOPS = 6
-"""How many functions a module object is followed through when it is passed on."""
+from ascendify.source.values import Ref
 
 
 @dataclass(frozen=True)
@@ -82,16 +79,10 @@ def uses(item: Imported) -> list[ast.expr]:
     return [
         chain
         for chain in (*index.references, *index.stores)
-        if (root := _root(chain)) is not None
+        if (root := root_name(chain)) is not None
         and root.id == item.local
         and scope_of(root).find(item.local) is scope
     ]
-
-
-def _root(chain: ast.expr) -> ast.Name | None:
-    while isinstance(chain, ast.Attribute):
-        chain = chain.value
-    return chain if isinstance(chain, ast.Name) else None
 
 
 def is_exported(item: Imported) -> bool:
@@ -115,9 +106,9 @@ def _outside(module: Module, item: Imported) -> bool:
     """Whether every use another file makes of the name is one that is rewritten there."""
     if item.local not in module.source.text:
         return True
-    file = File(module, item.file.resolver, item.file.facts)
+    file = item.file.of(module)
     for chain in module.index.references:
-        root = _root(chain)
+        root = root_name(chain)
         if root is None or not _comes_from(file, chain, item):
             continue
         if not is_rewritten(file, chain):
@@ -127,119 +118,79 @@ def _outside(module: Module, item: Imported) -> bool:
 
 def _comes_from(file: File, chain: ast.expr, item: Imported) -> bool:
     """Whether a chain of another file passes through this file's binding."""
-    scope = scope_of(chain).find(getattr(_root(chain), "id", ""))
-    if scope is None:
-        return False
-    origins = {binding.origin for binding in scope.bindings[getattr(_root(chain), "id", "")]}
+    root = root_name(chain)
+    origins = {binding.origin for binding in ([] if root is None else backward.bindings(root))}
     project = file.resolver.project
     for origin in origins:
         located = project.locate(file.module.path, origin) if origin else None
         if located is None or located[0] != item.file.module.path:
             continue
-        spelled = (*located[2], *_attributes(chain))
+        spelled = (*located[2], *attributes(chain))
         if spelled[:1] == (item.local,):
             return True
     return False
 
 
-def _attributes(chain: ast.expr) -> tuple[str, ...]:
-    names: list[str] = []
-    while isinstance(chain, ast.Attribute):
-        names.append(chain.attr)
-        chain = chain.value
-    return tuple(reversed(names))
-
-
 def is_rewritten(file: File, chain: ast.expr) -> bool:
     """Whether a mention is surely one that some rule of the family rewrites."""
     name = file.name(chain)
-    return name in _horovod.RANKS or (name in _horovod.CALLED and _horovod.is_called(chain))
+    return name in _horovod.RANKS or (name in _horovod.CALLED and is_called(chain))
 
 
 # a module object that is only tested or passed on
 
 
-def is_mark(file: File, node: ast.expr, hops: int = 0) -> bool:
+def is_mark(file: File, node: ast.expr) -> bool:
     """Whether nothing is ever asked of the module object here but whether it is there."""
-    owner = parent(node)
-    if isinstance(owner, ast.Compare):
-        others = [owner.left, *owner.comparators]
-        return all(
-            item is node or (isinstance(item, ast.Constant) and item.value is None)
-            for item in others
-        )
-    if isinstance(owner, (ast.If, ast.While, ast.Assert)) and owner.test is node:
-        return True
-    if isinstance(owner, ast.UnaryOp) and isinstance(owner.op, ast.Not):
-        return True
-    if isinstance(owner, ast.IfExp):
-        return owner.test is node or is_mark(file, owner, hops)
-    if isinstance(owner, ast.BoolOp):
-        return is_mark(file, owner, hops)
-    if isinstance(owner, ast.keyword):
-        call = parent(owner)
-        return isinstance(call, ast.Call) and _passed(file, call, node, owner.arg, hops)
-    if isinstance(owner, ast.Call) and owner.func is not node:
-        return _passed(file, owner, node, None, hops)
-    return False
+    walk = _Mark(file)
+    walk.follow(file.module, node)
+    return walk.holds
 
 
-def _passed(file: File, call: ast.Call, node: ast.expr, keyword: str | None, hops: int) -> bool:
-    """Whether every function a call may reach uses the argument as a mark only."""
-    if hops >= _MAX_HOPS:
-        return False
-    if file.name(call.func) == "builtins.bool":
-        return True
-    targets = file.resolver.infer(file.module, call.func)
-    if not targets:
-        return False
-    for target in targets:
-        found = _parameter(target, call, node, keyword)
-        if found is None or not _parameter_is_mark(file, *found, hops + 1):
-            return False
-    return True
+class _Mark(Forward):
+    """Follows the module object through tests and into functions."""
 
+    def __init__(self, file: File) -> None:
+        super().__init__(file.resolver)
+        self.file = file
+        self.holds = True
 
-def _parameter(
-    target: object, call: ast.Call, node: ast.expr, keyword: str | None
-) -> tuple[Module, ast.AST, str] | None:
-    """Module, function and parameter name that an argument arrives at."""
-    bound = 0
-    if isinstance(target, Class):
-        methods = (item for item in target.node.body if isinstance(item, ast.FunctionDef))
-        init = next((item for item in methods if item.name == "__init__"), None)
-        if init is None:
-            return None
-        target, bound = Function(target.module, init), 1
-    if not isinstance(target, Function):
-        return None
-    arguments = target.node.args
-    names = [item.arg for item in (*arguments.posonlyargs, *arguments.args)]
-    if isinstance(parent(target.node), ast.ClassDef):
-        bound = 1
-    if keyword is not None:
-        known = {*names, *(item.arg for item in arguments.kwonlyargs)}
-        return (target.module, target.node, keyword) if keyword in known else None
-    number = call.args.index(node) + bound
-    before = call.args[: number - bound]
-    if number >= len(names) or any(isinstance(item, ast.Starred) for item in before):
-        return None
-    return target.module, target.node, names[number]
+    def lost(self, module: Module, node: ast.AST) -> None:
+        """Note that more may be asked of it."""
+        self.holds = False
 
+    def on_compare(self, module: Module, node: ast.expr, around: ast.Compare, path: Path) -> None:
+        """A comparison asks for no more where it is one with None."""
+        others = [item for item in (around.left, *around.comparators) if item is not node]
+        if not all(is_literal(item, None) for item in others):
+            self.lost(module, node)
 
-def _parameter_is_mark(file: File, module: Module, function: ast.AST, name: str, hops: int) -> bool:
-    there = File(module, file.resolver, file.facts)
-    scope = scope_of(function)
-    for chain in (*module.index.references, *module.index.stores):
-        root = _root(chain)
-        if root is None or root.id != name or scope_of(root).find(name) is not scope:
-            continue
-        if isinstance(chain, ast.Attribute):
-            if not is_rewritten(there, chain):
-                return False
-        elif not is_mark(there, chain, hops):
-            return False
-    return True
+    def on_member(self, module: Module, node: ast.expr, around: ast.Attribute, path: Path) -> None:
+        """What is asked of the module must be rewritten where it stands."""
+        if not is_rewritten(self.file.of(module), whole(node)):
+            self.lost(module, node)
+
+    def argument(
+        self, module: Module, call: ast.Call, node: ast.expr, slot: Slot, path: Path
+    ) -> None:
+        """Go on inside the project."""
+        values = self.resolver.infer(module, call.func)
+        if self.file.of(module).name(call.func) == "builtins.bool":
+            return
+        entered = [self.entered(module, call, value) for value in values]
+        if not entered or not all(
+            item is not None and self.enter(*item, slot, path) for item in entered
+        ):
+            self.lost(module, node)
+
+    steps: ClassVar[Mapping[str, Step]] = {
+        **dict.fromkeys(("If", "While", "Assert", "UnaryOp"), Forward.on_read),
+        **dict.fromkeys(("IfExp", "BoolOp"), Forward.on_whole),
+        "Compare": on_compare,
+        "Attribute": on_member,
+        "keyword": Forward.on_keyword,
+        "Call": Forward.on_call,
+    }
 
 
 # edits of import statements
@@ -247,46 +198,12 @@ def _parameter_is_mark(file: File, module: Module, function: ast.AST, name: str,
 
 def remove(fix: Fix, item: Imported) -> None:
     """Remove one name from its import; an empty statement, and a guard around nothing, go too."""
-    node = item.node
-    if len(node.names) > 1:
-        parts = alias_ranges(fix.module, node)
-        number = node.names.index(item.alias)
-        if number + 1 < len(parts):
-            fix.replace_range(parts[number][0], parts[number + 1][0], "")
-        else:
-            fix.replace_range(parts[number - 1][1], parts[number][1], "")
-        return
-    guard = parent(node)
-    alone = isinstance(guard, ast.Try) and guard.body == [node]
+    node, guard = item.node, parent(item.node)
+    alone = len(node.names) == 1 and isinstance(guard, ast.Try) and guard.body == [node]
     if isinstance(guard, ast.Try) and alone and not guard.orelse and not guard.finalbody:
         fix.remove_statement(guard)
     else:
-        fix.remove_statement(node)
-
-
-def alias_ranges(module: Module, node: ImportNode) -> list[tuple[int, int]]:
-    """Where each name of an import statement stands; Python 3.9 does not tell."""
-    start = module.start(node)
-    text = module.source.text[start : module.end(node)]
-    lines = [0]
-    for line in io.StringIO(text, newline="").readlines():
-        lines.append(lines[-1] + len(line))
-    ranges: list[tuple[int, int]] = []
-    current: tuple[int, int] | None = None
-    inside = False
-    for token in tokenize.generate_tokens(io.StringIO(text, newline="").readline):
-        if not inside:
-            inside = token.type == tokenize.NAME and token.string == "import"
-        elif token.type == tokenize.NAME or token.string in (".", "*"):
-            first = start + lines[token.start[0] - 1] + token.start[1]
-            last = start + lines[token.end[0] - 1] + token.end[1]
-            current = (current[0] if current else first, last)
-        elif token.string == "," and current:
-            ranges.append(current)
-            current = None
-    if current:
-        ranges.append(current)
-    return ranges
+        remove_alias(fix, node, item.alias)
 
 
 def stand_in(fix: Fix, item: Imported, module: str) -> bool:
@@ -296,7 +213,6 @@ def stand_in(fix: Fix, item: Imported, module: str) -> bool:
         fix.replace(statement(item.node), f"import {replaced}")
         return True
     if isinstance(item.node, ast.Import) and item.alias.asname:
-        start, end = alias_ranges(fix.module, item.node)[item.node.names.index(item.alias)]
-        fix.replace_range(start, end, replaced)
+        replace_alias(fix, item.node, item.alias, replaced)
         return True
     return False

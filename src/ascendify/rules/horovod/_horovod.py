@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules._tensorflow import local_name
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import CallSite, File, Site
-from ascendify.source.scopes import Scope, parent, scope_of, statement
+from ascendify.rules.kit import CallSite, File
+from ascendify.source.flow import backward
+from ascendify.source.nodes import position
+from ascendify.source.scopes import Scope, parent, scope_of
 from ascendify.source.values import Package, Ref
 
 TF = "horovod.tensorflow"
@@ -35,23 +35,10 @@ COLLECTIVES = tuple(
 CALLED = frozenset((INIT, SHUTDOWN, *OPTIMIZERS, HOOK, *CALLBACKS, *BROADCASTS, *COLLECTIVES))
 """What is rewritten where it is called."""
 
-_HOMES = {
-    "hccl_ops": "npu_bridge.hccl",
-    **dict.fromkeys(RANKS.values(), "hccl.manage.api"),
-}
-_STAR = "npu_bridge.npu_init"
-"""The module that brings every name of the NPU's API, and the home of those not listed above."""
-
 
 def concerns(name: str) -> bool:
     """Whether a dotted name is Horovod's, and not of its part for another framework."""
     return (name == "horovod" or name.startswith("horovod.")) and not name.startswith(OTHERS)
-
-
-def use(file: File, fix: Fix, name: str) -> str:
-    """Ask for a name of the NPU's API; a star import the file has already serves."""
-    star = _STAR in file.module.index.stars
-    return fix.use(_STAR if star else _HOMES.get(name, _STAR), name)
 
 
 def is_direct(file: File, node: ast.expr) -> bool:
@@ -67,16 +54,9 @@ def is_direct(file: File, node: ast.expr) -> bool:
         )
     if not isinstance(node, ast.Name):
         return False
-    scope = scope_of(node).find(node.id)
-    if scope is None:
-        return True  # a star import
-    return any(binding.kind == "import" for binding in scope.bindings[node.id])
-
-
-def is_called(node: ast.expr) -> bool:
-    """Whether a reference is what a call calls."""
-    owner = parent(node)
-    return isinstance(owner, ast.Call) and owner.func is node
+    bindings = backward.bindings(node)
+    # a name without a binding comes from a star import
+    return not bindings or any(binding.kind == "import" for binding in bindings)
 
 
 def is_statement(node: ast.AST) -> bool:
@@ -96,28 +76,3 @@ def calls(file: File, name: str, scope: Scope) -> list[CallSite]:
     """Calls of a name in one scope, in source order."""
     found = [site for site in file.calls(name) if running_scope(site.node) is scope]
     return sorted(found, key=lambda site: position(site.node))
-
-
-def position(node: ast.AST) -> tuple[int, int]:
-    """Where a node stands, for comparing places in one file."""
-    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
-
-
-def replace_statement(fix: Fix, site: Site, lines: list[str]) -> None:
-    """Put statements in the place of the one a call is; on a shared line they share it too."""
-    module = fix.module
-    stmt = statement(site.node)
-    start, end = module.start(stmt), module.end(stmt)
-    text = module.source.text
-    line_start = module.source.line_starts[module.source.position(start)[0] - 1]
-    shared = bool(text[line_start:start].strip()) or text[end:].lstrip(" \t").startswith(";")
-    if shared:
-        fix.replace(site.node, "; ".join(lines))
-        return
-    joint = module.source.newline + text[line_start:start]
-    fix.replace(site.node, joint.join(lines))
-
-
-def tensorflow(file: File, fix: Fix, node: ast.AST) -> str:
-    """The file's own name for TensorFlow at a node; imported where it has none."""
-    return local_name(file, node) or fix.use("tensorflow")

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.rules.tf1 import _npu
 
 RULE = Rule(
     code="TF1-HVD-5",
@@ -32,27 +29,25 @@ _TODO = (
 
 
 @RULE.call(_horovod.HOOK)
-def rename_hook(site: CallSite) -> Iterator[Diagnosis]:
+def rename_hook(site: CallSite) -> Diagnoses:
     """Name the NPU's hook; its second parameter is the rank instead of a device."""
     file = site.file
     if not _horovod.is_direct(file, site.node.func):
         return
-    shown = file.brief(site.node.func)
+    shown = site.callee
     found = f"{shown} sends variables with Horovod"
     if site.args.starred or "root_rank" not in site.args:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             found,
             todo=(
                 "Call NPUBroadcastGlobalVariablesHook(root_rank, int(os.getenv('RANK_ID', '0'))) "
                 f"of npu_bridge.npu_init. {_TODO}"
             ),
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
-    fix.replace(site.node.func, _horovod.use(file, fix, "NPUBroadcastGlobalVariablesHook"))
+    fix.replace(site.node.func, _npu.use(fix, "NPUBroadcastGlobalVariablesHook"))
     rank = f"int({fix.use('os')}.getenv('RANK_ID', '0'))"
     device = site.args.get("device")
     by_name = any(argument.keyword is not None for argument in site.args)
@@ -61,4 +56,4 @@ def rename_hook(site: CallSite) -> Iterator[Diagnosis]:
     else:
         fix.add_argument(site.node, f"index={rank}" if by_name else rank)
     done = f"Replaced {shown} by NPUBroadcastGlobalVariablesHook."
-    yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=_TODO, fix=fix)
+    yield RULE.auto_check(site, found, done=done, todo=_TODO, fix=fix)

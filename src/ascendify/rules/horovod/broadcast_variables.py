@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Fix
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status, names
+from ascendify.rules.tf1 import _distributed, _npu
 
 RULE = Rule(
     code="TF1-HVD-6",
@@ -31,45 +27,38 @@ RULE = Rule(
     safety="Integer variables such as the global step are not sent; each rank keeps its own.",
 )
 
-_HELPER = '''\
-def {{name}}(variables, root_rank):
-{indent}"""Operation that gives every rank the float variables of the root rank."""
-{indent}return {tf}.group(*[
-{indent}{indent}{tf}.assign(variable, {hccl}.broadcast([variable], root_rank)[0])
-{indent}{indent}for variable in variables if variable.dtype.base_dtype.is_floating])'''
-
 
 @RULE.call(*_horovod.BROADCASTS)
-def broadcast(site: CallSite) -> Iterator[Diagnosis]:
+def broadcast(site: CallSite) -> Diagnoses:
     """Call a helper with the same parameters, over the global variables where none are named."""
     file = site.file
     if not _horovod.is_direct(file, site.node.func):
         return
-    shown = file.brief(site.node.func)
+    shown = site.callee
     found = f"{shown} sends variables with Horovod"
     every = site.name == _horovod.BROADCASTS[0]
     needed = {"root_rank"} if every else {"variables", "root_rank"}
     if site.args.starred or set(site.args.by_name) != needed or site.args.surplus:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             found,
             todo=(
                 "Build tf.group() over tf.assign(v, hccl_ops.broadcast([v], root_rank)[0]) for "
                 "each float variable v and run it once after variables are initialised or restored."
             ),
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
-    fix.replace(site.node.func, _helper(site, fix))
+    fix.replace(
+        site.node.func,
+        _distributed.broadcast_helper(fix, _npu.use(fix, "hccl_ops"), site.node),
+    )
     if every:
         first = site.args.by_name["root_rank"].node
-        variables = f"{_horovod.tensorflow(file, fix, site.node)}.global_variables(), "
+        variables = f"{names.tensorflow(fix, site.node)}.global_variables(), "
         fix.wrap(first, variables, "")
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         found,
         done=f"Replaced {shown} by a function that broadcasts with HCCL and assigns the result.",
         todo=(
@@ -78,12 +67,3 @@ def broadcast(site: CallSite) -> Iterator[Diagnosis]:
         ),
         fix=fix,
     )
-
-
-def _helper(site: CallSite, fix: Fix) -> str:
-    text = _HELPER.format(
-        tf=_horovod.tensorflow(site.file, fix, site.file.module.tree),
-        hccl=_horovod.use(site.file, fix, "hccl_ops"),
-        indent=fix.indent_unit,
-    )
-    return fix.define(text, "npu_broadcast", site.node)

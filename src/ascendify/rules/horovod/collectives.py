@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Fix
+from ascendify.catalog import advice
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status, names
+from ascendify.rules.tf1 import _npu
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -23,7 +21,7 @@ RULE = Rule(
         "parts = hccl_ops.allgather(scores, get_rank_size())"
     ),
     safety=(
-        "HCCL reduces int8, int16, int32, int64, float16, float32 and bfloat16 (which of them "
+        f"{advice.text('reduced-types')} (which of them "
         "depends on the product), not a variable itself and not IndexedSlices. allgather needs the "
         "same shape on every rank."
     ),
@@ -47,7 +45,7 @@ _ENDS = (
 
 
 @RULE.call(f"{_horovod.TF}.allreduce", f"{_horovod.TF}.grouped_allreduce")
-def allreduce(site: CallSite) -> Iterator[Diagnosis]:
+def allreduce(site: CallSite) -> Diagnoses:
     """Reduce with HCCL; a mean is the sum divided by the number of ranks."""
     if not _horovod.is_direct(site.file, site.node.func):
         return
@@ -72,12 +70,12 @@ def _single(site: CallSite, reduction: str) -> Diagnosis:
     fix = _renamed(site, "allreduce", ("tensor",))
     tensor = site.args.by_name["tensor"]
     if file.is_a(tensor.value, "tf.Variable"):
-        fix.wrap(tensor.value, f"{_horovod.tensorflow(file, fix, site.node)}.identity(")
+        fix.wrap(tensor.value, f"{names.tensorflow(fix, site.node)}.identity(")
     operation = "sum" if reduction == "mean" else reduction
     _append(fix, site, f'reduction="{operation}"' if tensor.keyword else f'"{operation}"')
     if reduction == "mean":
         whole = _is_integer(file, tensor.value)
-        quotient = f" {'//' if whole else '/'} {_horovod.use(file, fix, 'get_rank_size')}()"
+        quotient = f" {'//' if whole else '/'} {_npu.use(fix, 'get_rank_size')}()"
         bare = isinstance(parent(site.node), _ENDS)
         fix.wrap(site.node, "" if bare else "(", quotient if bare else f"{quotient})")
         todo = "" if whole else "If the tensor is of an integer type, divide with // instead. "
@@ -91,9 +89,8 @@ def _single(site: CallSite, reduction: str) -> Diagnosis:
 
 
 def _grouped(site: CallSite, reduction: str) -> Diagnosis:
-    file = site.file
     fix = site.fix()
-    fix.replace(site.node.func, _horovod.use(file, fix, "npu_allreduce"))
+    fix.replace(site.node.func, _npu.use(fix, "npu_allreduce"))
     tensors = site.args.by_name["tensors"]
     _drop_others(fix, site, ("tensors",))
     if tensors.keyword is not None:
@@ -106,7 +103,7 @@ def _grouped(site: CallSite, reduction: str) -> Diagnosis:
 
 
 @RULE.call(f"{_horovod.TF}.allgather")
-def allgather(site: CallSite) -> Iterator[Diagnosis]:
+def allgather(site: CallSite) -> Diagnoses:
     """Gather with HCCL, which must know the number of ranks."""
     if not _horovod.is_direct(site.file, site.node.func):
         return
@@ -114,7 +111,7 @@ def allgather(site: CallSite) -> Iterator[Diagnosis]:
         yield _by_hand(site, "Write hccl_ops.allgather(tensor, get_rank_size()).")
         return
     fix = _renamed(site, "allgather", ("tensor",))
-    size = f"{_horovod.use(site.file, fix, 'get_rank_size')}()"
+    size = f"{_npu.use(fix, 'get_rank_size')}()"
     by_name = site.args.by_name["tensor"].keyword is not None
     _append(fix, site, f"rank_size={size}" if by_name else size)
     todo = (
@@ -125,7 +122,7 @@ def allgather(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(f"{_horovod.TF}.broadcast")
-def broadcast(site: CallSite) -> Iterator[Diagnosis]:
+def broadcast(site: CallSite) -> Diagnoses:
     """Broadcast one tensor with HCCL, which takes and gives a list."""
     if not _horovod.is_direct(site.file, site.node.func):
         return
@@ -169,7 +166,7 @@ def _scaled(site: CallSite) -> bool:
 
 def _renamed(site: CallSite, function: str, keep: tuple[str, ...]) -> Fix:
     fix = site.fix()
-    fix.replace(site.node.func, f"{_horovod.use(site.file, fix, 'hccl_ops')}.{function}")
+    fix.replace(site.node.func, f"{_npu.use(fix, 'hccl_ops')}.{function}")
     _drop_others(fix, site, keep)
     return fix
 
@@ -193,21 +190,17 @@ def _is_integer(file: File, node: ast.expr) -> bool:
 
 
 def _done(site: CallSite, fix: Fix, by: str, todo: str) -> Diagnosis:
-    shown = site.file.brief(site.node.func)
+    shown = site.callee
     compression = site.args.value("compression")
     name = None if compression is None else site.file.name(compression)
     if compression is not None and name != f"{_horovod.TF}.Compression.none":
         todo = f"The compression was dropped: the tensor is sent in its own type. {todo}".rstrip()
     status = Status.AUTO_CHECK if todo else Status.AUTO
     found = f"{shown} exchanges tensors with Horovod"
-    return site.finding(RULE, status, found, done=f"Replaced {shown} by {by}.", todo=todo, fix=fix)
+    return RULE.finding(status, site, found, done=f"Replaced {shown} by {by}.", todo=todo, fix=fix)
 
 
 def _by_hand(site: CallSite, todo: str) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node)} exchanges tensors with Horovod in a way HCCL does not have",
-        todo=todo,
-        effort=Effort.MINUTES,
+    return RULE.manual(
+        site, f"{site.brief} exchanges tensors with Horovod in a way HCCL does not have", todo=todo
     )

@@ -5,13 +5,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.arguments import Argument
-from ascendify.rules.fix import Fix
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _cleanup, _distributed
+from ascendify.rules.kit import (
+    Argument,
+    CallSite,
+    Diagnoses,
+    Diagnosis,
+    File,
+    Fix,
+    Rule,
+    Status,
+    removal,
+)
+from ascendify.rules.tf1 import _distributed, _npu
+from ascendify.source.nodes import is_inside
 from ascendify.source.scopes import Scope, scope_of
 
 RULE = Rule(
@@ -58,22 +65,20 @@ work, not what comes out.
 
 
 @RULE.call(*_horovod.OPTIMIZERS)
-def wrap_optimizer(site: CallSite) -> Iterator[Diagnosis]:
+def wrap_optimizer(site: CallSite) -> Diagnoses:
     """Name the NPU's wrapper and keep only the optimizer."""
     file = site.file
     if not _horovod.is_direct(file, site.node.func):
         return
-    shown = file.brief(site.node.func)
+    shown = site.callee
     if not _is_taken_over(site):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{shown} is called with arguments that cannot be taken over",
             todo=(
                 "Call npu_distributed_optimizer_wrapper(optimizer) of npu_bridge.npu_init; it "
                 "takes the optimizer only and averages over all ranks."
             ),
-            effort=Effort.MINUTES,
         )
         return
     if _distributed.is_averaged(file, site.node, _distributed.NPU_WRAPPERS):
@@ -81,7 +86,7 @@ def wrap_optimizer(site: CallSite) -> Iterator[Diagnosis]:
         return
     dropped = _dropped(site)
     fix = site.fix()
-    fix.replace(site.node.func, _horovod.use(file, fix, "npu_distributed_optimizer_wrapper"))
+    fix.replace(site.node.func, _npu.use(fix, "npu_distributed_optimizer_wrapper"))
     fix.remove_arguments(site.node, dropped)
     done = f"Replaced {shown} by npu_distributed_optimizer_wrapper()."
     if dropped:
@@ -91,9 +96,8 @@ def wrap_optimizer(site: CallSite) -> Iterator[Diagnosis]:
     if unread:
         done += f" Removed {', '.join(unread)}, which nothing else reads."
     notes = [note for argument in dropped if (note := _note(file, argument))]
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK if notes else Status.AUTO,
+    yield RULE.fixed(
+        site,
         f"{shown} reduces gradients with Horovod",
         done=done,
         todo=f"Check that this serves: {'; '.join(notes)}." if notes else "",
@@ -117,13 +121,11 @@ def _twice(site: CallSite, shown: str) -> Diagnosis:
         fix = site.fix()
         fix.remove_statement(statement)
         done = f"Removed {shown}: gradients are averaged once."
-        return site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+        return RULE.auto(site, found, done=done, fix=fix)
+    return RULE.manual(
+        site,
         found,
         todo="Give the NPU wrapper the optimizer itself, so that gradients are averaged once.",
-        effort=Effort.MINUTES,
     )
 
 
@@ -168,7 +170,7 @@ def _is_given_up(file: File, scope: Scope, name: str, gone: set[int]) -> bool:
             isinstance(binding.node, ast.Assign)
             and len(binding.node.targets) == 1
             and isinstance(binding.node.targets[0], ast.Name)
-            and _cleanup.is_pure(file, binding.node.value)
+            and removal.is_pure(file, binding.node.value)
             for binding in scope.bindings[name]
         )
     )
@@ -179,8 +181,8 @@ def _remove_assignments(file: File, fix: Fix, scope: Scope, name: str) -> None:
     assigned = [item.node for item in scope.bindings[name] if isinstance(item.node, ast.stmt)]
     removed: list[ast.stmt] = []
     for item in assigned:
-        if not any(_cleanup.inside(item, outer) for outer in removed):
-            removed.append(_cleanup.remove(file, fix, item, lambda other: other in assigned))
+        if not any(is_inside(item, outer) for outer in removed):
+            removed.append(removal.remove(file, fix, item, lambda other: other in assigned))
 
 
 def _note(file: File, argument: Argument) -> str:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
 from ascendify.rules.horovod import _bindings, _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, ImportSite
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, ImportSite, Rule, Status
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -31,7 +28,7 @@ _MARK = "hccl.manage.api"
 
 
 @RULE.file
-def clean_up(file: File) -> Iterator[Diagnosis]:
+def clean_up(file: File) -> Diagnoses:
     """Look at what still uses each imported name."""
     for item in _bindings.imports(file):
         yield _judge(item)
@@ -45,15 +42,11 @@ def _judge(item: _bindings.Imported) -> Diagnosis:
     if not left and not exported:
         _bindings.remove(fix, item)
         found = f"nothing uses the import of {item.shown}"
-        return file.finding(
-            RULE, Status.AUTO, item.node, found, done="Removed the import.", fix=fix
-        )
+        return RULE.auto(file.at(item.node), found, done="Removed the import.", fix=fix)
     marks = all(isinstance(use, ast.Name) and _bindings.is_mark(file, use) for use in left)
     if marks and not exported and _bindings.stand_in(fix, item, _MARK):
-        return file.finding(
-            RULE,
-            Status.AUTO_CHECK,
-            item.node,
+        return RULE.auto_check(
+            file.at(item.node),
             f"{item.local} is only tested, or passed on to be tested",
             done=f"Let {item.local} stand for {_MARK}, so that the tests keep their answers.",
             todo=f"Replace {item.local} by a flag of your own when convenient.",
@@ -64,13 +57,10 @@ def _judge(item: _bindings.Imported) -> Diagnosis:
     if exported:
         names.append("another file of the project or __all__")
     keeps = "; ".join(names[:5]) + (f"; and {len(names) - 5} more" if len(names) > 5 else "")
-    return file.finding(
-        RULE,
-        Status.MANUAL,
-        item.node,
+    return RULE.manual(
+        file.at(item.node),
         f"the import of {item.shown} stays because something still uses it: {keeps}",
         todo="Replace what is named, then remove the import: Horovod is not there on an NPU.",
-        effort=Effort.MINUTES,
         fix=fix,
     )
 
@@ -85,13 +75,11 @@ def _shown(file: File, use: ast.expr) -> str:
 
 
 @RULE.imports("horovod.*")
-def star(site: ImportSite) -> Iterator[Diagnosis]:
+def star(site: ImportSite) -> Diagnoses:
     """A star import brings names that cannot be counted: a person removes it."""
     if site.alias.name == "*" and _horovod.concerns(site.name):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{site.text} brings in all of Horovod",
             todo="Remove the import; names of it that are still used are reported one by one.",
-            effort=Effort.MINUTES,
         )

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Fix
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.kit import (
+    CallSite,
+    Diagnoses,
+    Diagnosis,
+    Effort,
+    Fix,
+    Rule,
+    Site,
+    Status,
+)
 from ascendify.rules.tf1 import _npu
+from ascendify.source.nodes import is_called, is_literal, values_given
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -36,59 +42,57 @@ RULE = Rule(
 
 
 @RULE.call(_horovod.INIT)
-def start(site: CallSite) -> Iterator[Diagnosis]:
+def start(site: CallSite) -> Diagnoses:
     """Replace hvd.init() by init_resource() and see to the shutdown."""
     file = site.file
     if not _horovod.is_direct(file, site.node.func):
         return
-    shown = file.brief(site.node)
+    shown = site.brief
     if not _can_start(site):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{shown} chooses the ranks that take part, or its result is used",
             todo=(
                 "Call init_resource() of npu_bridge.npu_init instead; all ranks of the rank table "
                 "take part. Make smaller groups after it with create_group() of hccl.manage.api."
             ),
+            effort=Effort.HOURS,
         )
         return
     fix = site.fix()
     session, shutdown = _names(fix)
-    lines = [
-        f"{session}, {shutdown} = {_horovod.use(file, fix, 'init_resource')}({_config(file, fix)})"
-    ]
+    config = _npu.config_argument(file, fix)
+    lines = [f"{session}, {shutdown} = {_npu.use(fix, 'init_resource')}({config})"]
     done = f"Replaced {shown} by init_resource()"
     if _closed_by_hand(site):
         done += "; the shutdown stands where hvd.shutdown() stood."
     else:
         register = f"{fix.use('atexit')}.register"
-        close = _horovod.use(file, fix, "close_session")
-        stop = _horovod.use(file, fix, "shutdown_resource")
+        close = _npu.use(fix, "close_session")
+        stop = _npu.use(fix, "shutdown_resource")
         lines += [f"{register}({close}, {session})", f"{register}({stop}, {session}, {shutdown})"]
         done += " and registered the shutdown to run when the process ends."
-    _horovod.replace_statement(fix, site, lines)
+    fix.replace_statement(site.node, lines)
     found = f"{shown} initialises Horovod"
     if _horovod.running_scope(site.node).kind == "module" and not file.is_entry:
-        yield site.finding(
-            RULE,
-            Status.AUTO_CHECK,
+        yield RULE.auto_check(
+            site,
             f"{found} while this module is imported",
             done=done,
             todo="Move it to the start of the script: importing this file takes a device.",
             fix=fix,
         )
         return
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 @RULE.call(_horovod.SHUTDOWN)
-def stop(site: CallSite) -> Iterator[Diagnosis]:
+def stop(site: CallSite) -> Diagnoses:
     """Replace hvd.shutdown(), or drop it where the registered shutdown does its work."""
     file = site.file
     if not _horovod.is_direct(file, site.node.func):
         return
-    found = f"{file.brief(site.node)} ends Horovod"
+    found = f"{site.brief} ends Horovod"
     if not _horovod.is_statement(site.node):
         yield _by_hand(site, found)
         return
@@ -97,22 +101,22 @@ def stop(site: CallSite) -> Iterator[Diagnosis]:
     if any(_can_start(item) for item in starts):
         session, shutdown = _names(fix)
         lines = [
-            f"{_horovod.use(file, fix, 'shutdown_resource')}({session}, {shutdown})",
-            f"{_horovod.use(file, fix, 'close_session')}({session})",
+            f"{_npu.use(fix, 'shutdown_resource')}({session}, {shutdown})",
+            f"{_npu.use(fix, 'close_session')}({session})",
         ]
-        _horovod.replace_statement(fix, site, lines)
+        fix.replace_statement(site.node, lines)
         done = "Replaced it by shutdown_resource() and close_session()."
     else:
         fix.remove_statement(site.node)
         done = "Removed it: the shutdown registered beside init_resource() runs at exit."
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 @RULE.reference(_horovod.SHUTDOWN)
-def register(site: Site) -> Iterator[Diagnosis]:
+def register(site: Site) -> Diagnoses:
     """Drop ``atexit.register(hvd.shutdown)``: the new shutdown is registered where it is made."""
     file = site.file
-    if _horovod.is_called(site.node) or not _horovod.is_direct(file, site.node):
+    if is_called(site.node) or not _horovod.is_direct(file, site.node):
         return
     found = f"{site.text} is passed on"
     call = parent(site.node)
@@ -124,27 +128,21 @@ def register(site: Site) -> Iterator[Diagnosis]:
         fix = site.fix()
         fix.remove_statement(call)
         done = "Removed it: the shutdown registered beside init_resource() runs at exit."
-        yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+        yield RULE.auto(site, found, done=done, fix=fix)
     else:
         yield _by_hand(site, found)
 
 
 def _by_hand(site: Site, found: str) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        found,
-        todo="Remove it; the shutdown registered beside init_resource() runs at exit.",
-        effort=Effort.MINUTES,
+    return RULE.manual(
+        site, found, todo="Remove it; the shutdown registered beside init_resource() runs at exit."
     )
 
 
 def _can_start(site: CallSite) -> bool:
     """Whether an init is a plain statement over all ranks."""
-    given = [*site.node.args, *(keyword.value for keyword in site.node.keywords)]
-    return _horovod.is_statement(site.node) and all(
-        isinstance(value, ast.Constant) and value.value is None for value in given
-    )
+    given = values_given(site.node)
+    return _horovod.is_statement(site.node) and all(is_literal(value, None) for value in given)
 
 
 def _closed_by_hand(site: CallSite) -> bool:
@@ -155,10 +153,3 @@ def _closed_by_hand(site: CallSite) -> bool:
 
 def _names(fix: Fix) -> tuple[str, str]:
     return fix.fresh("npu_sess"), fix.fresh("npu_shutdown")
-
-
-def _config(file: File, fix: Fix) -> str:
-    """The options of the first session hold for the whole process, so they must stand here too."""
-    if not file.facts.npu_options:
-        return ""
-    return f"config={_npu.session_config(file, fix)[0]}()"

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.rules.tf1 import _npu
 
 RULE = Rule(
     code="TF1-HVD-7",
@@ -24,29 +21,27 @@ RULE = Rule(
 
 
 @RULE.call(*_horovod.CALLBACKS)
-def rename_callback(site: CallSite) -> Iterator[Diagnosis]:
+def rename_callback(site: CallSite) -> Diagnoses:
     """Name the NPU's callback and keep only the root rank."""
     file = site.file
     if not _horovod.is_direct(file, site.node.func):
         return
-    shown = file.brief(site.node.func)
+    shown = site.callee
     found = f"{shown} sends the weights with Horovod"
     root = site.args.get("root_rank")
     local = site.args.value("local_variables")
     if site.args.starred or root is None or (local is not None and file.literal(local) != (None,)):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             found,
             todo=(
                 "Use NPUBroadcastGlobalVariablesCallback(root_rank) of npu_bridge.npu_init; it "
                 "takes the root rank only and sends every initialised variable of the model."
             ),
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
-    fix.replace(site.node.func, _horovod.use(file, fix, "NPUBroadcastGlobalVariablesCallback"))
+    fix.replace(site.node.func, _npu.use(fix, "NPUBroadcastGlobalVariablesCallback"))
     fix.remove_arguments(site.node, [item for item in site.args if item is not root])
     done = f"Replaced {shown} by NPUBroadcastGlobalVariablesCallback."
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)

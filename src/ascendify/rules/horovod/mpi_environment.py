@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, ImportSite
+from ascendify.rules.kit import Diagnoses, Diagnosis, Effort, File, ImportSite, Rule, Status
 
 RULE = Rule(
     code="TF1-HVD-11",
@@ -36,7 +33,7 @@ _VARIABLES = {
 
 
 @RULE.file
-def variables(file: File) -> Iterator[Diagnosis]:
+def variables(file: File) -> Diagnoses:
     """Rename variables that a Horovod project looks for."""
     text = file.module.source.text
     if file.facts.distributed != "horovod" or not any(name in text for name in _VARIABLES):
@@ -56,26 +53,18 @@ def _rename(file: File, node: ast.Constant) -> Diagnosis:
         "presence alone does not mean that several ranks run."
     )
     if written[1:-1] != old:
-        return file.finding(
-            RULE,
-            Status.MANUAL,
-            node,
-            found,
-            todo=f"Read {new} instead. {todo}",
-            effort=Effort.MINUTES,
-        )
+        return RULE.manual(file.at(node), found, todo=f"Read {new} instead. {todo}")
     fix = file.fix()
     fix.replace(node, written[0] + new + written[-1])
     done = f"Renamed it to {new}."
-    return file.finding(RULE, Status.AUTO_CHECK, node, found, done=done, todo=todo, fix=fix)
+    return RULE.auto_check(file.at(node), found, done=done, todo=todo, fix=fix)
 
 
 @RULE.imports("mpi4py", "mpi4py.*")
-def mpi(site: ImportSite) -> Iterator[Diagnosis]:
+def mpi(site: ImportSite) -> Diagnoses:
     """mpi4py works only under mpirun."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.text} needs processes started by mpirun",
         todo=(
             "Started without it, every process is rank 0 of 1. Replace what is exchanged: rank and "

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from dataclasses import dataclass
 
-from ascendify.findings import Effort, Status
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status
+from ascendify.source.nodes import is_called, last_name
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -19,145 +18,115 @@ RULE = Rule(
     before="callbacks.append(hvd.callbacks.MetricAverageCallback())",
 )
 
-_MINUTES, _HOURS = Effort.MINUTES, Effort.HOURS
-_NOTES: dict[str, tuple[Status, Effort, str]] = {
-    "MetricAverageCallback": (
-        Status.MANUAL,
-        _MINUTES,
+
+@dataclass(frozen=True)
+class _Note:
+    """What to do about a name, and how bad it is."""
+
+    todo: str
+    effort: Effort = Effort.MINUTES
+    status: Status = Status.MANUAL
+
+
+_HOURS = Effort.HOURS
+_NOTES = {
+    "MetricAverageCallback": _Note(
         "Take it out of the callbacks: every rank then reports its own metrics, so print and save "
         "on rank 0 only (get_rank_id() == 0). Where an average matters, run "
-        'hccl_ops.allreduce(value, "sum") / get_rank_size() on the value after fit().',
+        'hccl_ops.allreduce(value, "sum") / get_rank_size() on the value after fit().'
     ),
-    "LearningRateWarmupCallback": (
-        Status.MANUAL,
-        _MINUTES,
+    "LearningRateWarmupCallback": _Note(
         "Use tf.keras.callbacks.LearningRateScheduler(lambda epoch, rate: {lr} * (1 + epoch * "
         "(get_rank_size() - 1) / {epochs}) / get_rank_size() if epoch <= {epochs} else rate), "
-        "where {lr} is the rate of all devices together.",
+        "where {lr} is the rate of all devices together."
     ),
-    "LearningRateScheduleCallback": (
-        Status.MANUAL,
-        _MINUTES,
+    "LearningRateScheduleCallback": _Note(
         "Use tf.keras.callbacks.LearningRateScheduler(lambda epoch, rate: {lr} * {multiplier} "
-        "if {start} <= epoch < {end} else rate).",
+        "if {start} <= epoch < {end} else rate)."
     ),
-    "BestModelCheckpoint": (
-        Status.MANUAL,
-        _MINUTES,
-        "Use tf.keras.callbacks.ModelCheckpoint(save_best_only=True), on rank 0 only.",
+    "BestModelCheckpoint": _Note(
+        "Use tf.keras.callbacks.ModelCheckpoint(save_best_only=True), on rank 0 only."
     ),
-    "load_model": (
-        Status.MANUAL,
-        _MINUTES,
+    "load_model": _Note(
         "Use tf.keras.models.load_model() and compile the model with "
-        "npu_distributed_optimizer_wrapper(optimizer).",
+        "npu_distributed_optimizer_wrapper(optimizer)."
     ),
-    "DistributedGradientTape": (
-        Status.BLOCKER,
-        Effort.REWRITE,
+    "DistributedGradientTape": _Note(
         "TensorFlow 1 on an NPU has no eager execution: build a graph, and average its gradients "
         "with npu_distributed_optimizer_wrapper() or npu_allreduce().",
-    ),
-    "elastic": (
-        Status.BLOCKER,
         Effort.REWRITE,
+        Status.BLOCKER,
+    ),
+    "elastic": _Note(
         "The ranks of an NPU job are fixed when it starts: save checkpoints and restart the job "
         "with another rank table.",
+        Effort.REWRITE,
+        Status.BLOCKER,
     ),
-    "join": (
-        Status.MANUAL,
-        _HOURS,
+    "join": _Note(
         "Give every rank the same number of steps: shard the data, repeat it and stop by a count.",
-    ),
-    "Compression": (
-        Status.MANUAL,
-        _MINUTES,
-        "Leave it out: gradients are sent in the type they have.",
-    ),
-    "SyncBatchNormalization": (
-        Status.MANUAL,
         _HOURS,
+    ),
+    "Compression": _Note("Leave it out: gradients are sent in the type they have."),
+    "SyncBatchNormalization": _Note(
         "Use tf.layers.batch_normalization, whose statistics are those of one device, with a batch "
         "large enough for it.",
-    ),
-    "alltoall": (
-        Status.MANUAL,
         _HOURS,
+    ),
+    "alltoall": _Note(
         "Use hccl_ops.all_to_all_v(send_data, send_counts, send_displacements, recv_counts, "
         "recv_displacements); the counts must be known.",
-    ),
-    "reducescatter": (
-        Status.MANUAL,
-        _MINUTES,
-        'Use hccl_ops.reduce_scatter(tensor, "sum", get_rank_size()), divided by get_rank_size() '
-        "for an average; the first dimension must be a multiple of the number of ranks.",
-    ),
-    "is_initialized": (
-        Status.MANUAL,
-        _MINUTES,
-        "Keep a flag of your own that is set beside init_resource().",
-    ),
-    "broadcast_object": (
-        Status.MANUAL,
         _HOURS,
+    ),
+    "reducescatter": _Note(
+        'Use hccl_ops.reduce_scatter(tensor, "sum", get_rank_size()), divided by get_rank_size() '
+        "for an average; the first dimension must be a multiple of the number of ranks."
+    ),
+    "is_initialized": _Note("Keep a flag of your own that is set beside init_resource()."),
+    "broadcast_object": _Note(
         "HCCL sends tensors only: let every rank compute or read the object, or send it as an "
         "integer tensor with hccl_ops.broadcast().",
-    ),
-    "allgather_object": (
-        Status.MANUAL,
         _HOURS,
-        "HCCL sends tensors only: gather numbers with hccl_ops.allgather(), or write files.",
     ),
-    "add_process_set": (
-        Status.MANUAL,
-        _HOURS,
+    "allgather_object": _Note(
+        "HCCL sends tensors only: gather numbers with hccl_ops.allgather(), or write files.", _HOURS
+    ),
+    "add_process_set": _Note(
         "Make a group with create_group(name, rank_num, rank_ids) of hccl.manage.api and pass "
         "group=name to the collectives.",
+        _HOURS,
     ),
-    "rank_op": (Status.MANUAL, _MINUTES, "Use the number get_rank_id() gives."),
-    "size_op": (Status.MANUAL, _MINUTES, "Use the number get_rank_size() gives."),
-    "cross_rank": (Status.MANUAL, _MINUTES, "Use get_rank_id() // get_local_rank_size()."),
-    "cross_size": (Status.MANUAL, _MINUTES, "Use get_rank_size() // get_local_rank_size()."),
-    "start_timeline": (
-        Status.MANUAL,
-        _MINUTES,
-        "Remove it; the NPU has its own profiling options.",
-    ),
-    "stop_timeline": (Status.MANUAL, _MINUTES, "Remove it; the NPU has its own profiling options."),
-    "is_homogeneous": (Status.MANUAL, _MINUTES, "Remove the question; the answer is yes."),
+    "rank_op": _Note("Use the number get_rank_id() gives."),
+    "size_op": _Note("Use the number get_rank_size() gives."),
+    "cross_rank": _Note("Use get_rank_id() // get_local_rank_size()."),
+    "cross_size": _Note("Use get_rank_size() // get_local_rank_size()."),
+    "start_timeline": _Note("Remove it; the NPU has its own profiling options."),
+    "stop_timeline": _Note("Remove it; the NPU has its own profiling options."),
+    "is_homogeneous": _Note("Remove the question; the answer is yes."),
 }
 _SCHEDULES = ("LearningRateWarmupCallback", "LearningRateScheduleCallback")
 """Callbacks whose recipe is filled with the arguments they were given."""
 _COMPRESSION = f"{_horovod.TF}.Compression"
 _OPS = frozenset(f"{_horovod.TF}.{name}" for name in ("Average", "Sum", "Min", "Max", "Product"))
 """Arguments of collectives, reported with them where they cannot be taken over."""
-_BUILT = (
-    Status.MANUAL,
-    _MINUTES,
-    "Remove the question: communication goes through HCCL, without MPI, Gloo or NCCL.",
-)
+_BUILT = _Note("Remove the question: communication goes through HCCL, without MPI, Gloo or NCCL.")
 _PROCESS_SET = _NOTES["add_process_set"]
-_KERAS_VALUES = (
-    Status.MANUAL,
-    _MINUTES,
+_KERAS_VALUES = _Note(
     "Build the collective of hccl_ops on a tensor and run it in the Keras session: "
-    'tf.keras.backend.get_session().run(hccl_ops.allreduce(tensor, "sum")).',
+    'tf.keras.backend.get_session().run(hccl_ops.allreduce(tensor, "sum")).'
 )
-_UNKNOWN = (
-    Status.MANUAL,
-    _HOURS,
+_UNKNOWN = _Note(
     "Horovod is not there on an NPU: find out what this does and do it without, or with hccl_ops.",
+    _HOURS,
 )
-_CALLED = (
-    Status.MANUAL,
-    _MINUTES,
+_CALLED = _Note(
     "It is rewritten only where it is called by this name: call it directly, or use what the NPU's "
-    "API has instead.",
+    "API has instead."
 )
 
 
 @RULE.reference("horovod.*")
-def tell(site: Site) -> Iterator[Diagnosis]:
+def tell(site: Site) -> Diagnoses:
     """Report what no other rule rewrites, if it is still there after they have done their work."""
     name = site.name
     if (
@@ -169,38 +138,36 @@ def tell(site: Site) -> Iterator[Diagnosis]:
         return
     if name in _OPS or (name.startswith(_COMPRESSION) and not _is_first(site)):
         return
-    if name == _horovod.SHUTDOWN or (name in _horovod.CALLED and _horovod.is_called(site.node)):
+    if name == _horovod.SHUTDOWN or (name in _horovod.CALLED and is_called(site.node)):
         return
     whole = parent(site.node)
     if _note(name) is _BUILT and isinstance(whole, ast.Call) and _decides(whole):
         fix = site.fix()
         fix.replace(whole, "False")
-        yield site.finding(
-            RULE,
-            Status.AUTO_CHECK,
+        yield RULE.auto_check(
+            site.at(whole),
             f"{site.text}() asks for a library that an NPU does not use",
-            at=whole,
             done="Replaced the question by False.",
             todo="Check that the other branch serves: communication goes through HCCL.",
             fix=fix,
         )
         return
-    status, effort, todo = _note(name)
+    note = _note(name)
+    todo = note.todo
     called = isinstance(whole, ast.Call) and whole.func is site.node
     at = whole if called else site.node
     if name.rpartition(".")[2] in _SCHEDULES:
         todo = _filled(site, todo, whole.keywords if isinstance(whole, ast.Call) else [])
-    if status is Status.MANUAL:
+    if note.status is Status.MANUAL:
         todo = f"{todo} The import of Horovod stays until then."
     fix = site.fix()
     fix.provisional = True
-    yield site.finding(
-        RULE,
-        status,
+    yield RULE.finding(
+        note.status,
+        site.at(at),
         f"{site.text} has no counterpart on an NPU",
-        at=at,
         todo=todo,
-        effort=effort,
+        effort=note.effort,
         fix=fix,
     )
 
@@ -229,7 +196,7 @@ def _decides(question: ast.Call) -> bool:
 def _stops(node: ast.AST) -> bool:
     """Whether a statement or call ends the program."""
     if isinstance(node, ast.Call):
-        return getattr(node.func, "attr", getattr(node.func, "id", "")) in ("exit", "quit", "_exit")
+        return last_name(node.func) in ("exit", "quit", "_exit")
     return True
 
 
@@ -254,7 +221,7 @@ def _is_first(site: Site) -> bool:
     return first is None or first.node is site.node
 
 
-def _note(name: str) -> tuple[Status, Effort, str]:
+def _note(name: str) -> _Note:
     if name in _horovod.CALLED:
         return _CALLED
     parts = name.split(".")[1:]

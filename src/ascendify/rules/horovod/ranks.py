@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
-from ascendify.rules.tf1 import _devices
+from ascendify.rules.kit import Diagnoses, Diagnosis, Rule, Site, Status
+from ascendify.rules.tf1 import _devices, _npu
 from ascendify.rules.tf1._estimator_cycles import cycle_before
+from ascendify.source.nodes import is_called, position
 
 RULE = Rule(
     code="TF1-HVD-3",
@@ -23,36 +20,33 @@ RULE = Rule(
     after="dataset = dataset.shard(get_rank_size(), get_rank_id())",
 )
 
-_ENVIRONMENT = {
-    f"{_horovod.TF}.rank": ("RANK_ID", "0"),
-    f"{_horovod.TF}.size": ("RANK_SIZE", "1"),
-}
+_ENVIRONMENT = {f"{_horovod.TF}.rank": ("RANK_ID", "0"), f"{_horovod.TF}.size": ("RANK_SIZE", "1")}
 """Queries that the launcher's variables answer too, and what they mean where none is set."""
 
 
 @RULE.reference(*_horovod.RANKS)
-def ask_hccl(site: Site) -> Iterator[Diagnosis]:
+def ask_hccl(site: Site) -> Diagnoses:
     """Name HCCL's function instead; called or passed on, both take no argument."""
     file = site.file
     if not _horovod.is_direct(file, site.node) or _devices.is_in_gpu_scope(file, site.node):
         return
     function = _horovod.RANKS[site.name]
     fix = site.fix()
-    if _horovod.is_called(site.node) and site.name in _ENVIRONMENT:
+    if is_called(site.node) and site.name in _ENVIRONMENT:
         cycle = cycle_before(file, site.node)
         if cycle is not None:
             yield _ask_environment(site, file.brief(cycle.node.func))
             return
-    fix.replace(site.node, _horovod.use(file, fix, function))
-    call = "()" if _horovod.is_called(site.node) else ""
+    fix.replace(site.node, _npu.use(fix, function))
+    call = "()" if is_called(site.node) else ""
     found = f"{site.text}{call} asks Horovod"
     done = f"Replaced {site.text}{call} by {function}{call}."
     early = _early(site)
     if early:
         found, todo = f"{found} {early[0]}", early[1]
-        yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=todo, fix=fix)
+        yield RULE.auto_check(site, found, done=done, todo=todo, fix=fix)
     else:
-        yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+        yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def _ask_environment(site: Site, cycle: str) -> Diagnosis:
@@ -61,11 +55,9 @@ def _ask_environment(site: Site, cycle: str) -> Diagnosis:
     variable, default = _ENVIRONMENT[site.name]
     answer = f"int({fix.use('os')}.getenv('{variable}', '{default}'))"
     fix.replace(site.parent, answer)
-    return site.finding(
-        RULE,
-        Status.AUTO,
+    return RULE.auto(
+        site.at(site.parent),
         f"{site.text}() asks Horovod, maybe after {cycle}() has shut HCCL down",
-        at=site.parent,
         done=f"Replaced {site.text}() by {answer}, which the launcher sets.",
         fix=fix,
     )
@@ -77,8 +69,8 @@ def _early(site: Site) -> tuple[str, str] | None:
     scope = _horovod.running_scope(site.node)
     inits = _horovod.calls(file, _horovod.INIT, scope)
     inits += _horovod.calls(file, "npu.init_resource", scope)
-    here = _horovod.position(site.node)
-    if any(_horovod.position(init.node) < here for init in inits):
+    here = position(site.node)
+    if any(position(init.node) < here for init in inits):
         return None
     if inits:
         return (

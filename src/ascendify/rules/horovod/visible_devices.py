@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
-from ascendify.rules.tf1 import _cleanup
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Status, removal
 from ascendify.source.scopes import statement
 
 RULE = Rule(
@@ -28,7 +24,7 @@ _DONE = "Removed it: ASCEND_DEVICE_ID of the launcher chooses the device."
 
 
 @RULE.file
-def assignments(file: File) -> Iterator[Diagnosis]:
+def assignments(file: File) -> Diagnoses:
     """Remove ``config.gpu_options.visible_device_list = ...`` and ``CUDA_VISIBLE_DEVICES``."""
     for node in file.module.index.stores:
         if node.attr == "visible_device_list":
@@ -38,18 +34,18 @@ def assignments(file: File) -> Iterator[Diagnosis]:
             yield from _environment(file, reference)
 
 
-def _assignment(file: File, node: ast.Attribute) -> Iterator[Diagnosis]:
+def _assignment(file: File, node: ast.Attribute) -> Diagnoses:
     stmt = statement(node)
     if (
         isinstance(stmt, ast.Assign)
         and len(stmt.targets) == 1
         and stmt.targets[0] is node
-        and _cleanup.asks_rank(file, stmt.value)
+        and removal.asks_rank(file, stmt.value)
     ):
         yield _removed(file, stmt)
 
 
-def _environment(file: File, reference: ast.Attribute) -> Iterator[Diagnosis]:
+def _environment(file: File, reference: ast.Attribute) -> Diagnoses:
     stmt = statement(reference)
     if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1:
         return
@@ -59,7 +55,7 @@ def _environment(file: File, reference: ast.Attribute) -> Iterator[Diagnosis]:
         and target.value is reference
         and file.name(reference) == "os.environ"
         and file.literal(target.slice) == ("CUDA_VISIBLE_DEVICES",)
-        and _cleanup.asks_rank(file, stmt.value)
+        and removal.asks_rank(file, stmt.value)
     ):
         yield _removed(file, stmt)
 
@@ -68,4 +64,4 @@ def _removed(file: File, stmt: ast.stmt) -> Diagnosis:
     fix = file.fix()
     fix.remove_statement(stmt)
     found = f"{file.brief(stmt, 80)} chooses the GPU of this rank"
-    return file.finding(RULE, Status.AUTO, stmt, found, done=_DONE, fix=fix)
+    return RULE.auto(file.at(stmt), found, done=_DONE, fix=fix)

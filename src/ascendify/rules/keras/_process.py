@@ -14,12 +14,14 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from ascendify.catalog import types
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
+from ascendify.source.flow import backward
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import DEFINITIONS, FUNCTIONS, keyword_value, values_given
 from ascendify.source.project import Project
 from ascendify.source.scopes import ancestors, parent, scope_of
-from ascendify.source.values import Class, Function, Member, Object, Ref, Value
+from ascendify.source.values import UNKNOWN, Class, Function, Member, Object, Ref, Value
 
 METHODS = (
     "fit", "fit_generator", "train_on_batch", "test_on_batch", "evaluate", "evaluate_generator",
@@ -46,16 +48,12 @@ _BUILDERS = (
 _OPTIMIZING = ("tf.train.", "tf.contrib.", "npu.")
 _APPLYING = (".minimize", ".apply_gradients", ".learning.train", ".training.train")
 _RUNNERS = ("tf.app.run", "absl.app.run", "fire.Fire", "sys.exit", "builtins.exit")
-_KERAS = re.compile("keras")
 _USES = re.compile(r"\.(?:" + "|".join(METHODS) + r")\s*\(")
 _MAX_NODES = 400
 """As many functions and statements are followed; more say nothing new."""
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 _looks: WeakKeyDictionary[Project, dict[str, _Look]] = WeakKeyDictionary()
 _steps: WeakKeyDictionary[Resolver, dict[ast.AST, _Step]] = WeakKeyDictionary()
-_known_calls: WeakKeyDictionary[Resolver, dict[ast.AST, list[ast.Call]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -128,19 +126,18 @@ def may_train(file: File) -> bool:
 
 
 def _look(file: File, path: str) -> _Look:
-    """What the text of a file mentions; every file is read once a project."""
+    """What the text of a file mentions; every file but the one at hand is read once a project."""
     project = file.resolver.project
     known = _looks.setdefault(project, {})
+    if path == file.path:
+        return _look_at(project, path, file.module.source.text)
     if path not in known:
-        text = project.read(path).decode("utf-8", errors="replace")
-        imports = tuple(project.imports(path, text))
-        known[path] = _Look("keras" in text, _USES.search(text) is not None, imports)
-    return known[path] if path != file.path else _look_at(file)
+        known[path] = _look_at(project, path, project.read(path).decode("utf-8", "replace"))
+    return known[path]
 
 
-def _look_at(file: File) -> _Look:
-    text = file.module.source.text
-    imports = tuple(file.resolver.project.imports(file.path, text))
+def _look_at(project: Project, path: str, text: str) -> _Look:
+    imports = tuple(project.imports(path, text))
     return _Look("keras" in text, _USES.search(text) is not None, imports)
 
 
@@ -210,7 +207,7 @@ def _handed_to(
 
 def _runs(file: File, runner: ast.Call) -> ast.FunctionDef | ast.Call | None:
     """What an app runner runs: the function given, by default ``main``, or a call in its place."""
-    given = next((item.value for item in runner.keywords if item.arg == "main"), None)
+    given = keyword_value(runner, "main")
     if given is None and runner.args:
         given = runner.args[0]
     if isinstance(given, ast.Call):
@@ -252,7 +249,7 @@ def follow(file: File, block: Iterable[ast.stmt]) -> Run:
     run = Run()
     seen: set[ast.AST] = set()
     pending: list[tuple[Module, ast.AST]] = [
-        (file.module, node) for node in block if not isinstance(node, _DEFINITIONS)
+        (file.module, node) for node in block if not isinstance(node, DEFINITIONS)
     ]
     while pending and len(seen) < _MAX_NODES:
         module, node = pending.pop()
@@ -273,7 +270,7 @@ class _Step:
     def __init__(self, resolver: Resolver, module: Module, node: ast.AST) -> None:
         self.run = Run()
         self.enters: list[Function] = []
-        body: Any = node.body if isinstance(node, _FUNCTIONS) else node
+        body: Any = node.body if isinstance(node, FUNCTIONS) else node
         for item in body if isinstance(body, list) else [body]:
             for call in _calls(item):
                 self._call(resolver, module, call)
@@ -285,11 +282,11 @@ class _Step:
                 self._external(resolver, module, call, value.name)
             else:
                 self._enter(resolver, value)
-        if not values or any(repr(value) == "UNKNOWN" for value in values):
+        if not values or any(value is UNKNOWN for value in values):
             attr = getattr(call.func, "attr", "")
             if attr in _GUESSED:
                 self.run.guesses.append((module, call))
-        for given in (*call.args, *(item.value for item in call.keywords)):
+        for given in values_given(call):
             if isinstance(given, ast.Name) and _may_be_function(given):
                 self.enters.extend(
                     value for value in resolver.infer(module, given) if isinstance(value, Function)
@@ -328,8 +325,7 @@ class _Step:
 
 def _may_be_function(name: ast.Name) -> bool:
     """A cheap look: whether a name is bound by a definition or an import."""
-    scope = scope_of(name).find(name.id)
-    bindings = [] if scope is None else scope.bindings[name.id]
+    bindings = backward.bindings(name)
     return any(binding.kind in ("def", "import") for binding in bindings)
 
 
@@ -338,7 +334,7 @@ def _calls(node: ast.AST) -> Iterator[ast.Call]:
     pending: list[ast.AST] = [node]
     while pending:
         item = pending.pop()
-        if isinstance(item, _DEFINITIONS):
+        if isinstance(item, DEFINITIONS):
             continue
         if isinstance(item, ast.Call):
             yield item

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ascendify.catalog import types
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, names
 from ascendify.rules.tf1 import _distributed
 from ascendify.source.scopes import ancestors, parent, scope_of
 from ascendify.source.values import Class
@@ -36,31 +33,28 @@ _METHODS = frozenset({"assign", "assign_add", "assign_sub", "load", "eval", "rea
 
 
 @RULE.call("tf.keras.backend.zeros")
-def use_constant(site: CallSite) -> Iterator[Diagnosis]:
+def use_constant(site: CallSite) -> Diagnoses:
     """Replace zeros that are only read; tell of those that are state."""
     file = site.file
-    shown = file.brief(site.node.func)
+    shown = site.callee
     found = f"{shown} makes a variable that is not initialised on the NPU"
     if site.args.starred or site.args.surplus or _is_state(site):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             found,
             todo=(
                 "If it is updated, make it with an initial value: "
                 "tf.keras.backend.variable(numpy.zeros(shape)). If it is only read, use tf.zeros."
             ),
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
-    fix.replace(site.node.func, f"{_distributed.tensorflow(file, fix, site.node)}.zeros")
+    fix.replace(site.node.func, f"{names.tensorflow(fix, site.node)}.zeros")
     dtype = site.args.get("dtype")
     if dtype is not None and file.literal(dtype.value) == (None,):
         fix.replace(dtype.value, "'float32'")
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         found,
         done=f"Replaced {shown} by tf.zeros.",
         todo="Check that nothing assigns to it and that no checkpoint expects it.",

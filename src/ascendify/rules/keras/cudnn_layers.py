@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, Site
-from ascendify.rules.tf1._callee import is_direct
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Fix, Rule, Site, Status
+from ascendify.rules.kit.callees import is_direct
 from ascendify.source.scopes import parent, scope_of
 
 RULE = Rule(
@@ -36,15 +32,15 @@ _PLAIN = {
 
 
 @RULE.call(*_PLAIN)
-def replace_layer(site: CallSite) -> Iterator[Diagnosis]:
+def replace_layer(site: CallSite) -> Diagnoses:
     """Name the plain layer and add what makes it the same function."""
     file = site.file
     if not is_direct(file, site.node.func):
-        yield _by_hand(site, site.file.brief(site.node.func))
+        yield _by_hand(site, site.callee)
         return
     plain, added = _PLAIN[site.name]
     if site.args.starred or site.args.surplus:
-        yield _by_hand(site, site.file.brief(site.node.func))
+        yield _by_hand(site, site.callee)
         return
     fix = site.fix()
     _rename(site, fix, plain)
@@ -52,10 +48,9 @@ def replace_layer(site: CallSite) -> Iterator[Diagnosis]:
         if argument.name != "units":
             fix.name_argument(argument)
     fix.add_argument(site.node, ", ".join(added))
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        f"{file.brief(site.node.func)} runs on NVIDIA GPUs only",
+    yield RULE.auto_check(
+        site,
+        f"{site.callee} runs on NVIDIA GPUs only",
         done=f"Replaced it by {plain} with {' and '.join(added)}.",
         todo="Load old weights from an .h5 file; TensorFlow checkpoints of this layer do not fit.",
         fix=fix,
@@ -63,7 +58,7 @@ def replace_layer(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.reference(*_PLAIN)
-def tell_other_uses(site: Site) -> Iterator[Diagnosis]:
+def tell_other_uses(site: Site) -> Diagnoses:
     """Tell of a layer class that is handed on or inherited from."""
     around = parent(site.node)
     if isinstance(around, ast.Call) and around.func is site.node:
@@ -73,12 +68,10 @@ def tell_other_uses(site: Site) -> Iterator[Diagnosis]:
 
 def _by_hand(site: Site, shown: str) -> Diagnosis:
     plain, added = _PLAIN[site.name]
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site,
         f"{shown} runs on NVIDIA GPUs only",
         todo=f"Use {plain} with {' and '.join(added)}, which computes the same.",
-        effort=Effort.MINUTES,
     )
 
 

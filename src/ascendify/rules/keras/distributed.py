@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ascendify.catalog import types
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _distributed
-from ascendify.source.flow import reaching
+from ascendify.source.flow import backward
 from ascendify.source.scopes import scope_of
 from ascendify.source.values import Ref
 
@@ -43,7 +40,7 @@ _SHARE = (
 
 
 @RULE.file
-def average_gradients(file: File) -> Iterator[Diagnosis]:
+def average_gradients(file: File) -> Diagnoses:
     """Wrap the optimizer of every compiled model, each one once."""
     if not _distributed.is_strategy_run(file):
         return
@@ -52,12 +49,10 @@ def average_gradients(file: File) -> Iterator[Diagnosis]:
         given = site.args.get("optimizer")
         shown = file.brief(site.node.func)
         if given is None and site.args.starred:
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
+            yield RULE.manual(
+                site,
                 f"{shown} may get its optimizer from * or ** arguments",
                 todo="Wrap it where it is made: npu_distributed_optimizer_wrapper(optimizer).",
-                effort=Effort.MINUTES,
             )
             continue
         found = f"{shown} trains with the gradients of one device"
@@ -66,24 +61,22 @@ def average_gradients(file: File) -> Iterator[Diagnosis]:
             function = fix.use("npu_bridge.npu_init", "npu_distributed_optimizer_wrapper")
             fix.add_argument(site.node, f"optimizer={function}('rmsprop')")
             done = f"Gave it the default optimizer through {function}()."
-            yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+            yield RULE.auto(site, found, done=done, fix=fix)
             continue
         target = _made_at(file, given.value)
         if target in wrapped or _is_done(file, given.value):
             continue
         wrapped.add(target)
-        function = _distributed.wrap(file, fix, target)
+        function = _distributed.wrap(fix, target)
         done = f"Wrapped {file.brief(target)} in {function}()."
-        yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix, at=target)
+        yield RULE.auto(site.at(target), found, done=done, fix=fix)
 
 
 def _made_at(file: File, node: ast.expr) -> ast.expr:
     """The call that makes an optimizer the variable holds, where that is plain to see."""
     if isinstance(node, ast.Name):
-        use = scope_of(node)
-        scope = use.find(node.id)
-        bindings = [] if scope is None else reaching(node, scope.bindings[node.id], scope, use)
-        if scope is use and len(bindings) == 1 and not bindings[0].path:
+        bindings = backward.definitions(node)
+        if node.id in scope_of(node).bindings and len(bindings) == 1 and not bindings[0].path:
             value = bindings[0].value
             if isinstance(value, ast.Call) and _distributed.makes_optimizer(
                 file, value, _distributed.KERAS_OPTIMIZER
@@ -101,7 +94,7 @@ def _is_done(file: File, node: ast.expr) -> bool:
 
 
 @RULE.call("tf.keras.Model.fit", "tf.keras.Model.fit_generator")
-def broadcast_weights(site: CallSite) -> Iterator[Diagnosis]:
+def broadcast_weights(site: CallSite) -> Diagnoses:
     """Append the callback that broadcasts the weights of rank 0."""
     file = site.file
     if not _distributed.is_strategy_run(file):
@@ -109,26 +102,19 @@ def broadcast_weights(site: CallSite) -> Iterator[Diagnosis]:
     given = site.args.get("callbacks")
     if given is not None and _broadcasts(file, given.value):
         return
-    shown = file.brief(site.node.func)
+    shown = site.callee
     found = f"{shown} starts every process from weights of its own"
     if given is None and (site.args.starred or site.args.surplus):
         todo = (
             "Extend its callbacks where they are made: npu_callbacks_append(callbacks_list=[...])."
         )
-        yield site.finding(RULE, Status.MANUAL, found, todo=todo, effort=Effort.MINUTES)
+        yield RULE.manual(site, found, todo=todo)
         return
     fix = site.fix()
     function = fix.use("npu_bridge.npu_init", "npu_callbacks_append")
-    if given is None:
-        fix.add_argument(site.node, f"callbacks={function}()")
-    elif file.literal(given.value) == (None,):
-        fix.replace(given.value, f"{function}()")
-    elif isinstance(given.value, (ast.List, ast.ListComp)):
-        fix.wrap(given.value, f"{function}(callbacks_list=")
-    else:
-        fix.wrap(given.value, f"{function}(callbacks_list=list(", " or []))")
+    _distributed.append_to(site, fix, function, "callbacks_list")
     done = f"Added the callback of {function}() that broadcasts the weights of rank 0."
-    yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=_SHARE, fix=fix)
+    yield RULE.auto_check(site, found, done=done, todo=_SHARE, fix=fix)
 
 
 def _broadcasts(file: File, node: ast.expr) -> bool:
@@ -136,8 +122,7 @@ def _broadcasts(file: File, node: ast.expr) -> bool:
     if isinstance(node, ast.Call) and "npu.npu_callbacks_append" in file.names(node.func)[0]:
         return True
     if isinstance(node, ast.Name):
-        scope = scope_of(node).find(node.id)
-        values = [item.value for item in scope.bindings[node.id]] if scope is not None else []
+        values = [item.value for item in backward.bindings(node)]
         calls = [value for value in values if isinstance(value, ast.Call)]
         if any(_broadcasts(file, value) for value in calls):
             return True
@@ -145,34 +130,32 @@ def _broadcasts(file: File, node: ast.expr) -> bool:
 
 
 @RULE.call("tf.keras.Model.train_on_batch")
-def tell_single_steps(site: CallSite) -> Iterator[Diagnosis]:
+def tell_single_steps(site: CallSite) -> Diagnoses:
     """Tell of training by single batches, which takes no callbacks."""
     if not _distributed.is_strategy_run(site.file) or any(
         True for _ in site.file.references(_BROADCAST, "npu.hccl_ops.broadcast")
     ):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)} starts every process from weights of its own",
+    yield RULE.manual(
+        site,
+        f"{site.callee} starts every process from weights of its own",
         todo=(
             "Before the first batch give all processes the weights of rank 0: run tf.group() over "
             "tf.assign(v, hccl_ops.broadcast([v], 0)[0]) for every float variable v in "
             "tf.global_variables(), in tf.keras.backend.get_session(). " + _SHARE
         ),
-        effort=Effort.MINUTES,
     )
 
 
 @RULE.call("tf.keras.utils.multi_gpu_model")
-def one_model(site: CallSite) -> Iterator[Diagnosis]:
+def one_model(site: CallSite) -> Diagnoses:
     """Replace a model over several GPUs by the model itself: one process drives one device."""
     file = site.file
     model = site.args.value("model")
-    found = f"{file.brief(site.node.func)} copies the model to several GPUs of one process"
+    found = f"{site.callee} copies the model to several GPUs of one process"
     if model is None or site.args.starred or not _is_named(file, site.node.func):
         todo = "Use the model itself and start one process a device."
-        yield site.finding(RULE, Status.MANUAL, found, todo=todo, effort=Effort.MINUTES)
+        yield RULE.manual(site, found, todo=todo)
         return
     fix = site.fix()
     owner = site.parent
@@ -184,9 +167,8 @@ def one_model(site: CallSite) -> Iterator[Diagnosis]:
     else:
         fix.replace(site.node, fix.operand(model))
         done = f"Replaced it by {file.brief(model)}."
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         found,
         done=done,
         todo=(

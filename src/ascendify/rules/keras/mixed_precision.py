@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.catalog import advice
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -33,7 +31,7 @@ _MODES = ("precision_mode", "precision_mode_v2")
 
 
 @RULE.call(f"{_SPACE}.set_policy")
-def drop_policy(site: CallSite) -> Iterator[Diagnosis]:
+def drop_policy(site: CallSite) -> Diagnoses:
     """Remove a policy that mixes precisions."""
     file = site.file
     policy = site.args.value("policy")
@@ -43,26 +41,26 @@ def drop_policy(site: CallSite) -> Iterator[Diagnosis]:
     asked = any(mode in file.facts.npu_options for mode in _MODES)
     todo = "Watch the loss: the policy scaled it, on the NPU nothing does."
     if not asked:
-        todo = f"Migrate with --precision-mode allow_mix_precision for mixed precision. {todo}"
-    found = f"{file.brief(site.node)} sets a precision policy that Keras carries out itself"
+        todo = f"{advice.text('mixed-precision')} {todo}"
+    found = f"{site.brief} sets a precision policy that Keras carries out itself"
     if not isinstance(parent(site.node), ast.Expr):
-        yield site.finding(RULE, Status.MANUAL, found, todo=f"Remove it. {todo}")
+        yield RULE.manual(site, found, todo=f"Remove it. {todo}", effort=Effort.HOURS)
         return
     fix = site.fix()
     fix.remove_statement(site.node)
-    yield site.finding(RULE, Status.AUTO_CHECK, found, done="Removed it.", todo=todo, fix=fix)
+    yield RULE.auto_check(site, found, done="Removed it.", todo=todo, fix=fix)
 
 
 @RULE.call(f"{_SPACE}.LossScaleOptimizer")
-def tell_loss_scale(site: CallSite) -> Iterator[Diagnosis]:
+def tell_loss_scale(site: CallSite) -> Diagnoses:
     """Tell of a loss scale for Keras optimizers."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)} scales the loss of a Keras optimizer",
+    yield RULE.manual(
+        site,
+        f"{site.callee} scales the loss of a Keras optimizer",
         todo=(
             "Use the optimizer without it where float32 or bfloat16 serves. To keep a loss scale, "
             "train with an optimizer of tf.train inside NPULossScaleOptimizer of "
             "npu_bridge.npu_init, which takes that optimizer and a loss scale manager."
         ),
+        effort=Effort.HOURS,
     )

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from typing import Union
 
 from ascendify.catalog import native_keras
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
-from ascendify.rules.tf1 import _distributed
-from ascendify.source.scopes import parent, scope_of
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Site, Status, names
+from ascendify.source.flow import backward
+from ascendify.source.nodes import attributes, last_name, root, root_name
+from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TF1-KERAS-5",
@@ -67,7 +66,7 @@ class _Missing(Exception):  # noqa: N818 - an answer, not an error
 
 
 @RULE.file
-def move_imports(file: File) -> Iterator[Diagnosis]:
+def move_imports(file: File) -> Diagnoses:
     """Rewrite every import of the native package whose names all exist in tf.keras."""
     if file.resolver.project.locate(file.path, "keras") is not None:
         return  # a package of the project's own
@@ -80,40 +79,34 @@ def move_imports(file: File) -> Iterator[Diagnosis]:
             fix = file.fix()
             token, lines = _new(file, node)
         except _Missing as missing:
-            yield file.finding(
-                RULE,
-                Status.MANUAL,
-                node,
+            yield RULE.manual(
+                file.at(node),
                 f"{spelled} needs {missing.name}, which tf.keras of TensorFlow 1.15 does not have",
                 todo=_way_out(missing.name),
-                effort=Effort.MINUTES,
             )
             continue
         for leaked in _leaked(file, node):
-            fix.replace(leaked, _distributed.tensorflow(file, fix, leaked))
+            fix.replace(leaked, names.tensorflow(fix, leaked))
         for second, name in _second_names(file, node):
             fix.replace_range(
                 file.module.end(second) - len(second.attr), file.module.end(second), name
             )
         if token is None:
-            fix.replace(node, _joined(file, node, lines))
+            fix.replace_statement(node, lines)
         else:
             fix.replace_range(*token, lines[0])
-        yield file.finding(
-            RULE,
-            Status.AUTO_CHECK if first else Status.AUTO,
-            node,
+        yield RULE.fixed(
+            file.at(node),
             f"{spelled} imports the native keras package",
             done="Imported the same names from tensorflow.keras.",
             todo=_CHECK if first else "",
-            effort=Effort.MINUTES if first else Effort.NONE,
             fix=fix,
         )
         first = False
 
 
 @RULE.reference("os.environ")
-def tell_backend(site: Site) -> Iterator[Diagnosis]:
+def tell_backend(site: Site) -> Diagnoses:
     """Tell of a backend other than TensorFlow that the environment is given."""
     around = parent(site.node)
     if isinstance(around, ast.Subscript) and _is_key(around.slice):
@@ -123,25 +116,23 @@ def tell_backend(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.call("os.environ.setdefault")
-def tell_default_backend(site: CallSite) -> Iterator[Diagnosis]:
+def tell_default_backend(site: CallSite) -> Diagnoses:
     """Tell of a backend other than TensorFlow that the environment gets where it has none."""
     if len(site.node.args) == 2 and _is_key(site.node.args[0]):
         yield from _foreign(site, site.node.args[1])
 
 
-def _foreign(site: Site, value: ast.expr) -> Iterator[Diagnosis]:
+def _foreign(site: Site, value: ast.expr) -> Diagnoses:
     named = site.file.literal(value) or ()
     backend = next((item for item in named if item != "tensorflow"), None)
     if backend is not None:
-        yield site.finding(
-            RULE,
-            Status.BLOCKER,
+        yield RULE.blocker(
+            site.at(value),
             f"KERAS_BACKEND is {backend!r}: the models run outside TensorFlow",
             todo=(
                 "Port the code that calls this backend to keras.backend functions and train it "
                 "with the TensorFlow backend first; then migrate."
             ),
-            at=value,
         )
 
 
@@ -271,13 +262,8 @@ def _second_names(
 
 def _starts_at(chain: ast.expr, node: ast.AST) -> bool:
     """Whether a chain of attributes starts at a name that an import statement binds."""
-    root = chain
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    scope = scope_of(root).find(root.id) if isinstance(root, ast.Name) else None
-    if scope is None or not isinstance(root, ast.Name):
-        return False
-    return any(binding.node is node for binding in scope.bindings[root.id])
+    root = root_name(chain)
+    return root is not None and any(item.node is node for item in backward.bindings(root))
 
 
 def _way_out(name: str) -> str:
@@ -305,22 +291,5 @@ def _common_home(file: File, node: ast.AST, local: str, dotted: str) -> str:
 def _uses(file: File, node: ast.AST, local: str) -> Iterator[list[str]]:
     """The attributes read below a name that an import statement binds, outermost first."""
     for reference in file.module.index.references:
-        chain: list[str] = []
-        root: ast.expr = reference
-        while isinstance(root, ast.Attribute):
-            chain.insert(0, root.attr)
-            root = root.value
-        if isinstance(root, ast.Name) and root.id == local:
-            scope = scope_of(root).find(local)
-            bindings = [] if scope is None else scope.bindings[local]
-            if any(binding.node is node for binding in bindings):
-                yield chain
-
-
-def _joined(file: File, node: ast.stmt, lines: list[str]) -> str:
-    """The lines in the place of a statement; on a shared line they share it too."""
-    text = file.module.source.text
-    before = file.module.source.line(node.lineno)[: node.col_offset]
-    if before.strip() or text[file.module.end(node) :].lstrip(" \t").startswith(";"):
-        return "; ".join(lines)
-    return (file.module.source.newline + file.module.indent(node)).join(lines)
+        if last_name(root(reference)) == local and _starts_at(reference, node):
+            yield attributes(reference)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ascendify.catalog import types
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1._pipeline import outside_tests
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.source.nodes import last_name
 
 RULE = Rule(
     code="TF1-KERAS-7",
@@ -31,7 +29,7 @@ _DEFAULT_BATCH = 32
 
 @RULE.call(*(f"tf.keras.Model.{method}" for method in _STEPS))
 @outside_tests
-def tell(site: CallSite) -> Iterator[Diagnosis]:
+def tell(site: CallSite) -> Diagnoses:
     """Tell of arrays that Keras cuts into batches itself."""
     file, arguments = site.file, site.args
     method = site.name.rpartition(".")[2]
@@ -57,12 +55,10 @@ def tell(site: CallSite) -> Iterator[Diagnosis]:
             todo += ", the validation data as well"
     else:
         todo = f"Pad all arrays to whole batches and ignore the padded results, or cut to {count}"
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node.func)} may end with a batch smaller than {size}",
+    yield RULE.manual(
+        site,
+        f"{site.callee} may end with a batch smaller than {size}",
         todo=f"{todo}. Nothing is to be done where {size} divides len({name}).",
-        effort=Effort.MINUTES,
     )
 
 
@@ -85,7 +81,7 @@ def _is_array(file: File, node: ast.expr) -> bool:
 def _is_iterator(file: File, node: ast.expr) -> bool:
     """``datagen.flow(...)`` and its like give iterators over batches."""
     if isinstance(node, ast.Call):
-        last = getattr(node.func, "attr", "") or getattr(node.func, "id", "")
+        last = last_name(node.func)
         return last.startswith("flow") or "generator" in last.lower() or "iter" in last.lower()
     text = file.text(node).lower()
     return any(word in text for word in ("generator", "iterator", "dataset", "_gen", "_ds"))

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from dataclasses import replace
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Fix
 from ascendify.rules.keras import _process
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _npu
+from ascendify.source.nodes import DEFINITIONS
 from ascendify.source.scopes import scope_of
 from ascendify.source.values import Function, Member, Ref
 
@@ -40,7 +36,7 @@ _NPU_INIT = "npu_bridge.npu_init"
 
 
 @RULE.file
-def set_session(file: File) -> Iterator[Diagnosis]:
+def set_session(file: File) -> Diagnoses:
     """Insert the session in the script that trains, before what builds the model."""
     if not _is_script(file) or not _process.may_train(file):
         return
@@ -56,13 +52,11 @@ def set_session(file: File) -> Iterator[Diagnosis]:
         return
     fix = file.fix()
     session = fix.fresh("npu_keras_sess")
-    config = _config(file, fix)
+    config = _npu.config_argument(file, fix)
     make = f"{session} = {fix.use(_NPU_INIT, 'set_keras_session_npu_config')}({config})"
     fix.insert_before(place, f"{make}\n{fix.use('atexit')}.register({session}.close)")
-    yield file.finding(
-        RULE,
-        Status.AUTO,
-        place,
+    yield RULE.auto(
+        file.at(place),
         f"{_told(file, run)} runs in a session of Keras's own, without the NPU entry",
         done=(
             "Set a session for the NPU before the model is built and registered its close for the "
@@ -73,17 +67,16 @@ def set_session(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.keras.backend.clear_session")
-def clear_session(site: CallSite) -> Iterator[Diagnosis]:
+def clear_session(site: CallSite) -> Diagnoses:
     """Clear and set a session for the NPU again, not one of Keras's own."""
     if site.node.args or site.node.keywords:
         return
     fix = site.fix()
     function = fix.use(_NPU_INIT, "npu_clear_session")
-    fix.replace(site.node, f"{function}({_config(site.file, fix)})")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{site.file.brief(site.node)} leaves Keras without the NPU's session",
+    fix.replace(site.node, f"{function}({_npu.config_argument(site.file, fix)})")
+    yield RULE.auto(
+        site,
+        f"{site.brief} leaves Keras without the NPU's session",
         done=f"Replaced it by {function}(), which clears and sets a fresh session for the NPU.",
         fix=fix,
     )
@@ -100,18 +93,12 @@ def _is_script(file: File) -> bool:
     return any(scope_of(site.node).kind == "module" for site in file.calls(*_process.TRAINING))
 
 
-def _config(file: File, fix: Fix) -> str:
-    if not file.facts.npu_options:
-        return ""
-    return f"config={_npu.session_config(file, fix)[0]}()"
-
-
 def _place(file: File, block: list[ast.stmt]) -> ast.stmt | None:
     """The first statement that builds something, None where a session was just set by clearing."""
     for node in block:
         if _is_clear(file, node):
             return None
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        if isinstance(node, DEFINITIONS):
             continue
         if _process.leads_to_keras(file, node):
             if isinstance(node, ast.With) and _makes_graph(file, node):
@@ -158,21 +145,18 @@ def _told(file: File, run: _process.Run) -> str:
     return spelled if module is file.module else f"{spelled} in {module.path}"
 
 
-def _guess(file: File, run: _process.Run) -> Iterator[Diagnosis]:
+def _guess(file: File, run: _process.Run) -> Diagnoses:
     """Ask about training on an object nothing is known of, in a script that builds with Keras."""
     here = [call for module, call in run.guesses if module is file.module]
     if not run.builds or not run.guesses:
         return
     spelled = file.brief(here[0].func) if here else run.guesses[0][0].path
-    diagnosis = file.finding(
-        RULE,
-        Status.MANUAL,
-        here[0] if here else None,
+    diagnosis = RULE.manual(
+        file.at(here[0] if here else None),
         f"{spelled} may train a Keras model in a session without the NPU entry",
         todo=(
             "If it is a Keras model, call set_keras_session_npu_config() of npu_bridge.npu_init "
             "before the model is built and close the session it returns at the end."
         ),
-        effort=Effort.MINUTES,
     )
-    yield Diagnosis(replace(diagnosis.finding, possible=True))
+    yield diagnosis.as_possible()

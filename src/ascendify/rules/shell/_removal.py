@@ -1,17 +1,11 @@
-"""Taking commands and variables out of a script so that it stays a valid script."""
+"""Taking commands and words out of a script so that it stays a valid script."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.shell import _script
-from ascendify.rules.shell._script import Assignment, Command, Word
-from ascendify.rules.site import TextSite
+from ascendify.rules.shell._script import Command, Word
 from ascendify.source.edits import Edit
 
 _NOTHING = ":"
@@ -60,71 +54,3 @@ def remove_words(command: Command, word: Word, going: Callable[[Word], bool]) ->
     if last + 1 < len(words):
         return Edit(words[first].start, words[last + 1].start, "")
     return Edit(words[first - 1].end, words[last].end, "")
-
-
-def remove_variables(
-    site: TextSite, rule: Rule, gone: Callable[[str], bool], instead: Callable[[str], str]
-) -> Iterator[Diagnosis]:
-    """Take variables out that nothing reads; ``instead`` tells what serves their purpose."""
-    removal = _Variables(site, rule, gone, instead)
-    for command in removal.script:
-        for item in command.assignments:
-            if gone(item.name):
-                yield removal.without(command, item)
-
-
-@dataclass(frozen=True)
-class _Variables:
-    """The removal of some variables from one script."""
-
-    site: TextSite
-    rule: Rule
-    gone: Callable[[str], bool]
-    instead: Callable[[str], str]
-
-    @property
-    def script(self) -> list[Command]:
-        return _script.commands(self.site.text)
-
-    def without(self, command: Command, item: Assignment) -> Diagnosis:
-        """One variable; one that the script itself reads is only noted."""
-        start, end = item.word.start, item.word.end
-        if not self._may_go(item):
-            return self.site.finding(
-                self.rule,
-                Status.INFO,
-                start,
-                end,
-                f"{item.name} is read on GPU machines only; it was left because the script uses it",
-            )
-        todo = "" if item.value.value == "0" else self.instead(item.name)
-        return self.site.finding(
-            self.rule,
-            Status.AUTO_CHECK if todo else Status.AUTO,
-            start,
-            end,
-            f"{item.name} is read on GPU machines only",
-            done=f"Removed {' '.join(item.word.text.split())}.",
-            todo=todo,
-            fix=Changes(self._edits(command, item)),
-        )
-
-    def _edits(self, command: Command, item: Assignment) -> list[Edit]:
-        if self._goes_whole(command):
-            return remove_command(self.site.text, command, self.script, self._goes_whole)
-        going = [
-            other.word
-            for other in command.assignments
-            if self.gone(other.name) and self._may_go(other)
-        ]
-        return [remove_words(command, item.word, lambda word: word in going)]
-
-    def _goes_whole(self, command: Command) -> bool:
-        """Whether everything a command does is set variables that go."""
-        return command.only_sets and all(
-            self.gone(item.name) and self._may_go(item) for item in command.assignments
-        )
-
-    def _may_go(self, item: Assignment) -> bool:
-        runs = "$(" in item.value.text or "`" in item.value.text
-        return not runs and not _script.reads(self.site.text, item.name)

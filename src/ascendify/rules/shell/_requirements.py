@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from ascendify.rules.shell._packages import Requirement
-
+_PINNED = re.compile(r"\s*(===?|~=|>=|<=|!=|>|<|=)\s*([\w.*+!-]+)")
 _VERSION = r"(?:===?|~=|>=|<=|!=|>|<)\s*[\w.*+!-]+"
 _SPECIFIER = rf"(?:\s*{_VERSION}(?:\s*,\s*{_VERSION})*)?"
 _NAME = r"([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)"
@@ -24,6 +24,37 @@ _INSTALLED = re.compile(
     rf"(?<![^\s'\"]){_NAME}{_EXTRAS}({_SPECIFIER.replace(chr(92) + 's*', '')})(?=[\s'\"\\]|$)"
 )
 _STRING = re.compile(rf"\s*{_NAME}{_EXTRAS}({_SPECIFIER})\s*(?:;.*)?")
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """One package of a requirements file."""
+
+    name: str
+    start: int
+    """Offset of the name."""
+    specifier: str
+    """The versions asked for, as written."""
+    specifier_start: int
+    """Offset of the specifier."""
+
+    @property
+    def end(self) -> int:
+        """Offset past name and specifier."""
+        return self.specifier_start + len(self.specifier)
+
+    @property
+    def text(self) -> str:
+        """Name and versions."""
+        return self.name + self.specifier.strip()
+
+    @property
+    def pinned(self) -> str | None:
+        """The one version asked for, None when several will do."""
+        match = _PINNED.fullmatch(self.specifier.rstrip())
+        if match is None or match[1] not in ("==", "===", "=", "~="):
+            return None
+        return match[2]
 
 
 def of_file(kind: str, text: str) -> Iterator[Requirement]:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Diagnoses, Effort, Rule, Status, TextSite
 from ascendify.rules.shell import _script
-from ascendify.rules.site import TextSite
 
 RULE = Rule(
     code="SH-NVCC-1",
@@ -26,7 +23,7 @@ _SOURCE = re.compile(r"[\w./-]+\.cu$")
 
 
 @RULE.text("shell")
-def tell_compiler(site: TextSite) -> Iterator[Diagnosis]:
+def tell_compiler(site: TextSite) -> Diagnoses:
     """Tell of every call of nvcc, with the source it compiles."""
     if "nvcc" not in site.text.lower():
         return
@@ -36,11 +33,8 @@ def tell_compiler(site: TextSite) -> Iterator[Diagnosis]:
             continue
         source = next((word.text for word in words if _SOURCE.fullmatch(word.value)), "")
         what = f"the CUDA kernels of {source}" if source else "CUDA kernels"
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            words[0].start,
-            command.end,
+        yield RULE.manual(
+            site.at(words[0].start, command.end),
             f"{words[0].text} compiles {what}",
             todo=(
                 "Write the operator with TensorFlow's own, or as a custom operator of CANN, and "

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules import _gpu_variables
-from ascendify.rules._gpu_variables import DEVICE, VISIBLE
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.catalog import advice, gpu_variables
+from ascendify.catalog.gpu_variables import VISIBLE
+from ascendify.rules.kit import (
+    Changes,
+    Diagnoses,
+    Diagnosis,
+    Rule,
+    Status,
+    TextSite,
+    visible_devices,
+)
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Assignment, Command
-from ascendify.rules.site import TextSite
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -27,9 +30,11 @@ RULE = Rule(
     framework="tensorflow",
 )
 
+DEVICE = gpu_variables.visible_devices("tensorflow")
+
 
 @RULE.text("shell")
-def rename_variable(site: TextSite) -> Iterator[Diagnosis]:
+def rename_variable(site: TextSite) -> Diagnoses:
     """Every place that sets the variable; what reads it follows when it names one device."""
     if VISIBLE not in site.text:
         return
@@ -47,17 +52,13 @@ def rename_variable(site: TextSite) -> Iterator[Diagnosis]:
         yield _set(site, command, item, reads if lasting and renames else [], renames or not reads)
     if reads and not (lasting and renames):
         start, end = reads[0]
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            start,
-            end,
+        yield RULE.manual(
+            site.at(start, end),
             f"${VISIBLE} is empty on an NPU machine",
             todo=(
                 f"Use ${DEVICE} for the device of one process, $RANK_SIZE for the number of "
                 "devices of the job."
             ),
-            effort=Effort.MINUTES,
         )
 
 
@@ -67,53 +68,39 @@ def _set(
     value = item.value
     start, end = item.word.start, item.word.end
     spelled = item.word.text
-    if value.is_plain and _gpu_variables.is_no_device(value.value):
-        return site.finding(
-            RULE,
-            Status.INFO,
-            start,
-            end,
+    if value.is_plain and visible_devices.is_no_device(value.value):
+        return RULE.info(
+            site.at(start, end),
             f"{spelled} keeps a program off GPUs; it does not keep it off an NPU",
         )
     if _names_one(item) and (alone or not command.only_sets):
         name_end = start + len(VISIBLE)
         edits = [Edit(start, name_end, DEVICE), *(Edit(*place, DEVICE) for place in reads)]
-        return site.finding(
-            RULE,
-            Status.AUTO,
-            start,
-            end,
+        return RULE.auto(
+            site.at(start, end),
             f"{spelled} chooses a GPU",
             done=f"Replaced {VISIBLE} by {DEVICE}.",
             fix=Changes(edits),
         )
     if value.is_plain and "," in value.value:
         ids = [part for part in value.value.split(",") if part.strip()]
-        return site.finding(
-            RULE,
-            Status.MANUAL,
-            start,
-            end,
+        return RULE.manual(
+            site.at(start, end),
             f"{spelled} gives one process {len(ids)} GPUs",
             todo=_recipe(command, " ".join(ids), len(ids)),
-            effort=Effort.MINUTES,
         )
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        start,
-        end,
+    return RULE.manual(
+        site.at(start, end),
         f"{spelled} chooses GPUs while the script runs",
         todo=(
-            f"If {value.text} is one device: {DEVICE}={value.text}. If it may be several, start "
-            "one process for each with its own RANK_ID and the common RANK_SIZE."
+            f"If {value.text} is one device: {DEVICE}={value.text}. If it may be several: "
+            f"{advice.text('one-process-per-device')}"
         ),
-        effort=Effort.MINUTES,
     )
 
 
 def _names_one(item: Assignment) -> bool:
-    return item.value.is_plain and _gpu_variables.is_one_device(item.value.value)
+    return item.value.is_plain and visible_devices.is_one_device(item.value.value)
 
 
 def _recipe(command: Command, ids: str, count: int) -> str:

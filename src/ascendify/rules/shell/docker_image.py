@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import TextSite
+from ascendify.catalog import gpu_variables
+from ascendify.rules.kit import Diagnoses, Effort, Rule, Status, TextSite
 
 RULE = Rule(
     code="REQ-3",
@@ -45,27 +43,22 @@ def _framework(site: TextSite, image: str) -> str:
 
 
 @RULE.text("docker")
-def tell_image(site: TextSite) -> Iterator[Diagnosis]:
+def tell_image(site: TextSite) -> Diagnoses:
     """The image a Dockerfile starts from, and NVIDIA's variables in it."""
     for match in _FROM.finditer(site.text):
         image = match[1].strip("'\"")
         if _GPU_IMAGE.fullmatch(image):
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
-                match.start(1),
-                match.end(1),
+            yield RULE.manual(
+                site.at(match.start(1), match.end(1)),
                 f"{image} is an image for GPUs",
                 todo=_IMAGES[_framework(site, image)] + " Install the other packages in it.",
                 effort=Effort.HOURS,
             )
     for match in _VARIABLE.finditer(site.text):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            match.start(1),
-            match.end(1),
-            f"{match[1]} is read by NVIDIA's container runtime only",
-            todo="Remove it; with Ascend Docker Runtime, ASCEND_VISIBLE_DEVICES gives the devices.",
-            effort=Effort.MINUTES,
-        )
+        variable = gpu_variables.find(match[1], site.facts.framework)
+        if variable is not None:
+            yield RULE.manual(
+                site.at(match.start(1), match.end(1)),
+                f"{match[1]} is read by {variable.reader} only",
+                todo=f"Remove it. {variable.instead(site.facts.framework)}".rstrip(),
+            )

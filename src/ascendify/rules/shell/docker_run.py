@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Diagnoses, Rule, Status, TextSite
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Command
-from ascendify.rules.site import TextSite
 
 RULE = Rule(
     code="SH-DOCKER-1",
@@ -34,7 +31,7 @@ _TODO = (
 
 
 @RULE.text("shell")
-def tell_container(site: TextSite) -> Iterator[Diagnosis]:
+def tell_container(site: TextSite) -> Diagnoses:
     """``docker run`` with GPUs, and ``nvidia-docker`` whatever it does."""
     if "docker" not in site.text:
         return
@@ -42,28 +39,21 @@ def tell_container(site: TextSite) -> Iterator[Diagnosis]:
         if command.name == "nvidia-docker" or (
             command.name in ("docker", "podman") and _asks_for_gpus(command)
         ):
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
-                command.rest[0].start,
-                command.end,
+            yield RULE.manual(
+                site.at(command.rest[0].start, command.end),
                 f"{command.rest[0].text} starts a container with GPUs",
                 todo=_TODO,
-                effort=Effort.MINUTES,
             )
 
 
 @RULE.text("config")
-def tell_service(site: TextSite) -> Iterator[Diagnosis]:
+def tell_service(site: TextSite) -> Diagnoses:
     """A service of Docker Compose with GPUs."""
     if "services:" not in site.text:
         return
     for match in _SERVICE.finditer(site.text):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            match.start(1),
-            match.end(1),
+        yield RULE.manual(
+            site.at(match.start(1), match.end(1)),
             f"{match[1]} gives a service GPUs",
             todo=(
                 "Take it out, and list the NPU's device files under devices: (/dev/davinci0 and "
@@ -71,7 +61,6 @@ def tell_service(site: TextSite) -> Iterator[Diagnosis]:
                 "/usr/local/Ascend/driver under volumes:; or, where Ascend Docker Runtime is "
                 "installed, write runtime: ascend and set ASCEND_VISIBLE_DEVICES."
             ),
-            effort=Effort.MINUTES,
         )
 
 

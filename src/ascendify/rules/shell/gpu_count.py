@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Diagnoses, Rule, Status, TextSite
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Command, Word
-from ascendify.rules.site import TextSite
 
 RULE = Rule(
     code="SH-GPUS-1",
@@ -32,7 +30,7 @@ _ONE = frozenset({"0", "1"})
 
 
 @RULE.text("shell")
-def tell_flag(site: TextSite) -> Iterator[Diagnosis]:
+def tell_flag(site: TextSite) -> Diagnoses:
     """The flag of a command that starts a Python program."""
     if "gpu" not in site.text.lower():
         return
@@ -42,11 +40,8 @@ def tell_flag(site: TextSite) -> Iterator[Diagnosis]:
         for flag, value in _flags(command):
             if value.value in _ONE:
                 continue
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
-                flag.start,
-                value.end,
+            yield RULE.manual(
+                site.at(flag.start, value.end),
                 f"{_spelled(flag, value)} {'gives' if value.is_plain else 'may give'} one process "
                 "several GPUs",
                 todo=(
@@ -55,7 +50,6 @@ def tell_flag(site: TextSite) -> Iterator[Diagnosis]:
                     "with its own RANK_ID and ASCEND_DEVICE_ID and the common RANK_SIZE, JOB_ID "
                     "and RANK_TABLE_FILE."
                 ),
-                effort=Effort.MINUTES,
             )
 
 

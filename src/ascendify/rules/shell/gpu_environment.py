@@ -1,30 +1,15 @@
-"""Variables of CUDA, NCCL, XLA and Horovod in launch scripts."""
+"""Variables of CUDA, NCCL, XLA and Horovod in launch scripts of TensorFlow programs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from ascendify.rules.kit import unread_variables
 
-from ascendify.findings import Status
-from ascendify.rules import _gpu_variables
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.shell import _removal
-from ascendify.rules.site import TextSite
-
-RULE = Rule(
-    code="SH-ENV-1",
-    title="Remove variables that only GPUs read from launch scripts",
-    why=(
-        "Variables of CUDA, cuDNN, NCCL and Horovod have no reader on an NPU machine, and "
-        "TF_XLA_FLAGS may switch XLA on, which takes operators away from the NPU."
-    ),
-    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.INFO),
+RULE = unread_variables.rule_for(
+    "SH-ENV-1",
+    "Remove variables that only GPUs read from launch scripts",
+    "tensorflow",
     before="export NCCL_DEBUG=INFO\npython train.py",
     after="python train.py",
-    framework="tensorflow",
 )
 
-
-@RULE.text("shell")
-def remove_variables(site: TextSite) -> Iterator[Diagnosis]:
-    """Assignments and exports; one that the script itself reads is only noted."""
-    return _removal.remove_variables(site, RULE, _gpu_variables.is_gpu_only, _gpu_variables.instead)
+unread_variables.in_scripts(RULE)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Diagnoses, Diagnosis, Rule, Status, TextSite
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Command
-from ascendify.rules.site import TextSite
 
 RULE = Rule(
     code="SH-MPI-1",
@@ -31,7 +28,7 @@ _MAX_SHOWN = 160
 
 
 @RULE.text("shell")
-def tell_launch(site: TextSite) -> Iterator[Diagnosis]:
+def tell_launch(site: TextSite) -> Diagnoses:
     """Commands, and texts that a script puts together for later."""
     if not _INSIDE.search(site.text):
         return
@@ -41,16 +38,12 @@ def tell_launch(site: TextSite) -> Iterator[Diagnosis]:
             continue
         for item in command.assignments:
             if _INSIDE.search(item.value.text) and "$(" not in item.value.text:
-                yield site.finding(
-                    RULE,
-                    Status.MANUAL,
-                    item.word.start,
-                    item.word.end,
+                yield RULE.manual(
+                    site.at(item.word.start, item.word.end),
                     f"{item.name} holds a command that starts processes with MPI",
                     todo=_recipe(
                         _number_in(item.value.text), f"<the training command> without ${item.name}"
                     ),
-                    effort=Effort.MINUTES,
                 )
 
 
@@ -76,14 +69,10 @@ def _launched(site: TextSite, command: Command) -> Diagnosis:
         if number == "1"
         else _recipe(number, program)
     )
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        words[0].start,
-        command.end,
+    return RULE.manual(
+        site.at(words[0].start, command.end),
         f"{words[0].text} starts {number} processes with MPI",
         todo=todo,
-        effort=Effort.MINUTES,
     )
 
 

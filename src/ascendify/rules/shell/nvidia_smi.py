@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.catalog import advice
+from ascendify.rules.kit import Changes, Diagnoses, Rule, Status, TextSite
 from ascendify.rules.shell import _script
-from ascendify.rules.site import TextSite
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -21,14 +17,13 @@ RULE = Rule(
 )
 
 _TODO = (
-    "Use npu-smi: `npu-smi info` shows every device, `npu-smi info -l` lists the cards, `npu-smi "
-    "info -t usages -i 0` gives load and memory of card 0. Its output has another format; `ls "
-    "/dev/davinci[0-9]* | wc -l` counts devices."
+    f"{advice.text('npu-smi')} Its output has another format; `ls /dev/davinci[0-9]* | wc -l` "
+    "counts devices."
 )
 
 
 @RULE.text("shell")
-def replace_command(site: TextSite) -> Iterator[Diagnosis]:
+def replace_command(site: TextSite) -> Diagnoses:
     """A bare call shows the same kind of table; arguments and parsed output are told."""
     if "nvidia-smi" not in site.text:
         return
@@ -39,22 +34,15 @@ def replace_command(site: TextSite) -> Iterator[Diagnosis]:
         if word is None:
             continue
         if len(command.rest) == 1 and not command.captured:
-            yield site.finding(
-                RULE,
-                Status.AUTO,
-                word.start,
-                word.end,
+            yield RULE.auto(
+                site.at(word.start, word.end),
                 f"{word.text} shows GPUs",
                 done="Replaced it by npu-smi info.",
                 fix=Changes([Edit(word.start, word.end, "npu-smi info")]),
             )
             continue
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            word.start,
-            command.end,
+        yield RULE.manual(
+            site.at(word.start, command.end),
             f"`{' '.join(item.text for item in command.rest)}` asks NVIDIA's driver about GPUs",
             todo=_TODO,
-            effort=Effort.MINUTES,
         )

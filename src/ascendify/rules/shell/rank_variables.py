@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Diagnoses, Diagnosis, Rule, Status, TextSite
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Assignment
-from ascendify.rules.site import TextSite
 
 RULE = Rule(
     code="SH-RANK-1",
@@ -27,7 +24,7 @@ _TABLE_SIZE = re.compile(r"(?<!\d)(\d+)p(?![a-z])", re.I)
 
 
 @RULE.text("shell")
-def check_ranks(site: TextSite) -> Iterator[Diagnosis]:
+def check_ranks(site: TextSite) -> Diagnoses:
     """Literal values only: what a loop sets is right more often than not."""
     if "RANK_" not in site.text:
         return
@@ -52,7 +49,7 @@ def check_ranks(site: TextSite) -> Iterator[Diagnosis]:
             )
 
 
-def _rank(site: TextSite, item: Assignment, size: int | None) -> Iterator[Diagnosis]:
+def _rank(site: TextSite, item: Assignment, size: int | None) -> Diagnoses:
     rank = item.value.value
     if not rank.isdigit():
         yield _told(
@@ -73,12 +70,4 @@ def _rank(site: TextSite, item: Assignment, size: int | None) -> Iterator[Diagno
 
 
 def _told(site: TextSite, item: Assignment, found: str, todo: str) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        item.word.start,
-        item.word.end,
-        found,
-        todo=todo,
-        effort=Effort.MINUTES,
-    )
+    return RULE.manual(site.at(item.word.start, item.word.end), found, todo=todo)

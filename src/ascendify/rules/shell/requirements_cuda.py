@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.shell import _packages, _requirements
-from ascendify.rules.site import File, TextSite
+from ascendify.catalog import advice, cuda_packages
+from ascendify.catalog.cuda_packages import TENSORFLOW_RELEASE, CudaPackage
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Location, Rule, Status, TextSite
+from ascendify.rules.shell import _requirements
+from ascendify.rules.shell._requirements import Requirement
 
 RULE = Rule(
     code="REQ-2",
@@ -18,43 +18,32 @@ RULE = Rule(
     before="horovod==0.19.0\ncupy-cuda100",
 )
 
-_RELEASE = f"{_packages.TENSORFLOW.rpartition('.')[0]}."
+_RELEASE = f"{TENSORFLOW_RELEASE.rpartition('.')[0]}."
 
 
 @RULE.text("requirements", "yaml", "docker")
-def tell_packages(site: TextSite) -> Iterator[Diagnosis]:
+def tell_packages(site: TextSite) -> Diagnoses:
     """Every such package, and a TensorFlow the adapter is not built for."""
     for item in _requirements.of_file(site.kind, site.text):
-        verdict = _packages.verdict(item.name, site.facts.framework)
-        if verdict is not None:
-            yield site.finding(
-                RULE,
-                verdict.status,
-                item.start,
-                item.end,
-                f"{item.text} {verdict.found}",
-                todo=verdict.todo,
-                effort=verdict.effort,
-            )
+        place = site.at(item.start, item.end)
+        package = cuda_packages.by_distribution(item.name, site.facts.framework)
+        if package is not None:
+            yield _needs_cuda(place, item, package, site.facts.framework)
         elif (
             # a PyTorch project has it for TensorBoard
             "tensorflow" in site.facts.frameworks
             and item.name.lower() == "tensorflow"
             and _is_other_release(item.pinned)
         ):
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
-                item.start,
-                item.end,
+            yield RULE.manual(
+                place,
                 f"{item.text} is not a release the NPU's adapter is built for",
-                todo=f"Use tensorflow=={_packages.TENSORFLOW}. {_packages.PLUGIN}",
-                effort=Effort.MINUTES,
+                todo=f"Use tensorflow=={TENSORFLOW_RELEASE}. {advice.text('tensorflow-adapter')}",
             )
 
 
 @RULE.file
-def tell_setup(file: File) -> Iterator[Diagnosis]:
+def tell_setup(file: File) -> Diagnoses:
     """The same in the lists of setup.py."""
     if file.path.rpartition("/")[2] != "setup.py":
         return
@@ -64,16 +53,23 @@ def tell_setup(file: File) -> Iterator[Diagnosis]:
         if not isinstance(getattr(node, "parent", None), (ast.List, ast.Tuple)):
             continue
         item = _requirements.of_string(node.value)
-        verdict = None if item is None else _packages.verdict(item.name, file.framework)
-        if item is not None and verdict is not None:
-            yield file.finding(
-                RULE,
-                verdict.status,
-                node,
-                f"{item.text} {verdict.found}",
-                todo=verdict.todo,
-                effort=verdict.effort,
-            )
+        if item is None:
+            continue
+        package = cuda_packages.by_distribution(item.name, file.framework)
+        if package is not None:
+            yield _needs_cuda(file.at(node), item, package, file.framework)
+
+
+def _needs_cuda(
+    place: Location, item: Requirement, package: CudaPackage, framework: str
+) -> Diagnosis:
+    return RULE.finding(
+        package.status,
+        place,
+        f"{item.text} {package.what}",
+        todo=package.instead(framework),
+        effort=package.effort,
+    )
 
 
 def _is_other_release(pinned: str | None) -> bool:

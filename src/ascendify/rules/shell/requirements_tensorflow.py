@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.shell import _packages, _requirements
-from ascendify.rules.shell._packages import Requirement
-from ascendify.rules.site import File, TextSite
+from ascendify.catalog import advice
+from ascendify.catalog.cuda_packages import TENSORFLOW2_RELEASE, TENSORFLOW_RELEASE
+from ascendify.rules.kit import Changes, Diagnoses, File, Rule, Status, TextSite
+from ascendify.rules.shell import _requirements
+from ascendify.rules.shell._requirements import Requirement
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -18,7 +17,7 @@ RULE = Rule(
     title="Install TensorFlow instead of its GPU build",
     why=(
         "tensorflow-gpu needs CUDA. The NPU's adapter plugs into the plain build of TensorFlow "
-        f"{_packages.TENSORFLOW}."
+        f"{TENSORFLOW_RELEASE}."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before="tensorflow-gpu==1.15.0",
@@ -27,36 +26,32 @@ RULE = Rule(
 )
 
 _NAME = "tensorflow"
+_GPU_BUILD = re.compile(r"tensorflow[-_]gpu", re.I)
+_ADAPTER = advice.text("tensorflow-adapter")
 
 
 @RULE.text("requirements", "yaml", "docker", "shell")
-def replace_package(site: TextSite) -> Iterator[Diagnosis]:
+def replace_package(site: TextSite) -> Diagnoses:
     """``tensorflow-gpu`` wherever packages are listed or installed."""
-    if not _packages.GPU_TENSORFLOW.search(site.text):
+    if not _GPU_BUILD.search(site.text):
         return
     for item in _requirements.of_file(site.kind, site.text):
-        if not _packages.GPU_TENSORFLOW.fullmatch(item.name):
+        if not _GPU_BUILD.fullmatch(item.name):
             continue
         if _requirements.has_hash(site.text, item):
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
-                item.start,
-                item.end,
+            yield RULE.manual(
+                site.at(item.start, item.end),
                 f"{item.text} is the GPU build, pinned by hashes",
                 todo=(
-                    f"Replace it by tensorflow=={_packages.TENSORFLOW} with the hashes of that "
-                    f"file. {_packages.PLUGIN}"
+                    f"Replace it by tensorflow=={TENSORFLOW_RELEASE} with the hashes of that "
+                    f"file. {_ADAPTER}"
                 ),
-                effort=Effort.MINUTES,
             )
             continue
         status, edits, done, todo = _replaced(item, 0, "=" if _is_conda(item) else "==")
-        yield site.finding(
-            RULE,
+        yield RULE.finding(
             status,
-            item.start,
-            item.end,
+            site.at(item.start, item.end),
             f"{item.text} is the GPU build",
             done=done,
             todo=todo,
@@ -65,7 +60,7 @@ def replace_package(site: TextSite) -> Iterator[Diagnosis]:
 
 
 @RULE.file
-def replace_in_setup(file: File) -> Iterator[Diagnosis]:
+def replace_in_setup(file: File) -> Diagnoses:
     """``install_requires`` and ``extras_require`` of setup.py."""
     if file.path.rpartition("/")[2] != "setup.py":
         return
@@ -73,7 +68,7 @@ def replace_in_setup(file: File) -> Iterator[Diagnosis]:
         if not isinstance(node.value, str):
             continue
         item = _requirements.of_string(node.value)
-        if item is None or not _packages.GPU_TENSORFLOW.fullmatch(item.name):
+        if item is None or not _GPU_BUILD.fullmatch(item.name):
             continue
         start = file.module.start(node)
         written = file.text(node)
@@ -83,7 +78,7 @@ def replace_in_setup(file: File) -> Iterator[Diagnosis]:
         fix = file.fix()
         fix.edits.extend(edits)
         found = f"{item.text} is the GPU build"
-        yield file.finding(RULE, status, node, found, done=done, todo=todo, fix=fix)
+        yield RULE.finding(status, file.at(node), found, done=done, todo=todo, fix=fix)
 
 
 def _is_conda(item: Requirement) -> bool:
@@ -96,19 +91,17 @@ def _replaced(item: Requirement, base: int, equals: str) -> tuple[Status, list[E
     name = Edit(start, start + len(item.name), _NAME)
     pinned = item.pinned
     if pinned is None:
-        wish = f"Pin it: tensorflow=={_packages.TENSORFLOW}. {_packages.PLUGIN}"
+        wish = f"Pin it: tensorflow=={TENSORFLOW_RELEASE}. {_ADAPTER}"
         return Status.AUTO_CHECK, [name], f"Replaced {item.name} by {_NAME}.", wish
     if pinned.startswith("2"):
-        wish = (
-            f"The TF 2 adapter is built for TensorFlow {_packages.TENSORFLOW2}: use that release."
-        )
+        wish = f"The TF 2 adapter is built for TensorFlow {TENSORFLOW2_RELEASE}: use that release."
         return Status.AUTO_CHECK, [name], f"Replaced {item.name} by {_NAME}.", wish
     if pinned.startswith("1.15"):
-        return Status.AUTO, [name], f"Replaced {item.name} by {_NAME}. {_packages.PLUGIN}", ""
-    specifier = Edit(base + item.specifier_start, base + item.end, equals + _packages.TENSORFLOW)
+        return Status.AUTO, [name], f"Replaced {item.name} by {_NAME}. {_ADAPTER}", ""
+    specifier = Edit(base + item.specifier_start, base + item.end, equals + TENSORFLOW_RELEASE)
     return (
         Status.AUTO_CHECK,
         [name, specifier],
-        f"Replaced {item.text} by {_NAME}{equals}{_packages.TENSORFLOW}.",
-        f"Try the program with TensorFlow {_packages.TENSORFLOW}. {_packages.PLUGIN}",
+        f"Replaced {item.text} by {_NAME}{equals}{TENSORFLOW_RELEASE}.",
+        f"Try the program with TensorFlow {TENSORFLOW_RELEASE}. {_ADAPTER}",
     )

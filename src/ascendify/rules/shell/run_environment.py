@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.shell import _script
-from ascendify.rules.site import TextSite
+from ascendify.catalog import advice
+from ascendify.rules.kit import Diagnoses, Rule, Status, TextSite
+from ascendify.rules.shell import _programs
 
 RULE = Rule(
     code="SH-RUN-1",
@@ -25,27 +23,19 @@ RULE = Rule(
 _PYTHON = re.compile(r"python[\d.]*")
 _PREPARED = re.compile(r"set_env\.sh|\bJOB_ID=|\bRANK_ID=|ASCEND_")
 _NEEDS = (
-    "`source /usr/local/Ascend/ascend-toolkit/set_env.sh`, JOB_ID, and for several devices "
+    f"`{advice.text('set-env')}`, JOB_ID, and for several devices "
     "RANK_ID, RANK_SIZE, RANK_TABLE_FILE and ASCEND_DEVICE_ID for each process"
 )
 
 
 @RULE.text("shell")
-def tell_needs(site: TextSite) -> Iterator[Diagnosis]:
+def tell_needs(site: TextSite) -> Diagnoses:
     """The first program of the project that a script starts, unless it prepares already."""
     if _PREPARED.search(site.text):
         return
-    entries = {path.rpartition("/")[2] for path in site.facts.entry_points}
-    for command in _script.commands(site.text):
-        if not _PYTHON.fullmatch(command.name):
-            continue
-        program = next((word for word in command.rest[1:] if word.value.endswith(".py")), None)
-        if program is not None and program.value.rpartition("/")[2] in entries:
-            yield site.finding(
-                RULE,
-                Status.INFO,
-                program.start,
-                program.end,
-                f"{program.text} needs the NPU's environment: {_NEEDS}",
-            )
-            return
+    program = _programs.first_started(site, _PYTHON)
+    if program is not None:
+        yield RULE.info(
+            site.at(program.start, program.end),
+            f"{program.text} needs the NPU's environment: {_NEEDS}",
+        )

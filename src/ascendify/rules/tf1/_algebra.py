@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
 
 _MAX_TERMS = 64
 _MAX_POWER = 8
@@ -20,17 +20,9 @@ _ROOTS = frozenset({"tf.sqrt", "numpy.sqrt", "math.sqrt", "tf.keras.backend.sqrt
 _SAME = frozenset({"tf.convert_to_tensor", "tf.identity"})
 """Calls that give their first argument."""
 _OF_CONSTANTS = frozenset(
-    [
-        "tf.constant",
-        "tf.cast",
-        "tf.to_float",
-        "numpy.float32",
-        "numpy.array",
-        "builtins.float",
-        "tf.keras.backend.cast",
-        "tf.keras.backend.constant",
-    ]
-)
+    ["tf.constant", "tf.cast", "tf.to_float", "numpy.float32", "numpy.array", "builtins.float",
+     "tf.keras.backend.cast", "tf.keras.backend.constant"]
+)  # fmt: skip
 """Calls that give their first argument where it is a constant; a tensor may change its type."""
 _ADD = frozenset({"tf.add", "tf.math.add"})
 _SUBTRACT = frozenset({"tf.subtract"})

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import cast
 
 from ascendify.catalog import signatures
-from ascendify.rules.arguments import Argument, Arguments
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _pipeline
-from ascendify.source.scopes import FunctionNode, scope_of
+from ascendify.rules.kit import Argument, Arguments, CallSite, File
+from ascendify.rules.tf1 import _datasets
+from ascendify.source.flow import backward
 from ascendify.source.values import Const
 
 BATCHING = {
@@ -71,7 +69,7 @@ def uneven(site: CallSite) -> Batching | None:
 
 def is_single(site: CallSite) -> bool:
     """Whether the dataset holds one sample only, so that no larger batch is ever full."""
-    calls = list(_pipeline.chain(site.node))
+    calls = list(_datasets.chain(site.node))
     steps = {getattr(call.func, "attr", "") for call in calls[1:]}
     return "from_tensors" in steps and "repeat" not in steps
 
@@ -83,7 +81,7 @@ def lost_samples(found: Batching) -> str:
 
 def padding_recipe(site: CallSite, found: Batching) -> str:
     """How to see every sample in full batches only, in the user's own names."""
-    name = _pipeline.dataset_name(site.file, site.node)
+    name = _datasets.dataset_name(site.file, site.node)
     return (
         f"pad to full batches first, {name} = {name}.concatenate({name}.repeat().take("
         f"-num_samples % {_operand(found.size)})), and use only the first num_samples results (or "
@@ -102,11 +100,10 @@ def _is_true(file: File, node: ast.expr) -> bool:
         return all(bool(value) for value in values)
     if not isinstance(node, ast.Name):
         return False
-    owner = scope_of(node).find(node.id)
-    if owner is None or any(item.kind != "param" for item in owner.bindings[node.id]):
+    bindings = backward.bindings(node)
+    if len(bindings) != 1 or not isinstance(bindings[0].node, ast.arg):
         return False
-    function = cast(FunctionNode, owner.node)
-    given = _pipeline.given_by_callers(file.resolver, file.module, function, node.id)
+    given = backward.passed_values(file.resolver, file.module, bindings[0].node)
     return bool(given) and all(isinstance(item, Const) and bool(item.value) for item in given)
 
 

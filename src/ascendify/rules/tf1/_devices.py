@@ -6,7 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnosis, Effort, File, Rule, Site
+from ascendify.source.nodes import LOOPS, conditions_around
 from ascendify.source.scopes import ancestors
 from ascendify.source.values import Function, Ref
 
@@ -14,7 +15,6 @@ _GPU = re.compile(r"(?:^|/)(?:device:)?(?:xla_)?gpu(?::|$)", re.I)
 _JOB = re.compile(r"/(?:job|replica|task):", re.I)
 _HOLE = re.compile(r"%[-+ #0]*[\d.]*[a-zA-Z]|\{[^{}]*\}")
 SCOPES = ("tf.device", "tf.Graph.device")
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -64,7 +64,7 @@ def _filled(file: File, node: ast.expr) -> str | None:
 
 def depends_on_loop(node: ast.expr) -> bool:
     """Whether an expression changes from one turn of a loop to the next: a tower's device."""
-    loops = [item for item in ancestors(node) if isinstance(item, (*_LOOPS, *_COMPREHENSIONS))]
+    loops = [item for item in ancestors(node) if isinstance(item, (*LOOPS, *_COMPREHENSIONS))]
     if not loops:
         return False
     varying = {name for loop in loops for name in _bound_in(loop)}
@@ -86,6 +86,19 @@ def is_in_gpu_scope(file: File, node: ast.expr) -> bool:
             device = item.args[0] if item.args else None
             return device is not None and is_gpu(file, device) and not depends_on_loop(device)
     return False
+
+
+def needs_tpu(rule: Rule, site: Site, name: str, todo: str) -> Diagnosis:
+    """Report what needs a TPU; what a switch for TPUs guards is never reached."""
+    tests = conditions_around(site.node)
+    guard = next((test for test in tests if "tpu" in site.file.text(test).lower()), None)
+    if guard is None:
+        return rule.blocker(site, f"{name} needs a TPU", todo=todo, effort=Effort.HOURS)
+    return rule.info(
+        site,
+        f"{name} needs a TPU; it is reached only if {site.file.brief(guard)} says so",
+        todo="Leave that switch off, or remove the branch.",
+    )
 
 
 def is_function(file: File, node: ast.expr) -> bool:

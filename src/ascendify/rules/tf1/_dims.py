@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.rules.site import File
-from ascendify.rules.tf1._pipeline import only_value
+from ascendify.rules.kit import File
+from ascendify.source.flow.backward import only_value
 from ascendify.source.values import Const, Sequence, Value
 
 

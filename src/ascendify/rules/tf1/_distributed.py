@@ -5,34 +5,34 @@ from __future__ import annotations
 import ast
 
 from ascendify.catalog import types
-from ascendify.rules._tensorflow import local_name
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import CallSite, File, Fix, names
 from ascendify.rules.tf1._estimator_flow import uses
-from ascendify.source.flow import reaching
+from ascendify.source.flow import backward
 from ascendify.source.module import Module
-from ascendify.source.scopes import parent, scope_of
+from ascendify.source.nodes import values_given
+from ascendify.source.scopes import parent
 from ascendify.source.values import Class, Ref
 
 OPTIMIZER = "tf.train.Optimizer"
 KERAS_OPTIMIZER = "tf.keras.optimizers.Optimizer"
 WRAPPERS = frozenset(
-    {
-        "npu.npu_distributed_optimizer_wrapper",
-        "npu.NPUDistributedOptimizer",
-        "npu.KerasDistributeOptimizer",
-        "npu.npu_keras_optimizer",
-        "npu.npu_tf_optimizer",
-        "npu.NPUOptimizer",
-        "horovod.tensorflow.DistributedOptimizer",
-        "horovod.tensorflow.keras.DistributedOptimizer",
-        "horovod.keras.DistributedOptimizer",
-    }
-)
+    ["npu.npu_distributed_optimizer_wrapper", "npu.NPUDistributedOptimizer",
+     "npu.KerasDistributeOptimizer", "npu.npu_keras_optimizer", "npu.npu_tf_optimizer",
+     "npu.NPUOptimizer", "horovod.tensorflow.DistributedOptimizer",
+     "horovod.tensorflow.keras.DistributedOptimizer", "horovod.keras.DistributedOptimizer"]
+)  # fmt: skip
 """Calls that give an optimizer that averages gradients over the ranks."""
 NPU_WRAPPERS = frozenset(name for name in WRAPPERS if name.startswith("npu."))
 _INIT = "npu_bridge.npu_init"
 _MAX_DEPTH = 5
+
+
+_BROADCAST = '''\
+def {{name}}(variables, root_rank):
+{indent}"""Operation that gives every rank the float variables of the root rank."""
+{indent}return {tf}.group(*[
+{indent}{indent}{tf}.assign(variable, {hccl}.broadcast([variable], root_rank)[0])
+{indent}{indent}for variable in variables if variable.dtype.base_dtype.is_floating])'''
 
 
 def is_strategy_run(file: File) -> bool:
@@ -40,16 +40,37 @@ def is_strategy_run(file: File) -> bool:
     return file.facts.distributed == "tf_strategy"
 
 
-def wrap(file: File, fix: Fix, node: ast.expr) -> str:
+def broadcast_helper(fix: Fix, hccl: str, node: ast.AST) -> str:
+    """The name of a function, defined in the file for a node, that broadcasts variables."""
+    tensorflow = names.tensorflow(fix, fix.module.tree)
+    text = _BROADCAST.format(tf=tensorflow, hccl=hccl, indent=fix.indent_unit)
+    return fix.define(text, "npu_broadcast", node)
+
+
+def append_to(site: CallSite, fix: Fix, function: str, inner: str, empty: str = "") -> None:
+    """Let a function of the NPU's extend the list that a call is given for a parameter.
+
+    The list goes to the function as ``inner``; ``empty`` are its arguments where there is no list.
+    """
+    parameter = inner.partition("_")[0]
+    given = site.args.get(parameter)
+    if given is None:
+        fix.add_argument(site.node, f"{parameter}={function}({empty})")
+    elif site.file.literal(given.value) == (None,):
+        fix.replace(given.value, f"{function}({empty})")
+    elif isinstance(given.value, (ast.List, ast.ListComp)):
+        fix.wrap(given.value, f"{function}({inner}=")
+    elif isinstance(given.value, (ast.IfExp, ast.Lambda)):
+        fix.wrap(given.value, f"{function}({inner}=list((", ") or []))")
+    else:
+        fix.wrap(given.value, f"{function}({inner}=list(", " or []))")
+
+
+def wrap(fix: Fix, node: ast.expr) -> str:
     """Put the wrapper that averages gradients around an optimizer; its spelling."""
     function = fix.use(_INIT, "npu_distributed_optimizer_wrapper")
     fix.wrap(node, f"{function}(")
     return function
-
-
-def tensorflow(file: File, fix: Fix, node: ast.AST) -> str:
-    """The file's own name for TensorFlow at a node; imported where it has none."""
-    return local_name(file, node) or fix.use("tensorflow")
 
 
 def makes_optimizer(file: File, call: ast.Call, base: str = OPTIMIZER) -> bool:
@@ -77,7 +98,7 @@ def _may_name_class(attribute: str) -> bool:
 
 def takes_optimizer(file: File, call: ast.Call) -> bool:
     """Whether one of a call's arguments is an optimizer, so that it builds on another one."""
-    given = (*call.args, *(keyword.value for keyword in call.keywords))
+    given = values_given(call)
     return any(_may_be(file, item) for item in given)
 
 
@@ -99,11 +120,7 @@ def is_averaging(file: File, node: ast.expr, depth: int = _MAX_DEPTH) -> bool:
         return any(name in WRAPPERS for name in names)
     if not isinstance(node, ast.Name) or depth == 0:
         return False
-    scope = scope_of(node).find(node.id)
-    if scope is None:
-        return False
-    live = reaching(node, scope.bindings[node.id], scope, scope_of(node))
-    values = [binding.value for binding in live if binding.kind == "assign" and not binding.path]
+    values = map(backward.assigned, backward.definitions(node))
     return any(value is not None and is_averaging(file, value, depth - 1) for value in values)
 
 

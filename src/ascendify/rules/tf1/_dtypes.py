@@ -6,52 +6,21 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.catalog import signatures
-from ascendify.rules.arguments import Arguments
-from ascendify.rules.site import File
-from ascendify.source.flow import reaching
+from ascendify.rules.kit import Arguments, File
+from ascendify.source.flow import backward
 from ascendify.source.scopes import Binding, Scope, scope_of
 
 _ALIASES = {"double": "float64", "half": "float16", "complex": "complex128", "float": "float32"}
 _ROOTS = ("tf.dtypes.", "tf.", "numpy.")
 _KNOWN = frozenset(
-    [
-        "float16",
-        "float32",
-        "float64",
-        "bfloat16",
-        "complex64",
-        "complex128",
-        "string",
-        "variant",
-        "int8",
-        "int16",
-        "int32",
-        "int64",
-        "uint8",
-        "uint16",
-        "uint32",
-        "uint64",
-        "bool",
-    ]
-)
+    ["float16", "float32", "float64", "bfloat16", "complex64", "complex128", "string", "variant",
+     "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool"]
+)  # fmt: skip
 _SAME_TYPE = frozenset(
-    [
-        "tf.identity",
-        "tf.reshape",
-        "tf.transpose",
-        "tf.squeeze",
-        "tf.expand_dims",
-        "tf.stop_gradient",
-        "tf.tile",
-        "tf.reduce_mean",
-        "tf.reduce_sum",
-        "tf.reduce_max",
-        "tf.nn.relu",
-        "tf.tanh",
-        "tf.sigmoid",
-        "tf.abs",
-    ]
-)
+    ["tf.identity", "tf.reshape", "tf.transpose", "tf.squeeze", "tf.expand_dims",
+     "tf.stop_gradient", "tf.tile", "tf.reduce_mean", "tf.reduce_sum", "tf.reduce_max",
+     "tf.nn.relu", "tf.tanh", "tf.sigmoid", "tf.abs"]
+)  # fmt: skip
 """Functions whose result has the element type of their first argument."""
 _FIXED = {"tf.to_double": "float64", "tf.to_float": "float32", "tf.as_string": "string"}
 
@@ -82,26 +51,21 @@ def of_tensor(file: File, node: ast.expr, depth: int = 8) -> str | None:
         return "string" if isinstance(node.value, str) else None
     if isinstance(node, ast.Call):
         return _of_call(file, node, depth)
-    found = {of_tensor(file, value, depth - 1) for value in values(file, node)}
+    found = {of_tensor(file, value, depth - 1) for value in values(node)}
     return found.pop() if len(found) == 1 else None
 
 
-def values(file: File, node: ast.expr) -> Iterator[ast.expr]:
+def values(node: ast.expr) -> Iterator[ast.expr]:
     """What a variable or an attribute of the object is assigned, where the file shows it all."""
     if isinstance(node, ast.Name):
-        use = scope_of(node)
-        scope = use.find(node.id)
-        if scope is None:
-            return
-        bindings = reaching(node, scope.bindings[node.id], scope, use)
+        bindings = backward.definitions(node)
     elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         bindings = _attribute_bindings(node)
     else:
         return
-    if all(item.kind == "assign" and item.value is not None and not item.path for item in bindings):
-        for item in bindings:
-            if item.value is not None:
-                yield item.value
+    given = list(map(backward.assigned, bindings))
+    if None not in given:
+        yield from (value for value in given if value is not None)
 
 
 def _attribute_bindings(node: ast.Attribute) -> list[Binding]:

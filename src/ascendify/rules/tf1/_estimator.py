@@ -12,10 +12,9 @@ import ast
 from dataclasses import dataclass, field
 
 from ascendify.catalog import types
-from ascendify.rules.arguments import Arguments
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import Arguments, CallSite, File
+from ascendify.rules.kit.callees import is_direct
 from ascendify.rules.tf1 import _npu
-from ascendify.rules.tf1._callee import is_direct
 from ascendify.rules.tf1._estimator_flow import Origins, Use, Uses, origins, uses
 from ascendify.source.module import Module
 from ascendify.source.values import Class
@@ -172,7 +171,7 @@ class _Group:
         return self._uses[call]
 
     def _config(self, module: Module, call: ast.Call) -> None:
-        file = in_file(self.file, module)
+        file = self.file.of(module)
         arguments = CallSite(file, call, RUN_CONFIG).args
         if arguments.starred or arguments.surplus or not is_direct(file, call.func):
             self.plan.light(f"{self._at(module, call)} gets arguments that cannot be seen")
@@ -192,7 +191,7 @@ class _Group:
 
     def role(self, use: Use) -> str | None:
         """What a call does with a run config: estimator, native, light; None: nobody knows."""
-        file = in_file(self.file, use.module)
+        file = self.file.of(use.module)
         name = file.name(use.call.func)
         if name is None:
             is_estimator = any(
@@ -212,7 +211,7 @@ class _Group:
         return "light" if name == f"{ESTIMATOR}.__init__" else None
 
     def _estimator(self, module: Module, call: ast.Call) -> None:
-        file = in_file(self.file, module)
+        file = self.file.of(module)
         name = file.name(call.func)
         if name not in CONVERTIBLE:
             self.plan.light(f"{self._at(module, call)} has no counterpart on the NPU")
@@ -221,9 +220,7 @@ class _Group:
         if not takes_what_it_shows(site):
             self.plan.light(f"{self._at(module, call)} gets arguments that cannot be seen")
         rebuilt = uses(file.resolver, module, call)
-        if any(
-            in_file(file, use.module).name(use.call.func) in _REBUILDERS for use in rebuilt.calls
-        ):
+        if any(file.of(use.module).name(use.call.func) in _REBUILDERS for use in rebuilt.calls):
             self.plan.light("the estimator is rebuilt as a plain one by add_metrics or the like")
         config = site.args.value("config")
         if config is None or file.literal(config) == (None,):
@@ -234,7 +231,7 @@ class _Group:
         if found.nothing:
             self.plan.light(f"{file.brief(config)} may be None")
         for origin_module, origin in found.calls:
-            made_by = in_file(file, origin_module).name(origin.func)
+            made_by = file.of(origin_module).name(origin.func)
             if made_by == RUN_CONFIG:
                 self.add_config(origin_module, origin)
             elif made_by != "npu.NPURunConfig":
@@ -246,7 +243,7 @@ class _Group:
         line = getattr(node, "lineno", 1)
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return f"the callers of {node.name}() ({where}line {line})"
-        return f"{in_file(self.file, module).brief(func)} ({where}line {line})"
+        return f"{self.file.of(module).brief(func)} ({where}line {line})"
 
 
 def is_trained(file: File, call: ast.Call) -> bool:
@@ -259,7 +256,7 @@ def is_trained(file: File, call: ast.Call) -> bool:
     if name in (RUN_CONFIG, "npu.NPURunConfig", "npu.npu_run_config_init", *TPU_RUN_CONFIGS):
         group = _Group(file)
         return any(
-            is_trained(in_file(file, use.module), use.call)
+            is_trained(file.of(use.module), use.call)
             for use in flow.calls
             if group.role(use) is not None
         )
@@ -267,13 +264,8 @@ def is_trained(file: File, call: ast.Call) -> bool:
     return trains or flow.escapes is not None or bool(flow.calls)
 
 
-def in_file(file: File, module: Module) -> File:
-    """The file of another module of the same project."""
-    return file if module is file.module else File(module, file.resolver, file.facts)
-
-
 def _spelled(file: File, module: Module, node: ast.AST) -> str:
-    other = in_file(file, module)
+    other = file.of(module)
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return f"the callers of {node.name}()"
     return other.brief(node.func if isinstance(node, ast.Call) else node)
@@ -304,7 +296,7 @@ def has_npu_session(file: File, call: ast.Call) -> bool:
 def brings_session(file: File, config: ast.expr) -> bool:
     """Whether a run config carries, or will carry, a session config that nobody renews later."""
     for module, call in origins(file.resolver, file.module, config).calls:
-        other = in_file(file, module)
+        other = file.of(module)
         name = other.name(call.func)
         if name == "npu.npu_run_config_init" or name in TPU_RUN_CONFIGS:
             return True
@@ -317,7 +309,7 @@ def _all_ready(file: File, found: Origins) -> bool:
     """Whether every run config that may arrive has the NPU's session config, or will have it."""
     if found.unknown or found.nothing or not found.calls:
         return False
-    return all(_is_ready(in_file(file, module), call) for module, call in found.calls)
+    return all(_is_ready(file.of(module), call) for module, call in found.calls)
 
 
 def _is_ready(file: File, call: ast.Call) -> bool:

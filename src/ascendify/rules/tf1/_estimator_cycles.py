@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.fix import enclosing_function
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, File
+from ascendify.source.nodes import function_around
 from ascendify.source.scopes import ancestors
 
 _CYCLES = (
@@ -23,7 +23,7 @@ def cycle_before(file: File, node: ast.expr) -> CallSite | None:
 
 
 def _precedes(cycle: ast.Call, node: ast.expr) -> bool:
-    if enclosing_function(cycle) is not enclosing_function(node):
+    if function_around(cycle) is not function_around(node):
         return False
     end = (cycle.end_lineno or cycle.lineno, cycle.end_col_offset or 0)
     if end <= (node.lineno, node.col_offset):

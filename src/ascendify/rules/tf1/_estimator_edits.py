@@ -7,35 +7,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from ascendify.rules._tensorflow import local_name
-from ascendify.rules.arguments import Argument, Arguments
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import Argument, Arguments, File, Fix, names
 from ascendify.rules.tf1 import _npu
 
-_HOMES = {
-    "NPURunConfig": "npu_bridge.estimator.npu.npu_config",
-    "NPUEstimator": "npu_bridge.estimator.npu.npu_estimator",
-    "keras_to_npu": "npu_bridge.estimator.npu",
-    "npu_run_config_init": "npu_bridge.npu_init",
-    "npu_hooks_append": "npu_bridge.npu_init",
-    "npu_config_proto": "npu_bridge.npu_init",
-}
-"""Where the names that these rules put into user code are imported from."""
-_STAR = "npu_bridge.npu_init"
 _LINE = 100
 """Lines longer than this are broken where arguments are added."""
 
 
-def use(file: File, fix: Fix, name: str) -> str:
-    """Ask for a name of the NPU's API; a star import the file has already serves."""
-    star = _STAR in file.module.index.stars
-    return fix.use(_STAR if star else _HOMES[name], name)
-
-
 def tensorflow(file: File, fix: Fix, node: ast.AST, name: str) -> str:
     """The file's own spelling of ``tf.<name>`` at a node."""
-    local = local_name(file, node)
+    local = names.local_name(node)
     return f"{local}.{name}" if local else fix.use("tensorflow", name)
 
 
@@ -66,7 +47,7 @@ def defaults(file: File, fix: Fix, node: ast.AST, given: Iterable[str]) -> list[
 def new_run_config(file: File, fix: Fix, node: ast.AST) -> str:
     """``NPURunConfig(...)`` for an estimator that was given no config."""
     arguments = defaults(file, fix, node, ())
-    head = f"{use(file, fix, 'NPURunConfig')}("
+    head = f"{_npu.use(fix, 'NPURunConfig')}("
     newline = file.module.source.newline + file.module.indent(node) + fix.indent_unit * 3
     return head + newline + f",{newline}".join(arguments) + ")"
 

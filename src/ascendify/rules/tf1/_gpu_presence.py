@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
+from ascendify.source.flow import backward
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import scope_of
@@ -74,13 +75,9 @@ def _function_gives_list(
 
 
 def _assigned(name: ast.Name) -> Iterator[ast.expr]:
-    scope = scope_of(name).find(name.id)
-    for binding in scope.bindings[name.id] if scope is not None else ():
-        if binding.kind == "assign" and not binding.path and binding.value is not None:
-            yield binding.value
-        else:
-            # anything else may make it any list
-            yield ast.Constant(None)
+    for binding in backward.bindings(name):
+        # anything but an assignment may make it any list
+        yield backward.assigned(binding) or ast.Constant(None)
 
 
 def _asks_for_gpus(call: ast.Call) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import re
 
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
+from ascendify.source.flow import backward
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.scopes import scope_of
+from ascendify.source.nodes import root_name
 
 _DEPTH = 3
 """How many imports of the project are followed."""
@@ -47,12 +47,8 @@ def _is_plain(resolver: Resolver, module: Module, depth: int) -> bool:
     names = resolver.once(_names, module)
     if names is None or depth == 0 or not all(_HOST.fullmatch(name) for name in names):
         return False
-    project = resolver.project
-    for path in project.imports(module.path, module.source.text):
-        other = project.module(path)
-        if other is not None and not _is_plain(resolver, other, depth - 1):
-            return False
-    return True
+    imported = resolver.project.imported(module)
+    return all(_is_plain(resolver, other, depth - 1) for other in imported)
 
 
 def _names(resolver: Resolver, module: Module) -> set[str] | None:
@@ -64,12 +60,9 @@ def _names(resolver: Resolver, module: Module) -> set[str] | None:
             if root in ("keras", "horovod", "tensorlayer", "tflearn", "sonnet"):
                 return None
     for reference in module.index.references:
-        root_name: ast.expr = reference
-        while isinstance(root_name, ast.Attribute):
-            root_name = root_name.value
-        if isinstance(root_name, ast.Name):
-            scope = scope_of(root_name).find(root_name.id)
-            if scope is None or scope.bindings[root_name.id][0].kind == "import":
-                names, _ = resolver.names(module, reference)
-                found.update(name for name in names if name.startswith("tf"))
+        start = root_name(reference)
+        bindings = [] if start is None else backward.bindings(start)
+        if start is not None and (not bindings or bindings[0].kind == "import"):
+            names, _ = resolver.names(module, reference)
+            found.update(name for name in names if name.startswith("tf"))
     return found

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
-from typing import Union, cast
+from collections.abc import Mapping
+from typing import cast
 
 from ascendify.catalog import options, signatures
-from ascendify.rules.arguments import Arguments
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import Arguments, File, Fix
 from ascendify.rules.tf1 import _dtypes
 from ascendify.rules.tf1._npu import OPTIONS_MODULE
-from ascendify.source.scopes import Scope, ancestors, parent, scope_of
+from ascendify.source.flow import backward
+from ascendify.source.flow.forward import reads
+from ascendify.source.nodes import FUNCTIONS, assigned_name
+from ascendify.source.scopes import ancestors, parent
 from ascendify.source.values import Function
 
 MANAGERS = "npu_bridge.estimator.npu.npu_loss_scale_manager"
@@ -84,7 +85,7 @@ def is_scaled(file: File, node: ast.expr, depth: int = 6) -> bool:
         return file.kind(node) in SCALED
     if file.kind(node) in SCALED:
         return True
-    return any(is_scaled(file, value, depth - 1) for value in _dtypes.values(file, node))
+    return any(is_scaled(file, value, depth - 1) for value in _dtypes.values(node))
 
 
 def _is_of_options(file: File, func: ast.expr) -> bool:
@@ -100,7 +101,7 @@ def control_dependencies(file: File, node: ast.AST) -> ast.With | None:
     """The outermost ``with tf.control_dependencies`` around a node in its function."""
     found: ast.With | None = None
     for ancestor in ancestors(node):
-        if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        if isinstance(ancestor, FUNCTIONS):
             break
         if isinstance(ancestor, ast.With) and any(
             isinstance(item.context_expr, ast.Call)
@@ -155,7 +156,7 @@ def manager(file: File, fix: Fix, scale: ast.expr | None) -> str | None:
     if isinstance(scale, ast.Constant) and isinstance(scale.value, (int, float)):
         name = fix.use(MANAGERS, "FixedLossScaleManager")
         return f"{name}(loss_scale={fix.text(scale)})"
-    sources = [scale] if isinstance(scale, ast.Call) else list(_dtypes.values(file, scale))
+    sources = [scale] if isinstance(scale, ast.Call) else list(_dtypes.values(scale))
     if sources and all(_becomes_manager(file, source) for source in sources):
         return fix.text(scale)
     return None
@@ -180,13 +181,11 @@ def scale_uses(file: File, call: ast.Call) -> list[ast.Call] | None:
         owner = parent(owner)
     if isinstance(owner, ast.Call):
         return [] if _takes_manager(file, owner) else None
-    if not (isinstance(owner, ast.Assign) and owner.value is call and len(owner.targets) == 1):
-        return None
-    target = owner.targets[0]
-    if not isinstance(target, ast.Name):
+    target = assigned_name(call)
+    if target is None:
         return None
     found: list[ast.Call] = []
-    for use in _reads(file, target):
+    for use in reads(target):
         user = parent(use)
         if isinstance(user, ast.keyword):
             user = parent(user)
@@ -213,18 +212,6 @@ def _takes_manager(file: File, call: ast.Call) -> bool:
     )
 
 
-def _reads(file: File, target: ast.Name) -> Iterator[ast.Name]:
-    scope: Scope | None = scope_of(target).find(target.id)
-    for node in file.module.index.references:
-        root: ast.expr = node
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        if not isinstance(root, ast.Name) or root.id != target.id:
-            continue
-        if scope_of(root).find(root.id) is scope:
-            yield root
-
-
 # --- imports ---------------------------------------------------------------------------------
 
 
@@ -248,8 +235,7 @@ def _imports_of(func: ast.expr) -> list[ast.ImportFrom]:
     """The ``from`` imports a bare name comes from; none when it comes from anything else."""
     if not isinstance(func, ast.Name):
         return []
-    scope = scope_of(func).find(func.id)
-    nodes = [binding.node for binding in scope.bindings[func.id]] if scope is not None else []
+    nodes = [item.node for item in backward.bindings(func)]
     found = [node for node in nodes if isinstance(node, ast.ImportFrom)]
     return found if len(found) == len(nodes) else []
 
@@ -269,12 +255,4 @@ def _move_import(file: File, fix: Fix, node: ast.ImportFrom) -> None:
     lines = [f"from {module} import {', '.join(names)}" for module, names in sorted(moved.items())]
     if kept:
         lines.insert(0, f"from {node.module} import {', '.join(kept)}")
-    fix.replace(node, _joined(file, node, lines))
-
-
-def _joined(file: File, node: Union[ast.ImportFrom, ast.stmt], lines: list[str]) -> str:
-    text = file.module.source.text
-    before = file.module.source.line(node.lineno)[: node.col_offset]
-    if before.strip() or text[file.module.end(node) :].lstrip(" \t").startswith(";"):
-        return "; ".join(lines)
-    return (file.module.source.newline + file.module.indent(node)).join(lines)
+    fix.replace_statement(node, lines)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.catalog.knowledge import STAR_MODULE
+from ascendify.rules.kit import File, Fix
 from ascendify.rules.tf1 import _npu_entry
 from ascendify.rules.tf1._process import mentioned
-from ascendify.source.flow import reaching
+from ascendify.source.flow import backward
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import Binding, scope_of
@@ -24,8 +24,24 @@ _INITIALISERS = (
     "npu.init_resource",
     "npu.npu_ops.initialize_system",
 )
+_HOMES = {
+    "NPURunConfig": "npu_bridge.estimator.npu.npu_config",
+    "NPUEstimator": "npu_bridge.estimator.npu.npu_estimator",
+    "keras_to_npu": "npu_bridge.estimator.npu",
+    "hccl_ops": "npu_bridge.hccl",
+    **dict.fromkeys(
+        ("get_rank_id", "get_rank_size", "get_local_rank_id", "get_local_rank_size"),
+        "hccl.manage.api",
+    ),
+}
+"""Modules of the names that do not come from the module of all of them."""
 _DEPTH = 6
 """How many variables, functions and files a config is followed through."""
+
+
+def use(fix: Fix, name: str) -> str:
+    """Ask for a name of the NPU's API; a star import the file has already serves."""
+    return fix.use(_HOMES.get(name, STAR_MODULE), name)
 
 
 def session_config(file: File, fix: Fix) -> tuple[str, str]:
@@ -36,6 +52,11 @@ def session_config(file: File, fix: Fix) -> tuple[str, str]:
     if file.facts.npu_options:
         return fix.use(OPTIONS_MODULE, "session_config"), ""
     return fix.use("npu_bridge.npu_init", "npu_config_proto"), "config_proto="
+
+
+def config_argument(file: File, fix: Fix) -> str:
+    """``config=...`` for what starts the first session, whose options hold for the process."""
+    return f"config={session_config(file, fix)[0]}()" if file.facts.npu_options else ""
 
 
 def rank_size(file: File, fix: Fix) -> str:
@@ -139,30 +160,16 @@ class _Search:
 
     def _is_passed(self, module: Module, argument: ast.arg, depth: int) -> bool:
         """Whether every caller passes one."""
-        function = scope_of(argument).node
-        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            return False
-        arguments = [*function.args.posonlyargs, *function.args.args]
-        position = arguments.index(argument) if argument in arguments else -1
-        callers = self.resolver.callers(Function(module, function))
-        for caller, call, skipped in callers:
-            given = next((item.value for item in call.keywords if item.arg == argument.arg), None)
-            if given is None and 0 <= position - skipped < len(call.args):
-                given = call.args[position - skipped]
-            if given is None or not self.finds(caller, given, depth - 1):
-                return False
-        return bool(callers)
+        given = list(backward.passed(self.resolver, module, argument))
+        return bool(given) and all(
+            value is not None and self.finds(caller, value, depth - 1) for caller, value in given
+        )
 
 
 def bindings(resolver: Resolver, module: Module, node: ast.expr) -> list[tuple[Module, Binding]]:
     """What gives a variable its value, also in the file or class it belongs to."""
     if isinstance(node, ast.Name):
-        use = scope_of(node)
-        scope = use.find(node.id)
-        if scope is None:
-            return []
-        live = reaching(node, scope.bindings[node.id], scope, use)
-        return [(module, binding) for binding in live]
+        return [(module, binding) for binding in backward.definitions(node)]
     found: list[tuple[Module, Binding]] = []
     if isinstance(node, ast.Attribute):
         for value in resolver.infer(module, node.value):

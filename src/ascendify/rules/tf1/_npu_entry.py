@@ -6,10 +6,11 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import File, Fix, names
+from ascendify.source.flow import backward
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import class_around, only_target, positional_parameters, receiver
 from ascendify.source.scopes import ancestors, parent, scope_of, statement
 from ascendify.source.values import Function
 
@@ -49,18 +50,17 @@ class Parameter:
 
 def entries(module: Module) -> Iterator[Entry]:
     """Every entry of a file that is named for the NPU."""
+    return (entry for entry, named in _custom_optimizers(module) if ENTRY in named)
+
+
+def _custom_optimizers(module: Module) -> Iterator[tuple[Entry, set[object]]]:
+    """Every entry that a file adds for an optimizer of graphs, and what it is named."""
     for call in module.index.calls_by_name.get("add", ()):
-        func = call.func
-        if not (
-            isinstance(func, ast.Attribute)
-            and isinstance(func.value, ast.Attribute)
-            and func.value.attr == "custom_optimizers"
-        ):
-            continue
-        handle = _handle(call)
-        if ENTRY in _given_names(module, call, handle):
-            rewriter = func.value.value
-            yield Entry(module, call, rewriter, config_of(rewriter), handle)
+        added = receiver(call)
+        if isinstance(added, ast.Attribute) and added.attr == "custom_optimizers":
+            handle, rewriter = _handle(call), added.value
+            entry = Entry(module, call, rewriter, config_of(rewriter), handle)
+            yield entry, _given_names(module, call, handle)
 
 
 def parameters(module: Module) -> Iterator[Parameter]:
@@ -70,12 +70,18 @@ def parameters(module: Module) -> Iterator[Parameter]:
     """
     if "parameter_map" not in module.source.text:
         return
-    foreign = [entry for entry in _other_entries(module) if entry.handle is not None]
+    foreign = [
+        entry.handle
+        for entry, named in _custom_optimizers(module)
+        if entry.handle is not None
+        and ENTRY not in named
+        and any(isinstance(x, str) for x in named)
+    ]
     for target in module.index.stores:
         found = _parameter(target)
         if found is None:
             continue
-        if not any(is_same(found.handle, other.handle) for other in foreign if other.handle):
+        if not any(is_same(found.handle, other) for other in foreign):
             yield found
 
 
@@ -110,7 +116,7 @@ def is_same(first: ast.expr, second: ast.expr) -> bool:
         if first.attr != second.attr:
             return False
         if isinstance(first.value, ast.Name) and isinstance(second.value, ast.Name):
-            mine_, theirs_ = _class_of(first), _class_of(second)
+            mine_, theirs_ = class_around(first), class_around(second)
             if first.value.id == second.value.id and mine_ is not None:
                 return mine_ is theirs_
         return is_same(first.value, second.value)
@@ -170,11 +176,8 @@ def literal(file: File, node: ast.expr) -> tuple[object, ...] | None:
 
 def as_bytes(file: File, fix: Fix) -> str:
     """The file's spelling of ``tf.compat.as_bytes``."""
-    for local, bindings in file.module.index.module.bindings.items():
-        origins = {binding.origin for binding in bindings}
-        if origins and origins <= {"tensorflow", "tensorflow.compat.v1"}:
-            return f"{local}.compat.as_bytes"
-    return fix.use("tensorflow.compat", "as_bytes")
+    local = names.local_name(file.module.tree)
+    return f"{local}.compat.as_bytes" if local else fix.use("tensorflow.compat", "as_bytes")
 
 
 def run_together(first: ast.AST, second: ast.AST) -> bool:
@@ -207,8 +210,7 @@ def made_by_npu(resolver: Resolver, module: Module, config: ast.expr | None) -> 
     """Whether a config variable holds what ``npu_config_proto`` made, which has an entry."""
     if not isinstance(config, ast.Name):
         return False
-    scope = scope_of(config).find(config.id)
-    bindings = scope.bindings[config.id] if scope is not None else []
+    bindings = backward.bindings(config)
     return any(
         isinstance(binding.value, ast.Call)
         and resolver.names(module, binding.value.func)[0] == ("npu.npu_config_proto",)
@@ -228,7 +230,7 @@ def _filled_by_helper(resolver: Resolver, module: Module, node: ast.Name) -> boo
 
 def _fills(function: Function, number: int) -> bool:
     """Whether a function adds an entry to the config that is its argument."""
-    arguments = [*function.node.args.posonlyargs, *function.node.args.args]
+    arguments = positional_parameters(function.node)
     if isinstance(parent(function.node), ast.ClassDef):
         arguments = arguments[1:]
     if number >= len(arguments):
@@ -243,11 +245,8 @@ def _fills(function: Function, number: int) -> bool:
 
 
 def _handle(call: ast.Call) -> ast.expr | None:
-    owner = parent(call)
-    if isinstance(owner, ast.Assign) and len(owner.targets) == 1:
-        target = owner.targets[0]
-        return target if isinstance(target, (ast.Name, ast.Attribute)) else None
-    return None
+    target = only_target(parent(call))
+    return target if isinstance(target, (ast.Name, ast.Attribute)) else None
 
 
 def naming(entry: Entry) -> ast.stmt | None:
@@ -296,30 +295,13 @@ def config_of(rewriter: ast.expr) -> ast.expr | None:
                 return node.value
             node = node.value
         elif isinstance(node, ast.Name):
-            scope = scope_of(node).find(node.id)
-            bindings = scope.bindings[node.id] if scope is not None else []
+            bindings = backward.bindings(node)
             if len(bindings) != 1 or not isinstance(bindings[0].value, ast.Attribute):
                 return None
             node = bindings[0].value
         else:
             return None
     return None
-
-
-def _other_entries(module: Module) -> Iterator[Entry]:
-    """Custom optimizers of the file that are not the NPU's."""
-    mine = {entry.call for entry in entries(module)}
-    for call in module.index.calls_by_name.get("add", ()):
-        func = call.func
-        if (
-            call not in mine
-            and isinstance(func, ast.Attribute)
-            and isinstance(func.value, ast.Attribute)
-            and func.value.attr == "custom_optimizers"
-        ):
-            handle = _handle(call)
-            if any(isinstance(name, str) for name in _given_names(module, call, handle)):
-                yield Entry(module, call, func.value.value, None, handle)
 
 
 def _parameter(target: ast.Attribute) -> Parameter | None:
@@ -336,11 +318,3 @@ def _parameter(target: ast.Attribute) -> Parameter | None:
     ):
         return None
     return Parameter(item.slice.value, item.slice, target.attr, target, owner, item.value.value)
-
-
-def _class_of(node: ast.Attribute) -> ast.ClassDef | None:
-    """The class whose method ``self.<attr>`` stands in."""
-    for ancestor in ancestors(statement(node)):
-        if isinstance(ancestor, ast.ClassDef):
-            return ancestor
-    return None

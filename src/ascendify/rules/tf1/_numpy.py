@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
 from ascendify.rules.tf1 import _dtypes
-from ascendify.source.flow import reaching
-from ascendify.source.scopes import Binding, scope_of
+from ascendify.source.flow import backward
+from ascendify.source.scopes import scope_of
 from ascendify.source.values import Function
 
 _DRAWN = frozenset(
@@ -74,7 +74,7 @@ def _is_loaded(file: File, node: ast.expr, depth: int) -> bool:
     if isinstance(node, ast.Subscript):
         return _is_loaded(file, node.value, depth - 1)
     if isinstance(node, ast.Name):
-        bindings = _bindings(node)
+        bindings = backward.definitions(node)
         return bool(bindings) and all(
             item.kind == "assign"
             and item.value is not None
@@ -132,26 +132,20 @@ def _content(file: File, node: ast.expr, depth: int) -> bool:
 
 
 def _is_generator(file: File, node: ast.expr) -> bool:
-    values = [node, *_dtypes.values(file, node)]
+    values = [node, *_dtypes.values(node)]
     return any(
         isinstance(value, ast.Call) and file.name(value.func) in _GENERATORS for value in values
     )
 
 
 def _variable(file: File, node: ast.Name, depth: int) -> bool:
-    bindings = _bindings(node)
+    bindings = backward.definitions(node)
     return bool(bindings) and all(
         item.kind == "assign"
         and item.value is not None
         and _item(file, item.value, item.path, depth)
         for item in bindings
     )
-
-
-def _bindings(node: ast.Name) -> list[Binding]:
-    scope = scope_of(node)
-    owner = scope.find(node.id)
-    return [] if owner is None else reaching(node, owner.bindings[node.id], owner, scope)
 
 
 def _item(file: File, value: ast.expr, path: tuple[int, ...], depth: int) -> bool:

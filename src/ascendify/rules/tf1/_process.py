@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
 from ascendify.source.module import Module
 
 _OUTWARDS = 4

@@ -7,11 +7,21 @@ import enum
 import re
 from collections.abc import Iterable, Iterator
 
-from ascendify.rules.site import File
-from ascendify.rules.tf1._pipeline import chain, enclosing_functions, given_by_callers
+from ascendify.rules.kit import File
+from ascendify.rules.tf1._datasets import chain
+from ascendify.source.flow import backward
+from ascendify.source.flow.forward import reads
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.scopes import FunctionNode, ancestors, parent, scope_of, statement
+from ascendify.source.nodes import (
+    functions_around,
+    is_inside,
+    last_name,
+    only_target,
+    string,
+    values_given,
+)
+from ascendify.source.scopes import FunctionNode, ancestors, parent, statement
 from ascendify.source.values import Const, Function, Ref
 
 
@@ -66,7 +76,7 @@ def is_endless(file: File, node: ast.expr) -> bool:
     for call in list(chain(node))[1:]:
         if getattr(call.func, "attr", "") != "repeat":
             continue
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        given = values_given(call)
         if not given or (len(given) == 1 and file.literal(given[0]) in ((None,), (-1,))):
             return True
     return False
@@ -98,7 +108,7 @@ def branch(test: ast.expr) -> Purpose | None:
     if isinstance(test, ast.Call):
         return branch(test.func)
     if isinstance(test, (ast.Name, ast.Attribute)):
-        return said(_last(test))
+        return said(last_name(test))
     return None
 
 
@@ -128,18 +138,11 @@ def _mode_values(node: ast.expr) -> list[Purpose]:
     """What the values a mode is compared with say: ``'train'``, ``ModeKeys.EVAL``, ``TRAIN``."""
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
         return [item for element in node.elts for item in _mode_values(element)]
-    name = ""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        name = node.value
-    elif isinstance(node, (ast.Name, ast.Attribute)) and _last(node).isupper():
-        name = _last(node)
+    name = string(node) or ""
+    if isinstance(node, (ast.Name, ast.Attribute)) and last_name(node).isupper():
+        name = last_name(node)
     found = said(name)
     return [] if found is None else [found]
-
-
-def _last(node: ast.expr) -> str:
-    name: str = getattr(node, "attr", "") or getattr(node, "id", "")
-    return name
 
 
 def _merged(found: Iterable[Purpose]) -> Purpose:
@@ -150,10 +153,10 @@ def _merged(found: Iterable[Purpose]) -> Purpose:
 
 
 def _of(resolver: Resolver, module: Module, node: ast.AST, depth: int) -> Purpose:
-    near = _by_branch(node) or _by_names(node) or _by_variable(module, node)
+    near = _by_branch(node) or _by_names(node) or _by_variable(node)
     if near is not None:
         return near
-    functions = list(enclosing_functions(node))
+    functions = list(functions_around(node))
     for function in functions:
         found = _by_function(resolver, module, function)
         if found is not None:
@@ -188,7 +191,7 @@ def _by_names(node: ast.AST) -> Purpose | None:
         if isinstance(ancestor, ast.keyword) and ancestor.arg and not is_switch(ancestor.arg):
             found = said(ancestor.arg)
         elif isinstance(ancestor, ast.Call):
-            found = said(_last(ancestor.func))
+            found = said(last_name(ancestor.func))
         elif isinstance(ancestor, ast.Assign):
             found = _all_say(
                 name for target in ancestor.targets for name in _names_in(target, modes=True)
@@ -202,21 +205,15 @@ def _by_names(node: ast.AST) -> Purpose | None:
     return _all_say(_names_in(node))
 
 
-def _by_variable(module: Module, node: ast.AST) -> Purpose | None:
+def _by_variable(node: ast.AST) -> Purpose | None:
     """What the calls say that the variable is handed to: ``model.evaluate(dataset)``."""
-    assign = statement(node)
-    if not isinstance(assign, ast.Assign) or len(assign.targets) != 1:
-        return None
-    target = assign.targets[0]
+    target = only_target(statement(node))
     if not isinstance(target, ast.Name):
         return None
-    scope = scope_of(target)
     found: list[Purpose] = []
-    for reference in module.index.references:
-        if not isinstance(reference, ast.Name) or reference.id != target.id:
-            continue
-        if scope_of(reference).find(target.id) is scope and reference.lineno > assign.lineno:
-            found.extend(_handed_to(reference))
+    for read in reads(target):
+        if not isinstance(parent(read), ast.Attribute) and read.lineno > target.lineno:
+            found.extend(_handed_to(read))
     return _merged(found) if found else None
 
 
@@ -228,7 +225,7 @@ def _handed_to(reference: ast.expr) -> Iterator[Purpose]:
             return
         name = ""
         if isinstance(ancestor, ast.Call) and below is not ancestor.func:
-            name = _last(ancestor.func)
+            name = last_name(ancestor.func)
         elif isinstance(ancestor, ast.keyword) and not is_switch(ancestor.arg or ""):
             name = ancestor.arg or ""
         found = said(name)
@@ -245,13 +242,8 @@ def _names_in(node: ast.AST, modes: bool = False) -> Iterator[str]:
         item = pending.pop()
         if isinstance(item, ast.Lambda):
             continue
-        name = ""
-        if isinstance(item, ast.Name):
-            name = item.id
-        elif isinstance(item, ast.Attribute):
-            name = item.attr
-        elif isinstance(item, ast.Constant) and isinstance(item.value, str):
-            name = item.value if item.value.isidentifier() else ""
+        text = string(item) or ""
+        name = last_name(item) or (text if text.isidentifier() else "")
         if name and (modes or not is_switch(name)):
             yield name
         if isinstance(item, ast.keyword) and item.arg and is_switch(item.arg):
@@ -273,22 +265,20 @@ def _by_function(resolver: Resolver, module: Module, function: FunctionNode) -> 
     arguments = function.args
     for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
         if is_switch(argument.arg):
-            return _by_values(resolver, module, function, argument.arg)
+            return _by_values(resolver, module, argument)
     for item in ast.walk(function):
         if isinstance(item, (ast.If, ast.IfExp)) and branch(item.test) is not None:
             return Purpose.BOTH
     return None
 
 
-def _by_values(
-    resolver: Resolver, module: Module, function: FunctionNode, parameter: str
-) -> Purpose:
+def _by_values(resolver: Resolver, module: Module, parameter: ast.arg) -> Purpose:
     """What the values say that callers give for a mode parameter."""
     found: list[Purpose] = []
-    for value in given_by_callers(resolver, module, function, parameter):
+    for value in backward.passed_values(resolver, module, parameter):
         meant: Purpose | None = None
         if isinstance(value, Const) and isinstance(value.value, bool):
-            meant = said(parameter)
+            meant = said(parameter.arg)
             if meant is not None and not value.value:
                 meant = _OPPOSITE[meant]
         elif isinstance(value, Const) and isinstance(value.value, str):
@@ -305,21 +295,17 @@ def _by_use(resolver: Resolver, module: Module, function: FunctionNode, depth: i
         return Purpose.UNKNOWN
     found: set[Purpose] = set()
     for caller, call, _ in resolver.callers(Function(module, function)):
-        if not _inside(call, function):
+        if not is_inside(call, function):
             found.add(_of(resolver, caller, call, depth))
     for reader in (module, *resolver.project.importers(module.path)):
         for reference in reader.index.references:
-            if _last(reference) == function.name and not _is_neutral(reference):
+            if last_name(reference) == function.name and not _is_neutral(reference):
                 values = resolver.infer(reader, reference)
                 if Function(module, function) in values:
                     found.add(_of(resolver, reader, reference, depth))
     if found - {Purpose.UNKNOWN}:
         return _merged(found) if Purpose.UNKNOWN not in found else Purpose.BOTH
     return Purpose.UNKNOWN
-
-
-def _inside(node: ast.AST, function: FunctionNode) -> bool:
-    return any(item is function for item in ancestors(node))
 
 
 def _is_neutral(reference: ast.expr) -> bool:
@@ -336,5 +322,5 @@ def _of_surroundings(file: File, node: ast.AST) -> Purpose:
             found = said(ancestor.name)
             if found is not None:
                 return found
-    stem = file.path.rpartition("/")[2].rpartition(".")[0]
+    stem = file.stem
     return said(stem) or Purpose.UNKNOWN

@@ -6,11 +6,11 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit import CallSite
+from ascendify.rules.tf1 import _datasets
 from ascendify.rules.tf1._purpose import Purpose, branch
 from ascendify.source.module import Module
-from ascendify.source.scopes import parent
+from ascendify.source.nodes import following, functions_around, only_target
 from ascendify.source.values import Function
 
 _SHARDED = re.compile(
@@ -27,7 +27,7 @@ _KEEPING_ORDER = frozenset({"map", "with_options", "cache", "filter", "take", "s
 
 def is_sharded(site: CallSite) -> bool:
     """Whether the functions around or their callers divide samples among workers."""
-    functions = list(_pipeline.enclosing_functions(site.node))
+    functions = list(functions_around(site.node))
     if not functions:
         return _mentions_shards(site.file.module.tree)
     outermost = functions[-1]
@@ -70,36 +70,29 @@ def training_block(site: CallSite) -> tuple[str, ast.stmt] | None:
     ``d = source(...)`` and later, in the same block, ``if is_training: d = d.shuffle(...)``.
     """
     assign = site.statement
-    if not isinstance(assign, ast.Assign) or len(assign.targets) != 1:
+    target = only_target(assign)
+    if (
+        not isinstance(assign, ast.Assign)
+        or not isinstance(target, ast.Name)
+        or not _keeps_order(assign.value, site.node)
+    ):
         return None
-    target = assign.targets[0]
-    if not isinstance(target, ast.Name) or not _keeps_order(assign.value, site.node):
-        return None
-    for following in _after(assign):
-        if isinstance(following, ast.If) and branch(following.test) is Purpose.TRAIN:
-            first = following.body[0]
+    for later in following(assign):
+        if isinstance(later, ast.If) and branch(later.test) is Purpose.TRAIN:
+            first = later.body[0]
             return (target.id, first) if _continues(first, target.id) else None
-        if not _is_harmless(following, target.id):
+        if not _is_harmless(later, target.id):
             return None
     return None
 
 
 def _body(site: CallSite) -> ast.AST:
-    return next(_pipeline.enclosing_functions(site.node), site.file.module.tree)
-
-
-def _after(node: ast.stmt) -> list[ast.stmt]:
-    owner = parent(node)
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(owner, name, None)
-        if isinstance(block, list) and node in block:
-            return block[block.index(node) + 1 :]
-    return []
+    return next(functions_around(site.node), site.file.module.tree)
 
 
 def _keeps_order(value: ast.expr, source: ast.Call) -> bool:
     """Whether nothing but harmless steps stands between the source and the assignment."""
-    for call in _pipeline.chain(value):
+    for call in _datasets.chain(value):
         if call is source:
             return True
         if getattr(call.func, "attr", "") not in _KEEPING_ORDER:
@@ -109,13 +102,8 @@ def _keeps_order(value: ast.expr, source: ast.Call) -> bool:
 
 def _continues(node: ast.stmt, name: str) -> bool:
     """``name = name.something(...)``."""
-    return (
-        isinstance(node, ast.Assign)
-        and len(node.targets) == 1
-        and isinstance(node.targets[0], ast.Name)
-        and node.targets[0].id == name
-        and bool(_methods_on(node.value, name))
-    )
+    target = only_target(node)
+    return isinstance(target, ast.Name) and target.id == name and bool(_methods_on(node, name))
 
 
 def _is_harmless(node: ast.stmt, name: str) -> bool:
@@ -141,7 +129,7 @@ def _methods_on(node: ast.AST, name: str) -> list[str]:
 def _caller_shards(module: Module, call: ast.Call) -> bool:
     if _mentions_shards(call):
         return True
-    scope: ast.AST = next(_pipeline.enclosing_functions(call), module.tree)
+    scope: ast.AST = next(functions_around(call), module.tree)
     return any(
         isinstance(item, ast.Attribute)
         and (item.attr == "shard" or "distribute_dataset" in item.attr)

@@ -11,15 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ascendify.catalog import signatures
-from ascendify.rules.arguments import Arguments
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import Arguments, File, Fix
 from ascendify.rules.tf1 import _npu
 from ascendify.rules.tf1._estimator_flow import origins, uses
 from ascendify.source.edits import conflict
+from ascendify.source.flow import backward
+from ascendify.source.flow.forward import reads
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.scopes import ancestors, parent, scope_of
+from ascendify.source.nodes import FUNCTIONS, assigned_name
+from ascendify.source.scopes import ancestors, parent
 
 _SPACES = ("tf.distribute", "tf.distribute.experimental", "tf.contrib.distribute",
            "tf.compat.v2.distribute", "tf.compat.v2.distribute.experimental")  # fmt: skip
@@ -90,18 +91,13 @@ def plan(file: File, call: ast.Call) -> Plan:
             found.attributes.append((where, attribute))
             sources = origins(file.resolver, where, attribute.value)
             pending.extend(sources.calls)
-            if sources.unknown or _edit(in_file(file, where), attribute) is None:
+            if sources.unknown or _edit(file.of(where), attribute) is None:
                 found.stop(where, attribute)
     for module, made in found.made:
         names, _ = file.resolver.names(module, made.func)
         if not names or not STRATEGIES.issuperset(names):
             found.stop(module, made)
     return found
-
-
-def in_file(file: File, module: Module) -> File:
-    """The file of another module of the same project."""
-    return file if module is file.module else File(module, file.resolver, file.facts)
 
 
 def _take_call(resolver: Resolver, found: Plan, module: Module, call: ast.Call) -> None:
@@ -171,19 +167,16 @@ def _is_received(found: Plan, call: ast.Call) -> bool:
 
 def _drop(file: File, fix: Fix, found: Plan, call: ast.Call) -> None:
     """Remove the statement that makes a strategy, or leave None in its place where it is read."""
-    owner = parent(call)
-    if isinstance(owner, ast.Assign) and len(owner.targets) == 1:
-        target = owner.targets[0]
-        if isinstance(target, ast.Name) and not _is_read(file, found, target):
-            fix.remove_statement(owner)
-            return
-    fix.replace(call, "None")
+    target = assigned_name(call)
+    if target is not None and not _is_read(file, found, target):
+        fix.remove_statement(call)
+    else:
+        fix.replace(call, "None")
 
 
 def _is_read(file: File, found: Plan, target: ast.Name) -> bool:
     """Whether a variable is read anywhere but in uses that vanish."""
-    scope = scope_of(target).find(target.id)
-    if scope is None or len(scope.bindings[target.id]) != 1:
+    if len(backward.bindings(target)) != 1:
         return True
     gone = {id(attribute.value) for module, attribute in found.attributes if module is file.module}
     gone.update(
@@ -195,7 +188,7 @@ def _is_read(file: File, found: Plan, target: ast.Name) -> bool:
     )
     if any(module is not file.module for module, _ in found.attributes):
         return True
-    return any(id(node) not in gone for node in scope.uses(target.id))
+    return any(id(node) not in gone for node in reads(target))
 
 
 def _edit(file: File, attribute: ast.Attribute) -> _Edit | None:
@@ -246,7 +239,7 @@ def _counted(attribute: ast.Attribute) -> _Edit | None:
     for ancestor in ancestors(target):
         if isinstance(ancestor, (ast.If, ast.IfExp)) and _tests(ancestor.test, spelled):
             return None  # never reached once there is no strategy
-        if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        if isinstance(ancestor, FUNCTIONS):
             break
     return lambda file, fix: fix.replace(target, _size(file, fix))
 

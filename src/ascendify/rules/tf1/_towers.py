@@ -6,12 +6,10 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
-from ascendify.source.flow import reaching
+from ascendify.rules.kit import File, Fix
+from ascendify.source.flow import backward
 from ascendify.source.module import Module
-from ascendify.source.scopes import ancestors, scope_of
-from ascendify.source.values import Class, Function
+from ascendify.source.nodes import keyword_value
 
 _DEFINES = ("DEFINE_integer", "DEFINE_multi_integer", "DEFINE_enum")
 _DEPTH = 5
@@ -50,15 +48,6 @@ def set_one(fix: Fix, found: Count) -> None:
     fix.replace(found.node, "1")
 
 
-def is_test(file: File, node: ast.AST) -> bool:
-    """Whether a node stands in a unit test, which expects the numbers it gives."""
-    for ancestor in ancestors(node):
-        if isinstance(ancestor, ast.ClassDef):
-            bases = file.resolver.external_bases(Class(file.module, ancestor))
-            return any(base.endswith("TestCase") for base in bases)
-    return False
-
-
 def _count(file: File, module: Module, node: ast.expr, depth: int) -> Count | None:
     if depth == 0:
         return None
@@ -76,35 +65,21 @@ def _count(file: File, module: Module, node: ast.expr, depth: int) -> Count | No
 
 
 def _variable(file: File, module: Module, node: ast.Name, depth: int) -> Count | None:
-    use = scope_of(node)
-    scope = use.find(node.id)
-    bindings = [] if scope is None else reaching(node, scope.bindings[node.id], scope, use)
-    if scope is None or len(bindings) != 1:
-        return None
-    binding = bindings[0]
-    if binding.kind == "param":
-        return _parameter(file, module, scope.node, node.id, depth)
-    if binding.kind != "assign" or binding.path or binding.value is None:
-        return None
-    if isinstance(binding.value, ast.Constant):
-        return Count(binding.value, node.id, module) if _is_number(binding.value) else None
-    return _count(file, module, binding.value, depth - 1)
+    bindings = backward.definitions(node)
+    if len(bindings) == 1 and isinstance(bindings[0].node, ast.arg):
+        return _parameter(file, module, bindings[0].node, depth)
+    value = backward.only_value(node)
+    if isinstance(value, ast.Constant):
+        return Count(value, node.id, module) if _is_number(value) else None
+    return None if value is None else _count(file, module, value, depth - 1)
 
 
-def _parameter(
-    file: File, module: Module, function: ast.AST, name: str, depth: int
-) -> Count | None:
+def _parameter(file: File, module: Module, argument: ast.arg, depth: int) -> Count | None:
     """What every caller gives for a parameter, where all give the same."""
-    if not isinstance(function, ast.FunctionDef):
-        return None
-    positional = [item.arg for item in (*function.args.posonlyargs, *function.args.args)]
-    found: set[Count | None] = set()
-    for caller, call, bound in file.resolver.callers(Function(module, function)):
-        given = next((item.value for item in call.keywords if item.arg == name), None)
-        place = positional.index(name) - bound if name in positional else -1
-        if given is None and 0 <= place < len(call.args):
-            given = call.args[place]
-        found.add(None if given is None else _count(file, caller, given, depth - 1))
+    found = {
+        None if given is None else _count(file, caller, given, depth - 1)
+        for caller, given in backward.passed(file.resolver, module, argument)
+    }
     return found.pop() if len(found) == 1 else None
 
 
@@ -114,12 +89,8 @@ def _is_number(node: ast.Constant) -> bool:
 
 def _option(file: File, module: Module, name: str) -> Count | None:
     """The definition of a command line option whose value is read as an attribute."""
-    project = file.resolver.project
-    imported = (project.module(p) for p in project.imports(module.path, module.source.text))
-    for where in (module, *imported):
-        if where is None or name not in where.source.text:
-            continue
-        for default in _defaults(where, name):
+    for where in (module, *file.resolver.project.imported(module)):
+        for default in _defaults(where, name) if name in where.source.text else ():
             if isinstance(default, ast.Constant) and _is_number(default):
                 return Count(default, name, where, is_option=True)
     return None
@@ -130,7 +101,7 @@ def _defaults(module: Module, name: str) -> Iterator[ast.expr]:
     by_name = module.index.calls_by_name
     for call in (item for last in _DEFINES for item in by_name.get(last, ())):
         if call.args and _says(call.args[0], name):
-            given = next((item.value for item in call.keywords if item.arg == "default"), None)
+            given = keyword_value(call, "default")
             if given is not None or len(call.args) > 1:
                 yield given if given is not None else call.args[1]
     for call in by_name.get("add_argument", ()):

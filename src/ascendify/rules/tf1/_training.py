@@ -6,9 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import is_inside, last_name
 from ascendify.source.scopes import FunctionNode, ancestors
 from ascendify.source.values import Class, Function
 
@@ -57,12 +58,12 @@ def _reaches(
     if node in seen:
         return False
     seen.add(node)
-    if any(_is_inside(call, node) for call in _steps(module)):
+    if any(is_inside(call, node) for call in _steps(module)):
         return True
     if depth == 0:
         return False
     for call in module.index.calls:
-        if not _is_inside(call, node):
+        if not is_inside(call, node):
             continue
         for value in resolver.infer(module, call.func):
             if isinstance(value, (Function, Class)) and _reaches(
@@ -72,23 +73,15 @@ def _reaches(
     return False
 
 
-def _is_inside(node: ast.AST, outer: ast.AST) -> bool:
-    return any(item is outer for item in ancestors(node))
-
-
 def _runs_a_step(module: Module, function: FunctionNode) -> bool:
     return any(
         _FETCHED.search(name)
         for call in module.index.calls_by_name.get("run", ())
-        if _is_inside(call, function)
+        if is_inside(call, function)
         for argument in call.args[:1]
         for name in _names(argument)
     )
 
 
 def _names(node: ast.AST) -> Iterator[str]:
-    for item in ast.walk(node):
-        if isinstance(item, ast.Name):
-            yield item.id
-        elif isinstance(item, ast.Attribute):
-            yield item.attr
+    return filter(None, map(last_name, ast.walk(node)))

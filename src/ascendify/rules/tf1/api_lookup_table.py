@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
+from ascendify.rules.tf1 import _host
 
 RULE = Rule(
     code="TF1-API-3",
@@ -33,15 +29,14 @@ _TABLES = (
 
 
 @RULE.call(*_TABLES)
-def tell_table(site: CallSite) -> Iterator[Diagnosis]:
+def tell_table(site: CallSite) -> Diagnoses:
     """A table that is not made for the input pipeline."""
     file = site.file
-    if _pipeline.runs_on_host(file, site.node):
+    if _host.runs_on_host(file, site.node):
         return
-    diagnosis = site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node.func)} makes a table that lives on the host",
+    diagnosis = RULE.manual(
+        site,
+        f"{site.callee} makes a table that lives on the host",
         todo=(
             "Look words up in the input pipeline (Dataset.map) and give the network numbers. If "
             "the table must stay in the network, keep it under `with "
@@ -51,4 +46,4 @@ def tell_table(site: CallSite) -> Iterator[Diagnosis]:
         effort=Effort.HOURS,
     )
     # where the table is made says little about where it is asked
-    yield _pipeline.as_possible(diagnosis) if _pipeline.uses_datasets(file) else diagnosis
+    yield diagnosis.as_possible() if _host.uses_datasets(file) else diagnosis

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules import _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status, once
 
 RULE = Rule(
     code="TF1-API-2",
@@ -27,18 +23,17 @@ _TEST = re.compile(r"(?:^|/)test_[^/]*$|_test\.py$|(?:^|/)tests?/")
 
 
 @RULE.reference(*_SEEDS)
-def tell_seed(site: Site) -> Iterator[Diagnosis]:
+def tell_seed(site: Site) -> Diagnoses:
     """The first seed of a file, unless deterministic kernels were asked for."""
     if _TEST.search(site.file.path) or str(
         site.file.facts.npu_options.get("deterministic", "")
     ) in ("1", "True", "true"):
         return
-    others = _once.others(site, *_SEEDS)
+    others = once.others(site, *_SEEDS)
     if others is None:
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
-        f"{site.file.brief(site.node)} gives other random numbers on an NPU than on a GPU{others}; "
+    yield RULE.info(
+        site,
+        f"{site.brief} gives other random numbers on an NPU than on a GPU{others}; "
         "for runs that repeat exactly, add the NPU option deterministic=1",
     )

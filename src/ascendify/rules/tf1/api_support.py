@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 
 from ascendify.catalog import names, support
 from ascendify.catalog.support import Support
-from ascendify.findings import Effort, Status
-from ascendify.rules import _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status, once
 
 RULE = Rule(
     code="TF1-API-1",
@@ -46,7 +42,6 @@ _NOT_TOLD = frozenset(
     }
 )
 """Names whose verdict says nothing that another finding does not."""
-_ELSEWHERE = frozenset({"text", "file", "import", "store", "guess"})
 
 
 @cache
@@ -62,32 +57,30 @@ def _told() -> dict[str, Support]:
 
 
 @RULE.reference(*_told())
-def tell_verdict(site: Site) -> Iterator[Diagnosis]:
+def tell_verdict(site: Site) -> Diagnoses:
     """The first mention in a file, called or not."""
     if site.name in _owned():
         return
-    others = _once.others(site)
+    others = once.others(site)
     if others is None:
         return
     entry = _told()[site.name]
-    spelled = site.file.brief(site.node)
+    spelled = site.brief
     if entry.effective == "manual":
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"The vendor's statements about {spelled} disagree{others}",
             todo=(
                 f"{entry.note_text or 'One list has it, another says it fails.'} Try it on an NPU "
                 "before relying on it, or use other operators."
             ),
-            effort=Effort.MINUTES,
         )
         return
     by_note = _BY_NOTE.get(entry.note, (Status.MANUAL, Effort.HOURS))
     status, effort = _BY_NAME.get(site.name, by_note)
-    yield site.finding(
-        RULE,
+    yield RULE.finding(
         status,
+        site,
         f"{spelled} is not supported on an NPU{others}",
         todo=entry.note_text or "Remove it or express it with other operators.",
         effort=effort,
@@ -100,15 +93,4 @@ def _owned() -> frozenset[str]:
     # the registry imports every rule, this one among them, so it cannot be asked earlier
     from ascendify.rules import registry  # noqa: PLC0415
 
-    patterns = [
-        trigger.pattern
-        for code, entry in registry.entries().items()
-        if code != RULE.code
-        for trigger in entry.rule.triggers
-        if trigger.event not in _ELSEWHERE
-    ]
-    exact = {pattern for pattern in patterns if not pattern.endswith(".*")}
-    below = tuple(pattern[:-1] for pattern in patterns if pattern.endswith(".*"))
-    return frozenset(
-        name for name in _told() if name in exact or (below and name.startswith(below))
-    )
+    return registry.reported_elsewhere(_told(), RULE)

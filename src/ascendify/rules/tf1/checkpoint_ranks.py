@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status
 from ascendify.rules.tf1 import _estimator
 from ascendify.rules.tf1._estimator_flow import uses
-from ascendify.source.scopes import ancestors, scope_of
+from ascendify.source.flow import backward
+from ascendify.source.nodes import conditions_around
 
 RULE = Rule(
     code="TF1-CKPT-1",
@@ -35,7 +33,7 @@ _RANK = re.compile(r"rank|master|chief|is_main|RANK_ID|DEVICE_ID", re.I)
 
 
 @RULE.call(_estimator.RUN_CONFIG, "npu.NPURunConfig", *_estimator.TPU_RUN_CONFIGS)
-def check_run_config(site: CallSite) -> Iterator[Diagnosis]:
+def check_run_config(site: CallSite) -> Diagnoses:
     """A run config that every rank follows alike."""
     file, arguments = site.file, site.args
     if file.facts.distributed == "none" or arguments.starred:
@@ -43,19 +41,16 @@ def check_run_config(site: CallSite) -> Iterator[Diagnosis]:
     steps = _setting(site, "save_checkpoints_steps")
     seconds = _setting(site, "save_checkpoints_secs")
     if seconds is not None and _estimator.is_trained(file, site.node):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site.at(seconds),
             f"save_checkpoints_secs={file.brief(seconds)} lets ranks save at different steps",
             todo=f"Save by steps: save_checkpoints_steps=<n> if {_THIS_RANK} == 0 else 0.",
-            at=seconds,
-            effort=Effort.MINUTES,
         )
         return
     given = {item.name for item in arguments}
     if steps is None and given & {"save_checkpoints_steps", "save_checkpoints_secs"}:
         return
-    said = [steps, arguments.value("model_dir"), *_folders(site), *_conditions(site.node)]
+    said = [steps, arguments.value("model_dir"), *_folders(site), *conditions_around(site.node)]
     if any(_tells_ranks(file, item) for item in said if item is not None):
         return
     if _estimator.is_trained(file, site.node):
@@ -63,13 +58,13 @@ def check_run_config(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(_estimator.ESTIMATOR)
-def check_estimator(site: CallSite) -> Iterator[Diagnosis]:
+def check_estimator(site: CallSite) -> Diagnoses:
     """An estimator without a run config: every rank saves by default."""
     file = site.file
     config, folder = site.args.value("config"), site.args.value("model_dir")
     if file.facts.distributed == "none" or site.args.starred or config is not None:
         return
-    said = [*([folder] if folder is not None else []), *_conditions(site.node)]
+    said = [*([folder] if folder is not None else []), *conditions_around(site.node)]
     if not any(_tells_ranks(file, item) for item in said) and _estimator.is_trained(
         file, site.node
     ):
@@ -77,16 +72,14 @@ def check_estimator(site: CallSite) -> Iterator[Diagnosis]:
 
 
 def _shared(site: CallSite, steps: str) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)} lets every rank save checkpoints",
+    return RULE.manual(
+        site,
+        f"{site.callee} lets every rank save checkpoints",
         todo=(
             f"Save on one rank only: save_checkpoints_steps={steps} if {_THIS_RANK} == 0 "
             "else 0. Where ranks do not share a file system, or each has its own model_dir, "
             "nothing is to be done."
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -109,19 +102,13 @@ def _folders(site: CallSite) -> list[ast.expr]:
     ]
 
 
-def _conditions(node: ast.AST) -> list[ast.expr]:
-    """The conditions under which a node is evaluated."""
-    return [item.test for item in ancestors(node) if isinstance(item, (ast.If, ast.IfExp))]
-
-
 def _tells_ranks(file: File, node: ast.expr) -> bool:
     """Whether an expression, or what is assigned to the variable it is, depends on the rank."""
     if _RANK.search(file.text(node)):
         return True
     if not isinstance(node, ast.Name):
         return False
-    scope = scope_of(node).find(node.id)
-    bindings = [] if scope is None else scope.bindings[node.id]
+    bindings = backward.bindings(node)
     return any(
         binding.kind == "param"
         or (binding.value is not None and _RANK.search(file.text(binding.value)) is not None)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _dtypes, _numpy, _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _datasets, _dtypes, _numpy
+from ascendify.source.nodes import functions_around
 from ascendify.source.values import Function
 
 RULE = Rule(
@@ -31,43 +31,38 @@ _ARRAYS = {
 
 
 @RULE.call("tf.data.Dataset.from_generator")
-@_pipeline.outside_tests
-def tell_double_generator(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_double_generator(site: CallSite) -> Diagnoses:
     """Tell about generators that yield 64-bit floats."""
     types = site.args.value("output_types")
     if types is None or _is_cast_later(site):
         return
     for node in ast.walk(types):
         if isinstance(node, ast.expr) and _dtypes.named(site.file, node) == "float64":
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
-                f"{_pipeline.spelled(site.file, site.node)} yields {site.file.brief(node)}",
+            yield RULE.manual(
+                site.at(node),
+                f"{_datasets.spelled(site.file, site.node)} yields {site.file.brief(node)}",
                 todo="Yield tf.float32: x.astype(np.float32) in the generator.",
-                effort=Effort.MINUTES,
-                at=node,
             )
 
 
 @RULE.call("tf.decode_raw")
-@_pipeline.outside_tests
-def tell_double_records(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_double_records(site: CallSite) -> Diagnoses:
     """Tell about records of 64-bit floats that are used as they are."""
     dtype = site.args.value("out_type")
     if dtype is None or _dtypes.named(site.file, dtype) != "float64" or _is_cast_later(site):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)} reads float64 records",
+    yield RULE.manual(
+        site,
+        f"{site.callee} reads float64 records",
         todo="Cast right after reading: tf.cast(..., tf.float32).",
-        effort=Effort.MINUTES,
     )
 
 
 @RULE.call(*_ARRAYS)
-@_pipeline.outside_tests
-def tell_double_arrays(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_double_arrays(site: CallSite) -> Diagnoses:
     """Tell about NumPy arrays of 64-bit floats that become a dataset."""
     data = site.args.value(_ARRAYS[site.name])
     if data is None or _is_cast_later(site):
@@ -76,13 +71,10 @@ def tell_double_arrays(site: CallSite) -> Iterator[Diagnosis]:
         if _numpy.is_double(site.file, part):
             text = site.file.brief(part, 40)
             name = text if text.isidentifier() else f"({text})"
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
+            yield RULE.manual(
+                site.at(part),
                 f"{text} is a float64 array and becomes the input of the network",
                 todo=f"Convert it first: {name}.astype(np.float32).",
-                effort=Effort.MINUTES,
-                at=part,
             )
 
 
@@ -100,7 +92,7 @@ def _parts(data: ast.expr) -> Iterator[ast.expr]:
 
 def _is_cast_later(site: CallSite) -> bool:
     """Whether the function around, or one it hands to the dataset, converts a type."""
-    scope: ast.AST = next(_pipeline.enclosing_functions(site.node), site.file.module.tree)
+    scope: ast.AST = next(functions_around(site.node), site.file.module.tree)
     return any(_casts(item) for item in _bodies(site.file, scope))
 
 

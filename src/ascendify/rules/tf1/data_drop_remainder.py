@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _batching, _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _batching, _datasets, _host
 from ascendify.rules.tf1._batching import Batching
 from ascendify.rules.tf1._purpose import Purpose, is_endless, purpose
 
@@ -41,29 +39,25 @@ _ARRAY_INPUTS = ("tf.estimator.inputs.numpy_input_fn", "tf.estimator.inputs.pand
 
 
 @RULE.call(*_batching.BATCHING)
-@_pipeline.outside_tests
-def drop_remainder(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def drop_remainder(site: CallSite) -> Diagnoses:
     """Set the option that drops a smaller last batch."""
     found = _batching.uneven(site)
     if found is None:
         return
-    call = _pipeline.spelled(site.file, site.node)
+    call = _datasets.spelled(site.file, site.node)
     if found.hidden:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{call} may get {found.parameter} from * or ** arguments",
             todo=f"Make sure that {found.parameter}=True is among them.",
-            effort=Effort.MINUTES,
         )
         return
     if _batching.is_single(site) and not found.loses_nothing:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{call} puts the single sample of from_tensors into a batch of {found.size}",
             todo=f"Use .batch(1, {found.parameter}=True): a batch of {found.size} is never full.",
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
@@ -75,12 +69,12 @@ def drop_remainder(site: CallSite) -> Iterator[Diagnosis]:
         done = f"Set {found.parameter} to True; it was {site.file.brief(found.given.value)}."
     status, todo = _consequence(site, found)
     text = f"{call} may end with a smaller batch, so the batch dimension is not static"
-    yield site.finding(RULE, status, text, done=done, todo=todo, fix=fix)
+    yield RULE.finding(status, site, text, done=done, todo=todo, fix=fix)
 
 
 @RULE.guess(*_batching.GUESSED)
-@_pipeline.outside_tests
-def ask_about(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def ask_about(site: CallSite) -> Diagnoses:
     """Ask about ``x.batch(n)`` on something unknown, where datasets are used at all."""
     call = site.node
     positional = 1 if site.name == "batch" else 2
@@ -91,15 +85,15 @@ def ask_about(site: CallSite) -> Iterator[Diagnosis]:
         return
     if any(isinstance(item, ast.Starred) for item in call.args):
         return
-    if _pipeline.uses_datasets(site.file):
+    if _host.uses_datasets(site.file):
         yield from drop_remainder(site)
 
 
 @RULE.call(*_NO_OPTION)
-@_pipeline.outside_tests
-def tell_missing_option(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_missing_option(site: CallSite) -> Diagnoses:
     """Tell about transformations that cannot drop the last batch."""
-    call = _pipeline.spelled(site.file, site.node)
+    call = _datasets.spelled(site.file, site.node)
     if site.name.endswith("make_csv_dataset"):
         epochs = site.args.value("num_epochs")
         if epochs is None or site.file.literal(epochs) == (None,):
@@ -113,18 +107,14 @@ def tell_missing_option(site: CallSite) -> Iterator[Diagnosis]:
         )
     else:
         todo = _NO_OPTION[site.name]
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{call} may end with a smaller batch and has no option to drop it",
-        todo=todo,
-        effort=Effort.MINUTES,
+    yield RULE.manual(
+        site, f"{call} may end with a smaller batch and has no option to drop it", todo=todo
     )
 
 
 @RULE.call(*_ARRAY_INPUTS)
-@_pipeline.outside_tests
-def tell_array_inputs(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_array_inputs(site: CallSite) -> Diagnoses:
     """Tell about input functions over arrays: queues inside, and no option for the last batch."""
     file = site.file
     texts = {
@@ -140,17 +130,15 @@ def tell_array_inputs(site: CallSite) -> Iterator[Diagnosis]:
     asked = site.args.value("shuffle")
     ordered = asked is not None and file.literal(asked) == (False,)
     shuffle = "" if ordered else ".shuffle(1000)"
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node.func)} feeds through a queue and may end with a smaller batch",
+    yield RULE.manual(
+        site,
+        f"{site.callee} feeds through a queue and may end with a smaller batch",
         todo=(
             "Replace it by an input function that returns "
             f"tf.data.Dataset.from_tensor_slices({data}){shuffle}.repeat()"
             f".batch({texts.get('batch_size', '128')}, drop_remainder=True); for evaluation "
             "without shuffle and repeat, on data padded to a multiple of the batch size."
         ),
-        effort=Effort.MINUTES,
     )
 
 

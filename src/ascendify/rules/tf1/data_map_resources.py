@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _host
 
 RULE = Rule(
     code="TF1-DATA-6",
@@ -26,52 +23,41 @@ RULE = Rule(
 )
 
 _VARIABLES = (
-    "tf.Variable",
-    "tf.get_variable",
-    "tf.get_local_variable",
-    "tf.contrib.framework.model_variable",
-    "tf.contrib.framework.variable",
-    "tf.contrib.slim.variable",
-    "tf.contrib.slim.model_variable",
-)
+    "tf.Variable", "tf.get_variable", "tf.get_local_variable",
+    "tf.contrib.framework.model_variable", "tf.contrib.framework.variable",
+    "tf.contrib.slim.variable", "tf.contrib.slim.model_variable",
+)  # fmt: skip
 _TABLES = (
-    "tf.contrib.lookup.LookupInterface.lookup",
-    "tf.contrib.lookup.index_table_from_file",
+    "tf.contrib.lookup.LookupInterface.lookup", "tf.contrib.lookup.index_table_from_file",
     "tf.contrib.lookup.index_table_from_tensor",
     "tf.contrib.lookup.index_to_string_table_from_file",
-    "tf.contrib.lookup.index_to_string_table_from_tensor",
-    "tf.contrib.lookup.HashTable",
-    "tf.lookup.StaticHashTable",
-    "tf.lookup.StaticVocabularyTable",
-)
+    "tf.contrib.lookup.index_to_string_table_from_tensor", "tf.contrib.lookup.HashTable",
+    "tf.lookup.StaticHashTable", "tf.lookup.StaticVocabularyTable",
+)  # fmt: skip
 
 
 @RULE.call(*_VARIABLES)
-@_pipeline.outside_tests
-def tell_variable(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_variable(site: CallSite) -> Diagnoses:
     """Tell about variables made inside a dataset function."""
-    if _pipeline.runs_on_host(site.file, site.node):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"{site.file.brief(site.node.func)} makes a variable inside a dataset function",
+    if _host.runs_on_host(site.file, site.node):
+        yield RULE.manual(
+            site,
+            f"{site.callee} makes a variable inside a dataset function",
             todo="Use a constant there, or apply the variable in the network after the batch.",
-            effort=Effort.MINUTES,
         )
 
 
 @RULE.call(*_TABLES)
-@_pipeline.outside_tests
-def tell_table(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_table(site: CallSite) -> Diagnoses:
     """Tell about lookup tables inside a dataset function."""
-    if _pipeline.runs_on_host(site.file, site.node):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"{site.file.brief(site.node.func)} uses a lookup table inside a dataset function",
+    if _host.runs_on_host(site.file, site.node):
+        yield RULE.manual(
+            site,
+            f"{site.callee} uses a lookup table inside a dataset function",
             todo=(
                 "Set the session option mix_compile_mode to True, or map the values before the "
                 "pipeline: when the records are written, or with a Python dict in tf.py_func."
             ),
-            effort=Effort.MINUTES,
         )

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _datasets
 
 RULE = Rule(
     code="TF1-DATA-7",
@@ -22,16 +19,16 @@ RULE = Rule(
 
 
 @RULE.call("tf.data.Dataset.make_one_shot_iterator", "tf.data.make_one_shot_iterator")
-@_pipeline.outside_tests
-def tell_one_shot(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_one_shot(site: CallSite) -> Diagnoses:
     """Tell about one-shot iterators."""
     asked = str(site.file.facts.npu_options.get("iterations_per_loop", 1)) not in ("", "1")
-    name = _pipeline.dataset_name(site.file, site.node)
+    name = _datasets.dataset_name(site.file, site.node)
     call = f"tf.data.make_initializable_iterator({name})"
-    yield site.finding(
-        RULE,
+    yield RULE.finding(
         Status.MANUAL if asked else Status.INFO,
-        f"{_pipeline.spelled(site.file, site.node)} makes an iterator that cannot serve several "
+        site,
+        f"{_datasets.spelled(site.file, site.node)} makes an iterator that cannot serve several "
         "steps per run",
         todo=(
             f"{'Use' if asked else 'Before you set iterations_per_loop above 1, use'} "

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _dims, _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _datasets, _dims
+from ascendify.source.flow import backward
 
 RULE = Rule(
     code="TF1-DATA-9",
@@ -23,38 +22,36 @@ RULE = Rule(
 
 
 @RULE.call("tf.data.Dataset.padded_batch", "tf.contrib.data.padded_batch_and_drop_remainder")
-@_pipeline.outside_tests
-def tell_open_padding(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_open_padding(site: CallSite) -> Diagnoses:
     """Tell about padded shapes with an open dimension."""
     shapes = site.args.value("padded_shapes")
     if shapes is None:
         return
     text = site.file.brief(shapes)
     if isinstance(shapes, ast.Name):
-        shapes = _pipeline.only_value(shapes) or shapes
+        shapes = backward.only_value(shapes) or shapes
     if _is_taken_from_dataset(shapes):
         why = f"takes its padded shapes from the dataset ({text}), where they are open"
     elif _dims.has_open(site.file, shapes):
         why = f"pads to the longest sample of each batch ({text})"
     else:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{_pipeline.spelled(site.file, site.node)} {why}",
+    yield RULE.manual(
+        site,
+        f"{_datasets.spelled(site.file, site.node)} {why}",
         todo=(
             "Put the maximum length in place of each None or -1 of padded_shapes, and cut longer "
             "samples to it in a map before (x[:MAX_LEN])."
         ),
-        effort=Effort.MINUTES,
     )
 
 
 @RULE.call(
     "tf.data.experimental.bucket_by_sequence_length", "tf.contrib.data.bucket_by_sequence_length"
 )
-@_pipeline.outside_tests
-def tell_buckets(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_buckets(site: CallSite) -> Diagnoses:
     """Tell about buckets: one shape a bucket at best."""
     boundary = site.args.value("pad_to_bucket_boundary")
     padded = boundary is not None and site.file.literal(boundary) == (True,)
@@ -70,23 +67,21 @@ def tell_buckets(site: CallSite) -> Iterator[Diagnosis]:
             "Set pad_to_bucket_boundary=True, add the maximum length as the last boundary and drop "
             "longer samples with filter; or pad to one maximum length with padded_batch."
         )
-    call = _pipeline.spelled(site.file, site.node)
-    yield site.finding(RULE, Status.MANUAL, f"{call} {what}", todo=todo, effort=Effort.MINUTES)
+    call = _datasets.spelled(site.file, site.node)
+    yield RULE.manual(site, f"{call} {what}", todo=todo)
 
 
 @RULE.call("tf.data.experimental.group_by_window", "tf.contrib.data.group_by_window")
-@_pipeline.outside_tests
-def tell_windows(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_windows(site: CallSite) -> Diagnoses:
     """Tell about windows: their size is that of what is left."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{_pipeline.spelled(site.file, site.node)} gives windows whose last one may be smaller",
+    yield RULE.manual(
+        site,
+        f"{_datasets.spelled(site.file, site.node)} gives windows whose last one may be smaller",
         todo=(
             "Batch inside the reduce function with drop_remainder=True and, when samples differ in "
             "length, padded_batch with fixed padded_shapes."
         ),
-        effort=Effort.MINUTES,
     )
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _dims, _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Status
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _dims
 from ascendify.rules.tf1._host_work import is_host_work
+from ascendify.source.nodes import functions_around
 
 RULE = Rule(
     code="TF1-DATA-4",
@@ -32,14 +31,14 @@ _EXPORT_WORDS = ("serving", "export", "receiver", "freeze")
 
 
 @RULE.call(*_PARAMETERS)
-@_pipeline.outside_tests
-def tell_open_shape(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_open_shape(site: CallSite) -> Diagnoses:
     """Tell which dimensions of a placeholder are open."""
     file = site.file
     if _is_text(site) or _is_for_export(site) or _is_for_encoding(site) or is_host_work(file):
         return
     shape = site.args.value(_PARAMETERS[site.name])
-    call = file.brief(site.node.func)
+    call = site.callee
     if shape is None or file.literal(shape) == (None,):
         if site.name == "tf.placeholder" and not site.args.starred:
             yield _finding(
@@ -66,7 +65,7 @@ def tell_open_shape(site: CallSite) -> Iterator[Diagnosis]:
 
 
 def _finding(site: CallSite, found: str, todo: str) -> Diagnosis:
-    return site.finding(RULE, Status.MANUAL, found, todo=todo, effort=Effort.MINUTES)
+    return RULE.manual(site, found, todo=todo)
 
 
 def _first(site: CallSite) -> str:
@@ -86,7 +85,7 @@ def _is_for_export(site: CallSite) -> bool:
     """A serving function describes requests; the training graph never sees its placeholders."""
     return any(
         word in getattr(function, "name", "").lower()
-        for function in _pipeline.enclosing_functions(site.node)
+        for function in functions_around(site.node)
         for word in _EXPORT_WORDS
     )
 

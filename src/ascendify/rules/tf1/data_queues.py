@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
+from ascendify.rules.kit.tests import outside_tests
 
 RULE = Rule(
     code="TF1-DATA-5",
@@ -76,8 +72,8 @@ _RECIPES = {
 
 
 @RULE.call(*_RECIPES)
-@_pipeline.outside_tests
-def tell_queue(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_queue(site: CallSite) -> Diagnoses:
     """Tell what takes the place of a queue or reader."""
     first = next((item.value for item in site.args), None)
     batch = site.args.value("batch_size")
@@ -85,61 +81,56 @@ def tell_queue(site: CallSite) -> Iterator[Diagnosis]:
         first="..." if first is None else site.file.brief(first, 40),
         batch="batch_size" if batch is None else site.file.brief(batch, 40),
     )
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)} works through a queue",
+    yield RULE.manual(
+        site,
+        f"{site.callee} works through a queue",
         todo=(
             f"Use {recipe}; {_LOOP}tf.train.start_queue_runners and the Coordinator. With "
             "slim.learning.train, write the session loop out."
         ),
+        effort=Effort.HOURS,
     )
 
 
 @RULE.call("tf.train.start_queue_runners", "tf.train.Coordinator")
-@_pipeline.outside_tests
-def tell_queue_threads(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_queue_threads(site: CallSite) -> Diagnoses:
     """Tell about the threads that fill queues; a Coordinator may also serve other threads."""
     file = site.file
     if site.name.endswith("Coordinator") and "queue" not in file.module.source.text.lower():
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)} serves threads that fill queues",
+    yield RULE.manual(
+        site,
+        f"{site.callee} serves threads that fill queues",
         todo="Remove it together with the queues once the input comes from tf.data.",
-        effort=Effort.MINUTES,
     )
 
 
 @RULE.call("tf.train.batch")
-@_pipeline.outside_tests
-def use_one_thread(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def use_one_thread(site: CallSite) -> Diagnoses:
     """Leave ``tf.train.batch`` one thread, the only form that is tolerated."""
     file = site.file
     threads = site.args.get("num_threads")
-    found = f"{file.brief(site.node.func)} batches through a queue"
+    found = f"{site.callee} batches through a queue"
     batch = site.args.value("batch_size")
     size = "batch_size" if batch is None else file.brief(batch, 40)
     todo = f"Prefer a dataset: .batch({size}, drop_remainder=True)." + _open_batches(site)
     one = threads is None or file.literal(threads.value) == (1,)
     if one and not (threads is None and site.args.starred):
-        yield site.finding(RULE, Status.INFO, f"{found}, tolerated with one thread", todo=todo)
+        yield RULE.info(site, f"{found}, tolerated with one thread", todo=todo)
         return
     if threads is None:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{found}, perhaps with several threads from * or ** arguments",
             todo=f"Make sure that num_threads is 1. {todo}",
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
     fix.replace(threads.value, "1")
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         f"{found} with several threads",
         done=f"Set num_threads to 1; it was {file.brief(threads.value)}.",
         todo=todo,

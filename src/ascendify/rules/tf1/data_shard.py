@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _npu, _pipeline, _sharding
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Fix, Rule, Status
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _datasets, _host, _npu, _sharding
 from ascendify.rules.tf1._purpose import Purpose, purpose
 
 RULE = Rule(
@@ -52,15 +49,15 @@ _WHOLE = (
 
 
 @RULE.call(*_SOURCES)
-@_pipeline.outside_tests
-def shard_source(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def shard_source(site: CallSite) -> Diagnoses:
     """Shard the source of a training pipeline, before anything shuffles or batches it."""
     if site.file.facts.distributed == "none" or not _is_source(site) or _sharding.is_sharded(site):
         return
     serves = purpose(site.file, site.node)
     if serves is Purpose.EVAL:
         return
-    found = f"{_pipeline.spelled(site.file, site.node)} reads all samples on every device"
+    found = f"{_datasets.spelled(site.file, site.node)} reads all samples on every device"
     fix = _fix(site, serves)
     if fix is None:
         yield _by_hand(site, found, serves)
@@ -68,14 +65,12 @@ def shard_source(site: CallSite) -> Iterator[Diagnosis]:
     done = "Inserted .shard() with the number of devices and the rank of this one"
     if _is_list_shuffled(site):
         done += " and made the order of the files the same everywhere"
-    yield site.finding(
-        RULE, Status.AUTO_CHECK, found, done=f"{done}.", todo=_consequences(site), fix=fix
-    )
+    yield RULE.auto_check(site, found, done=f"{done}.", todo=_consequences(site), fix=fix)
 
 
 @RULE.call(*_WHOLE)
-@_pipeline.outside_tests
-def tell_whole_pipelines(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_whole_pipelines(site: CallSite) -> Diagnoses:
     """Tell about functions that read, shuffle and batch in one: files must be divided before."""
     if site.file.facts.distributed == "none" or _sharding.is_sharded(site):
         return
@@ -83,15 +78,13 @@ def tell_whole_pipelines(site: CallSite) -> Iterator[Diagnosis]:
         return
     files = site.args.value("file_pattern")
     text = "files" if files is None else site.file.brief(files, 40)
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)} reads all files on every device",
+    yield RULE.manual(
+        site,
+        f"{site.callee} reads all files on every device",
         todo=(
             f"Give each device its own files: sorted(tf.gfile.Glob({text}))"
             "[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))]."
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -166,15 +159,13 @@ def _by_hand(site: CallSite, found: str, serves: Purpose) -> Diagnosis:
         line = f"{line}, on each of the joined datasets alike"
     if _sharding.is_mixed_before(site) or _is_list_shuffled(site):
         line = f"{line}; the order before that must be the same on all devices"
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site,
         found,
         todo=(
             f"Give each device its own part right after the source, before shuffle, repeat and "
             f"batch: {line}."
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -189,7 +180,7 @@ def _consequences(site: CallSite) -> str:
 
 def _is_source(site: CallSite) -> bool:
     """Whether a pipeline starts here: not in another one's function nor on a dataset of files."""
-    if _pipeline.runs_on_host(site.file, site.node):
+    if _host.runs_on_host(site.file, site.node):
         return False
     names = site.args.value("filenames")
     return names is None or not site.file.is_a(names, "tf.data.Dataset")

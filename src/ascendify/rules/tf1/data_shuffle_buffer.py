@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _datasets
 
 RULE = Rule(
     code="TF1-DATA-10",
@@ -25,8 +22,8 @@ LARGE_BUFFER = 50_000
 
 
 @RULE.call("tf.data.Dataset.shuffle", "tf.data.experimental.shuffle_and_repeat")
-@_pipeline.outside_tests
-def tell_large_buffer(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_large_buffer(site: CallSite) -> Diagnoses:
     """Tell about buffers that take long to fill."""
     size = site.args.value("buffer_size")
     values = None if size is None else site.file.literal(size)
@@ -34,10 +31,9 @@ def tell_large_buffer(site: CallSite) -> Iterator[Diagnosis]:
         return
     numbers = [value for value in values if isinstance(value, int) and value >= LARGE_BUFFER]
     if numbers:
-        yield site.finding(
-            RULE,
-            Status.INFO,
-            f"{_pipeline.spelled(site.file, site.node)} fills a buffer of {max(numbers)} samples "
+        yield RULE.info(
+            site,
+            f"{_datasets.spelled(site.file, site.node)} fills a buffer of {max(numbers)} samples "
             "before the first batch",
             todo=(
                 "If training stops with E30008, make the buffer smaller, shuffle file names "

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _host
+from ascendify.source.nodes import function_around
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -46,29 +45,27 @@ _MADE = {
 
 
 @RULE.call(*_FEATURES)
-@_pipeline.outside_tests
-def tell_variable_length(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_variable_length(site: CallSite) -> Diagnoses:
     """Tell about features that are parsed to sparse tensors, once for a parsing function."""
     file = site.file
-    scope = _scope(site.node)
-    together = [other for other in file.calls(*_FEATURES) if _scope(other.node) is scope]
+    scope = function_around(site.node)
+    together = [other for other in file.calls(*_FEATURES) if function_around(other.node) is scope]
     if not together or together[0].node is not site.node:
         return
     keys = [key for other in together if (key := _key(other))]
-    call = file.brief(site.node.func)
+    call = site.callee
     named = f"{call} ({', '.join(keys[:4])}{', ...' if len(keys) > 4 else ''})" if keys else call
     if _is_made_dense(file, scope):
-        yield site.finding(
-            RULE,
-            Status.INFO,
+        yield RULE.info(
+            site,
             f"{named} is made dense here, with a length that differs from sample to sample",
             todo="Make sure that it is padded or cut to one fixed length before it is batched.",
         )
         return
     dtype = site.args.value("dtype")
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{named} is parsed to a sparse tensor whose size differs from sample to sample",
         todo=(
             f"Make it dense in the parsing function: x = tf.sparse.to_dense("
@@ -78,40 +75,41 @@ def tell_variable_length(site: CallSite) -> Iterator[Diagnosis]:
             "tf.FixedLenFeature([MAX_LEN], "
             f"{'tf.int64' if dtype is None else file.brief(dtype)})."
         ),
+        effort=Effort.HOURS,
     )
 
 
 @RULE.call(*_MADE)
-@_pipeline.outside_tests
-def tell_made_sparse(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_made_sparse(site: CallSite) -> Diagnoses:
     """Tell about tensors that are made sparse or ragged."""
-    if _pipeline.runs_on_host(site.file, site.node) and "batch" not in site.name:
+    if _host.runs_on_host(site.file, site.node) and "batch" not in site.name:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)} makes a tensor of a size that depends on the data",
+    yield RULE.manual(
+        site,
+        f"{site.callee} makes a tensor of a size that depends on the data",
         todo=f"Use {_MADE[site.name]}, and carry the real length beside it.",
+        effort=Effort.HOURS,
     )
 
 
 @RULE.call("tf.SparseTensor")
-@_pipeline.outside_tests
-def tell_sparse_tensor(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_sparse_tensor(site: CallSite) -> Diagnoses:
     """Tell about a SparseTensor whose indices are not constant."""
     indices = site.args.value("indices")
     if indices is None or _is_constant(site.file, indices):
         return
-    if _pipeline.runs_on_host(site.file, site.node):
+    if _host.runs_on_host(site.file, site.node):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)} has indices that are not constant",
+    yield RULE.manual(
+        site,
+        f"{site.callee} has indices that are not constant",
         todo=(
             "Keep the values dense, [BATCH_SIZE, MAX_LEN], with a padding value; where an operator "
             "must have a SparseTensor, give it constant indices over the full size."
         ),
+        effort=Effort.HOURS,
     )
 
 
@@ -125,13 +123,9 @@ def _key(site: CallSite) -> str:
     return ""
 
 
-def _scope(node: ast.AST) -> ast.AST | None:
-    return next(_pipeline.enclosing_functions(node), None)
-
-
 def _is_made_dense(file: File, scope: ast.AST | None) -> bool:
     """Whether the parsing function takes the values out, or fills the gaps."""
-    if any(_scope(other.node) is scope for other in file.calls(*_DENSE)):
+    if any(function_around(other.node) is scope for other in file.calls(*_DENSE)):
         return True
     return scope is not None and any(
         isinstance(item, ast.Attribute)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.tf1 import _devices
 
 RULE = Rule(
@@ -22,14 +18,13 @@ RULE = Rule(
 
 
 @RULE.call(*_devices.SCOPES)
-def tell_function(site: CallSite) -> Iterator[Diagnosis]:
+def tell_function(site: CallSite) -> Diagnoses:
     """``tf.device(function)``."""
     device = site.args.value("device_name_or_function")
     if device is None or not _devices.is_function(site.file, device):
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
-        f"{site.file.brief(site.node)} lets a function choose devices; GPU devices it gives have "
+    yield RULE.info(
+        site,
+        f"{site.brief} lets a function choose devices; GPU devices it gives have "
         "no effect on an NPU",
     )

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _devices
 from ascendify.source.scopes import parent
 
@@ -29,17 +26,16 @@ _MAX_LINES = 60
 
 
 @RULE.call(*_devices.SCOPES)
-def remove_device(site: CallSite) -> Iterator[Diagnosis]:
+def remove_device(site: CallSite) -> Diagnoses:
     """``with tf.device('/gpu:0'):`` in all its forms."""
     device = site.args.value("device_name_or_function")
     if device is None or not _devices.is_gpu(site.file, device):
         return
     file = site.file
     if _devices.depends_on_loop(device):
-        yield site.finding(
-            RULE,
-            Status.INFO,
-            f"{file.brief(site.node)} gives every turn of a loop its own GPU; on an NPU the device "
+        yield RULE.info(
+            site,
+            f"{site.brief} gives every turn of a loop its own GPU; on an NPU the device "
             "has no effect and one process drives one device",
         )
         return
@@ -52,15 +48,15 @@ def remove_device(site: CallSite) -> Iterator[Diagnosis]:
     elif len(with_.items) > 1:
         start, end = _item_range(file, with_, item)
         fix.replace_range(start, end, "")
-        done = f"Removed {file.brief(site.node)} from the with statement."
+        done = f"Removed {site.brief} from the with statement."
     elif item.optional_vars is not None or not isinstance(with_, ast.With) or _is_long(with_):
         fix.replace(device, _on_cpu(file, device))
         done = "Replaced the device by '/cpu:0'; the adapter moves the work to the NPU."
     else:
         fix.unwrap_with(with_)
-        done = f"Removed `with {file.brief(site.node)}:` and kept its block."
-    found = f"{file.brief(site.node)} names a GPU"
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+        done = f"Removed `with {site.brief}:` and kept its block."
+    found = f"{site.brief} names a GPU"
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def _is_long(with_: ast.With) -> bool:
@@ -69,8 +65,7 @@ def _is_long(with_: ast.With) -> bool:
 
 
 def _on_cpu(file: File, device: ast.expr) -> str:
-    quote = '"' if '"' in file.text(device) else "'"
-    return f"{quote}/cpu:0{quote}"
+    return file.quoted("/cpu:0", device)
 
 
 def _item_range(file: File, with_: ast.With | ast.AsyncWith, item: ast.withitem) -> tuple[int, int]:
@@ -78,10 +73,7 @@ def _item_range(file: File, with_: ast.With | ast.AsyncWith, item: ast.withitem)
     module = file.module
     index = with_.items.index(item)
     if index + 1 < len(with_.items):
-        return (
-            module.start(item.context_expr),
-            module.start(with_.items[index + 1].context_expr),
-        )
+        return (module.start(item.context_expr), module.start(with_.items[index + 1].context_expr))
     before = with_.items[index - 1]
     end = item.optional_vars or item.context_expr
     return module.end(before.optional_vars or before.context_expr), module.end(end)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Site, Status
+from ascendify.source.nodes import is_literal
 
 RULE = Rule(
     code="TF1-DEV-2",
@@ -33,44 +31,35 @@ _WHAT = {
 
 
 @RULE.call("tf.ConfigProto")
-def mend_arguments(site: CallSite) -> Iterator[Diagnosis]:
+def mend_arguments(site: CallSite) -> Diagnoses:
     """``tf.ConfigProto(allow_soft_placement=False)``."""
     for name, wrong in _WRONG.items():
         given = site.args.get(name)
-        if given is not None and _is(given.value, wrong):
+        if given is not None and is_literal(given.value, wrong):
             yield _mended(site, given.value, wrong, site.file.brief(given.node))
 
 
 @RULE.store(*(f"tf.ConfigProto.{name}" for name in _WRONG))
-def mend_store(site: Site) -> Iterator[Diagnosis]:
+def mend_store(site: Site) -> Diagnoses:
     """``config.log_device_placement = True``."""
     statement = site.statement
     wrong = _WRONG[site.name.rpartition(".")[2]]
-    if isinstance(statement, ast.Assign) and _is(statement.value, wrong):
+    if isinstance(statement, ast.Assign) and is_literal(statement.value, wrong):
         yield _mended(site, statement.value, wrong, site.file.brief(statement))
 
 
 @RULE.call(*_SWITCHES)
-def mend_switch(site: CallSite) -> Iterator[Diagnosis]:
+def mend_switch(site: CallSite) -> Diagnoses:
     """``tf.config.set_soft_device_placement(False)``."""
     value = site.args.value("enabled")
     wrong = _SWITCHES[site.name]
-    if value is not None and _is(value, wrong):
-        yield _mended(site, value, wrong, site.file.brief(site.node))
-
-
-def _is(node: ast.expr, value: bool) -> bool:
-    return isinstance(node, ast.Constant) and node.value is value
+    if value is not None and is_literal(value, wrong):
+        yield _mended(site, value, wrong, site.brief)
 
 
 def _mended(site: Site, value: ast.expr, wrong: bool, spelled: str) -> Diagnosis:
     fix = site.fix()
     fix.replace(value, str(not wrong))
-    return site.finding(
-        RULE,
-        Status.AUTO,
-        f"{spelled} {_WHAT[wrong]}",
-        done=f"Set it to {not wrong}.",
-        fix=fix,
-        at=value,
+    return RULE.auto(
+        site.at(value), f"{spelled} {_WHAT[wrong]}", done=f"Set it to {not wrong}.", fix=fix
     )

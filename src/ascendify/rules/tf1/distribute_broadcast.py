@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _distributed, _pipeline, _training
-from ascendify.source.scopes import ancestors, parent, scope_of
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status, names
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _distributed, _training
+from ascendify.source.flow import backward
+from ascendify.source.nodes import conditions_around
+from ascendify.source.scopes import parent, scope_of
 
 RULE = Rule(
     code="TF1-DIST-6",
@@ -39,12 +38,6 @@ RULE = Rule(
     ),
 )
 
-_HELPER = '''\
-def {{name}}(variables, root_rank):
-{indent}"""Operation that gives every rank the float variables of the root rank."""
-{indent}return {tf}.group(*[
-{indent}{indent}{tf}.assign(variable, {hccl}.broadcast([variable], root_rank)[0])
-{indent}{indent}for variable in variables if variable.dtype.base_dtype.is_floating])'''
 _INITIALISERS = ("tf.global_variables_initializer", "tf.initialize_all_variables")
 _BROADCASTS = (
     "npu.hccl_ops.broadcast",
@@ -55,8 +48,8 @@ _ON_RANK_0 = 'int(os.getenv("RANK_ID", "0")) == 0'
 
 
 @RULE.call("tf.Session.run")
-@_pipeline.outside_tests
-def broadcast(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def broadcast(site: CallSite) -> Diagnoses:
     """Broadcast after the run that initialises the variables of a training loop."""
     file = site.file
     fetches = site.args.value("fetches")
@@ -64,22 +57,21 @@ def broadcast(site: CallSite) -> Iterator[Diagnosis]:
         return
     if any(True for _ in file.references(*_BROADCASTS)) or _in_function_twice(file, site):
         return
-    found = f"{file.brief(site.node)} gives every process variables of its own"
+    found = f"{site.brief} gives every process variables of its own"
     if not isinstance(parent(site.node), ast.Expr) or site.receiver is None:
-        yield site.finding(RULE, Status.MANUAL, found, todo=_recipe(file, site.receiver))
+        yield RULE.manual(site, found, todo=_recipe(file, site.receiver), effort=Effort.HOURS)
         return
     fix = site.fix()
     session = file.text(site.receiver)
-    helper = _helper(file, fix, site)
-    variables = f"{_distributed.tensorflow(file, fix, site.node)}.global_variables()"
+    helper = _distributed.broadcast_helper(fix, fix.use("npu_bridge.hccl", "hccl_ops"), site.node)
+    variables = f"{names.tensorflow(fix, site.node)}.global_variables()"
     fix.insert_after(
         site.node,
         f'if int({fix.use("os")}.getenv("RANK_SIZE", "1")) > 1:\n'
         f"{fix.indent_unit}{session}.run({helper}({variables}, 0))",
     )
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         found,
         done="Broadcast the float variables of rank 0 after it, where several devices train.",
         todo=(
@@ -120,25 +112,9 @@ def _initialises(file: File, node: ast.expr, depth: int) -> bool:
             return True
         return name == "tf.group" and any(_initialises(file, a, depth - 1) for a in node.args)
     if isinstance(node, ast.Name):
-        scope = scope_of(node).find(node.id)
-        bindings = scope.bindings[node.id] if scope is not None else []
-        return any(
-            item.kind == "assign"
-            and item.value is not None
-            and not item.path
-            and _initialises(file, item.value, depth - 1)
-            for item in bindings
-        )
+        values = map(backward.assigned, backward.bindings(node))
+        return any(value is not None and _initialises(file, value, depth - 1) for value in values)
     return False
-
-
-def _helper(file: File, fix: Fix, site: CallSite) -> str:
-    text = _HELPER.format(
-        tf=_distributed.tensorflow(file, fix, file.module.tree),
-        hccl=fix.use("npu_bridge.hccl", "hccl_ops"),
-        indent=fix.indent_unit,
-    )
-    return fix.define(text, "npu_broadcast", site.node)
 
 
 def _recipe(file: File, receiver: ast.expr | None) -> str:
@@ -150,8 +126,8 @@ def _recipe(file: File, receiver: ast.expr | None) -> str:
 
 
 @RULE.call("tf.train.MonitoredTrainingSession")
-@_pipeline.outside_tests
-def append_hook(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def append_hook(site: CallSite) -> Diagnoses:
     """Give a monitored session the hook that broadcasts."""
     file = site.file
     if not _distributed.is_strategy_run(file):
@@ -159,25 +135,17 @@ def append_hook(site: CallSite) -> Iterator[Diagnosis]:
     given = site.args.get("hooks")
     if any(True for _ in file.references(*_BROADCASTS)):
         return
-    shown = file.brief(site.node.func)
+    shown = site.callee
     found = f"{shown} gives every process variables of its own"
     if given is None and (site.args.starred or site.args.surplus):
         todo = "Where its hooks are made, extend them: npu_hooks_append(hooks_list=[...])."
-        yield site.finding(RULE, Status.MANUAL, found, todo=todo, effort=Effort.MINUTES)
+        yield RULE.manual(site, found, todo=todo)
         return
     fix = site.fix()
     function = fix.use("npu_bridge.npu_init", "npu_hooks_append")
-    if given is None:
-        fix.add_argument(site.node, f"hooks={function}(hooks_list=[])")
-    elif file.literal(given.value) == (None,):
-        fix.replace(given.value, f"{function}(hooks_list=[])")
-    elif isinstance(given.value, (ast.List, ast.ListComp)):
-        fix.wrap(given.value, f"{function}(hooks_list=")
-    else:
-        fix.wrap(given.value, f"{function}(hooks_list=list(", " or []))")
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    _distributed.append_to(site, fix, function, "hooks_list", "hooks_list=[]")
+    yield RULE.auto_check(
+        site,
         found,
         done=f"Added the hook of {function}() that broadcasts the variables of rank 0.",
         todo=(
@@ -189,40 +157,34 @@ def append_hook(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.train.Supervisor", "tf.contrib.slim.learning.train", "tf.contrib.training.train")
-def tell_managed(site: CallSite) -> Iterator[Diagnosis]:
+def tell_managed(site: CallSite) -> Diagnoses:
     """Sessions that are made and initialised out of sight: the broadcast is built before."""
     if not _distributed.is_strategy_run(site.file):
         return
     if any(True for _ in site.file.references(*_BROADCASTS)):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)} gives every process variables of its own",
+    yield RULE.manual(
+        site,
+        f"{site.callee} gives every process variables of its own",
         todo=(
             "Before it, while the graph can still be changed, build sync = tf.group(*[tf.assign(v, "
             "hccl_ops.broadcast([v], 0)[0]) for v in tf.global_variables() if "
             "v.dtype.base_dtype.is_floating]) and run it once from init_fn (init_fn=lambda sess: "
             f"sess.run(sync)); give logdir on rank 0 only ({_ON_RANK_0})."
         ),
-        effort=Effort.MINUTES,
     )
 
 
 @RULE.call("tf.train.Saver.save")
-def tell_saver(site: CallSite) -> Iterator[Diagnosis]:
+def tell_saver(site: CallSite) -> Diagnoses:
     """Tell of checkpoints that every process would write."""
     file = site.file
-    if not _trains(site) or any("RANK" in file.text(test).upper() for test in _tests(site.node)):
+    if not _trains(site) or any(
+        "RANK" in file.text(test).upper() for test in conditions_around(site.node)
+    ):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node.func)} writes the same checkpoint from every process",
+    yield RULE.manual(
+        site,
+        f"{site.callee} writes the same checkpoint from every process",
         todo=f"Save on one rank only: put it under `if {_ON_RANK_0}:`.",
-        effort=Effort.MINUTES,
     )
-
-
-def _tests(node: ast.AST) -> Iterator[ast.expr]:
-    return (item.test for item in ancestors(node) if isinstance(item, (ast.If, ast.IfExp)))

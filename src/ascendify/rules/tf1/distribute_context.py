@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, Site
+from ascendify.rules.kit import Diagnoses, File, Rule, Site, Status
 
 RULE = Rule(
     code="TF1-DIST-2",
@@ -37,7 +34,7 @@ _CONTEXTS = (
 
 
 @RULE.file
-def tell_input_contexts(file: File) -> Iterator[Diagnosis]:
+def tell_input_contexts(file: File) -> Diagnoses:
     """Tell once a function of an input context it reads."""
     told: set[int] = set()
     for node in file.module.index.ending(_INPUT):
@@ -51,30 +48,25 @@ def tell_input_contexts(file: File) -> Iterator[Diagnosis]:
         if id(scope) in told:
             continue
         told.add(id(scope))
-        yield file.finding(
-            RULE,
-            Status.MANUAL,
-            node,
+        yield RULE.manual(
+            file.at(node),
             f"{file.brief(node)} comes from a strategy; without one there is no {context}",
             todo=(
                 f"Do it for every process: use int(os.getenv('RANK_SIZE', '1')) for the number of "
                 f"pipelines and int(os.getenv('RANK_ID', '0')) for this one, and drop conditions "
                 f"on {context}."
             ),
-            effort=Effort.MINUTES,
         )
 
 
 @RULE.reference(*_CONTEXTS)
-def tell_replica_contexts(site: Site) -> Iterator[Diagnosis]:
+def tell_replica_contexts(site: Site) -> Diagnoses:
     """Tell of code that asks which strategy or replica it runs in."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.text} asks for the strategy that code runs in",
         todo=(
             "Write it for one device a process: reduce with npu_allreduce() of "
             "npu_bridge.npu_init, count with int(os.getenv('RANK_SIZE', '1'))."
         ),
-        effort=Effort.MINUTES,
     )

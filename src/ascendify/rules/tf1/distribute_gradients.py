@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _distributed, _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _distributed
+from ascendify.source.nodes import last_name, values_given
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -37,8 +36,8 @@ _REDUCES = ("npu.npu_allreduce", "npu.hccl_ops.allreduce")
 
 
 @RULE.call("tf.gradients")
-@_pipeline.outside_tests
-def average(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def average(site: CallSite) -> Diagnoses:
     """Average gradients that go to ``apply_gradients`` in the same function."""
     file = site.file
     if not _distributed.is_strategy_run(file) or _is_reduced(file, site.node):
@@ -57,10 +56,9 @@ def average(site: CallSite) -> Iterator[Diagnosis]:
     function = fix.use("npu_bridge.npu_init", "npu_allreduce")
     name = fix.fresh("g")
     fix.wrap(site.node, f"[{name} if {name} is None else {function}({name}) for {name} in ", "]")
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        f"{file.brief(site.node.func)} computes the gradients of one device",
+    yield RULE.auto_check(
+        site,
+        f"{site.callee} computes the gradients of one device",
         done=f"Averaged every gradient that is not None with {function}().",
         todo=(
             f"Check that line {applied.lineno} applies them and no wrapped optimizer averages them "
@@ -70,22 +68,20 @@ def average(site: CallSite) -> Iterator[Diagnosis]:
     )
 
 
-def _tell(site: CallSite) -> Iterator[Diagnosis]:
+def _tell(site: CallSite) -> Diagnoses:
     """Gradients of variables that leave the function: where they are applied is out of sight."""
     file, variables = site.file, site.args.value("xs")
     if variables is None or not _VARIABLES.search(file.text(variables)):
         return  # of inputs or layers: a penalty, which is part of the loss
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node.func)} computes the gradients of one device",
+    yield RULE.manual(
+        site,
+        f"{site.callee} computes the gradients of one device",
         todo=(
             "Where they go to apply_gradients, average them first, before anything clips them: "
             "[g if g is None else npu_allreduce(g) for g in grads] (npu_allreduce from "
             "npu_bridge.npu_init). A wrapped optimizer averages only what its own "
             "compute_gradients gives."
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -100,7 +96,7 @@ def _is_reduced(file: File, node: ast.AST) -> bool:
 
 
 def _is_reducing(file: File, call: ast.Call) -> bool:
-    last = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    last = last_name(call.func)
     return "allreduce" in last.replace("_", "") and file.name(call.func) in _REDUCES
 
 
@@ -122,7 +118,7 @@ def _applied(gradients: ast.Call, block: ast.AST) -> ast.Call | None:
         for call in _calls(statement):
             if getattr(call.func, "attr", "") == "apply_gradients" and any(
                 id(node) in carried or (isinstance(node, ast.Name) and node.id in names)
-                for given in (*call.args, *(item.value for item in call.keywords))
+                for given in values_given(call)
                 for node in ast.walk(given)
             ):
                 return call

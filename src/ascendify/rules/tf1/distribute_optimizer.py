@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _distributed, _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.rules.kit.tests import in_test
+from ascendify.rules.tf1 import _distributed
 from ascendify.rules.tf1._estimator_flow import uses
-from ascendify.source.scopes import ancestors, scope_of
+from ascendify.source.nodes import is_inside, last_name
+from ascendify.source.scopes import scope_of
 from ascendify.source.values import Class
 
 RULE = Rule(
@@ -34,30 +33,24 @@ _METHODS = frozenset(f"{_distributed.OPTIMIZER}.{name}" for name in _COMPUTING)
 
 
 @RULE.file
-def wrap_optimizers(file: File) -> Iterator[Diagnosis]:
+def wrap_optimizers(file: File) -> Diagnoses:
     """Wrap optimizers where they are made; what builds on another one averages through it."""
     if not _distributed.is_strategy_run(file) or "ptimizer" not in file.module.source.text:
         return
     for call in file.module.index.calls:
         if not _may_make(call) or not _distributed.makes_optimizer(file, call):
             continue
-        if (
-            _pipeline.in_test(file, call)
-            or _is_inside_optimizer(file, call)
-            or _delegates(file, call)
-        ):
+        if in_test(file, call) or _is_inside_optimizer(file, call) or _delegates(file, call):
             continue
         if _distributed.takes_optimizer(file, call) or _distributed.is_averaged(file, call):
             continue
         if _only_applies(file, call):
             continue
         fix = file.fix()
-        function = _distributed.wrap(file, fix, call)
+        function = _distributed.wrap(fix, call)
         shown = file.brief(call.func)
-        yield file.finding(
-            RULE,
-            Status.AUTO,
-            call,
+        yield RULE.auto(
+            file.at(call),
             f"{shown} applies the gradients of one device",
             done=f"Wrapped {shown}(...) in {function}().",
             fix=fix,
@@ -67,7 +60,7 @@ def wrap_optimizers(file: File) -> Iterator[Diagnosis]:
 def _may_make(call: ast.Call) -> bool:
     """A cheap look: a class by its name, or a variable that may hold one."""
     func = call.func
-    last: str = getattr(func, "attr", None) or getattr(func, "id", None) or ""
+    last: str = last_name(func)
     if "ptimizer" in last or last[:1].isupper():
         return True
     scope = scope_of(func).find(func.id) if isinstance(func, ast.Name) else None
@@ -76,22 +69,20 @@ def _may_make(call: ast.Call) -> bool:
 
 
 @RULE.guess(*_COMPUTING)
-def ask(site: CallSite) -> Iterator[Diagnosis]:
+def ask(site: CallSite) -> Diagnoses:
     """Ask about gradients of an object nothing is known of."""
     if not _distributed.is_strategy_run(site.file) or site.receiver is None:
         return
     if _distributed.is_averaging(site.file, site.receiver):
         return
     optimizer = site.file.brief(site.receiver)
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{optimizer}.{site.name} may apply the gradients of one device",
         todo=(
             f"If {optimizer} is an optimizer that is not wrapped where it is made, wrap it there "
             "in npu_distributed_optimizer_wrapper() of npu_bridge.npu_init."
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -114,7 +105,7 @@ def _delegates(file: File, call: ast.Call) -> bool:
             getattr(inner.func, "attr", "") == "compute_gradients"
             and isinstance(inner.func, ast.Attribute)
             and isinstance(inner.func.value, ast.Attribute)
-            and any(item is value.node for item in ancestors(inner))
+            and is_inside(inner, value.node)
             for inner in value.module.index.calls_by_name.get("compute_gradients", ())
         )
         for value in file.resolver.infer(file.module, call.func)

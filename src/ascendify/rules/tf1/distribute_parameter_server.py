@@ -5,9 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
 
 RULE = Rule(
     code="TF1-PS-1",
@@ -30,28 +28,26 @@ _SESSIONS = (_MONITORED, "tf.Session", "tf.train.Supervisor")
 
 
 @RULE.call(*_PARTS)
-def tell_steps(site: CallSite) -> Iterator[Diagnosis]:
+def tell_steps(site: CallSite) -> Diagnoses:
     """Tell once a file, in its own names, how to do without servers."""
     file = site.file
     parts = [part for name in _PARTS for part in file.calls(name) if _has_servers(part)]
     if not parts or parts[0].node is not site.node:
         return
     tasks = site.args.value("ps_tasks") if site.name == _SETTER else None
-    func = file.brief(site.node.func)
+    func = site.callee
     if tasks is not None and "cluster" not in site.args:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{func} places variables on parameter servers unless their number is 0",
             todo=_without_servers(file, tasks),
-            effort=Effort.MINUTES,
         )
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{func} belongs to training with parameter servers",
         todo=" ".join(f"{number}) {step}" for number, step in enumerate(_steps(file), 1)),
+        effort=Effort.HOURS,
     )
 
 

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _strategy
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, File, Fix, Rule, Status
+from ascendify.rules.tf1 import _devices, _strategy
 from ascendify.rules.tf1._estimator_flow import origins
-from ascendify.source.scopes import ancestors
 
 RULE = Rule(
     code="TF1-DIST-1",
@@ -43,7 +38,7 @@ _TPU = ("tf.distribute.experimental.TPUStrategy", "tf.contrib.distribute.TPUStra
 
 
 @RULE.file
-def remove_strategies(file: File) -> Iterator[Diagnosis]:
+def remove_strategies(file: File) -> Diagnoses:
     """Remove strategies made in this file together with their uses here, or tell what stops it."""
     done: set[ast.AST] = set()
     for site in file.calls(*_strategy.STRATEGIES):
@@ -61,9 +56,8 @@ def remove_strategies(file: File) -> Iterator[Diagnosis]:
             if use is not None:
                 yield _asked(file, use, fix)
                 continue
-            yield site.finding(
-                RULE,
-                Status.AUTO_CHECK,
+            yield RULE.auto_check(
+                site,
                 f"{file.brief(site.node.func)} spreads the model over the GPUs of one process",
                 done="Removed the strategy: what it was asked for is done without it.",
                 todo=f"Start one process a device. {_BATCHES}",
@@ -72,10 +66,8 @@ def remove_strategies(file: File) -> Iterator[Diagnosis]:
 
 
 def _asked(file: File, use: ast.Attribute, fix: Fix) -> Diagnosis:
-    return file.finding(
-        RULE,
-        Status.AUTO,
-        use,
+    return RULE.auto(
+        file.at(use),
         f"{file.brief(use)} asks a strategy that is removed",
         done="Did without the strategy here.",
         fix=fix,
@@ -89,12 +81,10 @@ def _by_hand(site: CallSite, found: _strategy.Plan) -> Diagnosis:
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         reason = f"what the callers of {node.name}() {line} do with it cannot be seen"
     else:
-        reason = f"{_strategy.in_file(site.file, module).brief(node)} {line} builds on it"
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)} spreads the model over the GPUs of one process, and "
-        f"{reason}",
+        reason = f"{site.file.of(module).brief(node)} {line} builds on it"
+    return RULE.manual(
+        site,
+        f"{site.callee} spreads the model over the GPUs of one process, and {reason}",
         todo=(
             "Remove the strategy by hand: keep the body of with strategy.scope(), call what "
             "experimental_run_v2 ran, take int(os.getenv('RANK_SIZE', '1')) for "
@@ -102,11 +92,12 @@ def _by_hand(site: CallSite, found: _strategy.Plan) -> Diagnosis:
             "npu_distributed_optimizer_wrapper(), and start one process a device with its share "
             "of the batch."
         ),
+        effort=Effort.HOURS,
     )
 
 
 @RULE.file
-def follow_strategies(file: File) -> Iterator[Diagnosis]:
+def follow_strategies(file: File) -> Diagnoses:
     """Do without strategies that other files make and lose."""
     done: set[ast.AST] = set()
     for node in file.module.index.ending(_strategy.USES):
@@ -116,7 +107,7 @@ def follow_strategies(file: File) -> Iterator[Diagnosis]:
         if not sources or any(module is file.module for module, _ in sources):
             continue  # the file that makes it removes it together with its uses there
         module, call = sources[0]
-        other = _strategy.in_file(file, module)
+        other = file.of(module)
         if other.name(call.func) not in _strategy.STRATEGIES:
             continue
         found = _strategy.plan(other, call)
@@ -127,10 +118,8 @@ def follow_strategies(file: File) -> Iterator[Diagnosis]:
             if use is not None:
                 yield _asked(file, use, fix)
                 continue
-            yield file.finding(
-                RULE,
-                Status.AUTO_CHECK,
-                node,
+            yield RULE.auto_check(
+                file.at(node),
                 f"{file.brief(node)} needs the strategy that {module.path} makes",
                 done="Did without the strategy, here and wherever else this file asked it.",
                 todo=_BATCHES,
@@ -139,23 +128,7 @@ def follow_strategies(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.call(*_TPU)
-def tell_tpu(site: CallSite) -> Iterator[Diagnosis]:
+def tell_tpu(site: CallSite) -> Diagnoses:
     """A strategy for TPUs cannot run; one that a switch for TPUs guards is never reached."""
-    name = site.file.brief(site.node.func)
-    guards = (node.test for node in ancestors(site.node) if isinstance(node, (ast.If, ast.IfExp)))
-    guard = next((test for test in guards if "tpu" in site.file.text(test).lower()), None)
-    if guard is not None:
-        yield site.finding(
-            RULE,
-            Status.INFO,
-            f"{name} needs a TPU; it is reached only if {site.file.brief(guard)} says so",
-            todo="Leave that switch off, or remove the branch.",
-        )
-        return
-    yield site.finding(
-        RULE,
-        Status.BLOCKER,
-        f"{name} needs a TPU",
-        todo="Train with one process a device and wrapped optimizers instead of this strategy.",
-        effort=Effort.HOURS,
-    )
+    todo = "Train with one process a device and wrapped optimizers instead of this strategy."
+    yield _devices.needs_tpu(RULE, site, site.callee, todo)

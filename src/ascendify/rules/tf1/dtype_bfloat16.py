@@ -3,60 +3,45 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, Site
-from ascendify.rules.tf1 import _pipeline
+from ascendify.catalog import advice
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status
+from ascendify.rules.kit.tests import in_test
 from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TF1-TYPE-3",
     title="Check that the NPU has bfloat16",
-    why=(
-        "Atlas A2, A3 and the 950 series compute in bfloat16; the Atlas training series "
-        "(Ascend 910) and the inference series do not."
-    ),
+    why=advice.text("bfloat16-hardware"),
     statuses=(Status.MANUAL,),
     before="x = tf.cast(x, tf.bfloat16)",
 )
 
-_TODO = (
-    "On the Atlas training series use tf.float16 with a loss scale, or float32 variables and "
-    "--precision-mode allow_mix_precision; on A2, A3 and 950 it may stay."
-)
+_TODO = advice.text("bfloat16-tensorflow")
 
 
 @RULE.reference("tf.bfloat16")
-def tell_type(site: Site) -> Iterator[Diagnosis]:
+def tell_type(site: Site) -> Diagnoses:
     """A bfloat16 tensor is made; comparisons with the type are not."""
     owner = parent(site.node)
     if isinstance(owner, ast.keyword):
         owner = parent(owner)
     if not isinstance(owner, ast.Call) or owner.func is site.node:
         return
-    if _pipeline.in_test(site.file, owner):
+    if in_test(site.file, owner):
         return
     names, _ = site.file.names(owner.func)
     if any(name.startswith(("tf.", "keras.")) for name in names):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{site.file.brief(owner.func)} makes a bfloat16 tensor, which not every NPU has",
             todo=_TODO,
-            effort=Effort.MINUTES,
         )
 
 
 @RULE.call("tf.contrib.tpu.bfloat16_scope", "tf.tpu.bfloat16_scope")
-def tell_scope(site: CallSite) -> Iterator[Diagnosis]:
+def tell_scope(site: CallSite) -> Diagnoses:
     """The scope TPU scripts use."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)} makes layers compute in bfloat16, which not every "
-        "NPU has",
-        todo=_TODO,
-        effort=Effort.MINUTES,
+    yield RULE.manual(
+        site, f"{site.callee} makes layers compute in bfloat16, which not every NPU has", todo=_TODO
     )

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 
 RULE = Rule(
     code="TF1-TYPE-4",
@@ -34,31 +31,29 @@ _SCHEDULES = {
 
 
 @RULE.call(*_SCHEDULES)
-def suggest_step(site: CallSite) -> Iterator[Diagnosis]:
+def suggest_step(site: CallSite) -> Diagnoses:
     """The step a learning rate is computed from."""
     file = site.file
     step = site.args.value(_SCHEDULES[site.name])
     if step is None or _is_cast(site, step):
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
-        f"{file.brief(site.node.func)} computes with the int64 global step",
+    yield RULE.info(
+        site,
+        f"{site.callee} computes with the int64 global step",
         todo=f"For speed: tf.cast({file.brief(step)}, tf.int32).",
     )
 
 
 @RULE.call("tf.metrics.accuracy")
-def suggest_labels(site: CallSite) -> Iterator[Diagnosis]:
+def suggest_labels(site: CallSite) -> Diagnoses:
     """The labels an accuracy is computed from."""
     file = site.file
     labels = site.args.value("labels")
     if labels is None or _is_cast(site, labels):
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
-        f"{file.brief(site.node.func)} compares labels in their own type, mostly int64",
+    yield RULE.info(
+        site,
+        f"{site.callee} compares labels in their own type, mostly int64",
         todo=f"For speed, cast both: labels=tf.cast({file.brief(labels)}, tf.float32).",
     )
 

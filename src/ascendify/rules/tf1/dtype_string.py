@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
 from ascendify.rules.tf1 import _dtypes, _host
+from ascendify.source.nodes import string
 
 RULE = Rule(
     code="TF1-TYPE-2",
@@ -23,7 +21,7 @@ RULE = Rule(
 
 
 @RULE.call("tf.equal", "tf.not_equal")
-def tell_comparison(site: CallSite) -> Iterator[Diagnosis]:
+def tell_comparison(site: CallSite) -> Diagnoses:
     """Comparisons of which one side visibly is a string."""
     file = site.file
     x, y = site.args.value("x"), site.args.value("y")
@@ -36,13 +34,12 @@ def tell_comparison(site: CallSite) -> Iterator[Diagnosis]:
     word = _word(file, strings[-1])
     shown = f"{word!r} as 1 and everything else as 0" if word else "each string as a small number"
     constant = "tf.constant(1, dtype=tf.int8)" if word else "tf.constant(number, dtype=tf.int8)"
-    diagnosis = site.finding(
-        RULE,
-        Status.BLOCKER,
-        f"{file.brief(site.node)} compares strings inside the network",
+    diagnosis = RULE.blocker(
+        site,
+        f"{site.brief} compares strings inside the network",
         todo=(
             f"Give {file.brief(other)} as an int8 tensor where it is made ({shown}) and compare "
-            f"numbers: {file.brief(site.node.func)}({file.brief(other)}, {constant}). Where the "
+            f"numbers: {site.callee}({file.brief(other)}, {constant}). Where the "
             "value is known in Python, a Python bool is simpler still."
         ),
         effort=Effort.MINUTES,
@@ -52,9 +49,9 @@ def tell_comparison(site: CallSite) -> Iterator[Diagnosis]:
 
 def _word(file: File, node: ast.expr) -> str | None:
     """The text of a string constant, ``'train'`` or ``tf.constant('train')``."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
+    if (text := string(node)) is not None:
+        return text
     if isinstance(node, ast.Call) and node.args and file.name(node.func) == "tf.constant":
         return _word(file, node.args[0])
-    words = {_word(file, value) for value in _dtypes.values(file, node)}
+    words = {_word(file, value) for value in _dtypes.values(node)}
     return words.pop() if len(words) == 1 else None

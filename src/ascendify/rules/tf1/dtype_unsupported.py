@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Site, Status
 from ascendify.rules.tf1 import _dtypes, _host
 from ascendify.source.scopes import parent
 
@@ -24,14 +21,8 @@ RULE = Rule(
 
 _UNSUPPORTED = ("float64", "complex64", "complex128")
 _SAFE = (
-    "tf.decode_raw",
-    "tf.io.",
-    "tf.parse_",
-    "tf.data.",
-    "tf.python_io.",
-    "tf.test.",
-    "tf.dtypes.",
-)
+    "tf.decode_raw", "tf.io.", "tf.parse_", "tf.data.", "tf.python_io.", "tf.test.", "tf.dtypes.",
+)  # fmt: skip
 """Beginnings of calls whose element type is the host's business."""
 _SPECTRAL = (
     "tf.complex",
@@ -59,7 +50,7 @@ _CASTS = {
         for name in (*_UNSUPPORTED, "double", "complex_")
     )
 )
-def tell_argument(site: Site) -> Iterator[Diagnosis]:
+def tell_argument(site: Site) -> Diagnoses:
     """A type that is an argument of a TensorFlow call."""
     kind = _dtypes.named(site.file, site.node)
     call = _call_of(site.node)
@@ -69,7 +60,7 @@ def tell_argument(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.file
-def tell_string(file: File) -> Iterator[Diagnosis]:
+def tell_string(file: File) -> Diagnoses:
     """A type that is spelled as a string: ``dtype='float64'``."""
     for call in file.module.index.calls:
         for keyword in call.keywords:
@@ -81,7 +72,7 @@ def tell_string(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.placeholder", "tf.cast", "tf.constant", "tf.Variable", "tf.get_variable")
-def tell_positional_string(site: CallSite) -> Iterator[Diagnosis]:
+def tell_positional_string(site: CallSite) -> Diagnoses:
     """The same by position: ``tf.placeholder('float64')``."""
     given = site.args.get("dtype")
     if given is None or given.keyword is not None or not isinstance(given.value, ast.Constant):
@@ -92,36 +83,34 @@ def tell_positional_string(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(*_CASTS)
-def tell_cast(site: CallSite) -> Iterator[Diagnosis]:
+def tell_cast(site: CallSite) -> Diagnoses:
     """Casts by name."""
     yield from _tell(site.file, site.node, site.node, _CASTS[site.name])
 
 
 @RULE.call("tf.keras.backend.set_floatx", "keras.backend.set_floatx")
-def tell_default(site: CallSite) -> Iterator[Diagnosis]:
+def tell_default(site: CallSite) -> Diagnoses:
     """The element type of every layer."""
     value = site.node.args[0] if site.node.args else site.args.value("value")
     if value is not None and site.file.literal(value) == ("float64",):
-        yield site.finding(
-            RULE,
-            Status.BLOCKER,
-            f"{site.file.brief(site.node)} makes every layer compute in float64",
+        yield RULE.blocker(
+            site,
+            f"{site.brief} makes every layer compute in float64",
             todo="Set 'float32', and load float64 weights through numpy's astype.",
             effort=Effort.MINUTES,
         )
 
 
 @RULE.call(*_SPECTRAL)
-def tell_spectral(site: CallSite) -> Iterator[Diagnosis]:
+def tell_spectral(site: CallSite) -> Diagnoses:
     """Fourier transforms and what is made of them."""
     file = site.file
     yield from _host.in_network(
         file,
         site.node,
-        site.finding(
-            RULE,
-            Status.BLOCKER,
-            f"{file.brief(site.node.func)} computes with complex numbers, which no NPU supports",
+        RULE.blocker(
+            site,
+            f"{site.callee} computes with complex numbers, which no NPU supports",
             todo=(
                 "Compute it in Dataset.map, which runs on the host; or keep it under `with "
                 "npu_scope.without_npu_compile_scope():` of npu_bridge.estimator.npu and migrate "
@@ -133,17 +122,15 @@ def tell_spectral(site: CallSite) -> Iterator[Diagnosis]:
     )
 
 
-def _tell(file: File, call: ast.Call, at: ast.AST, kind: str) -> Iterator[Diagnosis]:
+def _tell(file: File, call: ast.Call, at: ast.AST, kind: str) -> Diagnoses:
     names, _ = file.names(call.func)
     if not any(name.startswith(("tf.", "keras.")) for name in names) or any(
         name.startswith(_SAFE) for name in names
     ):
         return
     real = kind == "float64"
-    diagnosis = file.finding(
-        RULE,
-        Status.BLOCKER,
-        at,
+    diagnosis = RULE.blocker(
+        file.at(at),
         f"{file.brief(call.func)} makes a {kind} tensor, which no NPU supports",
         todo=(
             "Use tf.float32; values that need 64 bits belong in the input pipeline."

@@ -6,13 +6,19 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.catalog import signatures
-from ascendify.findings import Effort, Status
-from ascendify.rules.arguments import Arguments
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import (
+    Arguments,
+    CallSite,
+    Diagnoses,
+    Diagnosis,
+    Effort,
+    File,
+    Rule,
+    Status,
+)
+from ascendify.rules.kit.callees import is_direct
 from ascendify.rules.tf1 import _estimator, _npu
 from ascendify.rules.tf1 import _estimator_edits as edits
-from ascendify.rules.tf1._callee import is_direct
 from ascendify.source.scopes import scope_of
 from ascendify.source.values import Class
 
@@ -39,7 +45,7 @@ RULE = Rule(
 
 
 @RULE.call(_estimator.ESTIMATOR)
-def convert(site: CallSite) -> Iterator[Diagnosis]:
+def convert(site: CallSite) -> Diagnoses:
     """Convert a plain estimator."""
     if _config_is_hidden(site, site.args):
         yield _hidden(site)
@@ -52,7 +58,7 @@ def convert(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(*_estimator.canned())
-def wrap_canned(site: CallSite) -> Iterator[Diagnosis]:
+def wrap_canned(site: CallSite) -> Diagnoses:
     """Give a canned estimator a run config for the NPU."""
     if signatures.signature(site.name) is None or _config_is_hidden(site, site.args):
         yield _hidden(site)
@@ -61,7 +67,7 @@ def wrap_canned(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(*(f"{name}.__init__" for name in (_estimator.ESTIMATOR, *_estimator.canned())))
-def wrap_in_constructor(site: CallSite) -> Iterator[Diagnosis]:
+def wrap_in_constructor(site: CallSite) -> Diagnoses:
     """Give the base class of a user's estimator a run config for the NPU."""
     receiver = site.receiver
     unbound = receiver is not None and site.file.name(receiver) is not None
@@ -76,7 +82,7 @@ def wrap_in_constructor(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.file
-def wrap_subclasses(file: File) -> Iterator[Diagnosis]:
+def wrap_subclasses(file: File) -> Diagnoses:
     """Give instances of a user's estimator class without a constructor a run config for the NPU."""
     for call, cls in _constructions(file):
         base = file.resolver.external_bases(cls)[0]
@@ -91,24 +97,24 @@ def wrap_subclasses(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.contrib.learn.Estimator")
-def tell_contrib(site: CallSite) -> Iterator[Diagnosis]:
+def tell_contrib(site: CallSite) -> Diagnoses:
     """Estimators of tf.contrib.learn have no way to the NPU."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)} is the estimator TensorFlow 1.15 has long deprecated",
+    yield RULE.manual(
+        site,
+        f"{site.callee} is the estimator TensorFlow 1.15 has long deprecated",
         todo=(
             "Move to tf.estimator.Estimator (input_fn, and an EstimatorSpec from model_fn), then "
             "migrate again."
         ),
+        effort=Effort.HOURS,
     )
 
 
 def _native(site: CallSite, plan: _estimator.EstimatorPlan) -> Diagnosis:
     file, arguments = site.file, site.args
     fix = site.fix()
-    fix.replace(site.node.func, edits.use(file, fix, "NPUEstimator"))
-    done = [f"Replaced {file.brief(site.node.func)} by NPUEstimator."]
+    fix.replace(site.node.func, _npu.use(fix, "NPUEstimator"))
+    done = [f"Replaced {site.callee} by NPUEstimator."]
     todo: list[str] = []
     given = arguments.get("config")
     added: list[str] = []
@@ -127,25 +133,22 @@ def _native(site: CallSite, plan: _estimator.EstimatorPlan) -> Diagnosis:
             "No model_dir is given: checkpoints go to a new folder model_dir_<random> in the "
             "working directory instead of a temporary one. Give a model_dir."
         )
-    return site.finding(
-        RULE,
-        Status.AUTO_CHECK if todo else Status.AUTO,
-        f"{file.brief(site.node.func)} makes an estimator that trains on the host",
+    return RULE.fixed(
+        site,
+        f"{site.callee} makes an estimator that trains on the host",
         done=" ".join(done),
         todo=" ".join(todo),
         fix=fix,
     )
 
 
-def _light(
-    site: CallSite, plan: _estimator.EstimatorPlan, arguments: Arguments
-) -> Iterator[Diagnosis]:
+def _light(site: CallSite, plan: _estimator.EstimatorPlan, arguments: Arguments) -> Diagnoses:
     file = site.file
     if plan.done:
         return
     fix = site.fix()
     given = arguments.get("config")
-    function = edits.use(file, fix, "npu_run_config_init") if not file.facts.npu_options else ""
+    function = _npu.use(fix, "npu_run_config_init") if not file.facts.npu_options else ""
     todo = ""
     if plan.config is None:
         config = f"{function}()"
@@ -158,7 +161,7 @@ def _light(
             fix.replace(given.value, config)
         done = f"Gave it config={config}."
     else:
-        function = function or edits.use(file, fix, "npu_run_config_init")
+        function = function or _npu.use(fix, "npu_run_config_init")
         fix.wrap(plan.config, f"{function}(run_config=")
         done = f"Passed {file.brief(plan.config)} through npu_run_config_init()."
         if file.facts.npu_options:
@@ -166,10 +169,9 @@ def _light(
                 "The NPU options asked for do not reach this estimator: where its run config is "
                 f"made, give it session_config={_npu.OPTIONS_MODULE}.session_config()."
             )
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK if todo else Status.AUTO,
-        f"{file.brief(site.node.func)} makes an estimator that trains on the host; it keeps its "
+    yield RULE.fixed(
+        site,
+        f"{site.callee} makes an estimator that trains on the host; it keeps its "
         f"class because {plan.reason}",
         done=done,
         todo=todo,
@@ -186,12 +188,10 @@ def _config_is_hidden(site: CallSite, arguments: Arguments) -> bool:
 
 
 def _hidden(site: CallSite) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)} may get its config from arguments that cannot be seen",
+    return RULE.manual(
+        site,
+        f"{site.callee} may get its config from arguments that cannot be seen",
         todo="Where that config is made, pass it through npu_run_config_init(run_config=...).",
-        effort=Effort.MINUTES,
     )
 
 
@@ -201,7 +201,7 @@ def _has_model_dir(file: File, site: CallSite, plan: _estimator.EstimatorPlan) -
     if given is not None or site.args.starred:
         return given is None or file.literal(given) != (None,)
     for module, call in plan.origins.calls:
-        other = _estimator.in_file(file, module)
+        other = file.of(module)
         arguments = CallSite(other, call, _estimator.RUN_CONFIG).args
         if arguments.starred or "model_dir" in arguments or other.name(call.func) is None:
             return True

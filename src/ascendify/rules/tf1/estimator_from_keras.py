@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _estimator
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Status
+from ascendify.rules.tf1 import _estimator, _npu
 from ascendify.rules.tf1 import _estimator_edits as edits
 
 RULE = Rule(
@@ -33,17 +29,15 @@ _TODO = (
 
 
 @RULE.call(_estimator.FROM_KERAS)
-def convert(site: CallSite) -> Iterator[Diagnosis]:
+def convert(site: CallSite) -> Diagnoses:
     """Convert to the NPU's function, or pass the config through npu_run_config_init."""
     file, arguments = site.file, site.args
-    what = file.brief(site.node.func)
+    what = site.callee
     if "config" not in arguments and not _estimator.shows_all(site):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{what} may get its config from arguments that cannot be seen",
             todo="Call keras_to_npu.model_to_npu_estimator with an NPURunConfig instead.",
-            effort=Effort.MINUTES,
         )
         return
     plan = _estimator.plan_estimator(file, site)
@@ -51,10 +45,9 @@ def convert(site: CallSite) -> Iterator[Diagnosis]:
         yield _native(site, plan)
     elif plan.config is not None and not plan.done:
         fix = site.fix()
-        fix.wrap(plan.config, f"{edits.use(file, fix, 'npu_run_config_init')}(run_config=")
-        yield site.finding(
-            RULE,
-            Status.AUTO,
+        fix.wrap(plan.config, f"{_npu.use(fix, 'npu_run_config_init')}(run_config=")
+        yield RULE.auto(
+            site,
             f"{what} makes an estimator that trains on the host; it stays because {plan.reason}",
             done=f"Passed {file.brief(plan.config)} through npu_run_config_init().",
             fix=fix,
@@ -64,9 +57,9 @@ def convert(site: CallSite) -> Iterator[Diagnosis]:
 def _native(site: CallSite, plan: _estimator.EstimatorPlan) -> Diagnosis:
     file = site.file
     fix = site.fix()
-    module = edits.use(file, fix, "keras_to_npu")
+    module = _npu.use(fix, "keras_to_npu")
     fix.replace(site.node.func, f"{module}.model_to_npu_estimator")
-    done = f"Replaced {file.brief(site.node.func)} by {module}.model_to_npu_estimator."
+    done = f"Replaced {site.callee} by {module}.model_to_npu_estimator."
     given = site.args.get("config")
     added: list[str] = []
     if plan.config is None:
@@ -77,10 +70,9 @@ def _native(site: CallSite, plan: _estimator.EstimatorPlan) -> Diagnosis:
             fix.replace(given.value, config)
         done += " Gave it an NPURunConfig that keeps TensorFlow's defaults."
     edits.ArgumentList(file, fix, site.args).change(add=added)
-    return site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        f"{file.brief(site.node.func)} makes an estimator that trains on the host",
+    return RULE.auto_check(
+        site,
+        f"{site.callee} makes an estimator that trains on the host",
         done=done,
         todo=_TODO,
         fix=fix,

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _estimator
-from ascendify.rules.tf1 import _estimator_edits as edits
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.rules.tf1 import _distributed, _estimator, _npu
 from ascendify.rules.tf1._estimator_flow import origins, uses
 from ascendify.source.module import Module
 
@@ -36,7 +32,7 @@ _BROADCASTS = (
 
 
 @RULE.call("tf.estimator.Estimator.train")
-def train(site: CallSite) -> Iterator[Diagnosis]:
+def train(site: CallSite) -> Diagnoses:
     """Add the hook to ``estimator.train``."""
     if site.file.facts.distributed == "none" or site.receiver is None:
         return
@@ -45,14 +41,14 @@ def train(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.estimator.TrainSpec")
-def train_spec(site: CallSite) -> Iterator[Diagnosis]:
+def train_spec(site: CallSite) -> Diagnoses:
     """Add the hook to the TrainSpec an estimator is trained with."""
     if site.file.facts.distributed == "none":
         return
     flow = uses(site.file.resolver, site.file.module, site.node)
     estimators: list[tuple[Module, ast.expr]] = []
     for use in flow.calls:
-        file = _estimator.in_file(site.file, use.module)
+        file = site.file.of(use.module)
         if file.name(use.call.func) == "tf.estimator.train_and_evaluate":
             given = CallSite(file, use.call, "tf.estimator.train_and_evaluate").args
             estimator = given.value("estimator")
@@ -63,44 +59,33 @@ def train_spec(site: CallSite) -> Iterator[Diagnosis]:
     yield from _append(site)
 
 
-def _append(site: CallSite) -> Iterator[Diagnosis]:
+def _append(site: CallSite) -> Diagnoses:
     file = site.file
     given = site.args.get("hooks")
     if any(True for _ in file.references(*_BROADCASTS)) or (
         given is not None and _is_appended(file, given.value)
     ):
         return
-    what = file.brief(site.node.func)
+    what = site.callee
     found = f"{what} starts every rank from its own initial weights"
     if given is None and (site.args.starred or site.args.surplus):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             found,
             todo="Where its hooks are made, extend them: npu_hooks_append(hooks_list=[...]).",
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
-    function = edits.use(file, fix, "npu_hooks_append")
-    if given is None:
-        fix.add_argument(site.node, f"hooks={function}(hooks_list=[])")
-    elif file.literal(given.value) == (None,):
-        fix.replace(given.value, f"{function}(hooks_list=[])")
-    elif isinstance(given.value, (ast.List, ast.ListComp)):
-        fix.wrap(given.value, f"{function}(hooks_list=")
-    elif isinstance(given.value, (ast.IfExp, ast.Lambda)):
-        fix.wrap(given.value, f"{function}(hooks_list=list((", ") or []))")
-    else:
-        fix.wrap(given.value, f"{function}(hooks_list=list(", " or []))")
+    function = _npu.use(fix, "npu_hooks_append")
+    _distributed.append_to(site, fix, function, "hooks_list", "hooks_list=[]")
     done = f"Added the broadcast hook of npu_hooks_append() to the hooks of {what}."
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def _is_appended(file: File, hooks: ast.expr) -> bool:
     """Whether the hooks already come from ``npu_hooks_append``."""
     return any(
-        _estimator.in_file(file, module).name(call.func) == "npu.npu_hooks_append"
+        file.of(module).name(call.func) == "npu.npu_hooks_append"
         for module, call in origins(file.resolver, file.module, hooks).calls
     )
 
@@ -111,7 +96,7 @@ def _is_native(file: File, module: Module, estimator: ast.expr) -> bool:
     if found.unknown or not found.calls:
         return False
     for made_in, call in found.calls:
-        other = _estimator.in_file(file, made_in)
+        other = file.of(made_in)
         name = other.name(call.func)
         if name in _estimator.NATIVE:
             continue

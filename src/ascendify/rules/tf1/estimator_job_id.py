@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _estimator
 
 RULE = Rule(
@@ -19,15 +15,14 @@ RULE = Rule(
 
 
 @RULE.file
-def tell(file: File) -> Iterator[Diagnosis]:
+def tell(file: File) -> Diagnoses:
     """Tell it once a file, at the first estimator that is or becomes native."""
     if "stimator" not in file.module.source.text or "JOB_ID" in file.module.source.text:
         return
     for site in file.calls(*_estimator.CONVERTIBLE, *_estimator.NATIVE):
         if site.name in _estimator.NATIVE or _estimator.plan_estimator(file, site).native:
-            yield site.finding(
-                RULE,
-                Status.INFO,
+            yield RULE.info(
+                site,
                 "NPUEstimator needs the environment variable JOB_ID",
                 todo=(
                     "Set it in the launch script, for example export JOB_ID=10087: letters, "

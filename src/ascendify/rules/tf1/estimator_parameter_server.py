@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
 from ascendify.rules.tf1 import _estimator
 from ascendify.rules.tf1._estimator_flow import uses
 
@@ -25,22 +21,22 @@ RULE = Rule(
     "tf.distribute.experimental.ParameterServerStrategy",
     "tf.contrib.distribute.ParameterServerStrategy",
 )
-def tell_strategy(site: CallSite) -> Iterator[Diagnosis]:
+def tell_strategy(site: CallSite) -> Diagnoses:
     """A strategy that does not end in the run config of a native estimator."""
     for use in uses(site.file.resolver, site.file.module, site.node).calls:
-        file = _estimator.in_file(site.file, use.module)
+        file = site.file.of(use.module)
         name = file.name(use.call.func)
         if name == "npu.NPURunConfig":
             return
         if name == _estimator.RUN_CONFIG and _estimator.plan_config(file, use.call).native:
             return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)} is not given to an NPUEstimator",
+    yield RULE.manual(
+        site,
+        f"{site.callee} is not given to an NPUEstimator",
         todo=(
             "Pass it as NPURunConfig(distribute=<strategy>, mix_compile_mode=True) to an "
             "NPUEstimator and set TF_CONFIG on every process; both are needed together. Or drop "
             "it and train with all-reduce, one process a device."
         ),
+        effort=Effort.HOURS,
     )

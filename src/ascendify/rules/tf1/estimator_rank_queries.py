@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.tf1._estimator_cycles import cycle_before
 
 RULE = Rule(
@@ -30,7 +26,7 @@ _QUERIES = {
 
 
 @RULE.call(*_QUERIES)
-def tell(site: CallSite) -> Iterator[Diagnosis]:
+def tell(site: CallSite) -> Diagnoses:
     """Tell of a query that may run after a cycle of the same function."""
     cycle = cycle_before(site.file, site.node)
     if cycle is None:
@@ -38,11 +34,9 @@ def tell(site: CallSite) -> Iterator[Diagnosis]:
     todo = "Ask before the first cycle and keep the answer in a variable."
     if _QUERIES[site.name]:
         todo = f"Use {_QUERIES[site.name]}, which needs no initialisation."
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)}() may run after "
+    yield RULE.manual(
+        site,
+        f"{site.callee}() may run after "
         f"{site.file.brief(cycle.node.func)}() has shut the collective library down",
         todo=todo,
-        effort=Effort.MINUTES,
     )

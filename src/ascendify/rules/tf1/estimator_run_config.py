@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.arguments import Argument
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import Argument, CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
 from ascendify.rules.tf1 import _estimator, _npu
 from ascendify.rules.tf1 import _estimator_edits as edits
+from ascendify.source.nodes import is_literal
 from ascendify.source.scopes import parent
 from ascendify.source.values import Const
 
@@ -61,7 +57,7 @@ _PARAMETER_SERVER = (
 
 
 @RULE.call(_estimator.RUN_CONFIG)
-def convert(site: CallSite) -> Iterator[Diagnosis]:
+def convert(site: CallSite) -> Diagnoses:
     """Convert the run config, or make it fit where it must stay."""
     plan = _estimator.plan_config(site.file, site.node)
     if plan.native and plan.reached:
@@ -71,17 +67,16 @@ def convert(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.estimator.RunConfig.replace")
-def drop_strategy(site: CallSite) -> Iterator[Diagnosis]:
+def drop_strategy(site: CallSite) -> Diagnoses:
     """Take distribution strategies out of ``config.replace(...)``."""
     dropped = _strategies(site)
     if not dropped:
         return
     fix = site.fix()
     edits.ArgumentList(site.file, fix, site.args).change(drop=dropped)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        f"{site.file.brief(site.node.func)} sets a distribution strategy",
+    yield RULE.auto_check(
+        site,
+        f"{site.callee} sets a distribution strategy",
         done=_removed(site, dropped),
         todo=_strategy_todo(site, dropped),
         fix=fix,
@@ -89,7 +84,7 @@ def drop_strategy(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.estimator.RunConfig.replace")
-def keep_session(site: CallSite) -> Iterator[Diagnosis]:
+def keep_session(site: CallSite) -> Diagnoses:
     """Make the session config that replaces one with the NPU's entry carry the entry too."""
     file = site.file
     given = site.args.value("session_config")
@@ -100,9 +95,8 @@ def keep_session(site: CallSite) -> Iterator[Diagnosis]:
     fix = site.fix()
     function, keyword = _npu.session_config(file, fix)
     fix.wrap(given, f"{function}({keyword}")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"replace(session_config={file.brief(given)}) brings a session without the NPU entry",
         done=f"Wrapped {file.brief(given)} in {function}().",
         fix=fix,
@@ -112,7 +106,7 @@ def keep_session(site: CallSite) -> Iterator[Diagnosis]:
 def _native(site: CallSite) -> Diagnosis:
     file, arguments = site.file, site.args
     fix = site.fix()
-    fix.replace(site.node.func, edits.use(file, fix, "NPURunConfig"))
+    fix.replace(site.node.func, _npu.use(fix, "NPURunConfig"))
     dropped = [item for item in arguments if item.name in _DROPPED]
     server = next((item for item in dropped if _is_server(file, item.value)), None)
     noted = [item for item in dropped if item is not server and not _is_default(file, item)]
@@ -126,7 +120,7 @@ def _native(site: CallSite) -> Diagnosis:
         added[:0] = [f"distribute={file.text(server.value)}", "mix_compile_mode=True"]
     disabled = _keep_disabled(site, fix)
     edits.ArgumentList(file, fix, arguments).change(dropped, added)
-    done = [f"Replaced {file.brief(site.node.func)} by NPURunConfig.", _removed(site, noted)]
+    done = [f"Replaced {site.callee} by NPURunConfig.", _removed(site, noted)]
     if disabled:
         done.append("Wrote 0 for None, which NPURunConfig would take for every 100 steps.")
     todo = [_strategy_todo(site, noted)]
@@ -137,17 +131,17 @@ def _native(site: CallSite) -> Diagnosis:
         done.append("Checkpoints are saved every 100 steps instead of every 600 seconds.")
         todo.append("Choose how many steps lie between two checkpoints.")
     todo_text = " ".join(filter(None, todo))
-    return site.finding(
-        RULE,
+    return RULE.finding(
         Status.AUTO_CHECK if todo_text or noted else Status.AUTO,
-        f"{file.brief(site.node.func)} makes a run config that NPUEstimator does not take",
+        site,
+        f"{site.callee} makes a run config that NPUEstimator does not take",
         done=" ".join(filter(None, done)),
         todo=todo_text,
         fix=fix,
     )
 
 
-def _light(site: CallSite, plan: _estimator.Plan) -> Iterator[Diagnosis]:
+def _light(site: CallSite, plan: _estimator.Plan) -> Diagnoses:
     """Keep the class; write the NPU's session config where nobody downstream will."""
     file = site.file
     fix = site.fix()
@@ -162,15 +156,14 @@ def _light(site: CallSite, plan: _estimator.Plan) -> Iterator[Diagnosis]:
         if not _is_replaced(site.node):
             done.append(_give_session(site, fix))
     elif plan.foreign:
-        fix.wrap(site.node, f"{edits.use(file, fix, 'npu_run_config_init')}(run_config=")
+        fix.wrap(site.node, f"{_npu.use(fix, 'npu_run_config_init')}(run_config=")
         done.append("Wrapped it in npu_run_config_init().")
     if plan.foreign:
         todo.append(f"Check that the estimator is built from this config: see {plan.foreign}.")
     if done:
-        yield site.finding(
-            RULE,
-            Status.AUTO_CHECK if todo else Status.AUTO,
-            f"{file.brief(site.node.func)} must stay a RunConfig: {plan.reason}",
+        yield RULE.fixed(
+            site,
+            f"{site.callee} must stay a RunConfig: {plan.reason}",
             done=" ".join(done),
             todo=" ".join(todo),
             fix=fix,
@@ -258,15 +251,13 @@ def _keep_disabled(site: CallSite, fix: Fix) -> bool:
     if len(open_) != 1:
         return False
     value = open_[0].value
-    if isinstance(value, ast.IfExp) and (_is_none(value.body) or _is_none(value.orelse)):
-        fix.replace(value.body if _is_none(value.body) else value.orelse, "0")
+    if isinstance(value, ast.IfExp) and (
+        is_literal(value.body, None) or is_literal(value.orelse, None)
+    ):
+        fix.replace(value.body if is_literal(value.body, None) else value.orelse, "0")
         return True
     if any(item == Const(None) for item in file.resolver.infer(file.module, value)):
         simple = isinstance(value, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
         fix.wrap(value, "" if simple else "(", " or 0" if simple else ") or 0")
         return True
     return False
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import enclosing_function
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.source.nodes import function_around
 from ascendify.source.values import Function
 
 RULE = Rule(
@@ -30,9 +27,9 @@ RULE = Rule(
 
 
 @RULE.call("tf.estimator.EstimatorSpec")
-def tell_summaries(site: CallSite) -> Iterator[Diagnosis]:
+def tell_summaries(site: CallSite) -> Diagnoses:
     """A model_fn with summaries that the device would swallow."""
-    function = enclosing_function(site.node)
+    function = function_around(site.node)
     if function is None or "train_op" not in site.args or _loop_length(site.file) < 2:
         return
     summary = next(
@@ -40,15 +37,14 @@ def tell_summaries(site: CallSite) -> Iterator[Diagnosis]:
             call
             for call in site.file.calls("tf.summary.scalar", "tf.summary.image",
                                         "tf.summary.histogram", "tf.summary.audio")
-            if enclosing_function(call.node) is function
+            if function_around(call.node) is function
         ),
         None,
     )  # fmt: skip
     if summary is None:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site.at(summary.node),
         f"{site.file.brief(summary.node.func)} is not written when several iterations run on the "
         "device",
         todo=(
@@ -57,13 +53,11 @@ def tell_summaries(site: CallSite) -> Iterator[Diagnosis]:
             "tf.contrib.summary inside create_file_writer(folder).as_default(), and returns "
             "tf.contrib.summary.all_summary_ops()."
         ),
-        at=summary.node,
-        effort=Effort.MINUTES,
     )
 
 
 @RULE.call("npu.NPUEstimatorSpec")
-def check_host_call(site: CallSite) -> Iterator[Diagnosis]:
+def check_host_call(site: CallSite) -> Diagnoses:
     """A host_call whose function does not take as many parameters as it is given tensors."""
     given = site.args.value("host_call")
     if not isinstance(given, (ast.Tuple, ast.List)):
@@ -77,25 +71,20 @@ def check_host_call(site: CallSite) -> Iterator[Diagnosis]:
         if takes is not None and takes != count:
             expected = f"Let the function take a parameter for each tensor: {count}, not {takes}."
     if expected is not None:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site.at(given),
             f"host_call={site.file.brief(given)} stops training with an error",
             todo=expected,
-            at=given,
-            effort=Effort.MINUTES,
         )
 
 
 @RULE.call("npu.NPUEstimatorSpec._replace")
-def tell_replace(site: CallSite) -> Iterator[Diagnosis]:
+def tell_replace(site: CallSite) -> Diagnoses:
     """``_replace`` gives a plain EstimatorSpec back."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)}() loses the host_call of the NPUEstimatorSpec",
+    yield RULE.manual(
+        site,
+        f"{site.callee}() loses the host_call of the NPUEstimatorSpec",
         todo="Build a new NPUEstimatorSpec with the host_call instead.",
-        effort=Effort.MINUTES,
     )
 
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.rules.kit.tests import outside_tests
 
 RULE = Rule(
     code="TF1-EVAL-3",
@@ -25,39 +22,33 @@ RULE = Rule(
 )
 
 _EXPORTS = (
-    "tf.graph_util.convert_variables_to_constants",
-    "tf.python.tools.freeze_graph.freeze_graph",
-    "tf.python.tools.freeze_graph.freeze_graph_with_def_protos",
-    "tf.saved_model.simple_save",
+    "tf.graph_util.convert_variables_to_constants", "tf.python.tools.freeze_graph.freeze_graph",
+    "tf.python.tools.freeze_graph.freeze_graph_with_def_protos", "tf.saved_model.simple_save",
     "tf.saved_model.Builder.add_meta_graph_and_variables",
-    "tf.estimator.Estimator.export_savedmodel",
-    "tf.estimator.Estimator.export_saved_model",
-    "npu.NPUEstimator.export_savedmodel",
-    "npu.NPUEstimator.export_saved_model",
-)
+    "tf.estimator.Estimator.export_savedmodel", "tf.estimator.Estimator.export_saved_model",
+    "npu.NPUEstimator.export_savedmodel", "npu.NPUEstimator.export_saved_model",
+)  # fmt: skip
 _NPU_ONLY = re.compile(r"\bdropout\b|\bgelu\b|\bnpu_ops\b|\bnpu_\w+_ops\b|\bDynamicRNN\b", re.I)
 """What is an NPU operator, or becomes one when the project is migrated."""
 _MAX_FILES = 60
 
 
 @RULE.call(*_EXPORTS)
-@_pipeline.outside_tests
-def tell_export(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_export(site: CallSite) -> Diagnoses:
     """Tell about exports of graphs that may hold NPU operators."""
     operator = _npu_operator(site.file)
     if operator is None:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)} saves a graph, and the project uses {operator}, which "
+    yield RULE.manual(
+        site,
+        f"{site.callee} saves a graph, and the project uses {operator}, which "
         "is an NPU operator after migration",
         todo=(
             "Build the graph to export anew, with training off so that dropout is not in it and "
             "with TensorFlow's own operators elsewhere, restore the checkpoint into it on the CPU "
             "and save that. For offline inference, convert the saved graph with ATC."
         ),
-        effort=Effort.MINUTES,
     )
 
 

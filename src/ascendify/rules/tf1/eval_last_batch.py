@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _batching, _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _batching, _datasets
 from ascendify.rules.tf1._purpose import Purpose, is_endless, purpose
+from ascendify.source.nodes import functions_around, last_name
 
 RULE = Rule(
     code="TF1-EVAL-1",
@@ -33,8 +32,8 @@ _COUNT = re.compile(r"(?:^|_)(?:num|count|counts|counter|total|len|n|nb|size|lin
 
 
 @RULE.call(*_batching.BATCHING)
-@_pipeline.outside_tests
-def tell_lost_samples(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_lost_samples(site: CallSite) -> Diagnoses:
     """Tell how to keep the samples of a last batch that must be full."""
     found = _batching.uneven(site)
     if found is None or found.hidden or found.loses_nothing or site.name.endswith(".window"):
@@ -46,21 +45,19 @@ def tell_lost_samples(site: CallSite) -> Iterator[Diagnosis]:
     ):
         return
     recipe = _batching.padding_recipe(site, found)
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{_pipeline.spelled(site.file, site.node)} feeds evaluation or prediction, and with full "
+    yield RULE.manual(
+        site,
+        f"{_datasets.spelled(site.file, site.node)} feeds evaluation or prediction, and with full "
         f"batches only it misses {_batching.lost_samples(found)}",
         todo=f"Choose a batch size that divides the number of samples, or {recipe}",
-        effort=Effort.MINUTES,
     )
 
 
 @RULE.call(*_PREDICTS)
-@_pipeline.outside_tests
-def tell_counting_asserts(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_counting_asserts(site: CallSite) -> Diagnoses:
     """Tell about asserts after a prediction that compare how many results there are."""
-    scope = next(_pipeline.enclosing_functions(site.node), None)
+    scope = next(functions_around(site.node), None)
     body: ast.AST = site.file.module.tree if scope is None else scope
     if not _is_first_prediction(site, body):
         return
@@ -68,17 +65,14 @@ def tell_counting_asserts(site: CallSite) -> Iterator[Diagnosis]:
         if not isinstance(node, ast.Assert) or node.lineno < site.node.lineno:
             continue
         if _compares_counts(node.test):
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
+            yield RULE.manual(
+                site.at(node),
                 f"assert {site.file.brief(node.test)} compares counts after a prediction, and "
                 "fails when a smaller last batch is dropped or padded",
                 todo=(
                     "Pad the input to full batches, stop reading results after the real number of "
                     "samples, and only then compare."
                 ),
-                effort=Effort.MINUTES,
-                at=node,
             )
 
 
@@ -87,7 +81,7 @@ def _is_first_prediction(site: CallSite, body: ast.AST) -> bool:
     earlier = site.file.calls(*_PREDICTS)
     return not any(
         other.node.lineno < site.node.lineno
-        and next(_pipeline.enclosing_functions(other.node), site.file.module.tree) is body
+        and next(functions_around(other.node), site.file.module.tree) is body
         for other in earlier
     )
 
@@ -101,5 +95,5 @@ def _compares_counts(test: ast.expr) -> bool:
 def _is_count(node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Name) and node.func.id == "len"
-    name: str = getattr(node, "attr", "") or getattr(node, "id", "")
+    name: str = last_name(node)
     return _COUNT.search(name.lower()) is not None

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.rules.kit.tests import in_test
 from ascendify.rules.tf1._purpose import Purpose, said
 
 RULE = Rule(
@@ -23,18 +20,12 @@ RULE = Rule(
 )
 
 _LOADS = (
-    "tf.train.Saver.restore",
-    "tf.saved_model.load",
-    "tf.import_graph_def",
-    "tf.contrib.slim.evaluation.evaluate_once",
-    "tf.contrib.slim.evaluation.evaluation_loop",
-    "tf.contrib.training.evaluate_once",
-    "tf.contrib.training.evaluate_repeatedly",
-    "tf.estimator.Estimator.predict",
-    "tf.estimator.Estimator.evaluate",
-    "npu.NPUEstimator.predict",
-    "npu.NPUEstimator.evaluate",
-)
+    "tf.train.Saver.restore", "tf.saved_model.load", "tf.import_graph_def",
+    "tf.contrib.slim.evaluation.evaluate_once", "tf.contrib.slim.evaluation.evaluation_loop",
+    "tf.contrib.training.evaluate_once", "tf.contrib.training.evaluate_repeatedly",
+    "tf.estimator.Estimator.predict", "tf.estimator.Estimator.evaluate",
+    "npu.NPUEstimator.predict", "npu.NPUEstimator.evaluate",
+)  # fmt: skip
 """What scripts do that use a trained network."""
 _TRAINS_OR_EXPORTS = re.compile(
     r"\btrain_op\b|\btrain_step\b|\.minimize\(|\.apply_gradients\(|\.train\(|\.fit\(|"
@@ -47,18 +38,18 @@ _LOAD_METHODS = sorted({name.rpartition(".")[2] for name in _LOADS})
 
 
 @RULE.file
-def tell_run_mode(file: File) -> Iterator[Diagnosis]:
+def tell_run_mode(file: File) -> Diagnoses:
     """Tell about scripts that load a network and never train one."""
     text = file.module.source.text
     if not file.is_entry or _HAS_MODE in text or _HAS_MODE in file.facts.npu_options:
         return
     if file.module.index.calls_by_name.keys().isdisjoint(_LOAD_METHODS):
         return
-    stem = file.path.rpartition("/")[2].rpartition(".")[0]
+    stem = file.stem
     if _TRAINS_OR_EXPORTS.search(text) or said(stem) is Purpose.TRAIN:
         return
     first = _first_load(file)
-    if first is None or _pipeline.in_test(file, first.node):
+    if first is None or in_test(file, first.node):
         return
     if "Estimator" in first.name:
         how = "pass graph_run_mode=0 to NPURunConfig"
@@ -67,9 +58,8 @@ def tell_run_mode(file: File) -> Iterator[Diagnosis]:
             "set it in the session config: custom_op.parameter_map['graph_run_mode'].i = 0, where "
             "custom_op is config.graph_options.rewrite_options.custom_optimizers[0]"
         )
-    yield first.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        first,
         f"{file.brief(first.node.func)} runs a trained network in a script that never trains",
         todo=f"Ask for inference: {how}.",
     )

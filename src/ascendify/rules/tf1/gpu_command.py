@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.catalog import advice
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.source.scopes import ancestors, parent
 
 RULE = Rule(
@@ -27,8 +25,7 @@ _COMMANDS = (
     (
         re.compile(r"(?<![\w.-])nvidia-smi(?![\w.-])"),
         "runs nvidia-smi",
-        "Use npu-smi: `npu-smi info` shows every device, `npu-smi info -l` lists the cards, "
-        "`npu-smi info -t usages -i 0` gives load and memory of card 0.",
+        advice.text("npu-smi"),
     ),
     (
         re.compile(r"\bCUDA_VISIBLE_DEVICES=|\ACUDA_VISIBLE_DEVICES\Z"),
@@ -38,8 +35,7 @@ _COMMANDS = (
     (
         re.compile(r"\A\s*(?:mpirun|horovodrun)\s+-"),
         "starts processes with MPI",
-        "Start one process for each device with RANK_ID, RANK_SIZE, ASCEND_DEVICE_ID, JOB_ID and "
-        "RANK_TABLE_FILE in its environment.",
+        advice.text("one-process-per-device"),
     ),
 )
 _ENVIRONMENT = ("os.environ", "os.getenv", "os.putenv", "os.environ.get", "os.environ.setdefault")
@@ -51,7 +47,7 @@ _SHOWING = frozenset({"add_argument", "info", "warning", "warn", "error", "debug
 
 
 @RULE.file
-def tell_commands(file: File) -> Iterator[Diagnosis]:
+def tell_commands(file: File) -> Diagnoses:
     """Texts that are run or put into an environment; help and messages are passed over."""
     text = file.module.source.text
     if not any(word in text for word in ("nvidia-smi", "CUDA_VISIBLE", "mpirun", "horovodrun")):
@@ -61,14 +57,7 @@ def tell_commands(file: File) -> Iterator[Diagnosis]:
             continue
         for pattern, what, todo in _COMMANDS:
             if pattern.search(node.value) and not _is_only_shown(file, node):
-                yield file.finding(
-                    RULE,
-                    Status.MANUAL,
-                    node,
-                    f"{file.brief(node)} {what}",
-                    todo=todo,
-                    effort=Effort.MINUTES,
-                )
+                yield RULE.manual(file.at(node), f"{file.brief(node)} {what}", todo=todo)
                 break
 
 

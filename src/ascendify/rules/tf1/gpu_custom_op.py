@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
 
 RULE = Rule(
     code="TF1-GPU-9",
@@ -24,16 +21,16 @@ _CUDA = re.compile(r"cuda|gpu|\.cu\b", re.I)
 
 
 @RULE.call("tf.load_op_library", "tf.load_library")
-def tell_library(site: CallSite) -> Iterator[Diagnosis]:
+def tell_library(site: CallSite) -> Diagnoses:
     """A library that says it is for GPUs blocks; another may run on the host."""
     file = site.file
     library = next((argument.value for argument in site.args), None)
     named = "a library" if library is None else file.brief(library)
     cuda = library is not None and bool(_CUDA.search(file.text(library)))
-    yield site.finding(
-        RULE,
+    yield RULE.finding(
         Status.BLOCKER if cuda else Status.MANUAL,
-        f"{file.brief(site.node.func)} loads operators from {named}, which an NPU cannot run",
+        site,
+        f"{site.callee} loads operators from {named}, which an NPU cannot run",
         todo=(
             "Write the operators with TensorFlow's own, or as custom operators of CANN. "
             "Operators with a CPU kernel can stay on the host: under `with "

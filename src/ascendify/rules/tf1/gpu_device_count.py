@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
-from ascendify.rules.tf1 import _cleanup
+from ascendify.rules.kit import (
+    CallSite,
+    Diagnoses,
+    Diagnosis,
+    File,
+    Fix,
+    Rule,
+    Site,
+    Status,
+    removal,
+)
 
 RULE = Rule(
     code="TF1-GPU-2",
@@ -31,14 +36,14 @@ _HOST_ONLY = (
 
 
 @RULE.call("tf.ConfigProto")
-def remove_entry(site: CallSite) -> Iterator[Diagnosis]:
+def remove_entry(site: CallSite) -> Diagnoses:
     """``ConfigProto(device_count={'GPU': 1})``."""
     given = site.args.get("device_count")
     if given is None or not isinstance(given.value, ast.Dict):
         return
     file, entries = site.file, given.value
     index = next((n for n, key in enumerate(entries.keys) if _is_gpu(key)), None)
-    if index is None or None in entries.keys or not _cleanup.is_pure(file, entries.values[index]):
+    if index is None or None in entries.keys or not removal.is_pure(file, entries.values[index]):
         return
     fix = site.fix()
     if len(entries.keys) == 1:
@@ -52,23 +57,21 @@ def remove_entry(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.reference("tf.ConfigProto.device_count")
-def remove_item(site: Site) -> Iterator[Diagnosis]:
+def remove_item(site: Site) -> Diagnoses:
     """``config.device_count['GPU'] = 1``."""
     target, file = site.statement, site.file
     count = _counted(file, target)
     if count is None:
         return
     fix = site.fix()
-    _cleanup.remove(file, fix, target, lambda item: _counted(file, item) is not None)
+    removal.remove(file, fix, target, lambda item: _counted(file, item) is not None)
     yield _said(file, target, count, f"Removed {file.brief(target)}.", fix)
 
 
 def _said(file: File, node: ast.AST, count: ast.expr, done: str, fix: Fix) -> Diagnosis:
     host_only = file.literal(count) == (0,)
-    return file.finding(
-        RULE,
-        Status.AUTO_CHECK if host_only else Status.AUTO,
-        node,
+    return RULE.fixed(
+        file.at(node),
         f"{file.brief(node)} counts GPUs",
         done=done,
         todo=_HOST_ONLY if host_only else "",
@@ -85,7 +88,7 @@ def _counted(file: File, item: ast.stmt) -> ast.expr | None:
         isinstance(target, ast.Subscript)
         and _is_gpu(target.slice)
         and file.name(target.value) == "tf.ConfigProto.device_count"
-        and _cleanup.is_pure(file, item.value)
+        and removal.is_pure(file, item.value)
     )
     return item.value if sets else None
 

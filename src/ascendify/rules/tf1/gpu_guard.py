@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules import _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, Site
-from ascendify.rules.tf1 import _cleanup, _gpu_presence
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Site, Status, once, removal
+from ascendify.rules.tf1 import _gpu_presence
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import ancestors, parent, statement
 
 RULE = Rule(
@@ -39,7 +36,7 @@ _SKIPS = ("skipIf", "skipUnless", "skipTest")
 
 
 @RULE.file
-def mend_guards(file: File) -> Iterator[Diagnosis]:
+def mend_guards(file: File) -> Diagnoses:
     """``assert`` and ``if`` statements that only ask for a GPU."""
     if "gpu" not in file.module.source.text.lower() and "cuda" not in file.module.source.text:
         return
@@ -47,11 +44,11 @@ def mend_guards(file: File) -> Iterator[Diagnosis]:
         if _gpu_presence.presence(file, check.test) is True:
             yield _without(file, check, "stops the program where TensorFlow sees no GPU")
     for condition in file.module.index.of(ast.If):
-        if not _cleanup.is_elif(file, condition):
+        if not removal.is_elif(file, condition):
             yield from _guard(file, condition)
 
 
-def _guard(file: File, node: ast.If) -> Iterator[Diagnosis]:
+def _guard(file: File, node: ast.If) -> Diagnoses:
     found = "stops the program where TensorFlow sees no GPU"
     stops = _stops(file, node.body) and not node.orelse
     stops_else = bool(node.orelse) and _stops(file, node.orelse)
@@ -63,10 +60,8 @@ def _guard(file: File, node: ast.If) -> Iterator[Diagnosis]:
     elif stops_else and presence is True:
         fix = file.fix()
         fix.replace(node.test, "True")
-        yield file.finding(
-            RULE,
-            Status.AUTO,
-            node.test,
+        yield RULE.auto(
+            file.at(node.test),
             f"if {file.brief(node.test)} {found}",
             done="Replaced the condition by True.",
             fix=fix,
@@ -74,7 +69,7 @@ def _guard(file: File, node: ast.If) -> Iterator[Diagnosis]:
 
 
 @RULE.reference(*_gpu_presence.TESTS)
-def choose_branch(site: Site) -> Iterator[Diagnosis]:
+def choose_branch(site: Site) -> Diagnoses:
     """``tf.test.is_gpu_available()`` where it is not a mere guard."""
     file, call = site.file, site.parent
     if not (isinstance(call, ast.Call) and call.func is site.node) or _is_settled(file, call):
@@ -82,9 +77,8 @@ def choose_branch(site: Site) -> Iterator[Diagnosis]:
     if _chooses_layout(call):
         fix = site.fix()
         fix.replace(call, "True")
-        yield site.finding(
-            RULE,
-            Status.AUTO_CHECK,
+        yield RULE.auto_check(
+            site.at(call),
             f"{file.brief(call)} chooses a data layout and is False on an NPU",
             done="Replaced it by True, so the accelerator's layout is kept.",
             todo=(
@@ -92,7 +86,6 @@ def choose_branch(site: Site) -> Iterator[Diagnosis]:
                 "channels_last (NHWC)."
             ),
             fix=fix,
-            at=call,
         )
         return
     lines = [
@@ -102,17 +95,14 @@ def choose_branch(site: Site) -> Iterator[Diagnosis]:
     ]
     if lines and lines[0] != call.lineno:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site.at(call),
         f"{file.brief(call)} is False on an NPU, so the program takes its CPU branch"
-        f"{_once.words(lines[1:])}",
+        f"{once.words(lines[1:])}",
         todo=(
             "Read both branches: keep the call where the GPU branch uses CUDA kernels or GPU "
             "devices, replace it by True where it is the branch for accelerators."
         ),
-        effort=Effort.MINUTES,
-        at=call,
     )
 
 
@@ -123,12 +113,10 @@ def _is_settled(file: File, call: ast.Call) -> bool:
 
 def _without(file: File, node: ast.Assert | ast.If, found: str) -> Diagnosis:
     fix = file.fix()
-    _cleanup.remove(file, fix, node, lambda item: item is node)
+    removal.remove(file, fix, node, lambda item: item is node)
     word = "assert" if isinstance(node, ast.Assert) else "if"
-    return file.finding(
-        RULE,
-        Status.AUTO,
-        node,
+    return RULE.auto(
+        file.at(node),
         f"{word} {file.brief(node.test)} {found}",
         done=f"Removed the {'assertion' if word == 'assert' else 'check'}.",
         fix=fix,
@@ -154,7 +142,7 @@ def is_in_guard(file: File, node: ast.AST) -> bool:
     owner = statement(node)
     if isinstance(owner, ast.Assert):
         return _gpu_presence.presence(file, owner.test) is True
-    if isinstance(owner, ast.If) and not _cleanup.is_elif(file, owner):
+    if isinstance(owner, ast.If) and not removal.is_elif(file, owner):
         inside = any(part is node for part in ast.walk(owner.test))
         return inside and any(True for _ in _guard(file, owner))
     return False
@@ -174,9 +162,7 @@ def _only_reports(file: File, call: ast.Call) -> bool:
 def _in_test_skip(call: ast.Call) -> bool:
     """``@unittest.skipUnless(tf.test.is_built_with_cuda(), 'requires GPU')``."""
     return any(
-        isinstance(item, ast.Call)
-        and getattr(item.func, "attr", getattr(item.func, "id", "")) in _SKIPS
-        for item in ancestors(call)
+        isinstance(item, ast.Call) and last_name(item.func) in _SKIPS for item in ancestors(call)
     )
 
 

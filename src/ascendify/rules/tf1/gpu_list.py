@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _gpu_presence, gpu_guard, gpu_memory
-from ascendify.source.scopes import ancestors, scope_of
+from ascendify.source.flow.forward import reads
+from ascendify.source.nodes import only_target
+from ascendify.source.scopes import statement
 
 RULE = Rule(
     code="TF1-GPU-7",
@@ -24,23 +23,21 @@ RULE = Rule(
 
 
 @RULE.call(*_gpu_presence.LISTS, _gpu_presence.LOCAL_DEVICES, *_gpu_presence.KERAS_LISTS)
-def tell_list(site: CallSite) -> Iterator[Diagnosis]:
+def tell_list(site: CallSite) -> Diagnoses:
     """Every call that lists GPUs, unless what uses it goes with another rule."""
     file, call = site.file, site.node
     if site.name in _gpu_presence.LISTS and not _gpu_presence.is_gpu_list(file, call):
         return
     if _only_asks(file, call):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{file.brief(call)} lists no NPU, so GPUs taken from it are none",
         todo=(
             "One process drives one device: use 1 where the program counts what this process "
             "uses, int(os.environ.get('RANK_SIZE', '1')) where it counts the devices of the "
             "whole job."
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -48,14 +45,8 @@ def _only_asks(file: File, call: ast.Call) -> bool:
     """Whether the list serves only guards and memory settings, which other rules take care of."""
     if _is_cared_for(file, call):
         return True
-    statement = next(item for item in ancestors(call) if isinstance(item, ast.stmt))
-    if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1):
-        return False
-    target = statement.targets[0]
-    if not isinstance(target, ast.Name):
-        return False
-    scope = scope_of(call).find(target.id)
-    uses = [] if scope is None else scope.uses(target.id)
+    target = only_target(statement(call))
+    uses = reads(target) if isinstance(target, ast.Name) else []
     return bool(uses) and all(_is_cared_for(file, use) for use in uses)
 
 

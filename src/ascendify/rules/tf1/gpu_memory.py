@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _cleanup, _gpu_presence
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, removal
+from ascendify.rules.tf1 import _gpu_presence
+from ascendify.source.flow import backward
+from ascendify.source.nodes import assigned_name, is_inside, values_given
 from ascendify.source.scopes import Scope, ancestors, scope_of, statement
 
 RULE = Rule(
@@ -36,7 +36,7 @@ _SETTERS = (
 
 
 @RULE.file
-def remove_setters(file: File) -> Iterator[Diagnosis]:
+def remove_setters(file: File) -> Diagnoses:
     """``tf.config.experimental.set_memory_growth(gpu, True)``.
 
     Once a file and before the rules of single calls, so that what the settings ask for, such as
@@ -46,32 +46,22 @@ def remove_setters(file: File) -> Iterator[Diagnosis]:
         yield from _setter(site)
 
 
-def _setter(site: CallSite) -> Iterator[Diagnosis]:
+def _setter(site: CallSite) -> Diagnoses:
     file, target = site.file, site.statement
     if _sets_cpu(site):
         return
     if not _removable(file, target):
-        yield site.finding(
-            RULE,
-            Status.INFO,
-            f"{file.brief(site.node)} sets up a GPU and has no effect on an NPU",
-        )
+        yield RULE.info(site, f"{site.brief} sets up a GPU and has no effect on an NPU")
         return
     fix = site.fix()
     lists = list(_lists_left_alone(file, target))
-    gone = _cleanup.remove(file, fix, target, lambda item: item in lists or _removable(file, item))
+    gone = removal.remove(file, fix, target, lambda item: item in lists or _removable(file, item))
     for assigned in lists:
         start = file.module.start(assigned)
         covered = any(edit.start <= start < edit.end for edit in fix.edits)
-        if not covered and not _cleanup.inside(assigned, gone):
+        if not covered and not is_inside(assigned, gone):
             fix.remove_statement(assigned)
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{file.brief(site.node)} sets up a GPU",
-        done="Removed it.",
-        fix=fix,
-    )
+    yield RULE.auto(site, f"{site.brief} sets up a GPU", done="Removed it.", fix=fix)
 
 
 def _sets_cpu(site: CallSite) -> bool:
@@ -87,8 +77,7 @@ def _sets_cpu(site: CallSite) -> bool:
 def _values(node: ast.expr) -> Iterator[ast.expr]:
     for item in ast.walk(node):
         if isinstance(item, ast.Name):
-            scope = scope_of(item).find(item.id)
-            for binding in scope.bindings[item.id] if scope is not None else ():
+            for binding in backward.bindings(item):
                 if binding.value is not None:
                     yield binding.value
 
@@ -98,8 +87,7 @@ def _removable(file: File, item: ast.stmt) -> bool:
         return False
     call = item.value
     return file.name(call.func) in _SETTERS and all(
-        _cleanup.is_pure(file, argument)
-        for argument in (*call.args, *(keyword.value for keyword in call.keywords))
+        removal.is_pure(file, argument) for argument in values_given(call)
     )
 
 
@@ -129,8 +117,7 @@ def _goes(file: File, item: ast.stmt) -> bool:
 def _makes_list(file: File, item: ast.stmt) -> bool:
     return (
         isinstance(item, ast.Assign)
-        and len(item.targets) == 1
-        and isinstance(item.targets[0], ast.Name)
+        and assigned_name(item.value) is not None
         and _gpu_presence.is_gpu_list(file, item.value)
     )
 

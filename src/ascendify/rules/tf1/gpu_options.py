@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
-from ascendify.rules.tf1 import _cleanup
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Site, Status, removal
+from ascendify.source.flow import backward
+from ascendify.source.flow.forward import reads
+from ascendify.source.nodes import assigned_name, only_target
 from ascendify.source.scopes import parent, scope_of, statement
 
 RULE = Rule(
@@ -26,22 +25,17 @@ RULE = Rule(
 )
 
 _FIELDS = (
-    "per_process_gpu_memory_fraction",
-    "allow_growth",
-    "allocator_type",
-    "deferred_deletion_bytes",
-    "visible_device_list",
-    "polling_active_delay_usecs",
-    "polling_inactive_delay_msecs",
+    "per_process_gpu_memory_fraction", "allow_growth", "allocator_type", "deferred_deletion_bytes",
+    "visible_device_list", "polling_active_delay_usecs", "polling_inactive_delay_msecs",
     "force_gpu_compatible",
-)
+)  # fmt: skip
 _DEVICES = "visible_device_list"
 _RANK = ("local_rank", "rank", "LOCAL_RANK")
 """Parts of a name that say: one device for each process, which is what an NPU does anyway."""
 
 
 @RULE.store(*(f"tf.GPUOptions.{field}" for field in _FIELDS))
-def remove_store(site: Site) -> Iterator[Diagnosis]:
+def remove_store(site: Site) -> Diagnoses:
     """``config.gpu_options.allow_growth = True``."""
     file, target = site.file, site.statement
     value = _stored(file, target)
@@ -49,25 +43,23 @@ def remove_store(site: Site) -> Iterator[Diagnosis]:
         if isinstance(site.node.ctx, ast.Store):
             yield _left(site)
         return
-    if site.name.endswith(_DEVICES) and _cleanup.asks_rank(file, value):
+    if site.name.endswith(_DEVICES) and removal.asks_rank(file, value):
         # the rules of distributed training take it out and say why
         return
     fix = site.fix()
-    _cleanup.remove(file, fix, target, lambda item: _stored(file, item) is not None)
+    removal.remove(file, fix, target, lambda item: _stored(file, item) is not None)
     choice = site.name.endswith(_DEVICES) and _chooses(file, value)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK if choice else Status.AUTO,
-        f"{file.brief(site.node)} sets an option of GPUs",
+    yield RULE.fixed(
+        site.at(target),
+        f"{site.brief} sets an option of GPUs",
         done=f"Removed {file.brief(target, 100)}.",
         todo=_choose_device(file, value) if choice else "",
         fix=fix,
-        at=target,
     )
 
 
 @RULE.file
-def remove_options(file: File) -> Iterator[Diagnosis]:
+def remove_options(file: File) -> Diagnoses:
     """Options given to configs, and variables that hold them.
 
     Before the rules of single calls, so that what the options ask for, such as the rank of the
@@ -79,27 +71,23 @@ def remove_options(file: File) -> Iterator[Diagnosis]:
         yield from _variable(site)
 
 
-def _argument(site: CallSite) -> Iterator[Diagnosis]:
+def _argument(site: CallSite) -> Diagnoses:
     """``tf.ConfigProto(gpu_options=...)``."""
     given = site.args.get("gpu_options")
     if given is None:
         return
     file = site.file
-    if not _cleanup.is_pure(file, given.value):
-        yield file.finding(
-            RULE,
-            Status.INFO,
-            given.node,
+    if not removal.is_pure(file, given.value):
+        yield RULE.info(
+            file.at(given.node),
             f"{file.brief(given.node)} has no effect on an NPU; it was left because making it may",
         )
         return
     fix = site.fix()
     fix.remove_argument(site.node, given)
     devices = _devices_of(file, given.value)
-    yield file.finding(
-        RULE,
-        Status.AUTO if devices is None else Status.AUTO_CHECK,
-        given.node,
+    yield RULE.fixed(
+        file.at(given.node),
         f"{file.brief(given.node)} sets options of GPUs",
         done="Removed the argument.",
         todo="" if devices is None else _choose_device(file, devices),
@@ -107,45 +95,33 @@ def _argument(site: CallSite) -> Iterator[Diagnosis]:
     )
 
 
-def _variable(site: CallSite) -> Iterator[Diagnosis]:
+def _variable(site: CallSite) -> Diagnoses:
     """``gpu_options = tf.GPUOptions(...)`` that only configs use, whose argument goes as well."""
-    file, target = site.file, site.statement
-    if not (isinstance(target, ast.Assign) and target.value is site.node):
+    file, name = site.file, assigned_name(site.node)
+    if name is None or not removal.is_pure(file, site.node):
         return
-    if len(target.targets) != 1 or not isinstance(target.targets[0], ast.Name):
-        return
-    name = target.targets[0].id
-    scope = scope_of(site.node).find(name)
-    if scope is None or not _cleanup.is_pure(file, target.value):
-        return
+    scope = scope_of(name).find(name.id) or scope_of(name)
     exported = scope.kind == "module" and file.resolver.project.importers(file.path)
-    left = any(not _goes(file, use) for use in scope.uses(name))
+    left = any(not _goes(file, use) for use in reads(name))
     if left or exported:
         if left:
             yield _left(site)
         return
     fix = site.fix()
-    _cleanup.remove(file, fix, target, lambda item: _stored(file, item) is not None)
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{name} holds options of GPUs",
-        done=f"Removed {name}.",
-        fix=fix,
-        at=target,
-    )
+    removal.remove(file, fix, site.node, lambda item: _stored(file, item) is not None)
+    found = f"{name.id} holds options of GPUs"
+    yield RULE.auto(site.at(site.statement), found, done=f"Removed {name.id}.", fix=fix)
 
 
 def _stored(file: File, item: ast.stmt) -> ast.expr | None:
     """The value of a statement that only sets a GPU option."""
-    if not (isinstance(item, ast.Assign) and len(item.targets) == 1):
+    target = only_target(item)
+    if not isinstance(item, ast.Assign) or not isinstance(target, ast.Attribute):
         return None
-    target = item.targets[0]
     sets = (
-        isinstance(target, ast.Attribute)
-        and target.attr in _FIELDS
+        target.attr in _FIELDS
         and file.name(target) == f"tf.GPUOptions.{target.attr}"
-        and _cleanup.is_pure(file, item.value)
+        and removal.is_pure(file, item.value)
     )
     return item.value if sets else None
 
@@ -166,8 +142,7 @@ def _goes(file: File, use: ast.Name) -> bool:
 def _devices_of(file: File, node: ast.expr) -> ast.expr | None:
     """What a ``GPUOptions(...)`` expression gives for its devices, where that is a choice."""
     if isinstance(node, ast.Name):
-        scope = scope_of(node).find(node.id)
-        bindings = scope.bindings[node.id] if scope is not None else []
+        bindings = backward.bindings(node)
         values = [item.value for item in bindings if item.value is not None]
         node = values[0] if len(values) == 1 else node
     if not isinstance(node, ast.Call):
@@ -192,11 +167,8 @@ def _choose_device(file: File, value: ast.expr) -> str:
 
 
 def _left(site: Site) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.INFO,
+    return RULE.info(
+        site.at(site.statement),
         f"{site.file.brief(site.statement)} sets options of GPUs, which have no effect on an NPU; "
         "it was left because something else depends on it",
-        effort=Effort.NONE,
-        at=site.statement,
     )

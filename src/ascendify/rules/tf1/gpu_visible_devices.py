@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules import _environment, _gpu_variables
-from ascendify.rules._environment import Use
-from ascendify.rules._gpu_variables import DEVICE, VISIBLE
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, Site
-from ascendify.rules.tf1 import _cleanup
+from ascendify.catalog import advice, gpu_variables
+from ascendify.catalog.gpu_variables import VISIBLE
+from ascendify.rules.kit import (
+    Diagnoses,
+    Diagnosis,
+    File,
+    Rule,
+    Site,
+    Status,
+    environment,
+    removal,
+    visible_devices,
+)
+from ascendify.rules.kit.environment import Use
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -31,22 +37,20 @@ RULE = Rule(
     framework="tensorflow",
 )
 
-_ONE_EACH = (
-    "Start one process for each device, each with its own ASCEND_DEVICE_ID, RANK_ID and the "
-    "common RANK_SIZE"
-)
+DEVICE = gpu_variables.visible_devices("tensorflow")
+_ONE_EACH = advice.text("one-process-per-device")
 
 
-@RULE.reference(*_environment.REFERENCES)
-def mend_use(site: Site) -> Iterator[Diagnosis]:
+@RULE.reference(*environment.REFERENCES)
+def mend_use(site: Site) -> Diagnoses:
     """Every use of the variable through ``os``."""
-    use = _environment.use_at(site)
+    use = environment.use_at(site)
     if use is None or use.variable != VISIBLE:
         return
     file = site.file
     if use.action == "read":
         yield _read(file, use)
-    elif use.action == "set" and use.value is not None and not _cleanup.asks_rank(file, use.value):
+    elif use.action == "set" and use.value is not None and not removal.asks_rank(file, use.value):
         # a choice by rank is taken out by the rules of distributed training
         yield _set(file, use)
 
@@ -56,66 +60,49 @@ def _set(file: File, use: Use) -> Diagnosis:
     values = None if value is None else file.literal(value)
     texts = [str(item) for item in values] if values else []
     spelled = file.brief(use.statement)
-    if texts and all(_gpu_variables.is_no_device(item) for item in texts):
-        return file.finding(
-            RULE,
-            Status.INFO,
-            use.statement,
+    if texts and all(visible_devices.is_no_device(item) for item in texts):
+        return RULE.info(
+            file.at(use.statement),
             f"{spelled} keeps this program off GPUs; it does not keep it off an NPU",
         )
-    if texts and all(_gpu_variables.is_one_device(item) for item in texts):
+    if texts and all(visible_devices.is_one_device(item) for item in texts):
         return _one_device(file, use, spelled)
     if texts and any("," in item for item in texts):
         count = max(item.count(",") + 1 for item in texts)
-        return file.finding(
-            RULE,
-            Status.MANUAL,
-            use.statement,
+        return RULE.manual(
+            file.at(use.statement),
             f"{spelled} gives one process {count} GPUs",
-            todo=f"Remove the line. {_ONE_EACH}={count}.",
-            effort=Effort.MINUTES,
+            todo=f"Remove the line. {_ONE_EACH} RANK_SIZE is {count}.",
         )
     named = "" if value is None else file.brief(value)
-    return file.finding(
-        RULE,
-        Status.MANUAL,
-        use.statement,
+    return RULE.manual(
+        file.at(use.statement),
         f"{spelled} chooses GPUs while the program runs",
         todo=(
             f"If {named} is one device: os.environ['{DEVICE}'] = {named}, before the first session "
-            f"is made. If it may be several: remove the line. {_ONE_EACH}."
+            f"is made. If it may be several: remove the line. {_ONE_EACH}"
         ),
-        effort=Effort.MINUTES,
     )
 
 
 def _one_device(file: File, use: Use, spelled: str) -> Diagnosis:
     fix = file.fix()
     if file.facts.distributed != "none" and use.is_whole_statement:
-        _cleanup.remove(file, fix, use.statement, lambda item: item is use.statement)
-        return file.finding(
-            RULE,
-            Status.AUTO_CHECK,
-            use.statement,
+        removal.remove(file, fix, use.statement, lambda item: item is use.statement)
+        return RULE.auto_check(
+            file.at(use.statement),
             f"{spelled} would put every process on one device",
             done="Removed it.",
             todo=f"Let the launcher set {DEVICE} for every process.",
             fix=fix,
         )
     if not isinstance(use.key, ast.Constant):
-        return file.finding(
-            RULE,
-            Status.MANUAL,
-            use.statement,
-            f"{spelled} chooses a GPU",
-            todo=f"Set {DEVICE} instead.",
-            effort=Effort.MINUTES,
+        return RULE.manual(
+            file.at(use.statement), f"{spelled} chooses a GPU", todo=f"Set {DEVICE} instead."
         )
-    fix.replace(use.key, _environment.quoted_like(file, use.key, DEVICE))
-    return file.finding(
-        RULE,
-        Status.AUTO,
-        use.statement,
+    fix.replace(use.key, file.quoted(DEVICE, use.key))
+    return RULE.auto(
+        file.at(use.statement),
         f"{spelled} chooses a GPU",
         done=f"Replaced {VISIBLE} by {DEVICE}.",
         fix=fix,
@@ -126,10 +113,8 @@ def _read(file: File, use: Use) -> Diagnosis:
     fails = isinstance(use.node, ast.Subscript)
     counted = isinstance(parent(use.node), ast.Attribute)
     what = "fails" if fails else "finds nothing"
-    return file.finding(
-        RULE,
-        Status.MANUAL,
-        use.node,
+    return RULE.manual(
+        file.at(use.node),
         f"{file.brief(use.node)} {what} on an NPU, where the variable is not set",
         todo=(
             "A process has one device: use int(os.environ.get('RANK_SIZE', '1')) for the number "
@@ -138,5 +123,4 @@ def _read(file: File, use: Use) -> Diagnosis:
             else f"Use os.environ.get('{DEVICE}', '0') for the device of this process"
         )
         + ", or remove the line.",
-        effort=Effort.MINUTES,
     )

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status
 from ascendify.rules.tf1 import _estimator
 
 RULE = Rule(
@@ -39,7 +36,7 @@ _CONDITIONS = (
 
 
 @RULE.call(_estimator.RUN_CONFIG)
-def suggest(site: CallSite) -> Iterator[Diagnosis]:
+def suggest(site: CallSite) -> Diagnoses:
     """Suggest a loop length for a run config that becomes native."""
     if _is_first(site, _estimator.RUN_CONFIG) and _estimator.is_trained(site.file, site.node):
         plan = _estimator.plan_config(site.file, site.node)
@@ -48,7 +45,7 @@ def suggest(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("npu.NPURunConfig")
-def check(site: CallSite) -> Iterator[Diagnosis]:
+def check(site: CallSite) -> Diagnoses:
     """Check the loop length that is set, or suggest one."""
     file = site.file
     given = site.args.value("iterations_per_loop")
@@ -64,13 +61,11 @@ def check(site: CallSite) -> Iterator[Diagnosis]:
         return
     for what, steps in _known_steps(file, site):
         if steps % length:
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
+            yield RULE.manual(
+                site,
                 f"{what}={steps} is not a multiple of iterations_per_loop={length}",
                 todo=f"Choose {_divisor(steps)} iterations a loop, or {what}="
                 f"{max(1, round(steps / length)) * length}.",
-                effort=Effort.MINUTES,
             )
 
 
@@ -85,9 +80,8 @@ def _suggestion(site: CallSite) -> Diagnosis:
     else:
         listed = " and ".join(f"{what}={steps}" for what, steps in known)
         todo = f"NPURunConfig(iterations_per_loop={_divisor(common)}) fits: it divides {listed}."
-    return site.finding(
-        RULE,
-        Status.INFO,
+    return RULE.info(
+        site,
         "training can run several iterations on the device at a time",
         todo=f"{todo} {_CONDITIONS}",
     )

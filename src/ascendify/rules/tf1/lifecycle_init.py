@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.tf1._process import mentioned
 
 RULE = Rule(
@@ -21,14 +17,9 @@ RULE = Rule(
 )
 
 _QUERIES = (
-    "npu.get_rank_id",
-    "npu.get_rank_size",
-    "npu.get_local_rank_id",
-    "npu.get_local_rank_size",
-    "npu.get_world_rank_from_group_rank",
-    "npu.get_group_rank_from_world_rank",
-    "npu.create_group",
-)
+    "npu.get_rank_id", "npu.get_rank_size", "npu.get_local_rank_id", "npu.get_local_rank_size",
+    "npu.get_world_rank_from_group_rank", "npu.get_group_rank_from_world_rank", "npu.create_group",
+)  # fmt: skip
 _STORED = (
     "npu.get_npu_rank_id",
     "npu.get_npu_rank_size",
@@ -45,7 +36,7 @@ _INITIALISERS = (
 
 
 @RULE.call(*_QUERIES, *_STORED)
-def asked_too_early(site: CallSite) -> Iterator[Diagnosis]:
+def asked_too_early(site: CallSite) -> Diagnoses:
     """The first question of a file, where nothing in reach initialises the device."""
     file = site.file
     first = next(file.calls(*_QUERIES, *_STORED), None)
@@ -54,10 +45,9 @@ def asked_too_early(site: CallSite) -> Iterator[Diagnosis]:
     stored = next(file.calls(*_STORED), None)
     if mentioned(file, *(_INITIALISERS[:1] if stored is not None else _INITIALISERS)):
         return
-    called = file.brief(site.node)
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    called = site.brief
+    yield RULE.manual(
+        site,
         f"{called} needs an initialised NPU, and nothing in this program initialises it",
         todo=(
             "Where only the rank matters, ask int(os.getenv('RANK_ID', '0')) and "
@@ -65,5 +55,4 @@ def asked_too_early(site: CallSite) -> Iterator[Diagnosis]:
             "init_resource()` at the start of main, and in a finally block at its end "
             "`shutdown_resource(npu_sess, npu_shutdown)` and `close_session(npu_sess)`."
         ),
-        effort=Effort.MINUTES,
     )

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status
 from ascendify.rules.tf1._process import mentioned
+from ascendify.source.nodes import following
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -41,44 +38,41 @@ _FINISHING = (*_CLOSERS, "tf.Session.close", "tf.Session.run")
 
 
 @RULE.call(*_RUNNERS)
-def never_reached(site: CallSite) -> Iterator[Diagnosis]:
+def never_reached(site: CallSite) -> Diagnoses:
     """A shutdown after a call that never returns."""
     runner = site.statement
     file = site.file
     if site.parent is not runner or not isinstance(runner, ast.Expr):
         return
-    tail = _after(runner)
+    tail = following(runner)
     dead = [item for item in tail if _called(file, item) in _CLOSERS]
     if not dead:
         return
-    found = f"{file.brief(dead[0])} never runs: {file.brief(site.node.func)} does not return"
+    found = f"{file.brief(dead[0])} never runs: {site.callee} does not return"
     if not all(_called(file, item) in _FINISHING for item in tail) or _share_a_line(runner, tail):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site.at(dead[0]),
             found,
-            at=dead[0],
             todo=(
-                f"Put {file.brief(site.node)} into a try block and everything that shuts the NPU "
+                f"Put {site.brief} into a try block and everything that shuts the NPU "
                 "down into its finally block."
             ),
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
     _indent(fix, runner, runner, "try:")
     _indent(fix, tail[0], tail[-1], "finally:")
-    done = f"Moved it into the finally block of a try around {file.brief(site.node)}."
-    yield site.finding(RULE, Status.AUTO, found, at=dead[0], done=done, fix=fix)
+    done = f"Moved it into the finally block of a try around {site.brief}."
+    yield RULE.auto(site.at(dead[0]), found, done=done, fix=fix)
 
 
 @RULE.call("npu.init_resource")
-def never_shut_down(site: CallSite) -> Iterator[Diagnosis]:
+def never_shut_down(site: CallSite) -> Diagnoses:
     """An initialisation nobody undoes."""
     file = site.file
     if mentioned(file, *_SHUTDOWNS):
         return
-    found = f"nothing shuts down what {file.brief(site.node)} initialises"
+    found = f"nothing shuts down what {site.brief} initialises"
     statement = site.statement
     fix = site.fix()
     names: list[str] = []
@@ -91,16 +85,14 @@ def never_shut_down(site: CallSite) -> Iterator[Diagnosis]:
         if isinstance(target, ast.Tuple) and len(statement.targets) == 1:
             names = [item.id for item in target.elts if isinstance(item, ast.Name)]
     if len(names) != 2:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             found,
             todo=(
                 "Keep both results, npu_sess and npu_shutdown, and call "
                 "shutdown_resource(npu_sess, npu_shutdown) and close_session(npu_sess) in a "
                 "finally block around the program."
             ),
-            effort=Effort.MINUTES,
         )
         return
     register = f"{fix.use('atexit')}.register"
@@ -108,21 +100,10 @@ def never_shut_down(site: CallSite) -> Iterator[Diagnosis]:
     shutdown = fix.use("npu_bridge.npu_init", "shutdown_resource")
     # the last one registered runs first
     fix.insert_after(
-        site.node,
-        f"{register}({close}, {names[0]})\n{register}({shutdown}, {', '.join(names)})",
+        site.node, f"{register}({close}, {names[0]})\n{register}({shutdown}, {', '.join(names)})"
     )
     done = "Registered shutdown_resource and close_session to run when the program ends."
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
-
-
-def _after(node: ast.stmt) -> list[ast.stmt]:
-    """The statements after one in its block."""
-    owner = parent(node)
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(owner, name, None)
-        if isinstance(block, list) and node in block:
-            return block[block.index(node) + 1 :]
-    return []
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def _called(file: File, node: ast.stmt) -> str | None:

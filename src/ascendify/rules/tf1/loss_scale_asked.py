@@ -6,12 +6,10 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _callee, _dtypes, _loss_scale, _npu
-from ascendify.source.flow import reaching
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status, callees
+from ascendify.rules.tf1 import _dtypes, _loss_scale, _npu
+from ascendify.source.flow.reaching import reaching
+from ascendify.source.nodes import block_of
 from ascendify.source.scopes import Binding, Scope, ancestors, parent, scope_of, statement
 
 RULE = Rule(
@@ -50,7 +48,7 @@ class _Use:
 
 
 @RULE.file
-def scale_optimizers(file: File) -> Iterator[Diagnosis]:
+def scale_optimizers(file: File) -> Diagnoses:
     """Find what computes gradients and go back to where its optimizer is made."""
     if not _loss_scale.asked(file):
         return
@@ -74,7 +72,7 @@ def scale_optimizers(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.gradients")
-def tell_gradients(site: CallSite) -> Iterator[Diagnosis]:
+def tell_gradients(site: CallSite) -> Diagnoses:
     """Gradients that do not come from the optimizer are not scaled by it."""
     file = site.file
     if not _loss_scale.asked(file) or next(_uses(file), None) is not None:
@@ -87,11 +85,9 @@ def tell_gradients(site: CallSite) -> Iterator[Diagnosis]:
     optimizer = file.brief(applied.func.value)
     loss = site.args.value("ys")
     variables = site.args.value("xs")
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node.func)} computes gradients past the optimizer, so the loss scale "
-        "cannot reach them",
+    yield RULE.manual(
+        site,
+        f"{site.callee} computes gradients past the optimizer, so the loss scale cannot reach them",
         todo=(
             f"Write {optimizer} = loss_scale_optimizer({optimizer}"
             f"{_loss_scale.is_distributed(file)}) (from {_npu.OPTIONS_MODULE}) and take the "
@@ -99,35 +95,32 @@ def tell_gradients(site: CallSite) -> Iterator[Diagnosis]:
             f"{optimizer}.compute_gradients({file.brief(loss) if loss else 'loss'}, "
             f"{file.brief(variables) if variables else 'variables'})."
         ),
-        effort=Effort.MINUTES,
     )
 
 
 @RULE.call("tf.contrib.layers.optimize_loss")
-def tell_optimize_loss(site: CallSite) -> Iterator[Diagnosis]:
+def tell_optimize_loss(site: CallSite) -> Diagnoses:
     """It makes its own optimizer from a name, a class or a function of the learning rate."""
     file = site.file
     given = site.args.value("optimizer")
     if not _loss_scale.asked(file) or (given is not None and _loss_scale.is_scaled(file, given)):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node.func)} trains without the loss scale that was asked for",
+    yield RULE.manual(
+        site,
+        f"{site.callee} trains without the loss scale that was asked for",
         todo=(
             "Give it a function that makes the optimizer: optimizer=lambda lr: "
             f"loss_scale_optimizer(tf.train.AdamOptimizer(lr){_loss_scale.is_distributed(file)}), "
             f"with loss_scale_optimizer of {_npu.OPTIONS_MODULE}."
         ),
-        effort=Effort.MINUTES,
     )
 
 
 def _uses(file: File) -> Iterator[_Use]:
-    for site in _callee.calls(file, *_TRAINERS):
+    for site in callees.calls(file, *_TRAINERS):
         if site.receiver is not None:
             yield _Use(site.node, site.receiver)
-    for site in _callee.calls(file, *_TAKERS):
+    for site in callees.calls(file, *_TAKERS):
         optimizer = site.args.value("optimizer")
         if optimizer is not None:
             yield _Use(site.node, optimizer)
@@ -155,7 +148,7 @@ def _made(file: File, use: _Use) -> list[ast.Call]:
         if len(bindings) == 1 and not _distributed_later(file, use, optimizer):
             return [value for value in values if isinstance(value, ast.Call)]
     elif isinstance(optimizer, ast.Attribute):
-        found = list(_dtypes.values(file, optimizer))
+        found = list(_dtypes.values(optimizer))
         calls = [value for value in found if isinstance(value, ast.Call)]
         spelled = file.text(optimizer)
         if calls == found and not any(spelled in file.text(call) for call in calls):
@@ -210,7 +203,7 @@ def _distributed_later(file: File, use: _Use, optimizer: ast.Name) -> bool:
         and given.id == optimizer.id
         and scope_of(given).find(given.id) is scope
         and site.node.lineno > use.call.lineno
-        for site in _callee.calls(file, *_loss_scale.DISTRIBUTED)
+        for site in callees.calls(file, *_loss_scale.DISTRIBUTED)
         for given in site.node.args[:1]
     )
 
@@ -221,12 +214,8 @@ def _runs_before(before: ast.stmt, node: ast.AST) -> bool:
     trail = [node, *ancestors(node)]
     if owner not in trail:
         return False
-    below = trail[trail.index(owner) - 1]
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(owner, name, None)
-        if isinstance(block, list) and before in block:
-            return below in block and block.index(before) <= block.index(below)
-    return False
+    below, block = trail[trail.index(owner) - 1], block_of(before)
+    return below in block and block.index(before) <= block.index(below)
 
 
 def _wrap(file: File, values: list[ast.Call]) -> Diagnosis:
@@ -250,10 +239,9 @@ def _rebind(file: File, use: _Use, optimizer: ast.Name) -> Diagnosis:
 
 
 def _finding(file: File, at: ast.AST, fix: Fix, done: str) -> Diagnosis:
-    return file.finding(
-        RULE,
+    return RULE.finding(
         Status.AUTO_CHECK,
-        at,
+        file.at(at),
         f"{file.brief(at)} trains without the loss scale that was asked for",
         done=done,
         fix=fix,
@@ -262,17 +250,14 @@ def _finding(file: File, at: ast.AST, fix: Fix, done: str) -> Diagnosis:
 
 def _by_hand(file: File, use: _Use) -> Diagnosis:
     optimizer = file.brief(use.optimizer)
-    return file.finding(
-        RULE,
-        Status.MANUAL,
-        use.call,
+    return RULE.manual(
+        file.at(use.call),
         f"{optimizer} trains without the loss scale that was asked for",
         todo=(
             f"Where {optimizer} is made, put loss_scale_optimizer(...) of {_npu.OPTIONS_MODULE} "
             "around it, outside of what distributes the gradients, so that the same object "
             "computes and applies them."
         ),
-        effort=Effort.MINUTES,
     )
 
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _callee, _loss_scale
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status, callees
+from ascendify.rules.tf1 import _loss_scale
 
 RULE = Rule(
     code="TF1-LS-1",
@@ -26,16 +22,15 @@ RULE = Rule(
 
 
 @RULE.call(*_loss_scale.MANAGER_CLASSES)
-def use_npu_manager(site: CallSite) -> Iterator[Diagnosis]:
+def use_npu_manager(site: CallSite) -> Diagnoses:
     """Same name, same arguments, another module."""
     file = site.file
-    spelled = file.brief(site.node.func)
-    if _callee.is_direct(file, site.node.func):
+    spelled = site.callee
+    if callees.is_direct(file, site.node.func):
         fix = site.fix()
         name = _loss_scale.name_npu_class(file, fix, site.node.func, site.name)
-        yield site.finding(
-            RULE,
-            Status.AUTO,
+        yield RULE.auto(
+            site,
             f"{spelled} tests gradients with an operator an NPU does not support",
             done=f"Replaced it by {name} of {_loss_scale.MANAGERS}.",
             fix=fix,
@@ -44,24 +39,22 @@ def use_npu_manager(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(_loss_scale.DYNAMIC_SCALE, _loss_scale.FIXED_SCALE)
-def use_manager_for_scale(site: CallSite) -> Iterator[Diagnosis]:
+def use_manager_for_scale(site: CallSite) -> Diagnoses:
     """A loss scale of TensorFlow becomes a manager with the same schedule."""
     file, args = site.file, site.args
-    spelled = file.brief(site.node.func)
+    spelled = site.callee
     calls = _loss_scale.scale_uses(file, site.node)
     dynamic = site.name == _loss_scale.DYNAMIC_SCALE
     manager = "ExponentialUpdateLossScaleManager" if dynamic else "FixedLossScaleManager"
-    if args.starred or calls is None or not _callee.is_direct(file, site.node.func):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+    if args.starred or calls is None or not callees.is_direct(file, site.node.func):
+        yield RULE.manual(
+            site,
             f"{spelled} is used where no manager of the NPU can be put for it",
             todo=(
                 f"Make a {manager} of {_loss_scale.MANAGERS} in its place and give it to "
                 f"NPULossScaleOptimizer of {_loss_scale.OPTIMIZERS}; read the scale with its "
                 "get_loss_scale()."
             ),
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
@@ -75,9 +68,8 @@ def use_manager_for_scale(site: CallSite) -> Iterator[Diagnosis]:
     for call in calls:
         end = file.module.end(call.func)
         fix.replace_range(end, end, ".get_loss_scale")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{spelled} tests gradients with an operator an NPU does not support",
         done=f"Replaced it by {manager} with the same schedule.",
         fix=fix,
@@ -86,22 +78,20 @@ def use_manager_for_scale(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("npu.ExponentialUpdateLossScaleManager")
-def check_place(site: CallSite) -> Iterator[Diagnosis]:
+def check_place(site: CallSite) -> Diagnoses:
     """The NPU's own manager must stand outside control dependencies, too."""
     yield from _check_place(site)
 
 
-def _check_place(site: CallSite) -> Iterator[Diagnosis]:
+def _check_place(site: CallSite) -> Diagnoses:
     fixed = site.name.rpartition(".")[2] in ("FixedLossScaleManager", "FixedLossScale")
     around = _loss_scale.control_dependencies(site.file, site.node)
     if around is not None and not fixed:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             "The loss scale manager is made under tf.control_dependencies",
             todo=(
                 "Make it above the with statement on line "
                 f"{around.lineno}; its variables must not depend on operators of the step."
             ),
-            effort=Effort.MINUTES,
         )

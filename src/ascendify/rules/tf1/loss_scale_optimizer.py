@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, Site
-from ascendify.rules.tf1 import _callee, _loss_scale
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, Rule, Site, Status, callees
+from ascendify.rules.tf1 import _loss_scale
 
 RULE = Rule(
     code="TF1-LS-2",
@@ -24,34 +21,33 @@ RULE = Rule(
 
 
 @RULE.call(_loss_scale.CONTRIB_OPTIMIZER)
-def replace_contrib(site: CallSite) -> Iterator[Diagnosis]:
+def replace_contrib(site: CallSite) -> Diagnoses:
     """Same arguments; ranks agree on an overflow when training is distributed."""
     file = site.file
-    if site.args.starred or not _callee.is_direct(file, site.node.func):
-        yield _by_hand(site, file.brief(site.node.func))
+    if site.args.starred or not callees.is_direct(file, site.node.func):
+        yield _by_hand(site, site.callee)
         return
     fix = site.fix()
     name = _loss_scale.name_npu_class(file, fix, site.node.func, site.name)
     extra = _loss_scale.is_distributed(file)
     if extra:
         fix.add_argument(site.node, extra[2:])
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{file.brief(site.node.func)} does not see an overflow on an NPU",
+    yield RULE.auto(
+        site,
+        f"{site.callee} does not see an overflow on an NPU",
         done=f"Replaced it by {name}{' with' + extra[1:] if extra else ''}.",
         fix=fix,
     )
 
 
 @RULE.call(_loss_scale.MIXED_OPTIMIZER)
-def replace_experimental(site: CallSite) -> Iterator[Diagnosis]:
+def replace_experimental(site: CallSite) -> Diagnoses:
     """Its loss scale becomes a manager."""
     file, args = site.file, site.args
-    spelled = file.brief(site.node.func)
+    spelled = site.callee
     fix = site.fix()
     scale = args.get("loss_scale")
-    if args.starred or scale is None or not _callee.is_direct(file, site.node.func):
+    if args.starred or scale is None or not callees.is_direct(file, site.node.func):
         yield _by_hand(site, spelled)
         return
     manager = _loss_scale.manager(file, fix, scale.value)
@@ -67,9 +63,8 @@ def replace_experimental(site: CallSite) -> Iterator[Diagnosis]:
     extra = _loss_scale.is_distributed(file)
     if extra:
         fix.add_argument(site.node, extra[2:])
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{spelled} does not see an overflow on an NPU",
         done=f"Replaced it by NPULossScaleOptimizer{' with' + extra[1:] if extra else ''}.",
         fix=fix,
@@ -77,51 +72,46 @@ def replace_experimental(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.reference(_loss_scale.CONTRIB_OPTIMIZER, _loss_scale.MIXED_OPTIMIZER)
-def tell_subclass(site: Site) -> Iterator[Diagnosis]:
+def tell_subclass(site: Site) -> Diagnoses:
     """Classes of the project that derive from TensorFlow's."""
     owner = site.parent
     if isinstance(owner, ast.ClassDef) and site.node in owner.bases:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"{owner.name} derives from {site.file.brief(site.node)}, which does not see an "
-            "overflow on an NPU",
+        yield RULE.manual(
+            site,
+            f"{owner.name} derives from {site.brief}, which does not see an overflow on an NPU",
             todo=(
                 f"Derive it from NPULossScaleOptimizer of {_loss_scale.OPTIMIZERS}, whose "
                 "apply_gradients does the test and the skipping."
             ),
+            effort=Effort.HOURS,
         )
 
 
 @RULE.call(*_loss_scale.DISTRIBUTED)
-def check_order(site: CallSite) -> Iterator[Diagnosis]:
+def check_order(site: CallSite) -> Diagnoses:
     """Scaling belongs outside of distributing."""
     file = site.file
     optimizer = site.args.value("optimizer") or next(iter(site.node.args), None)
     if optimizer is None or not _loss_scale.is_scaled(file, optimizer):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node.func)} is put around an optimizer that scales the loss",
+    yield RULE.manual(
+        site,
+        f"{site.callee} is put around an optimizer that scales the loss",
         todo=(
             "Turn them round: NPULossScaleOptimizer(npu_distributed_optimizer_wrapper(optimizer), "
             "manager, is_distributed=True), so that gradients are averaged while they are scaled "
             "and every rank skips the same steps."
         ),
-        effort=Effort.MINUTES,
     )
 
 
 def _by_hand(site: CallSite, spelled: str) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site,
         f"{spelled} does not see an overflow on an NPU, and its arguments cannot be followed",
         todo=(
             f"Use NPULossScaleOptimizer(optimizer, manager{_loss_scale.is_distributed(site.file)}) "
             f"of {_loss_scale.OPTIMIZERS}, with a FixedLossScaleManager or an "
             f"ExponentialUpdateLossScaleManager of {_loss_scale.MANAGERS}."
         ),
-        effort=Effort.MINUTES,
     )

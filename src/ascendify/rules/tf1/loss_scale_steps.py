@@ -6,11 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.catalog import signatures
-from ascendify.findings import Effort, Status
-from ascendify.rules.arguments import Arguments
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _callee, _dtypes, _loss_scale, _pipeline
+from ascendify.rules.kit import Arguments, CallSite, Diagnoses, File, Rule, Status, callees
+from ascendify.rules.tf1 import _datasets, _dtypes, _loss_scale
+from ascendify.source.nodes import last_name
 
 RULE = Rule(
     code="TF1-LS-4",
@@ -32,7 +30,7 @@ _ASSIGNING = ("tf.assign", "tf.assign_add", "tf.Variable.assign", "tf.Variable.a
 
 
 @RULE.call(*_APPLYING)
-def check_step(site: CallSite) -> Iterator[Diagnosis]:
+def check_step(site: CallSite) -> Diagnoses:
     """Applying without the global step."""
     file = site.file
     if site.receiver is None or not _scales(file, site.receiver):
@@ -42,39 +40,35 @@ def check_step(site: CallSite) -> Iterator[Diagnosis]:
     step = args.value("global_step")
     if args.starred or (step is not None and file.literal(step) != (None,)):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{_pipeline.spelled(file, site.node)} applies a scaled step without the global step",
+    yield RULE.manual(
+        site,
+        f"{_datasets.spelled(file, site.node)} applies a scaled step without the global step",
         todo=(
             "Pass global_step=tf.train.get_or_create_global_step() here and increment it nowhere "
             "else, so that a skipped step is not counted."
         ),
-        effort=Effort.MINUTES,
     )
 
 
 @RULE.call(*_ASSIGNING)
-def check_assignment(site: CallSite) -> Iterator[Diagnosis]:
+def check_assignment(site: CallSite) -> Diagnoses:
     """Counting by hand beside the optimizer."""
     file = site.file
     target = site.args.value("ref") if site.name.startswith("tf.assign") else site.receiver
     if target is None or not _is_global_step(file, target) or not _file_scales(file):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node)} counts steps beside the loss scale optimizer",
+    yield RULE.manual(
+        site,
+        f"{site.brief} counts steps beside the loss scale optimizer",
         todo=(
             "Remove it and pass the global step to apply_gradients or minimize, which does not "
             "count a step that overflowed."
         ),
-        effort=Effort.MINUTES,
     )
 
 
 @RULE.call("tf.Session.run", "tf.train.MonitoredSession.run", "tf.group")
-def check_together(site: CallSite) -> Iterator[Diagnosis]:
+def check_together(site: CallSite) -> Diagnoses:
     """Two scaled optimizers in one run."""
     file = site.file
     fetched = list(site.node.args)
@@ -84,21 +78,19 @@ def check_together(site: CallSite) -> Iterator[Diagnosis]:
         return
     optimizers = {text for item in fetched for text in _scaled_optimizers(file, item)}
     if len(optimizers) > 1:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"{file.brief(site.node.func)} applies {' and '.join(sorted(optimizers))} in one run",
+        yield RULE.manual(
+            site,
+            f"{site.callee} applies {' and '.join(sorted(optimizers))} in one run",
             todo=(
                 "Run the two train operators one after the other: the overflow flag is one a "
                 "run, so each would skip the other's overflow, too."
             ),
-            effort=Effort.MINUTES,
         )
 
 
 def _scaled_optimizers(file: File, node: ast.expr) -> Iterator[str]:
     """The spelling of the scaled optimizer whose step an expression is."""
-    sources = [node] if isinstance(node, ast.Call) else list(_dtypes.values(file, node))
+    sources = [node] if isinstance(node, ast.Call) else list(_dtypes.values(node))
     for source in sources:
         if not isinstance(source, ast.Call) or not isinstance(source.func, ast.Attribute):
             continue
@@ -113,15 +105,15 @@ def _scales(file: File, optimizer: ast.expr) -> bool:
 
 def _file_scales(file: File) -> bool:
     return (
-        _loss_scale.asked(file) or next(_callee.calls(file, *_loss_scale.SCALED), None) is not None
+        _loss_scale.asked(file) or next(callees.calls(file, *_loss_scale.SCALED), None) is not None
     )
 
 
 def _is_global_step(file: File, node: ast.expr) -> bool:
-    name = getattr(node, "attr", None) or getattr(node, "id", "")
+    name = last_name(node)
     if name == "global_step":
         return True
     return any(
         isinstance(value, ast.Call) and (file.name(value.func) or "").endswith("global_step")
-        for value in _dtypes.values(file, node)
+        for value in _dtypes.values(node)
     )

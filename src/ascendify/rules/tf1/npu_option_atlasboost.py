@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import ImportSite
+from ascendify.rules.kit import Diagnoses, ImportSite, Rule, Status
 
 RULE = Rule(
     code="TF1-NPU-7",
@@ -22,18 +19,16 @@ RULE = Rule(
 
 
 @RULE.imports("atlasboost.*")
-def imported(site: ImportSite) -> Iterator[Diagnosis]:
+def imported(site: ImportSite) -> Diagnoses:
     """An import of the library, told once a statement."""
     if site.node.names[0] is not site.alias:
         return
     names = [alias.name for alias in site.node.names] if _names_functions(site.node) else []
     steps = [text for name, text in _INSTEAD.items() if not names or name in names]
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node)} brings in a library that current releases do not have",
+    yield RULE.manual(
+        site,
+        f"{site.brief} brings in a library that current releases do not have",
         todo=" ".join(["Remove the import.", *steps]),
-        effort=Effort.MINUTES,
     )
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ascendify.catalog import options
 from ascendify.catalog.options import OptionError, Value
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
 from ascendify.rules.tf1 import _npu, _npu_entry
-from ascendify.rules.tf1._session_uses import uses
-from ascendify.source.scopes import parent, scope_of
+from ascendify.source.flow import backward
+from ascendify.source.flow.forward import reads
+from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TF1-NPU-3",
@@ -38,7 +36,7 @@ class _Given:
 
 
 @RULE.file
-def in_entry(file: File) -> Iterator[Diagnosis]:
+def in_entry(file: File) -> Diagnoses:
     """The options of one ``NpuOptimizer`` entry."""
     if _npu_entry.ENTRY not in file.module.source.text:
         return
@@ -52,7 +50,7 @@ def in_entry(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.call("npu.NPURunConfig")
-def in_run_config(site: CallSite) -> Iterator[Diagnosis]:
+def in_run_config(site: CallSite) -> Diagnoses:
     """The arguments of one NPURunConfig and of the helper objects given to it."""
     known = {item.run_config: item.key for item in options.all_options() if item.run_config}
     given: list[_Given] = []
@@ -88,7 +86,7 @@ def _given(file: File, key: str, value: ast.expr, node: ast.AST) -> _Given | Non
         return _Given(key, node, None)
 
 
-def _checked(file: File, given: list[_Given], complete: bool) -> Iterator[Diagnosis]:
+def _checked(file: File, given: list[_Given], complete: bool) -> Diagnoses:
     values = {item.key: item.value for item in given}
     nodes = {item.key: item.node for item in given}
     for rule in options.rules():
@@ -111,10 +109,9 @@ def _checked(file: File, given: list[_Given], complete: bool) -> Iterator[Diagno
         if rival is not None and not _npu_entry.run_together(nodes[when.option], nodes[rival]):
             continue
         error = rule.severity == "error"
-        yield file.finding(
-            RULE,
+        yield RULE.finding(
             Status.MANUAL if error else Status.INFO,
-            nodes[when.option],
+            file.at(nodes[when.option]),
             message,
             todo=_todo(rule) if error else "",
             effort=Effort.MINUTES if error else Effort.NONE,
@@ -146,9 +143,8 @@ def _is_private(entry: _npu_entry.Entry) -> bool:
     handle = entry.handle
     if not isinstance(handle, ast.Name):
         return False
-    scope = scope_of(handle).find(handle.id)
-    return scope is not None and all(
+    return bool(backward.bindings(handle)) and all(
         isinstance(around := parent(use), ast.Attribute)
         and around.attr in ("name", "parameter_map")
-        for use in uses(scope, handle.id)
+        for use in reads(handle)
     )

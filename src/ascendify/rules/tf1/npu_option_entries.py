@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _npu_entry
+from ascendify.source.flow import backward
 from ascendify.source.scopes import scope_of
 
 RULE = Rule(
@@ -28,7 +26,7 @@ RULE = Rule(
 
 
 @RULE.file
-def second_entry(file: File) -> Iterator[Diagnosis]:
+def second_entry(file: File) -> Diagnoses:
     """An entry in a config that has one already."""
     if _npu_entry.ENTRY not in file.module.source.text:
         return
@@ -45,13 +43,10 @@ def second_entry(file: File) -> Iterator[Diagnosis]:
                 "in place of .add(); or make the config with tf.ConfigProto()."
             )
         if where:
-            yield file.finding(
-                RULE,
-                Status.MANUAL,
-                entry.call,
+            yield RULE.manual(
+                file.at(entry.call),
                 f"the config has an NpuOptimizer entry already, {where}",
                 todo=todo,
-                effort=Effort.MINUTES,
             )
 
 
@@ -60,6 +55,5 @@ def _is_same_config(first: _npu_entry.Entry, second: _npu_entry.Entry) -> bool:
     if not _npu_entry.is_same(mine, theirs) or not _npu_entry.run_together(first.call, second.call):
         return False
     if isinstance(mine, ast.Name):
-        scope = scope_of(mine).find(mine.id)
-        return scope is not None and len(scope.bindings[mine.id]) == 1
+        return len(backward.bindings(mine)) == 1
     return scope_of(first.call) is scope_of(second.call)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _npu_entry
 from ascendify.rules.tf1._process import mentioned
 
@@ -33,7 +29,7 @@ _SETTERS = (
 
 
 @RULE.file
-def mismatch(file: File) -> Iterator[Diagnosis]:
+def mismatch(file: File) -> Diagnoses:
     """The option and the call that must agree with it."""
     for item in _npu_entry.parameters(file.module):
         if item.key != "iterations_per_loop" or item.field != "i":
@@ -47,20 +43,15 @@ def mismatch(file: File) -> Iterator[Diagnosis]:
             given = call.node.args[2] if len(call.node.args) > 2 else None
             actual = None if given is None else file.literal(given)
             if given is not None and actual is not None and actual != expected:
-                yield file.finding(
-                    RULE,
-                    Status.MANUAL,
-                    given,
+                yield RULE.manual(
+                    file.at(given),
                     f"set_iteration_per_loop is given {actual[0]}, and iterations_per_loop is "
                     f"{expected[0]}",
                     todo="Give both the same number, best from one variable.",
-                    effort=Effort.MINUTES,
                 )
         if expected != (1,) and not mentioned(file, *_SETTERS):
-            yield file.finding(
-                RULE,
-                Status.MANUAL,
-                item.target,
+            yield RULE.manual(
+                file.at(item.target),
                 f"iterations_per_loop is {expected[0]}, and nothing loops the train step",
                 todo=(
                     f"After the variables are initialised write train_op = "
@@ -68,5 +59,4 @@ def mismatch(file: File) -> Iterator[Diagnosis]:
                     "npu_bridge.npu_init), and run it that many times less often; or set the "
                     "option to 1."
                 ),
-                effort=Effort.MINUTES,
             )

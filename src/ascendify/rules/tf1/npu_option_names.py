@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
 
 from ascendify.catalog import options
 from ascendify.catalog.knowledge import parameters
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _npu_entry
 
 RULE = Rule(
@@ -24,20 +21,15 @@ RULE = Rule(
 )
 
 CONFIGS = (
-    "npu.NPURunConfig",
-    "npu.ProfilingConfig",
-    "npu.DumpConfig",
-    "npu.MemoryConfig",
-    "npu.DynamicInputConfig",
-    "npu.ExperimentalConfig",
-    "npu.GraphMemoryOptimizeConfig",
-)
+    "npu.NPURunConfig", "npu.ProfilingConfig", "npu.DumpConfig", "npu.MemoryConfig",
+    "npu.DynamicInputConfig", "npu.ExperimentalConfig", "npu.GraphMemoryOptimizeConfig",
+)  # fmt: skip
 _REPLACED = ("auto_tune_mode",)
 """Names of options that were taken out; a rule of their own rewrites them."""
 
 
 @RULE.file
-def unknown_parameters(file: File) -> Iterator[Diagnosis]:
+def unknown_parameters(file: File) -> Diagnoses:
     """Keys of ``parameter_map`` that the adapter passes over."""
     for item in _npu_entry.parameters(file.module):
         problem = options.check_parameter(item.key, item.field)
@@ -47,9 +39,7 @@ def unknown_parameters(file: File) -> Iterator[Diagnosis]:
             return
         near = options.option(problem.suggestion) if problem.suggestion else None
         message = problem.message if near is None else f"the NPU has no option {item.key!r}"
-        yield file.finding(
-            RULE, Status.MANUAL, item.target, message, todo=_advice(near), effort=Effort.MINUTES
-        )
+        yield RULE.manual(file.at(item.target), message, todo=_advice(near))
 
 
 def _advice(near: options.Option | None) -> str:
@@ -63,20 +53,17 @@ def _advice(near: options.Option | None) -> str:
 
 
 @RULE.call(*CONFIGS)
-def unknown_arguments(site: CallSite) -> Iterator[Diagnosis]:
+def unknown_arguments(site: CallSite) -> Diagnoses:
     """Arguments that a config class does not have."""
     known = parameters(site.name)
     class_name = site.name.rpartition(".")[2]
     for argument in site.args:
         if argument.keyword is None or argument.name in (*known, *_REPLACED):
             continue
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site.at(argument.node),
             f"{class_name} has no argument {argument.name!r} and raises TypeError",
-            at=argument.node,
             todo=_hint(argument.name, known),
-            effort=Effort.MINUTES,
         )
 
 

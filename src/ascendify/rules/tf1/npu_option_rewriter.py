@@ -5,12 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Fix, Rule, Status
 from ascendify.rules.tf1 import _npu_entry
 from ascendify.rules.tf1._process import together
+from ascendify.source.flow import backward
 from ascendify.source.scopes import parent, scope_of, statement
 
 RULE = Rule(
@@ -39,7 +37,7 @@ _PB2 = "tensorflow.core.protobuf.rewriter_config_pb2"
 
 
 @RULE.file
-def left_on(file: File) -> Iterator[Diagnosis]:
+def left_on(file: File) -> Diagnoses:
     """Add what is missing after the entry, and turn off what is on."""
     if _npu_entry.ENTRY not in file.module.source.text:
         return
@@ -50,10 +48,8 @@ def left_on(file: File) -> Iterator[Diagnosis]:
         changed = [option for option in _NEEDED_OFF if _switched_off(file, entry, option, fix)]
         if changed:
             names = " and ".join(changed)
-            yield file.finding(
-                RULE,
-                Status.AUTO,
-                entry.call,
+            yield RULE.auto(
+                file.at(entry.call),
                 f"{names} {'is' if len(changed) == 1 else 'are'} on beside an NpuOptimizer entry",
                 done=f"Switched {names} off.",
                 fix=fix,
@@ -101,8 +97,7 @@ def _values(file: File, entry: _npu_entry.Entry, option: str) -> Iterator[ast.ex
         if store.attr == option and isinstance(owner, ast.Assign) and _is_of(store.value, entry):
             yield owner.value
     if isinstance(entry.rewriter, ast.Name):
-        scope = scope_of(entry.rewriter).find(entry.rewriter.id)
-        for binding in scope.bindings[entry.rewriter.id] if scope is not None else ():
+        for binding in backward.bindings(entry.rewriter):
             if isinstance(binding.value, ast.Call):
                 yield from (
                     keyword.value for keyword in binding.value.keywords if keyword.arg == option

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ascendify.catalog import options
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status
 from ascendify.rules.tf1 import _npu_entry
 
 RULE = Rule(
@@ -32,7 +29,7 @@ _CHECK = (
 
 
 @RULE.file
-def in_entry(file: File) -> Iterator[Diagnosis]:
+def in_entry(file: File) -> Diagnoses:
     """The key in ``parameter_map``."""
     found = [item for item in _npu_entry.parameters(file.module) if item.key == _OLD]
     if not found or not _npu_entry.is_npu_file(file):
@@ -48,29 +45,24 @@ def in_entry(file: File) -> Iterator[Diagnosis]:
         ):
             fix.remove_statement(item.statement)
             done = f"Removed it: {new} is set as well."
-            yield file.finding(RULE, Status.AUTO, item.target, text, done=done, fix=fix)
+            yield RULE.auto(file.at(item.target), text, done=done, fix=fix)
         elif literal is None or len(literal) != 1 or not isinstance(literal[0], str):
             yield _told(file, item.target, text, f'parameter_map["{new}"].s', str(mode))
         elif not literal[0]:
             fix.remove_statement(item.statement)
-            yield file.finding(
-                RULE, Status.AUTO, item.target, text, done="Removed it: it was off.", fix=fix
-            )
+            yield RULE.auto(file.at(item.target), text, done="Removed it: it was off.", fix=fix)
         else:
-            quote = file.text(item.key_node)[-1]
-            fix.replace(item.key_node, f"{quote}{new}{quote}")
+            fix.replace(item.key_node, file.quoted(new, item.key_node))
             fix.replace(item.value, f'{_npu_entry.as_bytes(file, fix)}("{mode}")')
             if item.field != "s":
                 end = file.module.end(item.target)
                 fix.replace_range(end - len(item.field), end, "s")
             done = f'Replaced it by {new}="{mode}".'
-            yield file.finding(
-                RULE, Status.AUTO_CHECK, item.target, text, done=done, todo=_CHECK, fix=fix
-            )
+            yield RULE.auto_check(file.at(item.target), text, done=done, todo=_CHECK, fix=fix)
 
 
 @RULE.call("npu.NPURunConfig")
-def in_run_config(site: CallSite) -> Iterator[Diagnosis]:
+def in_run_config(site: CallSite) -> Diagnoses:
     """The argument of NPURunConfig."""
     given = site.args.get(_OLD)
     if given is None:
@@ -82,23 +74,18 @@ def in_run_config(site: CallSite) -> Iterator[Diagnosis]:
     if new in site.args or (literal is not None and not any(literal)):
         fix.remove_argument(site.node, given)
         done = f"Removed {_OLD}."
-        yield site.finding(RULE, Status.AUTO, text, at=given.node, done=done, fix=fix)
+        yield RULE.auto(site.at(given.node), text, done=done, fix=fix)
     elif literal is None or site.args.starred:
         yield _told(site.file, given.node, text, new, str(mode))
     else:
         fix.replace(given.node, f'{new}="{mode}"')
         done = f'Replaced it by {new}="{mode}".'
-        yield site.finding(
-            RULE, Status.AUTO_CHECK, text, at=given.node, done=done, todo=_CHECK, fix=fix
-        )
+        yield RULE.auto_check(site.at(given.node), text, done=done, todo=_CHECK, fix=fix)
 
 
 def _told(file: File, node: ast.AST, text: str, new: str, mode: str) -> Diagnosis:
-    return file.finding(
-        RULE,
-        Status.MANUAL,
-        node,
+    return RULE.manual(
+        file.at(node),
         text,
         todo=f'Set {new} to "{mode}" where tuning is wanted, and nothing where it is not.',
-        effort=Effort.MINUTES,
     )

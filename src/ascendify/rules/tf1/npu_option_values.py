@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ascendify.catalog import options
 from ascendify.catalog.options import Option, OptionError
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
 from ascendify.rules.tf1 import _npu_entry
 
 RULE = Rule(
@@ -40,7 +36,7 @@ _STRICT = {
 
 
 @RULE.file
-def parameter_values(file: File) -> Iterator[Diagnosis]:
+def parameter_values(file: File) -> Diagnoses:
     """Fields and values in ``parameter_map``."""
     for item in _npu_entry.parameters(file.module):
         problem = options.check_parameter(item.key, item.field)
@@ -57,10 +53,8 @@ def parameter_values(file: File) -> Iterator[Diagnosis]:
         if item.field == "s" and _is_text(file, item.value):
             fix = file.fix()
             fix.wrap(item.value, f"{_npu_entry.as_bytes(file, fix)}(")
-            yield file.finding(
-                RULE,
-                Status.AUTO,
-                item.target,
+            yield RULE.auto(
+                file.at(item.target),
                 f"{item.key} is given text where bytes are needed",
                 done=f"Wrapped {file.brief(item.value)} in as_bytes().",
                 fix=fix,
@@ -69,7 +63,7 @@ def parameter_values(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.call("npu.NPURunConfig")
-def argument_values(site: CallSite) -> Iterator[Diagnosis]:
+def argument_values(site: CallSite) -> Diagnoses:
     """Arguments of NPURunConfig."""
     known = {item.run_config: item for item in options.all_options() if item.run_config}
     for argument in site.args:
@@ -91,21 +85,16 @@ def _wrong_field(file: File, item: _npu_entry.Parameter, found: Option, message:
     if values is not None and len(values) == 1:
         text = _spelled(file, fix, found, values[0])
     if text is None:
-        return file.finding(
-            RULE,
-            Status.MANUAL,
-            item.target,
+        return RULE.manual(
+            file.at(item.target),
             message,
             todo=f"Write it to .{found.field}; {found.key} takes {found.expected}.",
-            effort=Effort.MINUTES,
         )
     end = file.module.end(item.target)
     fix.replace_range(end - len(item.field), end, str(found.field))
     fix.replace(item.value, text)
-    return file.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        item.target,
+    return RULE.auto_check(
+        file.at(item.target),
         message,
         done=f"Wrote it to .{found.field} as {text}.",
         todo=f"{found.key} takes effect now; make sure that is what you want.",
@@ -124,32 +113,27 @@ def _spelled(file: File, fix: Fix, found: Option, value: object) -> str | None:
     return repr(typed)
 
 
-def _retyped(site: CallSite, found: Option, node: ast.expr, value: object) -> Iterator[Diagnosis]:
+def _retyped(site: CallSite, found: Option, node: ast.expr, value: object) -> Diagnoses:
     text = (
         f"{found.key} is {value!r}, and NPURunConfig raises an error for a {type(value).__name__}"
     )
     try:
         typed = options.parse(found.key, value)
     except OptionError as error:
-        yield site.finding(
-            RULE, Status.MANUAL, str(error), at=node, todo=f"Give it {found.expected}.",
-            effort=Effort.MINUTES,
-        )  # fmt: skip
+        yield RULE.manual(site.at(node), str(error), todo=f"Give it {found.expected}.")
         return
     if not isinstance(node, ast.Constant):
-        yield site.finding(
-            RULE, Status.MANUAL, text, at=node, todo=f"Pass {typed!r}.", effort=Effort.MINUTES
-        )
+        yield RULE.manual(site.at(node), text, todo=f"Pass {typed!r}.")
         return
     fix = site.fix()
     new = f'"{typed}"' if isinstance(typed, str) else repr(typed)
     fix.replace(node, new)
-    yield site.finding(RULE, Status.AUTO, text, at=node, done=f"Wrote {new}.", fix=fix)
+    yield RULE.auto(site.at(node), text, done=f"Wrote {new}.", fix=fix)
 
 
 def _values(
     file: File, found: Option, values: tuple[object, ...] | None, node: ast.AST
-) -> Iterator[Diagnosis]:
+) -> Diagnoses:
     """What is wrong with, or worth knowing about, the literal values an option may have."""
     for value in values or ():
         if value is None or value == "":
@@ -157,23 +141,14 @@ def _values(
         try:
             typed = options.parse(found.key, value)
         except OptionError as error:
-            yield file.finding(
-                RULE,
-                Status.MANUAL,
-                node,
-                str(error),
-                todo=f"Give {found.key} {found.expected}.",
-                effort=Effort.MINUTES,
-            )
+            yield RULE.manual(file.at(node), str(error), todo=f"Give {found.key} {found.expected}.")
             continue
         if typed is None:
             continue
         missing = options.unsupported_products(found, typed)
         if missing:
             names = ", ".join(options.products()[name] for name in missing)
-            yield file.finding(
-                RULE, Status.INFO, node, f"{found.key}={typed} is not available on {names}"
-            )
+            yield RULE.info(file.at(node), f"{found.key}={typed} is not available on {names}")
 
 
 def _is_text(file: File, node: ast.expr) -> bool:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Site, Status
 from ascendify.rules.tf1 import _host
+from ascendify.source.nodes import is_literal
 
 RULE = Rule(
     code="TF1-OP-9",
@@ -31,12 +29,11 @@ _NAMES = (
 
 
 @RULE.reference(*_NAMES)
-def tell_raw(site: Site) -> Iterator[Diagnosis]:
+def tell_raw(site: Site) -> Diagnoses:
     """Raw operators must become cond or while_loop."""
-    diagnosis = site.finding(
-        RULE,
-        Status.BLOCKER,
-        f"{site.file.brief(site.node)} builds control flow by hand, which an NPU cannot compile",
+    diagnosis = RULE.blocker(
+        site,
+        f"{site.brief} builds control flow by hand, which an NPU cannot compile",
         todo="Write the branch with tf.cond or tf.case and the loop with tf.while_loop.",
         effort=Effort.HOURS,
     )
@@ -44,27 +41,26 @@ def tell_raw(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.while_loop")
-def tell_changing_shapes(site: CallSite) -> Iterator[Diagnosis]:
+def tell_changing_shapes(site: CallSite) -> Diagnoses:
     """Loops that declare shapes that change."""
-    file = site.file
     shapes = site.args.value("shape_invariants")
     if shapes is None or not _unknown(shapes) or _second_version(site):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node.func)} has shape_invariants with dimensions that change",
+    yield RULE.manual(
+        site,
+        f"{site.callee} has shape_invariants with dimensions that change",
         todo=(
             "Best give the loop variables fixed shapes (allocate the longest and write by "
             "index). Otherwise call tf.enable_control_flow_v2() and "
             "tf.enable_resource_variables() right after importing TensorFlow in the script that "
             "is run, or export ENABLE_FORCE_V2_CONTROL=1."
         ),
+        effort=Effort.HOURS,
     )
 
 
 def _unknown(shapes: ast.expr) -> bool:
-    return any(isinstance(item, ast.Constant) and item.value is None for item in ast.walk(shapes))
+    return any(is_literal(item, None) for item in ast.walk(shapes))
 
 
 def _second_version(site: CallSite) -> bool:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
+from ascendify.rules.tf1 import _host
 
 RULE = Rule(
     code="TF1-OP-4",
@@ -22,7 +18,7 @@ RULE = Rule(
 
 
 @RULE.call("tf.nn.ctc_loss")
-def tell_loss(site: CallSite) -> Iterator[Diagnosis]:
+def tell_loss(site: CallSite) -> Diagnoses:
     """Write the call of the second version in the user's names."""
     file, args = site.file, site.args
     labels = args.value("labels")
@@ -36,59 +32,56 @@ def tell_loss(site: CallSite) -> Iterator[Diagnosis]:
         + (f", logits_time_major={file.brief(major)}" if major else "")
         + ", blank_index=num_classes - 1)"
     )
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node.func)} takes sparse labels, whose shape an NPU cannot fix",
+    yield RULE.manual(
+        site,
+        f"{site.callee} takes sparse labels, whose shape an NPU cannot fix",
         todo=(
             "Store and read labels as dense int32 [batch, longest label], padded with "
             f"num_classes - 1, beside their lengths label_length [batch]; then {call}."
         ),
+        effort=Effort.HOURS,
     )
 
 
 @RULE.call("tf.nn.ctc_beam_search_decoder", "tf.nn.ctc_beam_search_decoder_v2")
-def tell_decoder(site: CallSite) -> Iterator[Diagnosis]:
+def tell_decoder(site: CallSite) -> Diagnoses:
     """Send beam search to the host."""
     file, args = site.file, site.args
-    if _pipeline.runs_on_host(file, site.node):
+    if _host.runs_on_host(file, site.node):
         return
     logits = args.value("inputs") or args.value("logits")
     what = file.brief(logits) if logits else "the logits"
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node.func)} does not run on an NPU",
+    yield RULE.manual(
+        site,
+        f"{site.callee} does not run on an NPU",
         todo=(
             f"Fetch {what} and decode after the run, or put the call under "
             "`with npu_scope.without_npu_compile_scope():` and migrate with --npu "
             "mix_compile_mode=true; tf.nn.ctc_greedy_decoder runs on the device."
         ),
-        effort=Effort.MINUTES,
     )
 
 
 @RULE.call("tf.keras.backend.ctc_batch_cost", "tf.keras.backend.ctc_decode")
-def tell_keras(site: CallSite) -> Iterator[Diagnosis]:
+def tell_keras(site: CallSite) -> Diagnoses:
     """Keras's helpers end in the functions above."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)} makes sparse labels inside, whose shape changes",
+    yield RULE.manual(
+        site,
+        f"{site.callee} makes sparse labels inside, whose shape changes",
         todo=(
             "Compute the loss with tf.nn.ctc_loss_v2 on dense labels of a fixed length and "
             "decode with tf.nn.ctc_greedy_decoder, or on the host after the run."
         ),
+        effort=Effort.HOURS,
     )
 
 
 @RULE.call("tf.nn.ctc_greedy_decoder")
-def tell_greedy(site: CallSite) -> Iterator[Diagnosis]:
+def tell_greedy(site: CallSite) -> Diagnoses:
     """Its support is told differently by different sources."""
-    yield site.finding(
-        RULE,
-        Status.INFO,
-        f"{site.file.brief(site.node.func)} is reported both to run and to fail on an NPU",
+    yield RULE.info(
+        site,
+        f"{site.callee} is reported both to run and to fail on an NPU",
         todo=(
             "If it fails to compile, decode on the host: fetch the logits, or put the call under "
             "`with npu_scope.without_npu_compile_scope():` and migrate with --npu "

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from decimal import Decimal
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _callee, _dtypes, _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status, callees
+from ascendify.rules.tf1 import _dtypes, _host
+from ascendify.source.nodes import is_literal
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -30,18 +27,12 @@ RULE = Rule(
 )
 
 _LAYERS = (
-    "tf.layers.dropout",
-    "tf.layers.Dropout",
-    "tf.keras.layers.Dropout",
-    "tf.keras.layers.SpatialDropout1D",
-    "tf.keras.layers.SpatialDropout2D",
-    "tf.keras.layers.SpatialDropout3D",
-    "keras.layers.Dropout",
-    "keras.layers.core.Dropout",
-    "keras.layers.SpatialDropout1D",
-    "keras.layers.SpatialDropout2D",
+    "tf.layers.dropout", "tf.layers.Dropout", "tf.keras.layers.Dropout",
+    "tf.keras.layers.SpatialDropout1D", "tf.keras.layers.SpatialDropout2D",
+    "tf.keras.layers.SpatialDropout3D", "keras.layers.Dropout", "keras.layers.core.Dropout",
+    "keras.layers.SpatialDropout1D", "keras.layers.SpatialDropout2D",
     "keras.layers.SpatialDropout3D",
-)
+)  # fmt: skip
 """Layers that end in the call method of Keras's Dropout, which one import replaces.
 
 The keras package is here because its imports become tf.keras in the same migration.
@@ -49,22 +40,22 @@ The keras package is here because its imports become tf.keras in the same migrat
 
 
 @RULE.call("tf.nn.dropout", "tf.compat.v2.nn.dropout")
-def use_npu_dropout(site: CallSite) -> Iterator[Diagnosis]:
+def use_npu_dropout(site: CallSite) -> Diagnoses:
     """Name the NPU's function; its parameters are the same but for the rate."""
     file, args = site.file, site.args
-    if args.starred or not _callee.is_direct(file, site.node.func):
+    if args.starred or not callees.is_direct(file, site.node.func):
         return
     tensor = args.value("x")
     if tensor is None or _dtypes.is_double(file, tensor):
         return
     if _is_alternative(file, site.node):
         return
-    if _pipeline.runs_on_host(file, site.node) or _pipeline.may_run_on_host(file, site.node):
+    if _host.runs_on_host(file, site.node) or _host.may_run_on_host(file, site.node):
         return
     fix = site.fix()
     if not _give_keep_prob(site, fix):
         return
-    spelled = file.brief(site.node.func)
+    spelled = site.callee
     function = f"{fix.use('npu_bridge.estimator', 'npu_ops')}.dropout"
     fix.replace(site.node.func, function)
     rate = args.value("rate")
@@ -73,7 +64,7 @@ def use_npu_dropout(site: CallSite) -> Iterator[Diagnosis]:
         keep = _keep_prob(fix, rate)
         done = f"Replaced {spelled} by {function}; rate={file.brief(rate)} became {keep}."
     found = f"{spelled} runs as several operators on an NPU"
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def _is_alternative(file: File, call: ast.Call) -> bool:
@@ -100,7 +91,7 @@ def _branches(node: ast.AST) -> dict[ast.AST, bool]:
 
 
 @RULE.call(*_LAYERS)
-def patch_dropout_layers(site: CallSite) -> Iterator[Diagnosis]:
+def patch_dropout_layers(site: CallSite) -> Diagnoses:
     """Import the module that makes Keras's layer use the NPU's operator; once a file."""
     file = site.file
     first = next(file.calls(*_LAYERS), None)
@@ -110,10 +101,9 @@ def patch_dropout_layers(site: CallSite) -> Iterator[Diagnosis]:
     name = fix.use("npu_bridge.estimator.npu", "npu_convert_dropout", comment="noqa: F401")
     if not fix.imports:
         return
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{file.brief(site.node.func)} runs as several operators on an NPU",
+    yield RULE.auto(
+        site,
+        f"{site.callee} runs as several operators on an NPU",
         done=f"Imported {name}, which makes every Keras dropout layer use the NPU's operator.",
         fix=fix,
     )
@@ -124,11 +114,11 @@ def _give_keep_prob(site: CallSite, fix: Fix) -> bool:
     args = site.args
     rate, keep = args.get("rate"), args.get("keep_prob")
     if rate is None:
-        return keep is not None and not _is_none(keep.value)
+        return keep is not None and not is_literal(keep.value, None)
     number = _number(rate.value)
-    if _is_none(rate.value) or (number is not None and not 0 <= number < 1):
+    if is_literal(rate.value, None) or (number is not None and not 0 <= number < 1):
         return False
-    if keep is not None and not _is_none(keep.value):
+    if keep is not None and not is_literal(keep.value, None):
         return False
     text = _keep_prob(fix, rate.value)
     if keep is not None:
@@ -160,7 +150,3 @@ def _keep_prob(fix: Fix, rate: ast.expr) -> str:
 def _number(node: ast.expr) -> float | None:
     value = node.value if isinstance(node, ast.Constant) else None
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None

@@ -7,10 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 
 from ascendify.catalog import options
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
+from ascendify.rules.tf1 import _host
 
 RULE = Rule(
     code="TF1-OP-10",
@@ -47,23 +45,21 @@ _BOUNDING = ("tf.maximum", "tf.clip_by_value")
 
 
 @RULE.call(*_PARAMETERS)
-def check_parameter(site: CallSite) -> Iterator[Diagnosis]:
+def check_parameter(site: CallSite) -> Diagnoses:
     """An epsilon that is given as such."""
     value = site.args.value(_PARAMETERS[site.name])
     if value is not None:
         yield from _tell(site, value)
     elif site.name == "tf.nn.l2_normalize" and _is_mixed(site.file) and not site.args.starred:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"{site.file.brief(site.node.func)} has the epsilon 1e-12 by default, 0 in float16",
+        yield RULE.manual(
+            site,
+            f"{site.callee} has the epsilon 1e-12 by default, 0 in float16",
             todo="Give it epsilon=1e-6.",
-            effort=Effort.MINUTES,
         )
 
 
 @RULE.call(*_GUARDED)
-def check_sum(site: CallSite) -> Iterator[Diagnosis]:
+def check_sum(site: CallSite) -> Diagnoses:
     """A small number added to the operand."""
     for argument in site.node.args[:2]:
         for operand in _summands(argument):
@@ -71,7 +67,7 @@ def check_sum(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(*_BOUNDING)
-def check_bound(site: CallSite) -> Iterator[Diagnosis]:
+def check_bound(site: CallSite) -> Diagnoses:
     """A small number as lower bound."""
     lower = site.args.value("clip_value_min")
     for argument in site.node.args[:2] if site.name == "tf.maximum" else [lower]:
@@ -79,25 +75,24 @@ def check_bound(site: CallSite) -> Iterator[Diagnosis]:
             yield from _tell(site, argument)
 
 
-def _tell(site: CallSite, node: ast.expr) -> Iterator[Diagnosis]:
+def _tell(site: CallSite, node: ast.expr) -> Diagnoses:
     file = site.file
     value = _tiny(file, node)
-    if value is None or _pipeline.runs_on_host(file, site.node):
+    if value is None or _host.runs_on_host(file, site.node):
         return
     mixed = _is_mixed(file)
     text = file.brief(node)
     shown = text if _is_number(node) else f"{text} = {value!r}"
-    yield site.finding(
-        RULE,
+    yield RULE.finding(
         Status.MANUAL if mixed else Status.INFO,
-        f"{file.brief(site.node.func)} uses {shown}, which is 0 in float16",
+        site.at(node),
+        f"{site.callee} uses {shown}, which is 0 in float16",
         todo=(
             "Raise it to 1e-5 (at least 1e-7), or compute this under "
             "`with npu_scope.keep_dtype_scope():` of npu_bridge.estimator.npu"
             + ("." if mixed else ", before a mixed precision mode is switched on.")
         ),
         effort=Effort.MINUTES if mixed else None,
-        at=node,
     )
 
 

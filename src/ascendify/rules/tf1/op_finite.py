@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _host, _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
+from ascendify.rules.tf1 import _host
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -39,7 +36,7 @@ _OTHERWISE = (
 
 
 @RULE.call("tf.is_finite", "tf.is_inf", "tf.is_nan")
-def tell_check(site: CallSite) -> Iterator[Diagnosis]:
+def tell_check(site: CallSite) -> Diagnoses:
     """Say what replaces the check."""
     file = site.file
     guards = "grad" in file.text(site.statement).lower()
@@ -51,10 +48,9 @@ def tell_check(site: CallSite) -> Iterator[Diagnosis]:
             for item in ancestors(site.node)
         )
         todo = _ASSERTION if asserts else _OTHERWISE
-    diagnosis = site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node.func)} is not supported on an NPU",
+    diagnosis = RULE.manual(
+        site,
+        f"{site.callee} is not supported on an NPU",
         todo=todo,
         effort=Effort.HOURS if guards else Effort.MINUTES,
     )
@@ -62,15 +58,14 @@ def tell_check(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.check_numerics", "tf.verify_tensor_all_finite", "tf.add_check_numerics_ops")
-def tell_assertion(site: CallSite) -> Iterator[Diagnosis]:
+def tell_assertion(site: CallSite) -> Diagnoses:
     """An assertion that may never fire."""
     file = site.file
-    if _pipeline.runs_on_host(file, site.node):
+    if _host.runs_on_host(file, site.node):
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
-        f"{file.brief(site.node.func)} sees no Inf on an NPU whose arithmetic saturates",
+    yield RULE.info(
+        site,
+        f"{site.callee} sees no Inf on an NPU whose arithmetic saturates",
         todo=(
             "Do not rely on it to find overflow on the Atlas training series; migrate with "
             "--over-dump true to find where one arises."

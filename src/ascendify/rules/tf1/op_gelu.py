@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Union
 
-from ascendify.findings import Status
-from ascendify.rules.fix import enclosing_function
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
+from ascendify.rules.tf1 import _host
 from ascendify.rules.tf1._algebra import (
     Formula,
     NotAlgebra,
@@ -24,6 +20,7 @@ from ascendify.rules.tf1._algebra import (
     power,
     variable,
 )
+from ascendify.source.nodes import function_around
 
 RULE = Rule(
     code="TF1-OP-2",
@@ -47,18 +44,18 @@ _SCOPES = frozenset({"tf.name_scope", "tf.variable_scope", "tf.compat.v2.name_sc
 
 
 @RULE.file
-def find_gelu(file: File) -> Iterator[Diagnosis]:
+def find_gelu(file: File) -> Diagnoses:
     """Look at the functions that call what gelu is made of."""
     by_name = file.module.index.calls_by_name
     functions = dict.fromkeys(
-        enclosing_function(call) for name in ("tanh", "erf") for call in by_name.get(name, ())
+        function_around(call) for name in ("tanh", "erf") for call in by_name.get(name, ())
     )
     for node in functions:
         if isinstance(node, (ast.FunctionDef, ast.Lambda)):
             yield from use_npu_gelu(file, node)
 
 
-def use_npu_gelu(file: File, node: Union[ast.FunctionDef, ast.Lambda]) -> Iterator[Diagnosis]:
+def use_npu_gelu(file: File, node: Union[ast.FunctionDef, ast.Lambda]) -> Diagnoses:
     """Compare what the function returns with both forms of gelu."""
     body = _read(file, node)
     if body is None or body.result is None:
@@ -68,10 +65,8 @@ def use_npu_gelu(file: File, node: Union[ast.FunctionDef, ast.Lambda]) -> Iterat
         if body.result.close_to(_tanh_form(x)):
             yield from _replace(file, node, body, parameter)
         elif body.result.close_to(_erf_form(x)):
-            yield file.finding(
-                RULE,
-                Status.INFO,
-                node,
+            yield RULE.info(
+                file.at(node),
                 f"{_title(node)} computes gelu in its exact form, with erf",
                 todo=(
                     f"For speed, npu_unary_ops.gelu({parameter}) of npu_bridge.estimator."
@@ -81,8 +76,8 @@ def use_npu_gelu(file: File, node: Union[ast.FunctionDef, ast.Lambda]) -> Iterat
             )
 
 
-def _replace(file: File, node: ast.AST, body: _Body, parameter: str) -> Iterator[Diagnosis]:
-    if body.last is None or _pipeline.runs_on_host(file, body.last):
+def _replace(file: File, node: ast.AST, body: _Body, parameter: str) -> Diagnoses:
+    if body.last is None or _host.runs_on_host(file, body.last):
         return
     fix = file.fix()
     module = fix.use("npu_bridge.estimator.npu_unary_ops", "npu_unary_ops")
@@ -95,10 +90,8 @@ def _replace(file: File, node: ast.AST, body: _Body, parameter: str) -> Iterator
         fix.replace_range(start, end, f"return {call}")
     else:
         fix.replace(body.last, call)
-    yield file.finding(
-        RULE,
-        Status.AUTO,
-        node,
+    yield RULE.auto(
+        file.at(node),
         f"{_title(node)} computes gelu with single operators",
         done=f"Replaced the computation by {call}.",
         fix=fix,

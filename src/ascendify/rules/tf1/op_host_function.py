@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
 from ascendify.rules.tf1 import _host
 
 RULE = Rule(
@@ -26,7 +23,7 @@ RULE = Rule(
     "tf.py_func", "tf.py_function", "tf.numpy_function", "tf.contrib.eager.py_func",
     "tf.compat.v2.py_function", "tf.compat.v2.numpy_function",
 )  # fmt: skip
-def tell_function(site: CallSite) -> Iterator[Diagnosis]:
+def tell_function(site: CallSite) -> Diagnoses:
     """Say both ways out; the input pipeline may call what it likes."""
     file = site.file
     function = site.args.value("func")
@@ -34,10 +31,9 @@ def tell_function(site: CallSite) -> Iterator[Diagnosis]:
         what, it = "a function", "it"
     else:
         what = it = file.brief(function)
-    diagnosis = site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node.func)} calls {what} on the host from inside the network",
+    diagnosis = RULE.manual(
+        site,
+        f"{site.callee} calls {what} on the host from inside the network",
         todo=(
             f"If {it} only prepares data, call it in Dataset.map; if it only computes a metric "
             "or a picture, call it after the run. Otherwise write it with TensorFlow operators, "

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.source.values import Class
 
 RULE = Rule(
@@ -43,30 +40,27 @@ _LAMB = (
 
 
 @RULE.call(*_KERNELS)
-def suggest_kernel(site: CallSite) -> Iterator[Diagnosis]:
+def suggest_kernel(site: CallSite) -> Diagnoses:
     """Suggest it once a file, at the first call."""
     file = site.file
     first = next(file.calls(site.name), None)
     if first is None or first.node is not site.node:
         return
     kernel = _KERNELS[site.name]
-    yield site.finding(
-        RULE,
-        Status.INFO,
-        f"{file.brief(site.node.func)} has a kernel of its own on an NPU",
+    yield RULE.info(
+        site,
+        f"{site.callee} has a kernel of its own on an NPU",
         todo=f"If it shows up in the profile: {kernel}.",
     )
 
 
 @RULE.file
-def suggest_lamb(file: File) -> Iterator[Diagnosis]:
+def suggest_lamb(file: File) -> Diagnoses:
     """Optimizers of the project that are LAMB by name and by base class."""
     for node in file.module.index.classes:
         if "lamb" in node.name.lower() and _is_optimizer(file, node):
-            yield file.finding(
-                RULE,
-                Status.INFO,
-                node,
+            yield RULE.info(
+                file.at(node),
                 f"The optimizer {node.name} has kernels of its own on an NPU",
                 todo=f"If its update shows up in the profile: {_LAMB}.",
             )

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 
 RULE = Rule(
     code="TF1-OP-5",
@@ -30,7 +26,7 @@ _CHANNELS_FIRST = ("NCHW", "channels_first", "NCHW_VECT_C")
 
 
 @RULE.call(*_POOLING)
-def suggest_argmax(site: CallSite) -> Iterator[Diagnosis]:
+def suggest_argmax(site: CallSite) -> Diagnoses:
     """Suggest it once a file, at the first pooling."""
     file = site.file
     calls = [call for call in file.calls(*_POOLING) if not _channels_first(call)]
@@ -39,10 +35,9 @@ def suggest_argmax(site: CallSite) -> Iterator[Diagnosis]:
     args = site.args
     tensor = args.value("value") or args.value("input") or args.value("inputs")
     more = f" ({len(calls)} calls in this file)" if len(calls) > 1 else ""
-    yield site.finding(
-        RULE,
-        Status.INFO,
-        f"{file.brief(site.node.func)} has a faster form on an NPU{more}",
+    yield RULE.info(
+        site,
+        f"{site.callee} has a faster form on an NPU{more}",
         todo=(
             "If pooling shows up in the profile of a float network in NHWC layout: "
             f"tf.nn.max_pool_with_argmax({file.brief(tensor) if tensor else 'x'}, "

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Site, Status
 
 RULE = Rule(
     code="TF1-OP-3",
@@ -29,13 +25,12 @@ _CUDNN = {
 
 
 @RULE.reference(*(f"tf.contrib.cudnn_rnn.{name}" for name in _CUDNN))
-def tell_cudnn(site: Site) -> Iterator[Diagnosis]:
+def tell_cudnn(site: Site) -> Diagnoses:
     """Name the cell that replaces a cuDNN layer."""
     cell = _CUDNN[site.name.rpartition(".")[2]]
-    yield site.finding(
-        RULE,
-        Status.BLOCKER,
-        f"{site.file.brief(site.node)} is a cuDNN layer, which runs on GPUs only",
+    yield RULE.blocker(
+        site,
+        f"{site.brief} is a cuDNN layer, which runs on GPUs only",
         todo=(
             f"Use {cell} in tf.nn.dynamic_rnn (time_major=True keeps the layout), one cell a "
             "layer; the compatible cells load checkpoints written through the cuDNN saveable. "
@@ -47,10 +42,10 @@ def tell_cudnn(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.nn.dynamic_rnn", "tf.nn.bidirectional_dynamic_rnn")
-def suggest_static(site: CallSite) -> Iterator[Diagnosis]:
+def suggest_static(site: CallSite) -> Diagnoses:
     """Suggest the unrolled form where the number of time steps is fixed."""
     file, args = site.file, site.args
-    spelled = file.brief(site.node.func)
+    spelled = site.callee
     todo = ""
     if site.name == "tf.nn.dynamic_rnn":
         cell, inputs = args.value("cell"), args.value("inputs")
@@ -73,11 +68,8 @@ def suggest_static(site: CallSite) -> Iterator[Diagnosis]:
             "If it is the bottleneck and the number of time steps is fixed, use "
             "tf.nn.static_bidirectional_rnn over tf.unstack(inputs, axis=1)."
         )
-    yield site.finding(
-        RULE,
-        Status.INFO,
-        f"{spelled} runs as a loop over time steps, which an NPU does slowly",
-        todo=todo,
+    yield RULE.info(
+        site, f"{spelled} runs as a loop over time steps, which an NPU does slowly", todo=todo
     )
 
 

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.arguments import Argument
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
-from ascendify.rules.tf1 import _callee, _loss_scale, _npu
+from ascendify.catalog import advice
+from ascendify.rules.kit import (
+    Argument,
+    CallSite,
+    Diagnoses,
+    Diagnosis,
+    File,
+    Fix,
+    Rule,
+    Site,
+    Status,
+    callees,
+)
+from ascendify.rules.tf1 import _loss_scale, _npu
 
 RULE = Rule(
     code="TF1-PREC-1",
@@ -41,12 +48,12 @@ _OFF = frozenset({"0", 0, 2, "false"})
 
 
 @RULE.call(*_loss_scale.REWRITES)
-def replace_rewrite(site: CallSite) -> Iterator[Diagnosis]:
+def replace_rewrite(site: CallSite) -> Diagnoses:
     """The optimizer stays and scales the loss the NPU's way."""
     file, args = site.file, site.args
     optimizer = args.get("opt")
     scale = args.get("loss_scale")
-    if args.starred or optimizer is None or not _callee.is_direct(file, site.node.func):
+    if args.starred or optimizer is None or not callees.is_direct(file, site.node.func):
         yield _by_hand(site)
         return
     if file.is_a(optimizer.value, "tf.keras.optimizers.Optimizer"):
@@ -60,10 +67,9 @@ def replace_rewrite(site: CallSite) -> Iterator[Diagnosis]:
     elif not _give_manager(site, fix, scale):
         yield _by_hand(site)
         return
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        f"{file.brief(site.node.func)} rewrites the graph for GPUs",
+    yield RULE.auto_check(
+        site,
+        f"{site.callee} rewrites the graph for GPUs",
         done="Replaced it by a loss scale optimizer of the NPU around the same optimizer.",
         todo=_choose_mode(file),
         fix=fix,
@@ -102,7 +108,7 @@ def _give_manager(site: CallSite, fix: Fix, scale: Argument | None) -> bool:
 
 
 @RULE.reference("os.environ")
-def switch_off_variable(site: Site) -> Iterator[Diagnosis]:
+def switch_off_variable(site: Site) -> Diagnoses:
     """``os.environ['TF_ENABLE_AUTO_MIXED_PRECISION'] = '1'``."""
     owner = site.parent
     statement = site.statement
@@ -116,22 +122,19 @@ def switch_off_variable(site: Site) -> Iterator[Diagnosis]:
     ):
         return
     file = site.file
-    quote = '"' if file.text(owner.slice).startswith('"') else "'"
-    fix = file.fix()
-    fix.replace(statement.value, f"{quote}0{quote}")
-    yield file.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        statement,
+    fix, off = file.fix(), file.quoted("0", owner.slice)
+    fix.replace(statement.value, off)
+    yield RULE.auto_check(
+        file.at(statement),
         f"{owner.slice.value} makes TensorFlow rewrite the graph for GPUs",
-        done=f"Set it to {quote}0{quote}.",
+        done=f"Set it to {off}.",
         todo=_choose_mode(file),
         fix=fix,
     )
 
 
 @RULE.store(f"{_REWRITER}.{_FIELD}")
-def remove_field(site: Site) -> Iterator[Diagnosis]:
+def remove_field(site: Site) -> Diagnoses:
     """``config.graph_options.rewrite_options.auto_mixed_precision = 1``."""
     statement = site.statement
     if not isinstance(statement, ast.Assign) or statement.targets != [site.node]:
@@ -141,17 +144,16 @@ def remove_field(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.call(_REWRITER)
-def remove_argument(site: CallSite) -> Iterator[Diagnosis]:
+def remove_argument(site: CallSite) -> Diagnoses:
     """``RewriterConfig(auto_mixed_precision=True)``."""
     given = site.args.get(_FIELD)
     if given is None or _is_off(site.file, given.value):
         return
     fix = site.fix()
     fix.remove_argument(site.node, given)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        f"{site.file.brief(site.node.func)} makes TensorFlow rewrite the graph for GPUs",
+    yield RULE.auto_check(
+        site,
+        f"{site.callee} makes TensorFlow rewrite the graph for GPUs",
         done=f"Removed {site.file.brief(given.node)}.",
         todo=_choose_mode(site.file),
         fix=fix,
@@ -159,7 +161,7 @@ def remove_argument(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.config.optimizer.set_experimental_options")
-def tell_option(site: CallSite) -> Iterator[Diagnosis]:
+def tell_option(site: CallSite) -> Diagnoses:
     """``tf.config.optimizer.set_experimental_options({'auto_mixed_precision': True})``."""
     given = site.args.value("options")
     if not isinstance(given, ast.Dict):
@@ -170,10 +172,9 @@ def tell_option(site: CallSite) -> Iterator[Diagnosis]:
             continue
         fix = site.fix()
         fix.replace(value, "False")
-        yield site.finding(
-            RULE,
-            Status.AUTO_CHECK,
-            f"{site.file.brief(site.node)} rewrites the graph for GPUs",
+        yield RULE.auto_check(
+            site,
+            f"{site.brief} rewrites the graph for GPUs",
             done=f"Set {_FIELD} to False.",
             todo=_choose_mode(site.file),
             fix=fix,
@@ -183,10 +184,8 @@ def tell_option(site: CallSite) -> Iterator[Diagnosis]:
 def _removed(file: File, statement: ast.stmt) -> Diagnosis:
     fix = file.fix()
     fix.remove_statement(statement)
-    return file.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        statement,
+    return RULE.auto_check(
+        file.at(statement),
         f"{_FIELD} makes TensorFlow rewrite the graph for GPUs",
         done="Removed the assignment.",
         todo=_choose_mode(file),
@@ -198,10 +197,9 @@ def _keras(site: CallSite, optimizer: Argument) -> Diagnosis:
     file = site.file
     fix = site.fix()
     fix.replace(site.node, fix.text(optimizer.value))
-    return site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        f"{file.brief(site.node.func)} rewrites the graph for GPUs",
+    return RULE.auto_check(
+        site,
+        f"{site.callee} rewrites the graph for GPUs",
         done=f"Left {file.brief(optimizer.value)} without it.",
         todo=(
             "There is no loss scale for Keras optimizers on an NPU. For mixed precision, train "
@@ -213,24 +211,21 @@ def _keras(site: CallSite, optimizer: Argument) -> Diagnosis:
 
 def _by_hand(site: CallSite) -> Diagnosis:
     file = site.file
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node.func)} rewrites the graph for GPUs, and its loss scale cannot be "
-        "followed",
+    return RULE.manual(
+        site,
+        f"{site.callee} rewrites the graph for GPUs, and its loss scale cannot be followed",
         todo=(
             f"Use NPULossScaleOptimizer(optimizer, manager{_loss_scale.is_distributed(file)}) of "
             f"{_loss_scale.OPTIMIZERS} in its place, with a FixedLossScaleManager or an "
             f"ExponentialUpdateLossScaleManager of {_loss_scale.MANAGERS}. {_choose_mode(file)}"
         ).rstrip(),
-        effort=Effort.MINUTES,
     )
 
 
 def _choose_mode(file: File) -> str:
     if any(mode in file.facts.npu_options for mode in _MODES):
         return ""
-    return "Migrate with --precision-mode allow_mix_precision to train in mixed precision."
+    return advice.text("mixed-precision")
 
 
 def _is_off(file: File, value: ast.expr) -> bool:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
-from ascendify.rules.tf1 import _callee, _pipeline
+from ascendify.rules.kit import Diagnoses, File, Rule, Status, callees
+from ascendify.rules.tf1 import _datasets
 
 RULE = Rule(
     code="TF1-PREC-2",
@@ -22,31 +18,26 @@ RULE = Rule(
 )
 
 _TRAINING = (
-    "tf.train.Optimizer.minimize",
-    "tf.train.Optimizer.apply_gradients",
-    "tf.estimator.Estimator.train",
-    "tf.estimator.train_and_evaluate",
-    "tf.keras.Model.fit",
-    "tf.contrib.slim.learning.train",
-    "tf.contrib.training.train",
-)
+    "tf.train.Optimizer.minimize", "tf.train.Optimizer.apply_gradients",
+    "tf.estimator.Estimator.train", "tf.estimator.train_and_evaluate", "tf.keras.Model.fit",
+    "tf.contrib.slim.learning.train", "tf.contrib.training.train",
+)  # fmt: skip
 _MODES = ("precision_mode", "precision_mode_v2")
 
 
 @RULE.file
-def suggest_mode(file: File) -> Iterator[Diagnosis]:
+def suggest_mode(file: File) -> Diagnoses:
     """Once a script that trains, unless a mode is asked for or the script sets one."""
     if not file.is_entry or any(mode in file.facts.npu_options for mode in _MODES):
         return
     if any(mode in file.module.source.text for mode in _MODES):
         return
-    first = min(_callee.calls(file, *_TRAINING), key=lambda call: call.node.lineno, default=None)
+    first = min(callees.calls(file, *_TRAINING), key=lambda call: call.node.lineno, default=None)
     if first is None:
         return
-    yield first.finding(
-        RULE,
-        Status.INFO,
-        f"{_pipeline.spelled(file, first.node)} trains without a precision mode",
+    yield RULE.info(
+        first,
+        f"{_datasets.spelled(file, first.node)} trains without a precision mode",
         todo=(
             "To train in mixed precision, migrate with --precision-mode allow_mix_precision "
             "--loss-scale dynamic; on A2, A3 and 950 allow_mix_precision_bf16 needs no loss scale."

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules import _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, once
 
 RULE = Rule(
     code="TF1-PROC-1",
@@ -41,23 +37,21 @@ _METHODS = ("multiprocessing.set_start_method", "multiprocessing.get_context")
 
 
 @RULE.call(*_FORKS)
-def tell_fork(site: CallSite) -> Iterator[Diagnosis]:
+def tell_fork(site: CallSite) -> Diagnoses:
     """The first process of a file that also trains."""
     file = site.file
     if not any(True for _ in file.references(*_TRAINS)) or _chooses_method(file):
         return
-    others = _once.others(CallSite(file, site.node.func, site.name), *_FORKS)
+    others = once.others(CallSite(file, site.node.func, site.name), *_FORKS)
     if others is None:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node.func)} forks a process of a program that trains{others}",
+    yield RULE.manual(
+        site,
+        f"{site.callee} forks a process of a program that trains{others}",
         todo=(
             "Call multiprocessing.set_start_method('forkserver') first thing in the main program; "
             "what is handed to the processes must be picklable."
         ),
-        effort=Effort.MINUTES,
     )
 
 

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules import _environment
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status, environment
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -34,9 +30,9 @@ _DEFAULTS = {
 
 
 @RULE.reference("os.getenv", "os.environ.get")
-def add_default(site: Site) -> Iterator[Diagnosis]:
+def add_default(site: Site) -> Diagnoses:
     """``int(os.getenv('RANK_SIZE'))``."""
-    use = _environment.use_at(site)
+    use = environment.use_at(site)
     if use is None or use.variable not in _DEFAULTS or use.value is not None:
         return
     file, call, around = site.file, use.node, parent(use.node)
@@ -44,14 +40,12 @@ def add_default(site: Site) -> Iterator[Diagnosis]:
         return
     if not (isinstance(around, ast.Call) and file.name(around.func) == "builtins.int"):
         return
-    default = _environment.quoted_like(file, use.key, _DEFAULTS[use.variable])
+    default = file.quoted(_DEFAULTS[use.variable], use.key)
     fix = site.fix()
     fix.add_argument(call, default)
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site.at(around),
         f"{file.brief(around)} fails where {use.variable} is not set",
         done=f"Added the default {default}.",
         fix=fix,
-        at=around,
     )

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _cleanup
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, removal
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -29,7 +25,7 @@ _TODO = "To profile on an NPU use the options profiling_mode and profiling_optio
 
 
 @RULE.call(*_HOOKS)
-def remove_hook(site: CallSite) -> Iterator[Diagnosis]:
+def remove_hook(site: CallSite) -> Diagnoses:
     """A hook in a list or in ``hooks.append(...)``; elsewhere it is told."""
     file, owner = site.file, site.parent
     fix = site.fix()
@@ -39,20 +35,17 @@ def remove_hook(site: CallSite) -> Iterator[Diagnosis]:
         start, end = _element(file, owner, site.node)
         fix.replace_range(start, end, "")
     elif _appends(owner):
-        _cleanup.remove(file, fix, site.node, lambda item: _appends_hook(file, item))
+        removal.remove(file, fix, site.node, lambda item: _appends_hook(file, item))
     else:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"{file.brief(site.node)} traces steps for a GPU timeline",
+        yield RULE.manual(
+            site,
+            f"{site.brief} traces steps for a GPU timeline",
             todo=f"Remove it from the hooks. {_TODO}",
-            effort=Effort.MINUTES,
         )
         return
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        f"{file.brief(site.node)} traces steps for a GPU timeline",
+    yield RULE.auto_check(
+        site,
+        f"{site.brief} traces steps for a GPU timeline",
         done="Removed it from the hooks.",
         todo=_TODO,
         fix=fix,

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules import _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status, once
 
 RULE = Rule(
     code="TF1-PROF-3",
@@ -28,14 +23,13 @@ _TOOLS = (
 
 
 @RULE.reference(*_TOOLS)
-def tell_tool(site: Site) -> Iterator[Diagnosis]:
+def tell_tool(site: Site) -> Diagnoses:
     """The first mention in a file."""
-    others = _once.others(site, *_TOOLS)
+    others = once.others(site, *_TOOLS)
     if others is None:
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
-        f"{site.file.brief(site.node)} sees the graph but no times or memory of an NPU{others}; "
+    yield RULE.info(
+        site,
+        f"{site.brief} sees the graph but no times or memory of an NPU{others}; "
         "the NPU options profiling_mode and profiling_options record those",
     )

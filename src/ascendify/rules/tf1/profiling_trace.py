@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
-from ascendify.rules.tf1 import _cleanup
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Site, Status, removal
 
 RULE = Rule(
     code="TF1-PROF-1",
@@ -31,17 +27,16 @@ _TODO = (
 
 
 @RULE.call("tf.RunOptions")
-def remove_argument(site: CallSite) -> Iterator[Diagnosis]:
+def remove_argument(site: CallSite) -> Diagnoses:
     """``tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)``."""
     given = site.args.get("trace_level")
     if given is None or not _traces(site.file, given.value):
         return
     fix = site.fix()
     fix.remove_argument(site.node, given)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        f"{site.file.brief(site.node)} traces every run it is given to",
+    yield RULE.auto_check(
+        site,
+        f"{site.brief} traces every run it is given to",
         done=f"Removed {site.file.brief(given.node)}.",
         todo=_TODO,
         fix=fix,
@@ -49,21 +44,19 @@ def remove_argument(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.store("tf.RunOptions.trace_level")
-def remove_store(site: Site) -> Iterator[Diagnosis]:
+def remove_store(site: Site) -> Diagnoses:
     """``options.trace_level = tf.RunOptions.FULL_TRACE``."""
     file, target = site.file, site.statement
     if not _is_store(file, target):
         return
     fix = site.fix()
-    _cleanup.remove(file, fix, target, lambda item: _is_store(file, item))
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    removal.remove(file, fix, target, lambda item: _is_store(file, item))
+    yield RULE.auto_check(
+        site.at(target),
         f"{file.brief(target)} traces every run it is given to",
         done="Removed it.",
         todo=_TODO,
         fix=fix,
-        at=target,
     )
 
 

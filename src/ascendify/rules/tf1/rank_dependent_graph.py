@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ascendify.catalog import types
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, Diagnosis, Effort, File, Rule, Status
+from ascendify.source.flow import backward
+from ascendify.source.nodes import following, last_name
 from ascendify.source.scopes import ancestors, scope_of, statement
 from ascendify.source.values import Object
 
@@ -29,16 +29,9 @@ RULE = Rule(
 )
 
 _QUERIES = frozenset(
-    {
-        "horovod.tensorflow.rank",
-        "horovod.tensorflow.local_rank",
-        "horovod.tensorflow.cross_rank",
-        "npu.get_rank_id",
-        "npu.get_local_rank_id",
-        "npu.get_npu_rank_id",
-        "npu.get_npu_local_rank_id",
-    }
-)
+    ["horovod.tensorflow.rank", "horovod.tensorflow.local_rank", "horovod.tensorflow.cross_rank",
+     "npu.get_rank_id", "npu.get_local_rank_id", "npu.get_npu_rank_id", "npu.get_npu_local_rank_id"]
+)  # fmt: skip
 _VARIABLES = frozenset({"RANK_ID", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"})
 """Environment variables that tell a process which one it is."""
 _LASTS = frozenset(name.rpartition(".")[2] for name in _QUERIES)
@@ -72,7 +65,7 @@ class _Guard:
 
 
 @RULE.file
-def same_graph(file: File) -> Iterator[Diagnosis]:
+def same_graph(file: File) -> Diagnoses:
     """Look under every condition on the rank for operations that are built there."""
     if not _asks_for_rank(file):
         return
@@ -91,10 +84,8 @@ def _finding(file: File, guard: _Guard, built: list[ast.Call]) -> Diagnosis:
     shown = list(dict.fromkeys(file.brief(call.func, 40) for call in built))
     names = ", ".join(shown[:4]) + (f" and {len(shown) - 4} more" if len(shown) > 4 else "")
     condition = file.brief(guard.condition, 50)
-    return file.finding(
-        RULE,
-        Status.BLOCKER,
-        built[0],
+    return RULE.blocker(
+        file.at(built[0]),
         f"{names} {'is' if len(shown) == 1 else 'are'} built only on some ranks, as {condition} "
         "decides",
         todo=(
@@ -118,7 +109,7 @@ def _guards(file: File) -> Iterator[_Guard]:
         if _on_rank(file, node.test):
             yield _Guard(node.test, (*node.body, *node.orelse))
             if _leaves(node.body) and not node.orelse:
-                yield _Guard(node.test, tuple(_rest(node)))
+                yield _Guard(node.test, tuple(following(node)))
     for choice in file.module.index.of(ast.IfExp):
         if _on_rank(file, choice.test):
             yield _Guard(choice.test, (choice.body, choice.orelse))
@@ -126,16 +117,6 @@ def _guards(file: File) -> Iterator[_Guard]:
 
 def _leaves(body: list[ast.stmt]) -> bool:
     return isinstance(body[-1], (ast.Return, ast.Continue, ast.Break))
-
-
-def _rest(node: ast.If) -> list[ast.stmt]:
-    """The statements behind a condition that leaves their block."""
-    owner = next(ancestors(node))
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(owner, name, None)
-        if isinstance(block, list) and node in block:
-            return block[block.index(node) + 1 :]
-    return []
 
 
 def _on_rank(file: File, test: ast.expr, depth: int = 0) -> bool:
@@ -156,8 +137,7 @@ def _on_rank(file: File, test: ast.expr, depth: int = 0) -> bool:
 def _assigned(file: File, node: ast.Name | ast.Attribute) -> list[ast.expr]:
     """The plain values this file assigns to a variable or an attribute of ``self``."""
     if isinstance(node, ast.Name):
-        scope = scope_of(node).find(node.id)
-        bindings = scope.bindings[node.id] if scope is not None else []
+        bindings = backward.bindings(node)
     elif isinstance(node.value, ast.Name):
         owners = file.resolver.infer(file.module, node.value)
         bindings = [
@@ -179,7 +159,7 @@ def _is_plain(value: ast.expr) -> bool:
         return True
     if not value.args:
         return True
-    last = getattr(value.func, "attr", getattr(value.func, "id", ""))
+    last = last_name(value.func)
     return last in ("int", "bool", "getenv", "get")
 
 

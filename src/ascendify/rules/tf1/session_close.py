@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Fix, Rule, Status
 from ascendify.rules.tf1._host_work import is_host_work
-from ascendify.rules.tf1._session_uses import Fate, fate, jumps, uses
+from ascendify.rules.tf1._session_uses import fate_of
+from ascendify.source.flow.fate import Fate
+from ascendify.source.flow.forward import reads
+from ascendify.source.nodes import LOOPS, block_of, class_around, only_target
 from ascendify.source.scopes import Scope, ancestors, parent, scope_of
 
 RULE = Rule(
@@ -25,42 +25,35 @@ RULE = Rule(
     after="sess = tf.Session()\nsess.run(train_op)\nsess.close()",
 )
 
-_LOCAL = (
-    "tf.Session",
-    "tf.train.MonitoredTrainingSession",
-    "tf.train.SingularMonitoredSession",
-)
+_LOCAL = ("tf.Session", "tf.train.MonitoredTrainingSession", "tf.train.SingularMonitoredSession")
 
 
 @RULE.call(*_LOCAL, "tf.InteractiveSession")
-def close(site: CallSite) -> Iterator[Diagnosis]:
+def close(site: CallSite) -> Diagnoses:
     """Close a session after its last use where that is plain to see, else tell."""
     around = site.parent
+    target = only_target(around)
     if is_host_work(site.file):
         return
-    if isinstance(around, ast.Assign) and len(around.targets) == 1:
-        target = around.targets[0]
-        if isinstance(target, ast.Name):
-            yield from _variable(site, around, target)
-        elif isinstance(target, ast.Attribute):
-            yield from _attribute(site, target)
+    if isinstance(around, ast.Assign) and isinstance(target, ast.Name):
+        yield from _variable(site, around, target)
+    elif isinstance(target, ast.Attribute):
+        yield from _attribute(site, target)
     elif isinstance(around, (ast.Expr, ast.Attribute)):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"the session of {site.file.brief(site.node)} can never be closed: no name holds it",
-            todo=f"Give it a name and close it: with {site.file.brief(site.node)} as sess: ...",
-            effort=Effort.MINUTES,
+        yield RULE.manual(
+            site,
+            f"the session of {site.brief} can never be closed: no name holds it",
+            todo=f"Give it a name and close it: with {site.brief} as sess: ...",
         )
 
 
-def _variable(site: CallSite, assignment: ast.Assign, target: ast.Name) -> Iterator[Diagnosis]:
+def _variable(site: CallSite, assignment: ast.Assign, target: ast.Name) -> Diagnoses:
     file = site.file
     scope = scope_of(target).find(target.id)
     if scope is None or scope.kind == "class":
         return
-    found = uses(scope, target.id)
-    fates = [fate(file.resolver, file.module, use, scope) for use in found]
+    found = reads(target)
+    fates = [fate_of(file, use, scope) for use in found]
     name = target.id
     if Fate.CLOSED in fates or Fate.RETURNED in fates:
         return
@@ -75,18 +68,16 @@ def _variable(site: CallSite, assignment: ast.Assign, target: ast.Name) -> Itera
             return
     fix = site.fix()
     if last is None or not _add_close(fix, name, assignment, last):
-        yield site.finding(
-            RULE, Status.MANUAL, text, todo=_recipe(site, name), effort=Effort.MINUTES
-        )
+        yield RULE.manual(site, text, todo=_recipe(site, name))
         return
     done = f"Added {name}.close() after its last use on line {last.end_lineno}."
-    yield site.finding(RULE, Status.AUTO, text, done=done, fix=fix)
+    yield RULE.auto(site, text, done=done, fix=fix)
 
 
 def _recipe(site: CallSite, name: str) -> str:
-    made = site.file.brief(site.node)
+    made = site.brief
     if made.endswith("..."):
-        made = f"{site.file.brief(site.node.func)}(...)"
+        made = f"{site.callee}(...)"
     return (
         f"Close it when its work is done, also when something fails: put the code that uses it "
         f"under `with {made} as {name}:`, or call {name}.close() in a "
@@ -117,7 +108,7 @@ def _is_closed(site: CallSite, name: str) -> bool:
     return False
 
 
-def _attribute(site: CallSite, target: ast.Attribute) -> Iterator[Diagnosis]:
+def _attribute(site: CallSite, target: ast.Attribute) -> Diagnoses:
     file = site.file
     if _is_closed(site, target.attr):
         return
@@ -125,17 +116,15 @@ def _attribute(site: CallSite, target: ast.Attribute) -> Iterator[Diagnosis]:
     for call in file.calls("npu.close_session", "npu.shutdown_resource"):
         if any(file.text(argument) == spelled for argument in call.node.args):
             return
-    owner = next((item for item in ancestors(target) if isinstance(item, ast.ClassDef)), None)
+    owner = class_around(target)
     where = f"to {owner.name} " if owner is not None else ""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{spelled} is opened here and never closed",
         todo=(
             f"Add a method {where}that calls {spelled}.close(), and call it where the object has "
             "done its work, in a finally block."
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -146,7 +135,7 @@ def _runs_in(scope: Scope, assignment: ast.Assign) -> bool:
 
 def _last_use(assignment: ast.Assign, found: list[ast.Name]) -> ast.stmt | None:
     """The last statement of the block that uses the session; None when a use stands outside."""
-    block = _block(assignment)
+    block = block_of(assignment)
     last: ast.stmt = assignment
     for use in found:
         holder = next((item for item in (use, *ancestors(use)) if item in block), None)
@@ -157,36 +146,27 @@ def _last_use(assignment: ast.Assign, found: list[ast.Name]) -> ast.stmt | None:
     return last
 
 
-def _block(node: ast.stmt) -> list[ast.stmt]:
-    owner = parent(node)
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(owner, name, None)
-        if isinstance(block, list) and node in block:
-            return block
-    return [node]
-
-
 def _is_endless(assignment: ast.Assign, last: ast.stmt) -> bool:
     """Whether a loop before the end of the last use never ends, so that nothing comes after it."""
-    block = _block(assignment)
+    block = block_of(assignment)
     return any(
         isinstance(node, ast.While)
         and isinstance(node.test, ast.Constant)
         and bool(node.test.value)
-        and not list(jumps(node.body))
+        and not list(_jumps(node.body))
         for node in block[block.index(assignment) : block.index(last) + 1]
     )
 
 
 def _add_close(fix: Fix, name: str, assignment: ast.Assign, last: ast.stmt) -> bool:
     """Write the close after the last use; False where control may leave before it."""
-    block = _block(assignment)
+    block = block_of(assignment)
     start, end = block.index(assignment), block.index(last)
     lines = {block[end + 1].lineno} if end + 1 < len(block) else set()
     owner = parent(assignment)
     if last.end_lineno in lines or getattr(owner, "lineno", 0) == assignment.lineno:
         return False  # several statements on one line
-    leaving = list(jumps(block[start + 1 : end + 1]))
+    leaving = list(_jumps(block[start + 1 : end + 1]))
     if not leaving:
         fix.insert_after(last, f"{name}.close()")
         return True
@@ -197,3 +177,21 @@ def _add_close(fix: Fix, name: str, assignment: ast.Assign, last: ast.stmt) -> b
         fix.insert_after(last, f"{name}.close()\nreturn {result}")
         return True
     return False
+
+
+def _jumps(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements that leave the block these statements stand in before its end."""
+    for node in statements:
+        yield from _jumps_in(node, in_loop=False)
+
+
+def _jumps_in(node: ast.AST, in_loop: bool) -> Iterator[ast.stmt]:
+    if isinstance(node, ast.Return) or (
+        isinstance(node, (ast.Break, ast.Continue)) and not in_loop
+    ):
+        yield node
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+        return
+    loop = in_loop or isinstance(node, LOOPS)
+    for child in ast.iter_child_nodes(node):
+        yield from _jumps_in(child, loop)

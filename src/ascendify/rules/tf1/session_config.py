@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ascendify.catalog import signatures
-from ascendify.findings import Effort, Status
-from ascendify.rules.arguments import Argument, Arguments
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.kit import Argument, Arguments, CallSite, Diagnoses, File, Rule, Site, Status
 from ascendify.rules.tf1 import _npu
 from ascendify.rules.tf1._host_work import is_host_work
 from ascendify.source.values import Class
@@ -68,7 +64,7 @@ _GUESSED = {
 
 
 @RULE.call(*_CONSTRUCTORS, *_METHODS)
-def wrap_config(site: CallSite) -> Iterator[Diagnosis]:
+def wrap_config(site: CallSite) -> Diagnoses:
     """Wrap the config that is given, or give one."""
     if site.name in _CONSTRUCTORS and _is_partial(site.file, site.node.func):
         # what a partial was given cannot be seen here; it is wrapped where the partial is made
@@ -79,14 +75,14 @@ def wrap_config(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.guess(*_GUESSED)
-def may_create_session(site: CallSite) -> Iterator[Diagnosis]:
+def may_create_session(site: CallSite) -> Diagnoses:
     """A supervisor that inference has lost sight of."""
     arguments = Arguments.bind(site.node, signatures.signature(_GUESSED[site.name]))
     yield from _configured(site, arguments, "config")
 
 
 @RULE.call(*(f"{base}.__init__" for base in _BASES))
-def wrap_super(site: CallSite) -> Iterator[Diagnosis]:
+def wrap_super(site: CallSite) -> Diagnoses:
     """``super().__init__(...)`` in a session class, or ``tf.Session.__init__(self, ...)``."""
     base = site.name.rpartition(".")[0]
     owner = site.node.func.value
@@ -95,7 +91,7 @@ def wrap_super(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.reference(*_CONSTRUCTORS)
-def wrap_elsewhere(site: Site) -> Iterator[Diagnosis]:
+def wrap_elsewhere(site: Site) -> Diagnoses:
     """``functools.partial(tf.Session, ...)``, and classes derived from a session."""
     around = site.parent
     if isinstance(around, ast.ClassDef) and site.name in _BASES:
@@ -110,7 +106,7 @@ def wrap_elsewhere(site: Site) -> Iterator[Diagnosis]:
         yield from _configured(partial, arguments, _CONSTRUCTORS[site.name])
 
 
-def _created(site: Site, cls: ast.ClassDef) -> Iterator[Diagnosis]:
+def _created(site: Site, cls: ast.ClassDef) -> Diagnoses:
     """Objects of a session class without a constructor of its own, created in the same file."""
     if any(isinstance(item, ast.FunctionDef) and item.name == "__init__" for item in cls.body):
         return
@@ -122,40 +118,33 @@ def _created(site: Site, cls: ast.ClassDef) -> Iterator[Diagnosis]:
             yield from _configured(made, made.args)
 
 
-def _configured(
-    site: CallSite, arguments: Arguments, parameter: str = "config"
-) -> Iterator[Diagnosis]:
+def _configured(site: CallSite, arguments: Arguments, parameter: str = "config") -> Diagnoses:
     file = site.file
     given = arguments.get(parameter)
     if given is not None and _is_ready(file, given.value):
         return
-    called = file.brief(site.node.func)
+    called = site.callee
     if given is None and arguments.starred:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{called} may get its {parameter} from * or ** arguments",
             todo=(
                 f"Find where the {parameter} is made and wrap it there: "
                 f"npu_config_proto(config_proto=<{parameter}>). Where none is passed, add "
                 f"{parameter}=npu_config_proto()."
             ),
-            effort=Effort.MINUTES,
         )
         return
     if is_host_work(file):
-        yield site.finding(
-            RULE,
-            Status.INFO,
-            f"{called} runs on the host: the file only reads, decodes and writes data",
+        yield RULE.info(
+            site, f"{called} runs on the host: the file only reads, decodes and writes data"
         )
         return
     if given is None and _is_shared(site):
         if next(file.calls(*_SHARED)).node is not site.node:
             return
-        yield site.finding(
-            RULE,
-            Status.INFO,
+        yield RULE.info(
+            site,
             f"{called} shares one session in a test, and the session takes one config object only",
             todo=(
                 "To run the test on the NPU, make one config in setUp, self.config = "
@@ -175,7 +164,7 @@ def _configured(
         fix.wrap(given.value, f"{function}({keyword}")
         done = f"Wrapped {file.brief(given.value)} in {function}()." + _note(file, given)
     found = f"{called} creates a session without the NPU entry"
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def _is_shared(site: CallSite) -> bool:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import enclosing_function
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.source.nodes import function_around
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -33,27 +30,24 @@ _SWITCHES = (
 
 
 @RULE.call(*_SWITCHES)
-@_pipeline.outside_tests
-def eager(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def eager(site: CallSite) -> Diagnoses:
     """A switch to eager execution, always or on a condition."""
     argument = site.node.args[0] if site.node.args else None
     if argument is None and site.node.keywords and site.name.endswith("_eagerly"):
         argument = site.node.keywords[0].value
     if argument is not None and site.file.literal(argument) == (False,):
         return
-    called = site.file.brief(site.node)
+    called = site.brief
     if _is_conditional(site):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{called} switches to eager execution on a condition",
             todo="Make sure this branch is not taken on the NPU.",
-            effort=Effort.MINUTES,
         )
         return
-    yield site.finding(
-        RULE,
-        Status.BLOCKER,
+    yield RULE.blocker(
+        site,
         f"{called} switches to eager execution, which cannot run on an NPU with TensorFlow 1.15",
         todo=(
             f"Remove {called} and run the model as a graph: build it once and run it in a "
@@ -65,7 +59,7 @@ def eager(site: CallSite) -> Iterator[Diagnosis]:
 
 def _is_conditional(site: CallSite) -> bool:
     """Whether the call depends on more than the file being run as a script."""
-    function = enclosing_function(site.node)
+    function = function_around(site.node)
     for ancestor in ancestors(site.node):
         if ancestor is function:
             return False

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.fix import enclosing_function
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _npu
+from ascendify.source.nodes import function_around
 
 RULE = Rule(
     code="TF1-SESS-5",
@@ -27,7 +24,7 @@ _DEPTH = 4
 
 
 @RULE.call("tf.Session.run")
-def fetched_and_fed(site: CallSite) -> Iterator[Diagnosis]:
+def fetched_and_fed(site: CallSite) -> Diagnoses:
     """A run of the next batch whose result another run of the same function is fed."""
     fetches = site.args.value("fetches")
     statement = site.statement
@@ -41,21 +38,20 @@ def fetched_and_fed(site: CallSite) -> Iterator[Diagnosis]:
         for node in ast.walk(target)
         if isinstance(node, ast.Name)
     }
-    function = enclosing_function(site.node)
+    function = function_around(site.node)
     for other in site.file.calls("tf.Session.run"):
         feed = other.args.value("feed_dict")
         if (
             isinstance(feed, ast.Dict)
-            and enclosing_function(other.node) is function
+            and function_around(other.node) is function
             and any(
                 isinstance(node, ast.Name) and node.id in names
                 for value in feed.values
                 for node in ast.walk(value)
             )
         ):
-            yield site.finding(
-                RULE,
-                Status.INFO,
+            yield RULE.info(
+                site,
                 f"{site.file.brief(fetches)} is fetched here and fed back on line "
                 f"{other.node.lineno}",
                 todo=(

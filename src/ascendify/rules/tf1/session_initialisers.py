@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status
 from ascendify.rules.tf1 import _npu
-from ascendify.rules.tf1._session_uses import uses
+from ascendify.source.flow import backward
+from ascendify.source.flow.forward import reads
+from ascendify.source.nodes import assigned_name
 from ascendify.source.scopes import parent, scope_of, statement
 
 RULE = Rule(
@@ -26,22 +24,17 @@ RULE = Rule(
 )
 
 _VARIABLES = (
-    "tf.global_variables_initializer",
-    "tf.local_variables_initializer",
-    "tf.variables_initializer",
-    "tf.initialize_all_variables",
-    "tf.initialize_local_variables",
-    "tf.initialize_variables",
-    "tf.tables_initializer",
-    "tf.initialize_all_tables",
-)
+    "tf.global_variables_initializer", "tf.local_variables_initializer",
+    "tf.variables_initializer", "tf.initialize_all_variables", "tf.initialize_local_variables",
+    "tf.initialize_variables", "tf.tables_initializer", "tf.initialize_all_tables",
+)  # fmt: skip
 """What initialises things on the device, or tables before them."""
 _ITERATORS, _DEVICE, _BOTH = "iterators", "variables", "both"
 _DEPTH = 5
 
 
 @RULE.call("tf.Session.run")
-def split_run(site: CallSite) -> Iterator[Diagnosis]:
+def split_run(site: CallSite) -> Diagnoses:
     """One run of a list, or of a group made on the spot, that initialises both."""
     fetches = site.args.value("fetches")
     items = _items(site.file, fetches)
@@ -50,12 +43,10 @@ def split_run(site: CallSite) -> Iterator[Diagnosis]:
     kinds = [_kind(site.file, item, _DEPTH) for item in items]
     if _ITERATORS not in kinds or _DEVICE not in kinds:
         return
-    found = f"{site.file.brief(site.node)} initialises variables and an iterator in one run"
+    found = f"{site.brief} initialises variables and an iterator in one run"
     plain = isinstance(site.parent, ast.Expr) and not site.args.starred
     if not plain or None in kinds or _BOTH in kinds:
-        yield site.finding(
-            RULE, Status.MANUAL, found, todo=_recipe(site, items, kinds), effort=Effort.MINUTES
-        )
+        yield RULE.manual(site, found, todo=_recipe(site, items, kinds))
         return
     first, second = (
         [item for item, kind in zip(items, kinds) if kind == wanted]
@@ -65,24 +56,22 @@ def split_run(site: CallSite) -> Iterator[Diagnosis]:
     fix.insert_before(site.node, _run(site, fix, first))
     fix.replace(fetches, _fetch(fix, second))
     done = f"Split it: first {_listed(fix, first)}, then {_listed(fix, second)}."
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 @RULE.call("tf.group")
-def split_group(site: CallSite) -> Iterator[Diagnosis]:
+def split_group(site: CallSite) -> Diagnoses:
     """A group of both that is run later."""
     file = site.file
     items = list(site.node.args)
     kinds = [_kind(file, item, _DEPTH) for item in items]
     if _ITERATORS not in kinds or _DEVICE not in kinds or _is_run(file, site.node):
         return
-    found = f"{file.brief(site.node)} initialises variables and an iterator in one run"
+    found = f"{site.brief} initialises variables and an iterator in one run"
     runs = _runs(site, items, kinds)
     fix = site.fix()
     if runs is None or None in kinds or _BOTH in kinds:
-        yield site.finding(
-            RULE, Status.MANUAL, found, todo=_group_recipe(fix, items, kinds), effort=Effort.MINUTES
-        )
+        yield RULE.manual(site, found, todo=_group_recipe(fix, items, kinds))
         return
     kept = [item for item, kind in zip(items, kinds) if kind == _DEVICE]
     moved = [item for item, kind in zip(items, kinds) if kind == _ITERATORS]
@@ -91,7 +80,7 @@ def split_group(site: CallSite) -> Iterator[Diagnosis]:
     for run in runs:
         fix.insert_after(run.node, _run(run, fix, moved))
     done = f"Took {_listed(fix, moved)} out of the group and added a run of its own after it."
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def _items(file: File, fetches: ast.expr | None) -> list[ast.expr]:
@@ -139,21 +128,15 @@ def _is_run(file: File, group: ast.Call) -> bool:
 
 def _runs(site: CallSite, items: list[ast.expr], kinds: list[str | None]) -> list[CallSite] | None:
     """The runs of the variable that holds the group; None where it is used otherwise."""
-    around = site.parent
+    target = assigned_name(site.node)
     iterators = [item for item, kind in zip(items, kinds) if kind == _ITERATORS]
-    if (
-        not isinstance(around, ast.Assign)
-        or len(around.targets) != 1
-        or not isinstance(around.targets[0], ast.Name)
-        or any(isinstance(item, (ast.Call, ast.Starred)) for item in items if item in iterators)
-    ):
+    if target is None or any(isinstance(item, (ast.Call, ast.Starred)) for item in iterators):
         return None
-    target = around.targets[0]
-    scope = scope_of(target).find(target.id)
-    if scope is None or len(scope.bindings[target.id]) != 1:
+    scope = scope_of(target)
+    if len(backward.bindings(target)) != 1:
         return None
     found: list[CallSite] = []
-    for use in uses(scope, target.id):
+    for use in reads(target):
         call = parent(use)
         if not (
             isinstance(call, ast.Call)
@@ -162,7 +145,7 @@ def _runs(site: CallSite, items: list[ast.expr], kinds: list[str | None]) -> lis
             and isinstance(parent(call), ast.Expr)
             and scope_of(use) is scope
             and site.file.name(call.func) == "tf.Session.run"
-            and statement(call).lineno > around.lineno
+            and statement(call).lineno > target.lineno
         ):
             return None
         found.append(CallSite(site.file, call, "tf.Session.run"))
@@ -192,7 +175,7 @@ def _listed(fix: Fix, items: list[ast.expr]) -> str:
 
 def _recipe(site: CallSite, items: list[ast.expr], kinds: list[str | None]) -> str:
     iterators = [item for item, kind in zip(items, kinds) if kind == _ITERATORS]
-    last = site.file.brief(site.node.func)
+    last = site.callee
     return (
         "Run everything that initialises variables and tables first, then in a run of its own "
         f"{last}({_fetch(site.fix(), iterators)})."

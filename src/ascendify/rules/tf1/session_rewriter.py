@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Site, Status
 from ascendify.rules.tf1 import _npu_entry
 
 RULE = Rule(
@@ -26,14 +23,9 @@ RULE = Rule(
 
 _REWRITER = "tf.core.protobuf.rewriter_config_pb2.RewriterConfig"
 _NEEDED = (
-    "function_optimization",
-    "constant_folding",
-    "shape_optimization",
-    "arithmetic_optimization",
-    "loop_optimization",
-    "dependency_optimization",
-    "layout_optimizer",
-)
+    "function_optimization", "constant_folding", "shape_optimization", "arithmetic_optimization",
+    "loop_optimization", "dependency_optimization", "layout_optimizer",
+)  # fmt: skip
 """Optimizers that must not be OFF; the vendor's ``experimental_options`` turns them ON."""
 _SWITCHES = ("disable_model_pruning", "disable_meta_optimizer")
 """Must not be True: without the meta optimizer no custom optimizer runs at all."""
@@ -42,7 +34,7 @@ _OFF = 2
 
 
 @RULE.store(*(f"{_REWRITER}.{name}" for name in (*_NEEDED, *_SWITCHES)))
-def assigned(site: Site) -> Iterator[Diagnosis]:
+def assigned(site: Site) -> Diagnoses:
     """``rewrite_options.<name> = RewriterConfig.OFF``."""
     option = site.node.attr
     statement = site.statement
@@ -53,18 +45,18 @@ def assigned(site: Site) -> Iterator[Diagnosis]:
         return
     found = f"{site.text} is set to {site.file.brief(statement.value)}"
     if _is_migrated(site):
-        yield site.finding(RULE, Status.INFO, f"{found} in a config made for the NPU")
+        yield RULE.info(site, f"{found} in a config made for the NPU")
         return
     if verdict is None or len(statement.targets) != 1:
         yield _told(site, found, option)
         return
     fix = site.fix()
     fix.remove_statement(statement)
-    yield site.finding(RULE, Status.AUTO, found, done="Removed the assignment.", fix=fix)
+    yield RULE.auto(site, found, done="Removed the assignment.", fix=fix)
 
 
 @RULE.call(_REWRITER)
-def constructed(site: CallSite) -> Iterator[Diagnosis]:
+def constructed(site: CallSite) -> Diagnoses:
     """``RewriterConfig(<name>=RewriterConfig.OFF)``."""
     for option in (*_NEEDED, *_SWITCHES):
         given = site.args.get(option)
@@ -79,24 +71,20 @@ def constructed(site: CallSite) -> Iterator[Diagnosis]:
             continue
         fix = site.fix()
         fix.remove_argument(site.node, given)
-        yield site.finding(
-            RULE, Status.AUTO, found, at=given.node, done=f"Removed {option}.", fix=fix
-        )
+        yield RULE.auto(site.at(given.node), found, done=f"Removed {option}.", fix=fix)
 
 
 @RULE.call("tf.config.optimizer.set_experimental_options")
-def set_options(site: CallSite) -> Iterator[Diagnosis]:
+def set_options(site: CallSite) -> Diagnoses:
     """The same switches by their names in a dict: only the harmful ones go."""
     options = site.args.value("options")
     file = site.file
     if not isinstance(options, ast.Dict) or None in options.keys:
         names = ", ".join(_NEEDED)
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"{file.brief(site.node)} sets graph optimizers by a dict made elsewhere",
+        yield RULE.manual(
+            site,
+            f"{site.brief} sets graph optimizers by a dict made elsewhere",
             todo=f"Take out disable_model_pruning, and {names} where they are False.",
-            effort=Effort.MINUTES,
         )
         return
     harmful: list[tuple[str, ast.expr]] = []
@@ -117,8 +105,8 @@ def set_options(site: CallSite) -> Iterator[Diagnosis]:
         fix.replace(options, "{" + ", ".join(kept) + "}")
     else:
         fix.remove_statement(site.node)
-    found = f"{file.brief(site.node.func)} turns off what the NPU needs: {names}"
-    yield site.finding(RULE, Status.AUTO, found, done=f"Removed {names}.", fix=fix)
+    found = f"{site.callee} turns off what the NPU needs: {names}"
+    yield RULE.auto(site, found, done=f"Removed {names}.", fix=fix)
 
 
 def _is_migrated(site: Site) -> bool:
@@ -148,11 +136,8 @@ def _is_harmful(file: File, option: str, value: ast.expr) -> bool | None:
 
 def _told(site: Site, found: str, option: str, at: ast.AST | None = None) -> Diagnosis:
     switch = option in _SWITCHES
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site.at(at or site.node),
         found,
-        at=at or site.node,
         todo=f"Make sure {option} is not {'True' if switch else 'OFF'} on the NPU.",
-        effort=Effort.MINUTES,
     )

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.catalog import types
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.tf1 import _dims, _pipeline
-from ascendify.source.scopes import scope_of
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _dims, _host
+from ascendify.source.flow import backward
+from ascendify.source.nodes import is_minus_one, last_name, root_name
 
 RULE = Rule(
     code="TF1-SHAPE-1",
@@ -62,15 +62,15 @@ _SHAPE_CALLS = ("shape", "get_shape", "size", "get_shape_list", "shape_list", "r
 
 
 @RULE.call(*_ALWAYS)
-@_pipeline.outside_tests
-def tell_data_dependent(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_data_dependent(site: CallSite) -> Diagnoses:
     """Tell about operators that choose elements."""
     yield from _tell(site, "gives a tensor whose size depends on the data", _ALWAYS[site.name])
 
 
 @RULE.call("tf.where", "tf.where_v2", "tf.compat.v2.where")
-@_pipeline.outside_tests
-def tell_where(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_where(site: CallSite) -> Diagnoses:
     """Tell about ``tf.where`` with a condition alone."""
     if "x" in site.args or "y" in site.args or site.args.starred:
         return
@@ -82,8 +82,8 @@ def tell_where(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.image.non_max_suppression_padded")
-@_pipeline.outside_tests
-def tell_padded_suppression(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_padded_suppression(site: CallSite) -> Diagnoses:
     """Tell about the padded variant that is not told to pad."""
     padded = site.args.value("pad_to_max_output_size")
     if site.args.starred or (padded is not None and site.file.literal(padded) != (False,)):
@@ -93,8 +93,8 @@ def tell_padded_suppression(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.sequence_mask")
-@_pipeline.outside_tests
-def tell_sequence_mask(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_sequence_mask(site: CallSite) -> Diagnoses:
     """Tell about a mask as long as the longest sequence."""
     longest = site.args.value("maxlen")
     if longest is None and site.args.starred:
@@ -110,8 +110,8 @@ def tell_sequence_mask(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.range")
-@_pipeline.outside_tests
-def tell_range(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_range(site: CallSite) -> Diagnoses:
     """Tell about a range that ends at a computed number."""
     ends = [item.value for item in site.args if item.name in ("start", "limit", "delta")]
     if not any(_is_computed(site.file, item) for item in ends):
@@ -121,14 +121,14 @@ def tell_range(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.reshape")
-@_pipeline.outside_tests
-def tell_reshape(site: CallSite) -> Iterator[Diagnosis]:
+@outside_tests
+def tell_reshape(site: CallSite) -> Diagnoses:
     """Tell about a reshape that leaves two dimensions to the run."""
     shape = site.args.value("shape")
     written = None if shape is None else _dims.dimensions(site.file, shape)
     if not written:
         return
-    open_ = [item for item in written if _is_minus_one(item)]
+    open_ = [item for item in written if is_minus_one(item)]
     computed = [item for item in written if _is_computed(site.file, item)]
     if len(open_) + len(computed) < 2 or not computed:
         return
@@ -137,26 +137,15 @@ def tell_reshape(site: CallSite) -> Iterator[Diagnosis]:
     yield from _tell(site, "leaves two or more dimensions open", todo, Effort.MINUTES)
 
 
-def _tell(
-    site: CallSite, what: str, todo: str, effort: Effort = Effort.HOURS
-) -> Iterator[Diagnosis]:
+def _tell(site: CallSite, what: str, todo: str, effort: Effort = Effort.HOURS) -> Diagnoses:
     """The finding, unless the place runs on the host; a question where it may."""
-    if _pipeline.runs_on_host(site.file, site.node):
+    if _host.runs_on_host(site.file, site.node):
         return
-    found = f"{site.file.brief(site.node.func)} {what}"
-    diagnosis = site.finding(RULE, Status.MANUAL, found, todo=f"{todo} {_ON_HOST}", effort=effort)
-    if _pipeline.may_run_on_host(site.file, site.node):
-        diagnosis = _pipeline.as_possible(diagnosis)
+    found = f"{site.callee} {what}"
+    diagnosis = RULE.manual(site, found, todo=f"{todo} {_ON_HOST}", effort=effort)
+    if _host.may_run_on_host(site.file, site.node):
+        diagnosis = diagnosis.as_possible()
     yield diagnosis
-
-
-def _is_minus_one(node: ast.expr) -> bool:
-    return (
-        isinstance(node, ast.UnaryOp)
-        and isinstance(node.op, ast.USub)
-        and isinstance(node.operand, ast.Constant)
-        and node.operand.value == 1
-    )
 
 
 def _is_computed(file: File, node: ast.expr, depth: int = 4) -> bool:
@@ -172,19 +161,15 @@ def _is_computed(file: File, node: ast.expr, depth: int = 4) -> bool:
     if isinstance(node, ast.BinOp):
         return any(_is_computed(file, side, depth) for side in (node.left, node.right))
     if isinstance(node, ast.Name) and depth:
-        given = _pipeline.only_value(node)
+        given = backward.only_value(node)
         return given is not None and _is_computed(file, given, depth - 1)
     return False
 
 
 def _gives_tensor(file: File, call: ast.Call) -> bool:
-    root: ast.expr = call.func
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    if not isinstance(root, ast.Name):
-        return False
-    scope = scope_of(root).find(root.id)
-    if scope is None or any(item.kind != "import" for item in scope.bindings[root.id]):
+    root = root_name(call.func)
+    bindings = [] if root is None else backward.bindings(root)
+    if not bindings or any(item.kind != "import" for item in bindings):
         return False
     name = file.name(call.func)
     return name is not None and name != "tf.constant" and types.returns(name) == "tf.Tensor"
@@ -195,7 +180,7 @@ def _origins(node: ast.expr, depth: int = 4) -> Iterator[ast.AST]:
     for item in ast.walk(node):
         yield item
         if isinstance(item, ast.Name) and depth:
-            given = _pipeline.only_value(item)
+            given = backward.only_value(item)
             if given is not None:
                 yield from _origins(given, depth - 1)
 
@@ -203,4 +188,4 @@ def _origins(node: ast.expr, depth: int = 4) -> Iterator[ast.AST]:
 def _asks_shape(node: ast.AST) -> bool:
     if isinstance(node, ast.Call):
         node = node.func
-    return (getattr(node, "attr", None) or getattr(node, "id", "")) in _SHAPE_CALLS
+    return last_name(node) in _SHAPE_CALLS

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules import _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, Site
+from ascendify.rules.kit import Diagnoses, File, Rule, Site, Status, once
 
 RULE = Rule(
     code="TF1-SUM-1",
@@ -29,22 +24,19 @@ _MERGES = ("tf.summary.merge_all", "tf.summary.merge")
 
 
 @RULE.reference(*_OPS, *_MERGES)
-def tell_summaries(site: Site) -> Iterator[Diagnosis]:
+def tell_summaries(site: Site) -> Diagnoses:
     """Tell once a file; what a model_fn builds is told with its EstimatorSpec."""
     file = site.file
     if _iterations(file) < 2 or any(True for _ in file.calls("tf.estimator.EstimatorSpec")):
         return
-    others = _once.others(site, *_OPS, *_MERGES)
+    others = once.others(site, *_OPS, *_MERGES)
     if others is None:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node)} cannot be fetched while several iterations run on the "
-        f"device{others}",
+    yield RULE.manual(
+        site,
+        f"{site.brief} cannot be fetched while several iterations run on the device{others}",
         todo="Remove the summaries from the training graph, or migrate without "
         "iterations_per_loop.",
-        effort=Effort.MINUTES,
     )
 
 

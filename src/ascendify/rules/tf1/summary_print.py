@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules import _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _pipeline
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status, once
+from ascendify.rules.tf1 import _host
 
 RULE = Rule(
     code="TF1-SUM-2",
@@ -27,31 +22,28 @@ _SESSIONS = ("tf.Session", "tf.InteractiveSession", "tf.train.MonitoredTrainingS
 
 
 @RULE.call(*_PRINTS)
-def tell_print(site: CallSite) -> Iterator[Diagnosis]:
+def tell_print(site: CallSite) -> Diagnoses:
     """The first print of a file; in the input pipeline it runs on the host as ever."""
     file = site.file
-    if _pipeline.runs_on_host(file, site.node):
+    if _host.runs_on_host(file, site.node):
         return
-    others = _once.others(CallSite(file, site.node.func, site.name), *_PRINTS)
+    others = once.others(CallSite(file, site.node.func, site.name), *_PRINTS)
     if others is None:
         return
-    spelled = file.brief(site.node.func)
+    spelled = site.callee
     if next(iter(file.references(*_SESSIONS)), None) is None:
-        yield site.finding(
-            RULE,
-            Status.INFO,
+        yield RULE.info(
+            site,
             f"{spelled} prints on the device{others}: an Estimator shows it on stderr, a session "
             "only when a thread reads the channel _npu_log",
         )
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{spelled} prints on the device{others}, and no thread of this program reads it",
         todo=(
             "Remove it, fetch the tensor with sess.run and print it in Python, or read the "
             "channel in a thread: op = npu_ops.outfeed_dequeue_op(channel_name='_npu_log', "
             "output_types=[tf.string], output_shapes=[()]), then sess.run(op) in a loop."
         ),
-        effort=Effort.MINUTES,
     )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
+from ascendify.rules.kit.tests import in_test_case
 from ascendify.rules.tf1 import _towers
+from ascendify.source.nodes import keyword_value
 from ascendify.source.values import Class, Ref
 
 RULE = Rule(
@@ -31,36 +30,36 @@ _RECIPE = (
 
 
 @RULE.file
-def one_clone(file: File) -> Iterator[Diagnosis]:
+def one_clone(file: File) -> Diagnoses:
     """Set the number of clones to one where it can be told."""
     for call in file.module.index.calls_by_name.get("DeploymentConfig", ()):
-        if not _is_deployment(file, call) or _towers.is_test(file, call):
+        if not _is_deployment(file, call) or in_test_case(file, call):
             continue
-        given = next((item.value for item in call.keywords if item.arg == "num_clones"), None)
+        given = keyword_value(call, "num_clones")
         if given is None and call.args:
             given = call.args[0]
         if given is not None:
             yield from _one(file, call, given)
 
 
-def _one(file: File, call: ast.Call, given: ast.expr) -> Iterator[Diagnosis]:
+def _one(file: File, call: ast.Call, given: ast.expr) -> Diagnoses:
     found = f"{file.brief(call.func)} clones the model onto {file.brief(given)} GPUs of one process"
     count = _towers.count(file, given)
     if count is None or (count.module is not file.module and not count.is_one):
         where = "" if count is None else f" in {count.module.path}"
         todo = f"Use one clone: num_clones=1{where}. {_RECIPE}"
-        yield file.finding(RULE, Status.MANUAL, call, found, todo=todo, effort=Effort.MINUTES)
+        yield RULE.manual(file.at(call), found, todo=todo)
         return
     if count.is_one:
         if count.is_option:
             todo = f"Keep {count.option}. {_RECIPE}"
-            yield file.finding(RULE, Status.INFO, call, found, todo=todo)
+            yield RULE.info(file.at(call), found, todo=todo)
         return
     fix = file.fix()
     _towers.set_one(fix, count)
     what = f"the default of {count.name}" if count.is_option else "the number of clones"
     done = f"Set {what} to 1."
-    yield file.finding(RULE, Status.AUTO_CHECK, call, found, done=done, todo=_RECIPE, fix=fix)
+    yield RULE.auto_check(file.at(call), found, done=done, todo=_RECIPE, fix=fix)
 
 
 def _is_deployment(file: File, call: ast.Call) -> bool:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.rules.kit.tests import in_test_case
 from ascendify.rules.tf1 import _towers
+from ascendify.source.nodes import FUNCTIONS, last_name
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -50,53 +49,41 @@ _RECIPE = (
 
 
 @RULE.call("tf.device", "tf.Graph.device")
-def one_tower(site: CallSite) -> Iterator[Diagnosis]:
+def one_tower(site: CallSite) -> Diagnoses:
     """Find the loop whose variable chooses the device, and set its number of turns to one."""
     file = site.file
     loop = _loop(site)
-    if loop is None or not _is_first(file, site, loop) or _towers.is_test(file, site.node):
+    if loop is None or not _is_first(file, site, loop) or in_test_case(file, site.node):
         return
     spelled = f"for {file.brief(loop.target)} in {file.brief(loop.iter)}"
     found = f"{spelled} builds a tower for every GPU of one process"
     bound = _bound(loop.iter)
     count = None if bound is None else _towers.count(file, bound)
     if count is None:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site.at(loop.iter),
             found,
             todo=f"Make it one turn: set the number of GPUs to 1. {_RECIPE}",
-            effort=Effort.MINUTES,
-            at=loop.iter,
         )
         return
     if count.is_one:
         if count.is_option:
             todo = f"Keep {count.option}. {_RECIPE}"
-            yield site.finding(RULE, Status.INFO, found, todo=todo, at=loop.iter)
+            yield RULE.info(site.at(loop.iter), found, todo=todo)
         return
     if count.module is not file.module:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site.at(loop.iter),
             found,
             todo=f"Set {count.name} to 1 in {count.module.path}. {_RECIPE}",
-            effort=Effort.MINUTES,
-            at=loop.iter,
         )
         return
     fix = site.fix()
     _towers.set_one(fix, count)
     what = f"the default of {count.name}" if count.is_option else count.name
     given = f" Do not give another {count.name} on the command line." if count.is_option else ""
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        found,
-        done=f"Set {what} to 1.",
-        todo=_RECIPE + given,
-        fix=fix,
-        at=loop.iter,
+    yield RULE.auto_check(
+        site.at(loop.iter), found, done=f"Set {what} to 1.", todo=_RECIPE + given, fix=fix
     )
 
 
@@ -106,7 +93,7 @@ def _loop(site: CallSite) -> ast.For | None:
     if device is None:
         return None
     for ancestor in ancestors(site.node):
-        if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        if isinstance(ancestor, FUNCTIONS):
             return None
         if isinstance(ancestor, ast.For) and _depends(device, ancestor) and _trains(ancestor):
             return ancestor
@@ -146,7 +133,7 @@ def _bound(node: ast.expr) -> ast.expr | None:
     """``n`` of ``range(n)`` or ``range(0, n)``."""
     if not isinstance(node, ast.Call) or node.keywords:
         return None
-    if getattr(node.func, "attr", getattr(node.func, "id", "")) not in _RANGES:
+    if last_name(node.func) not in _RANGES:
         return None
     if len(node.args) == 1:
         return node.args[0]

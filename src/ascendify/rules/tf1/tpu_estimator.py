@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.tf1 import _estimator
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.rules.tf1 import _estimator, _npu
 from ascendify.rules.tf1 import _estimator_edits as edits
 from ascendify.rules.tf1._estimator_flow import origins
 
@@ -43,18 +40,16 @@ _SWITCHES = ("use_tpu", "eval_on_tpu", "export_to_tpu")
 
 
 @RULE.call(*_estimator.TPU_ESTIMATORS)
-def switch_off(site: CallSite) -> Iterator[Diagnosis]:
+def switch_off(site: CallSite) -> Diagnoses:
     """Set the three switches to False, wherever they were given."""
     file, arguments = site.file, site.args
-    what = file.brief(site.node.func)
+    what = site.callee
     absent = [name for name in _SWITCHES if name not in arguments]
     if absent and not _estimator.shows_all(site):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{what} may get {', '.join(absent)} from arguments that cannot be seen",
             todo=f"Make sure that {', '.join(absent)} are False.",
-            effort=Effort.MINUTES,
         )
         absent = []
     fix = site.fix()
@@ -69,14 +64,13 @@ def switch_off(site: CallSite) -> Iterator[Diagnosis]:
         done.append(f"Added {', '.join(f'{name}=False' for name in absent)}.")
     config = arguments.value("config")
     if config is not None and _comes_from_elsewhere(site, config):
-        fix.wrap(config, f"{edits.use(file, fix, 'npu_run_config_init')}(run_config=")
+        fix.wrap(config, f"{_npu.use(fix, 'npu_run_config_init')}(run_config=")
         done.append(f"Passed {file.brief(config)} through npu_run_config_init().")
     if done:
         found = f"{what} makes an estimator for a TPU"
-        yield site.finding(RULE, Status.AUTO, found, done=" ".join(done), fix=fix)
-    yield site.finding(
-        RULE,
-        Status.INFO,
+        yield RULE.auto(site, found, done=" ".join(done), fix=fix)
+    yield RULE.info(
+        site,
         f"{what} cannot run iterations on the device or broadcast variables by itself",
         todo=(
             "For both, move to native style: NPUEstimator with an NPURunConfig, whose "

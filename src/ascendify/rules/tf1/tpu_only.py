@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
-from ascendify.source.scopes import ancestors
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status
+from ascendify.rules.tf1 import _devices
 
 RULE = Rule(
     code="TF1-TPU-5",
@@ -30,31 +25,7 @@ while_loop embedding_activations
 
 @RULE.reference(*(f"tf.tpu.{name}" for name in _NAMES.split()))
 @RULE.reference(*(f"tf.contrib.tpu.{name}" for name in _NAMES.split()))
-def tell(site: Site) -> Iterator[Diagnosis]:
+def tell(site: Site) -> Diagnoses:
     """Tell of each; what a switch for TPUs guards is never reached."""
-    name = site.file.brief(site.node)
-    guard = next(
-        (test for test in _tests(site.node) if "tpu" in site.file.text(test).lower()), None
-    )
-    if guard is not None:
-        yield site.finding(
-            RULE,
-            Status.INFO,
-            f"{name} needs a TPU; it is reached only if {site.file.brief(guard)} says so",
-            todo="Leave that switch off, or remove the branch.",
-        )
-        return
-    yield site.finding(
-        RULE,
-        Status.BLOCKER,
-        f"{name} needs a TPU",
-        todo="Call the computation directly and let one process drive one device.",
-        effort=Effort.HOURS,
-    )
-
-
-def _tests(node: ast.AST) -> Iterator[ast.expr]:
-    """Conditions of the branches and conditional expressions around a node."""
-    for ancestor in ancestors(node):
-        if isinstance(ancestor, (ast.If, ast.IfExp)):
-            yield ancestor.test
+    todo = "Call the computation directly and let one process drive one device."
+    yield _devices.needs_tpu(RULE, site, site.brief, todo)

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Fix, Rule, Status
 
 RULE = Rule(
     code="TF1-TPU-3",
@@ -25,19 +21,13 @@ RULE = Rule(
 
 
 @RULE.call("tf.tpu.CrossShardOptimizer", "tf.contrib.tpu.CrossShardOptimizer")
-def unwrap(site: CallSite) -> Iterator[Diagnosis]:
+def unwrap(site: CallSite) -> Diagnoses:
     """Replace the call by its optimizer."""
     file = site.file
     inner = site.args.value("opt")
-    found = f"{file.brief(site.node.func)} averages gradients over TPU cores"
+    found = f"{site.callee} averages gradients over TPU cores"
     if inner is None:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            found,
-            todo="Use the optimizer that is passed to it instead.",
-            effort=Effort.MINUTES,
-        )
+        yield RULE.manual(site, found, todo="Use the optimizer that is passed to it instead.")
         return
     fix = site.fix()
     done = f"Used {file.brief(inner)} itself."
@@ -52,9 +42,8 @@ def unwrap(site: CallSite) -> Iterator[Diagnosis]:
     else:
         _keep(site, fix, inner)
     several = file.facts.distributed != "none"
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK if several else Status.AUTO,
+    yield RULE.fixed(
+        site,
         found,
         done=done,
         todo=(

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
 from ascendify.rules.tf1 import _estimator, _npu
 from ascendify.rules.tf1 import _estimator_edits as edits
 from ascendify.rules.tf1._estimator_flow import uses
@@ -32,20 +28,18 @@ _RESOLVERS = (
 
 
 @RULE.call(*_estimator.TPU_RUN_CONFIGS)
-def give_session(site: CallSite) -> Iterator[Diagnosis]:
+def give_session(site: CallSite) -> Diagnoses:
     """Wrap the session config that is given, or give one."""
     file = site.file
     given = site.args.get("session_config")
-    what = file.brief(site.node.func)
+    what = site.callee
     if given is not None and _npu.is_session_config(file, given.value):
         return
     if given is None and not _estimator.shows_all(site):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{what} may get its session_config from arguments that cannot be seen",
             todo="Wrap the session config where it is made: npu_config_proto(config_proto=...).",
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
@@ -60,28 +54,26 @@ def give_session(site: CallSite) -> Iterator[Diagnosis]:
         fix.wrap(given.value, f"{function}({keyword}")
         done = f"Wrapped {file.brief(given.value)} in {function}()."
     found = f"{what} describes sessions without the NPU entry"
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 @RULE.call(*_RESOLVERS)
-def remove_resolver(site: CallSite) -> Iterator[Diagnosis]:
+def remove_resolver(site: CallSite) -> Diagnoses:
     """Replace a resolver by None when only run configs get it."""
     file = site.file
     flow = uses(file.resolver, file.module, site.node)
     takers = [
-        _estimator.in_file(file, use.module).name(use.call.func) in _estimator.TPU_RUN_CONFIGS
-        for use in flow.calls
+        file.of(use.module).name(use.call.func) in _estimator.TPU_RUN_CONFIGS for use in flow.calls
     ]
-    found = f"{file.brief(site.node.func)} looks for a TPU"
+    found = f"{site.callee} looks for a TPU"
     if flow.escapes is None and takers and all(takers) and not _is_asked(site):
         fix = site.fix()
         fix.replace(site.node, "None")
         done = "Replaced the resolver by None: a run config without TPU needs no cluster."
-        yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+        yield RULE.auto(site, found, done=done, fix=fix)
         return
-    yield site.finding(
-        RULE,
-        Status.BLOCKER,
+    yield RULE.blocker(
+        site,
         found,
         todo=(
             "Remove it and what is built on it; on the NPU every process drives one device, and "

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.arguments import Argument
-from ascendify.rules.fix import enclosing_function
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import Argument, CallSite, Diagnoses, Rule, Status
+from ascendify.source.nodes import function_around
 
 RULE = Rule(
     code="TF1-TPU-4",
@@ -31,18 +26,17 @@ _FIELDS = {
 
 
 @RULE.call(*_SPECS)
-def tell(site: CallSite) -> Iterator[Diagnosis]:
+def tell(site: CallSite) -> Diagnoses:
     """Say once a function what native style would need, field by field."""
-    function = enclosing_function(site.node)
-    specs = [spec for spec in site.file.calls(*_SPECS) if enclosing_function(spec.node) is function]
+    function = function_around(site.node)
+    specs = [spec for spec in site.file.calls(*_SPECS) if function_around(spec.node) is function]
     if specs and specs[0].node is not site.node:
         return
     given = {item.name: item for spec in specs for item in spec.args}
     steps = [_step(site, given[name]) for name in _FIELDS if name in given]
-    yield site.finding(
-        RULE,
-        Status.INFO,
-        f"{site.file.brief(site.node.func)} works as it is while TPUEstimator stays",
+    yield RULE.info(
+        site,
+        f"{site.callee} works as it is while TPUEstimator stays",
         todo="For native style return tf.estimator.EstimatorSpec instead"
         + "".join(f"; {step}" for step in steps)
         + ".",

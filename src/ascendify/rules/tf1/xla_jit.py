@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Site, Status
 
 RULE = Rule(
     code="TF1-XLA-1",
@@ -27,24 +24,18 @@ _OFF = "-1"
 
 
 @RULE.reference(f"{_OPTIONS}.ON_1", f"{_OPTIONS}.ON_2")
-def level_off(site: Site) -> Iterator[Diagnosis]:
+def level_off(site: Site) -> Diagnoses:
     """``tf.OptimizerOptions.ON_1``, wherever it goes; a comparison with it stays."""
     if not isinstance(site.node, ast.Attribute) or isinstance(site.parent, ast.Compare):
         return
     fix = site.fix()
     end = site.file.module.end(site.node)
     fix.replace_range(end - len(site.node.attr), end, "OFF")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{site.file.brief(site.node)} switches XLA on",
-        done="Replaced it by OFF.",
-        fix=fix,
-    )
+    yield RULE.auto(site, f"{site.brief} switches XLA on", done="Replaced it by OFF.", fix=fix)
 
 
 @RULE.store(f"{_OPTIONS}.global_jit_level")
-def number_off(site: Site) -> Iterator[Diagnosis]:
+def number_off(site: Site) -> Diagnoses:
     """``config.graph_options.optimizer_options.global_jit_level = 1``."""
     statement = site.statement
     if isinstance(statement, ast.Assign) and _is_on(statement.value):
@@ -52,7 +43,7 @@ def number_off(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.call(_OPTIONS)
-def argument_off(site: CallSite) -> Iterator[Diagnosis]:
+def argument_off(site: CallSite) -> Diagnoses:
     """``tf.OptimizerOptions(global_jit_level=1)``."""
     value = site.args.value("global_jit_level")
     if value is not None and _is_on(value):
@@ -60,25 +51,23 @@ def argument_off(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call("tf.config.optimizer.set_jit")
-def switch_off(site: CallSite) -> Iterator[Diagnosis]:
+def switch_off(site: CallSite) -> Diagnoses:
     """``tf.config.optimizer.set_jit(True)``."""
     value = site.args.value("enabled")
     if value is None or (isinstance(value, ast.Constant) and not value.value):
         return
     file = site.file
     if not isinstance(value, ast.Constant):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"{file.brief(site.node)} may switch XLA on",
+        yield RULE.manual(
+            site,
+            f"{site.brief} may switch XLA on",
             todo=f"Run with {file.brief(value)} set to False.",
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
     fix.replace(value, "False")
-    found = f"{file.brief(site.node)} switches XLA on"
-    yield site.finding(RULE, Status.AUTO, found, done="Set it to False.", fix=fix)
+    found = f"{site.brief} switches XLA on"
+    yield RULE.auto(site, found, done="Set it to False.", fix=fix)
 
 
 def _is_on(value: ast.expr) -> bool:
@@ -88,11 +77,9 @@ def _is_on(value: ast.expr) -> bool:
 def _off(site: Site, value: ast.expr) -> Diagnosis:
     fix = site.fix()
     fix.replace(value, _OFF)
-    return site.finding(
-        RULE,
-        Status.AUTO,
+    return RULE.auto(
+        site.at(value),
         f"global_jit_level {site.file.brief(value)} switches XLA on",
         done=f"Replaced it by {_OFF}, the value of OptimizerOptions.OFF.",
         fix=fix,
-        at=value,
     )

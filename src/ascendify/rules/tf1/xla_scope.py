@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status
 
 RULE = Rule(
     code="TF1-XLA-2",
@@ -23,7 +20,7 @@ RULE = Rule(
 
 
 @RULE.call("tf.xla.experimental.jit_scope")
-def scope_off(site: CallSite) -> Iterator[Diagnosis]:
+def scope_off(site: CallSite) -> Diagnoses:
     """``jit_scope()``, whose compile_ops is True unless given."""
     file, given = site.file, site.args.get("compile_ops")
     fix = site.fix()
@@ -37,30 +34,26 @@ def scope_off(site: CallSite) -> Iterator[Diagnosis]:
         done = "Set compile_ops to False."
     else:
         value = "compile_ops" if given is None else file.brief(given.value)
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"{file.brief(site.node)} may compile with XLA",
+        yield RULE.manual(
+            site,
+            f"{site.brief} may compile with XLA",
             todo=f"Make sure {value} is False on an NPU.",
-            effort=Effort.MINUTES,
         )
         return
-    found = f"{file.brief(site.node)} compiles its operators with XLA"
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    found = f"{site.brief} compiles its operators with XLA"
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 @RULE.reference("tf.xla.experimental.compile")
-def tell_compile(site: Site) -> Iterator[Diagnosis]:
+def tell_compile(site: Site) -> Diagnoses:
     """``tf.xla.experimental.compile(computation, inputs)``."""
     call = site.parent
     plain = "the function with its inputs"
     if isinstance(call, ast.Call) and call.func is site.node and call.args:
         inputs = f"*{site.file.brief(call.args[1])}" if len(call.args) > 1 else ""
         plain = f"{site.file.brief(call.args[0])}({inputs})"
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node)} compiles a function with XLA",
+    yield RULE.manual(
+        site,
+        f"{site.brief} compiles a function with XLA",
         todo=f"Call {plain} directly and use what it returns; the NPU compiles the whole graph.",
-        effort=Effort.MINUTES,
     )

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendify.rules.arguments import Argument
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import CallSite, File, Site
-from ascendify.rules.torch import _words
+from ascendify.rules.kit import Argument, CallSite, File, Fix, Site, names
 
 
 def use_torch(fix: Fix, site: Site, name: str) -> str:
     """``torch.optim.SGD`` in the file's own spelling of torch."""
-    return f"{_words.torch_name(site.file, fix, site.node)}.{name}"
+    return f"{names.torch(site.file, fix, site.node)}.{name}"
 
 
 def dropped(site: CallSite, names: tuple[str, ...]) -> list[Argument]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import CallSite, Facts, File
-from ascendify.rules.torch import _apex, _words
+from ascendify.rules.kit import CallSite, Facts, File, Fix, names
+from ascendify.rules.torch import _apex
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import block_of
 from ascendify.source.scopes import parent, scope_of, statement
 
 _LEVELS = ("O1", "O2")
@@ -232,18 +232,9 @@ def _scaled(site: CallSite) -> ast.With | None:
     return block if right else None
 
 
-def _block(node: ast.stmt) -> list[ast.stmt]:
-    owner = parent(node)
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(owner, name, None)
-        if isinstance(block, list) and node in block:
-            return block
-    return [node]
-
-
 def _forward(file: File, scaling: ast.stmt, model: str, loss: str) -> tuple[ast.stmt, ...]:
     """The statements from the first that calls the model to the one before the scaling."""
-    block = _block(scaling)
+    block = block_of(scaling)
     before = block[: block.index(scaling)]
     first = next((number for number, item in enumerate(before) if _calls(file, item, model)), None)
     if first is None:
@@ -317,7 +308,7 @@ def _clips(
 def rewrite(file: File, fix: Fix, loop: Loop) -> None:
     """All edits at once: a loop half rewritten would train wrongly."""
     name = fix.fresh("scaler")
-    amp = f"{_words.torch_name(file, fix, loop.initialize)}.npu.amp"
+    amp = f"{names.torch(file, fix, loop.initialize)}.npu.amp"
     enabled = f"enabled={loop.condition}" if loop.condition else ""
     arguments = ", ".join(item for item in (_scale(loop.site), enabled) if item)
     fix.replace(loop.initialize, f"{name} = {amp}.GradScaler({arguments})")

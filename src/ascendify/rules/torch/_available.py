@@ -17,10 +17,8 @@ from typing import Any
 
 from ascendify.catalog import torch_npu_names, torch_releases, versions
 from ascendify.catalog.torch_releases import Release
-from ascendify.findings import Effort, Finding, Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis
-from ascendify.rules.site import File
+from ascendify.findings import Finding
+from ascendify.rules.kit import Changes, Diagnosis, Effort, File, Status
 from ascendify.rules.torch import _release
 from ascendify.source.edits import Edit, apply, conflict
 from ascendify.source.scopes import parent

@@ -6,7 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
+from ascendify.source.flow import backward
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import parent
@@ -110,9 +111,7 @@ def is_asked(file: File, node: ast.expr) -> bool:
             return is_asked(file, node.args[0])
         return file.name(node.func) == GET
     if isinstance(node, ast.Name):
-        from_scope = getattr(node, "scope", None)
-        scope = from_scope.find(node.id) if from_scope is not None else None
-        values = [] if scope is None else [item.value for item in scope.bindings[node.id]]
+        values = [item.value for item in backward.bindings(node)]
         return bool(values) and all(
             isinstance(value, ast.Call) and is_asked(file, value) for value in values
         )

@@ -6,8 +6,7 @@ import ast
 import re
 
 from ascendify.catalog import torch_npu
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import File, Fix
 from ascendify.source.scopes import parent
 
 CUDA, NPU = "torch.cuda", "torch.npu"

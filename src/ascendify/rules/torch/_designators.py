@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import File, Fix
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import parent
@@ -123,12 +122,6 @@ def rename(fix: Fix, literal: ast.expr) -> None:
 def renamed(text: str) -> str:
     """What a user's text becomes, for messages."""
     return text.replace(GPU, NPU, 1)
-
-
-def quoted_like(file: File, literal: ast.expr, text: str) -> str:
-    """A text in the quotes of another literal."""
-    quote = '"' if '"' in file.text(literal)[:3] else "'"
-    return f"{quote}{text}{quote}"
 
 
 def lists_npu(group: ast.AST) -> bool:

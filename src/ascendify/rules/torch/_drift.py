@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnosis, File, Fix, Rule
 
 WHY = (
     "torch_npu is built for current releases of PyTorch and Python, and most projects are older "
@@ -18,12 +15,5 @@ WHY = (
 def mended(rule: Rule, file: File, node: ast.AST, found: str, new: str, fix: Fix) -> Diagnosis:
     """A rewrite, where the user asked for such; otherwise the same as advice."""
     if file.facts.fix_drift:
-        return file.finding(rule, Status.AUTO, node, found, done=f"Replaced it by {new}.", fix=fix)
-    return file.finding(
-        rule,
-        Status.MANUAL,
-        node,
-        found,
-        todo=f"Write {new}; migrating with --fix-drift does.",
-        effort=Effort.MINUTES,
-    )
+        return rule.auto(file.at(node), found, done=f"Replaced it by {new}.", fix=fix)
+    return rule.manual(file.at(node), found, todo=f"Write {new}; migrating with --fix-drift does.")

@@ -1,17 +1,12 @@
-"""Where a value was seen to go, and the path by which a container holds it."""
+"""Where a value was seen to go."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-ITEM = "[]"
-"""The step from a list to one of its items, where a dictionary has a key."""
 _PLACES = 3
 """So many places are named in a message."""
-
-Path = tuple[str, ...]
-"""Keys that lead from a container to the value that is followed, the outermost first."""
 
 
 @dataclass

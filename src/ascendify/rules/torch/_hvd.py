@@ -6,19 +6,15 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import CallSite, Facts, File, Site
+from ascendify.rules.kit import CallSite, Facts, File, Fix, Site
+from ascendify.source.flow.forward import reads
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import parent, scope_of, statement
 
 HVD = "horovod.torch"
 _GROUP = "torch.distributed"
-_ANSWERS = {
-    "rank": "get_rank",
-    "size": "get_world_size",
-    "is_initialized": "is_initialized",
-}
+_ANSWERS = {"rank": "get_rank", "size": "get_world_size", "is_initialized": "is_initialized"}
 """Questions that torch.distributed answers, called or passed on."""
 _VARIABLES = {"local_rank": "LOCAL_RANK", "local_size": "LOCAL_WORLD_SIZE"}
 """Questions that torchrun answers in a variable."""
@@ -89,7 +85,7 @@ def whole_project(file: File) -> bool:
         other = project.module(path) if mentioned else None
         if other is None:
             continue
-        if plan(File(other, file.resolver, file.facts)).missing:
+        if plan(file.of(other)).missing:
             return False
     return not plan(file).missing
 
@@ -310,13 +306,10 @@ class _Planner:
             return around.arg == "compression"
         if not isinstance(around, ast.Assign) or not isinstance(around.targets[0], ast.Name):
             return False
-        name = around.targets[0].id
-        scope = scope_of(around.targets[0]).find(name)
-        reads = [] if scope is None else scope.uses(name)
         if not all(
             isinstance(parent(read), ast.keyword)
             and getattr(parent(read), "arg", "") == "compression"
-            for read in reads
+            for read in reads(around.targets[0])
         ):
             return False
         first = [item for item in uses if statement(item.node) is around]

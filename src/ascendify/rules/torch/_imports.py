@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Union
 
-from ascendify.rules.fix import Fix
-from ascendify.rules.site import File
+from ascendify.rules.kit import File, Fix
+from ascendify.source.nodes import last_name, position
 from ascendify.source.scopes import ancestors
 
 Statement = Union[ast.Import, ast.ImportFrom]
@@ -30,7 +30,7 @@ def of(file: File, *packages: str) -> list[Statement]:
         for node in file.module.index.imports
         if any(root in packages and locate(file.path, root) is None for root in roots(node))
     ]
-    return sorted(found, key=lambda node: (node.lineno, node.col_offset))
+    return sorted(found, key=position)
 
 
 def roots(node: Statement) -> list[str]:
@@ -38,14 +38,6 @@ def roots(node: Statement) -> list[str]:
     if isinstance(node, ast.ImportFrom):
         return [] if node.level else [(node.module or "").partition(".")[0]]
     return [alias.name.partition(".")[0] for alias in node.names]
-
-
-def origins(node: Statement) -> list[str]:
-    """The dotted names a statement imports, with leading dots when relative."""
-    if isinstance(node, ast.ImportFrom):
-        head = "." * node.level + (f"{node.module}." if node.module else "")
-        return [f"{head}{alias.name}" for alias in node.names]
-    return [alias.name for alias in node.names]
 
 
 def is_plain(node: Statement) -> bool:
@@ -56,9 +48,7 @@ def is_plain(node: Statement) -> bool:
 def is_for_types(node: ast.AST) -> bool:
     """Whether a statement is read by type checkers only and never runs."""
     return any(
-        isinstance(around, ast.If)
-        and (getattr(around.test, "id", None) or getattr(around.test, "attr", None))
-        == "TYPE_CHECKING"
+        isinstance(around, ast.If) and last_name(around.test) == "TYPE_CHECKING"
         for around in ancestors(node)
     )
 
@@ -72,21 +62,9 @@ def is_entry(file: File) -> bool:
     return (file.is_entry and name != "setup.py") or name.endswith(".ipynb")
 
 
-def torch(file: File, fix: Fix, node: ast.expr) -> str:
-    """How to write torch where a chain of attributes stands that may start with it."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return file.text(node) if file.name(node) == "torch" else fix.use("torch")
-
-
 def spelled(alias: ast.alias) -> str:
     """A name of an import as it is written."""
     return f"{alias.name} as {alias.asname}" if alias.asname else alias.name
-
-
-def replace(fix: Fix, node: ast.stmt, lines: list[str]) -> None:
-    """Put other statements in the place of one, at its indentation."""
-    fix.replace(node, (fix.module.source.newline + fix.module.indent(node)).join(lines))
 
 
 def move(
@@ -103,4 +81,4 @@ def move(
         return
     lines = [f"from {home} import {', '.join(items)}" for home, items in moved.items()]
     rest = [f"from {node.module} import {', '.join(left)}"] if left else []
-    replace(fix, node, [*lines, *rest])
+    fix.replace_statement(node, [*lines, *rest])

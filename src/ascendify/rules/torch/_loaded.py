@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.source.scopes import parent, scope_of
+from ascendify.source.flow import backward
+from ascendify.source.flow.forward import reads
+from ascendify.source.nodes import assigned_name, is_called, last_name
+from ascendify.source.scopes import parent
 
 _MODEL = frozenset(
     ["eval", "train", "to", "cuda", "npu", "cpu", "half", "float", "parameters", "modules",
@@ -19,22 +21,20 @@ _TRAINED = _MODEL - _MOVES - {"half", "float"}
 
 def uses(node: ast.expr) -> list[ast.expr]:
     """The result itself and reads of the variable that gets it, and nothing else."""
-    names = list(_variables(node))
-    if len(names) == 1 and _is_target(node, names[0]):
-        return [node, *_reads(names[0], alone=True)]
-    return [node]
+    variable = assigned_name(node)
+    if variable is None or len(backward.bindings(variable)) != 1:
+        return [node]
+    return [node, *reads(variable)]
 
 
 def is_model(node: ast.expr) -> bool:
     """Whether the result is used as a model."""
-    return any(_called(use) or _asked(use, _MODEL) for use in uses(node))
+    return any(is_called(use) or _asked(use, _MODEL) for use in uses(node))
 
 
 def may_be_model(node: ast.expr) -> bool:
     """Whether a variable that gets the result, among other values or parts, is used as a model."""
-    return any(
-        _asked(use, _TRAINED) for name in _variables(node) for use in _reads(name, alone=False)
-    )
+    return any(_asked(use, _TRAINED) for name in _variables(node) for use in reads(name))
 
 
 def is_moved(node: ast.expr) -> bool:
@@ -45,8 +45,7 @@ def is_moved(node: ast.expr) -> bool:
 def is_copied(node: ast.expr) -> bool:
     """Whether all that is done with the result is to give it, or parts, to load_state_dict."""
     found = uses(node)
-    reads = found[1:] if len(found) > 1 else found
-    return all(_is_given(use) for use in reads)
+    return all(_is_given(use) for use in found[1:] or found)
 
 
 def _is_given(use: ast.expr) -> bool:
@@ -56,38 +55,18 @@ def _is_given(use: ast.expr) -> bool:
         use, owner = owner, parent(owner)
     if not isinstance(owner, ast.Call) or use not in owner.args:
         return False
-    last = getattr(owner.func, "attr", None) or getattr(owner.func, "id", None) or ""
+    last = last_name(owner.func)
     return last.startswith(("load", "set")) and last.endswith("state_dict")
-
-
-def _called(use: ast.expr) -> bool:
-    owner = parent(use)
-    return isinstance(owner, ast.Call) and owner.func is use
 
 
 def _asked(use: ast.expr, methods: frozenset[str]) -> bool:
     owner = parent(use)
-    return isinstance(owner, ast.Attribute) and owner.attr in methods and _called(owner)
+    return isinstance(owner, ast.Attribute) and owner.attr in methods and is_called(owner)
 
 
-def _variables(node: ast.expr) -> Iterator[ast.Name]:
+def _variables(node: ast.expr) -> list[ast.Name]:
+    """The variables that get the result, or parts of it."""
     owner = parent(node)
-    if not isinstance(owner, ast.Assign) or owner.value is not node:
-        return
-    target = owner.targets[0]
-    for item in target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]:
-        if isinstance(item, ast.Name):
-            yield item
-
-
-def _is_target(node: ast.expr, name: ast.Name) -> bool:
-    owner = parent(node)
-    return isinstance(owner, ast.Assign) and owner.targets[0] is name
-
-
-def _reads(variable: ast.Name, *, alone: bool) -> list[ast.Name]:
-    """Reads of a variable; ``alone``: only where it never gets another value."""
-    scope = scope_of(variable).find(variable.id)
-    if scope is None or (alone and len(scope.bindings[variable.id]) != 1):
-        return []
-    return scope.uses(variable.id)
+    target = owner.targets[0] if isinstance(owner, ast.Assign) and owner.value is node else None
+    found = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+    return [item for item in found if isinstance(item, ast.Name)]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import re
 
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite
+from ascendify.source.nodes import is_literal
 from ascendify.source.scopes import statement
 
 _TRAINING = re.compile(r"(?:^|[^a-z])(?:train|trn)", re.I)
@@ -17,7 +17,7 @@ def trains(site: CallSite) -> bool:
     if any(_TRAINING.search(name) for name in _names(site)[:-1]):
         return True
     shuffle = site.args.value("shuffle")
-    is_shuffled = isinstance(shuffle, ast.Constant) and shuffle.value is True
+    is_shuffled = is_literal(shuffle, True)
     return is_shuffled and not tests(site)
 
 

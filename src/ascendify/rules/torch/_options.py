@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from ascendify.source.flow.forward import Slot
+from ascendify.source.nodes import last_name, strings
 from ascendify.source.scopes import FunctionNode, parent
 
 
@@ -23,13 +25,13 @@ class Option:
     function: FunctionNode | None = None
     """The function whose parameter gets the value."""
 
-    def gives_value(self, name: str | None, place: int | None) -> bool:
+    def gives_value(self, slot: Slot) -> bool:
         """Whether an argument of the declaration is a value of the option."""
-        return (name if place is None else place) in self.values
+        return slot in self.values
 
-    def lists_choices(self, name: str | None, place: int | None) -> bool:
+    def lists_choices(self, slot: Slot) -> bool:
         """Whether an argument lists the values the option can have."""
-        return (name if place is None else place) in self.choices
+        return slot in self.choices
 
 
 _ARGPARSE = ("add_argument",)
@@ -51,7 +53,7 @@ _FIELDS = {
 
 def option(call: ast.Call) -> Option | None:
     """The option a call declares."""
-    last = getattr(call.func, "attr", None) or getattr(call.func, "id", None) or ""
+    last = last_name(call.func)
     if last in _ARGPARSE:
         return _argparse(call)
     if last in _CLICK and _function(call) is not None:
@@ -84,11 +86,7 @@ def _argparse(call: ast.Call) -> Option | None:
 
 def _flags(call: ast.Call) -> list[str]:
     """The names an option is declared with."""
-    return [
-        item.value
-        for item in call.args
-        if isinstance(item, ast.Constant) and isinstance(item.value, str)
-    ]
+    return strings(call.args)
 
 
 def _as_name(flag: str) -> str:

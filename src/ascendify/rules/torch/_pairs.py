@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from ascendify.catalog import torch_releases, versions
 from ascendify.catalog.torch_releases import Release
-from ascendify.findings import Effort
-from ascendify.rules.shell._packages import Requirement
-from ascendify.rules.site import Facts
+from ascendify.rules.kit import Effort, Facts
+from ascendify.rules.shell._requirements import Requirement
 from ascendify.rules.torch import _release
 from ascendify.source.edits import Edit
 

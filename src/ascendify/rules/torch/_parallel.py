@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.rules.site import File
+from ascendify.rules.kit import File
+from ascendify.source.flow import backward
+from ascendify.source.nodes import FUNCTIONS
 from ascendify.source.scopes import ancestors, parent
 
 _COUNTS = ("torch.cuda.device_count", "torch.npu.device_count", "torch.accelerator.device_count")
@@ -52,7 +54,7 @@ def _is_asked(file: File, node: ast.AST, target: str) -> bool:
 def is_counted(file: File, node: ast.AST) -> bool:
     """Whether a statement runs only where there is more than one device."""
     for ancestor in ancestors(node):
-        if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        if isinstance(ancestor, FUNCTIONS):
             return False
         if (
             isinstance(ancestor, ast.If)
@@ -96,8 +98,7 @@ def is_count(file: File, node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         return file.name(node.func) in _COUNTS
     if isinstance(node, ast.Name):
-        scope = getattr(node, "scope").find(node.id)  # noqa: B009 - set by the walk
-        bindings = [] if scope is None else scope.bindings[node.id]
+        bindings = backward.bindings(node)
         return bool(bindings) and all(_holds_count(file, item.value) for item in bindings)
     if isinstance(node, ast.Attribute):
         stores = [

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from ascendify.rules.torch import _options
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import parent
 
 COMPARING = frozenset(
@@ -43,14 +44,14 @@ def place_of(node: ast.expr) -> Place:
     if isinstance(owner, ast.keyword):
         call = parent(owner)
         option = _options.option(call) if isinstance(call, ast.Call) else None
-        if option is not None and option.lists_choices(owner.arg, None):
+        if option is not None and option.lists_choices(owner.arg):
             return Place("choice", group=group)
     if isinstance(owner, ast.Compare):
         return _compared(owner, inner, group)
     if isinstance(owner, ast.Dict) and any(key is inner for key in owner.keys):
         return Place("key", group=owner)
     if isinstance(owner, ast.Subscript) and owner.slice is inner:
-        name = getattr(owner.value, "id", None) or getattr(owner.value, "attr", None)
+        name = last_name(owner.value)
         return Place("choice", group=group or inner) if name == "Literal" else Place("key")
     if owner.__class__.__name__ == "MatchValue":
         return _matched(owner)
@@ -81,14 +82,9 @@ def _called(call: ast.Call, inner: ast.expr, group: ast.expr | None) -> Place:
     if last == "Choice" and group is not None:
         return Place("choice", group=group)
     option = _options.option(call)
-    if option is not None and option.lists_choices(None, place):
+    if option is not None and option.lists_choices(place):
         return Place("choice", group=group)
-    if (
-        option is not None
-        and option.flag
-        and place is not None
-        and not option.gives_value(None, place)
-    ):
+    if option is not None and option.flag and place is not None and not option.gives_value(place):
         return Place("option")
     return Place("value")
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from ascendify.catalog import torch_releases, versions
 from ascendify.catalog.torch_releases import Release
+from ascendify.rules.kit import Facts, File
 from ascendify.rules.shell import _requirements
-from ascendify.rules.shell._packages import Requirement
-from ascendify.rules.site import Facts, File
+from ascendify.rules.shell._requirements import Requirement
 
 ADVISED = "2.1"
 """The oldest release of PyTorch to move to from one that has no torch_npu."""

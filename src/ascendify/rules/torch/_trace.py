@@ -1,38 +1,36 @@
-"""What a walk along a value knows and tells; the steps of the walk are in modules of their own."""
+"""What a walk along the name of a device knows and reports; its steps are in further modules."""
 
 from __future__ import annotations
 
-import abc
 import ast
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import ClassVar
 
-from ascendify.rules.site import File
-from ascendify.rules.torch import _slots
-from ascendify.rules.torch._flow import Flow, Path
-from ascendify.source.inference.resolver import Resolver
+from ascendify.catalog import torch_devices
+from ascendify.rules.kit import File
+from ascendify.rules.torch._flow import Flow
+from ascendify.rules.torch._hints import says_device
+from ascendify.source.flow.forward import Forward, attribute_reads
 from ascendify.source.module import Module
 from ascendify.source.values import Instance, Object
 
 _NEIGHBOURS = 40
 """Files looked into for reads of one attribute; a file that more import is a library's core."""
-_BUDGET = 400
-"""Places looked at for one text; far more than honest code needs."""
 
 
-class Trace(abc.ABC):
+class Trace(Forward):
     """One walk along a value. Everything it finds goes to ``flow``."""
 
+    limit: ClassVar[int] = 400
+    """Far more than honest code needs."""
+
     def __init__(self, file: File) -> None:
+        super().__init__(file.resolver)
         self.file = file
-        self.resolver: Resolver = file.resolver
         self.flow = Flow()
-        self._seen: set[tuple[object, ...]] = set()
         self._weak = False
         """Whether what follows may be another value of the same name: it proves nothing."""
-
-    @abc.abstractmethod
-    def value(self, module: Module, node: ast.expr, path: Path) -> None:
-        """Go on from an expression that has the value, or holds it behind a path."""
 
     # what is told
 
@@ -43,19 +41,25 @@ class Trace(abc.ABC):
     def _guess(self, text: str) -> None:
         self.flow.likely.append(text)
 
-    def _lost(self, module: Module, node: ast.AST, text: str = "") -> None:
+    def lost(self, module: Module, node: ast.AST, text: str = "") -> None:
+        """Note a place that nobody can look into."""
         place = self._at(module, node)
         self.flow.unknown.append(f"{text} ({place})" if text else place)
 
-    def _evidence(self, name: str) -> Callable[[str], None]:
-        """Where nothing else told, a name that speaks of a device does; call it afterwards."""
+    def read(self, module: Module, node: ast.expr, around: ast.AST) -> None:
+        """Note that the value is compared, or only shown or tested."""
+        if around.__class__.__name__ in ("Compare", "MatchValue", "Match"):
+            self.flow.compared.append(self._at(module, node))
+        else:
+            self.flow.shown += 1
+
+    @contextmanager
+    def _evidence(self, name: str, text: str) -> Iterator[None]:
+        """Where the steps inside tell nothing, a name that speaks of a device does."""
         before = len(self.flow.device) + len(self.flow.likely)
-
-        def conclude(text: str) -> None:
-            if len(self.flow.device) + len(self.flow.likely) == before and _slots.says_device(name):
-                self._guess(text)
-
-        return conclude
+        yield
+        if len(self.flow.device) + len(self.flow.likely) == before and says_device(name):
+            self._guess(text)
 
     def _at(self, module: Module, node: ast.AST) -> str:
         line = f"line {getattr(node, 'lineno', 1)}"
@@ -72,19 +76,18 @@ class Trace(abc.ABC):
 
     # what is known
 
-    def _visited(self, *key: object) -> bool:
-        if key in self._seen or len(self._seen) > _BUDGET:
-            return True
-        self._seen.add(key)
-        return False
+    def _reads_of(self, module: Module, attr: str) -> list[ast.Attribute]:
+        """Reads of an attribute that somebody may have set; ``torch.device`` is a name of torch."""
+        return [
+            node
+            for node in attribute_reads(self.resolver, module, attr)
+            if not torch_devices.is_library(self.resolver.spelled(module, node) or "")
+        ]
 
     def _near(self, module: Module) -> list[Module]:
         """A module, those that import it, and those it imports."""
         project = self.resolver.project
-        imported = (
-            project.module(path) for path in project.imports(module.path, module.source.text)
-        )
-        found = [module, *project.importers(module.path), *(item for item in imported if item)]
+        found = [module, *project.importers(module.path), *project.imported(module)]
         return list({item.path: item for item in found}.values())[:_NEIGHBOURS]
 
     def _is_torch(self, module: Module, node: ast.expr) -> bool:
@@ -96,8 +99,8 @@ class Trace(abc.ABC):
         """Whether nothing says that an expression is no object of PyTorch's."""
         for value in self.resolver.infer(module, node):
             if isinstance(value, Instance):
-                return value.kind.partition(".")[0] in _slots.TORCH_LIBRARIES
+                return torch_devices.is_library(value.kind)
             if isinstance(value, Object):
                 bases = self.resolver.external_bases(value.cls)
-                return any(base.partition(".")[0] in _slots.TORCH_LIBRARIES for base in bases)
+                return any(map(torch_devices.is_library, bases))
         return True

@@ -6,10 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ascendify.rules.fix import Fix
-from ascendify.rules.horovod._bindings import ImportNode, alias_ranges
-from ascendify.rules.site import File
-from ascendify.source.scopes import Scope, scope_of
+from ascendify.rules.kit import File, Fix
 
 
 def link(file: File, node: ast.expr, name: str) -> ast.Attribute | None:
@@ -29,42 +26,6 @@ def rename(fix: Fix, node: ast.Attribute, new: str) -> None:
     """Give an attribute another name; what it is read from stays as it is written."""
     end = fix.module.end(node)
     fix.replace_range(end - len(node.attr.encode()), end, new)
-
-
-def replace_alias(fix: Fix, node: ImportNode, alias: ast.alias, new: str) -> None:
-    """Write another thing in the place of one name of an import statement."""
-    start, end = alias_ranges(fix.module, node)[node.names.index(alias)]
-    fix.replace_range(start, end, new)
-
-
-def remove_alias(fix: Fix, node: ImportNode, alias: ast.alias) -> None:
-    """Take one name out of an import statement, and the statement with the last one."""
-    if len(node.names) == 1:
-        fix.remove_statement(node)
-        return
-    parts = alias_ranges(fix.module, node)
-    number = node.names.index(alias)
-    if number + 1 < len(parts):
-        fix.replace_range(parts[number][0], parts[number + 1][0], "")
-    else:
-        fix.replace_range(parts[number - 1][1], parts[number][1], "")
-
-
-def torch_name(file: File, fix: Fix, node: ast.AST) -> str:
-    """The file's own name for torch at a node; imported where it has none."""
-    use = scope_of(node)
-    scope: Scope | None = use
-    while scope is not None:
-        for local, bindings in scope.bindings.items():
-            known = all(item.kind == "import" and item.origin == "torch" for item in bindings)
-            if bindings and known and use.find(local) is scope:
-                return local
-        scope = scope.parent
-    if use.find("torch") is None:
-        starred = next(iter(file.module.index.module.reads.get("torch", ())), None)
-        if starred is not None and file.name(starred) == "torch":
-            return "torch"
-    return fix.use("torch")
 
 
 def strings(node: ast.expr) -> Iterator[ast.Constant]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.catalog import advice
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 
 RULE = Rule(
     code="TORCH-AMP-5",
     title="Know which NPUs compute in bfloat16",
     why=(
-        "An Ascend 910A has no bfloat16; the 910B and later do. torch.npu.is_bf16_supported() "
-        "tells, and float16 with a GradScaler does instead."
+        f"{advice.text('bfloat16-hardware')} torch.npu.is_bf16_supported() tells, and float16 "
+        "with a GradScaler does instead."
     ),
     statuses=(Status.INFO,),
     before="with torch.autocast('npu', dtype=torch.bfloat16):\n    ...",
@@ -21,20 +18,15 @@ RULE = Rule(
 
 
 @RULE.file
-def tell_once(file: File) -> Iterator[Diagnosis]:
+def tell_once(file: File) -> Diagnoses:
     """The first mention of a file that does not ask."""
     text = file.module.source.text
     if "bfloat16" not in text or "is_bf16_supported" in text:
         return
     first = next(file.references("torch.bfloat16", "torch.BFloat16Tensor"), None)
     if first is not None:
-        yield file.finding(
-            RULE,
-            Status.INFO,
-            first.node,
+        yield RULE.info(
+            file.at(first.node),
             f"{first.text} does not exist on an Ascend 910A",
-            todo=(
-                "Nothing on a 910B or later. For a 910A choose float16 where "
-                "torch.npu.is_bf16_supported() is false."
-            ),
+            todo=advice.text("bfloat16-torch"),
         )

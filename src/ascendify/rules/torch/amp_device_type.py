@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.torch import _words
 
 RULE = Rule(
@@ -44,21 +41,20 @@ _SWITCHED = frozenset({"torch.autocast"})
 
 
 @RULE.call(*_PARAMETERS, *(f"{name}.__init__" for name in _DEFAULTS))
-def name_npu(site: CallSite) -> Iterator[Diagnosis]:
+def name_npu(site: CallSite) -> Diagnoses:
     """Change the literal, or give the device that is taken for granted."""
     called = site.name[: -len(".__init__")] if site.name.endswith(".__init__") else site.name
     file = site.file
     if file.facts.style == "transfer" and called in _SWITCHED:
         return
     given = _device(site, _PARAMETERS[called])
-    shown = file.brief(site.node.func)
+    shown = site.callee
     if given is not None:
         literals = [item for item in _words.strings(given) if _words.is_device(item.value)]
         fix = site.fix()
         if literals and all(_words.replace_word(fix, item, "cuda", "npu") for item in literals):
-            yield site.finding(
-                RULE,
-                Status.AUTO,
+            yield RULE.auto(
+                site,
                 f"{shown} is asked for the device type of a GPU",
                 done=f"Replaced 'cuda' by 'npu' in {file.brief(given)}.",
                 fix=fix,
@@ -82,17 +78,11 @@ def _explicit_self(site: CallSite) -> int:
     return int(site.name.endswith(".__init__") and not isinstance(owner, ast.Call))
 
 
-def _without_device(site: CallSite, shown: str) -> Iterator[Diagnosis]:
+def _without_device(site: CallSite, shown: str) -> Diagnoses:
     found = f"{shown} without a device is one for GPUs and turns itself off without one"
     if any(keyword.arg is None for keyword in site.node.keywords):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            found,
-            todo="Make sure that the ** arguments bring device='npu'.",
-            effort=Effort.MINUTES,
-        )
+        yield RULE.manual(site, found, todo="Make sure that the ** arguments bring device='npu'.")
         return
     fix = site.fix()
     fix.add_argument(site.node, "device='npu'")
-    yield site.finding(RULE, Status.AUTO, found, done="Added device='npu'.", fix=fix)
+    yield RULE.auto(site, found, done="Added device='npu'.", fix=fix)

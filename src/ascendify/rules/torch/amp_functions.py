@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status, names
 from ascendify.rules.torch import _release, _words
 
 RULE = Rule(
@@ -38,7 +35,7 @@ _TAKES_DEVICE = "2.4"
 
 
 @RULE.call(*_ARGUMENTS)
-def tell_device(site: CallSite) -> Iterator[Diagnosis]:
+def tell_device(site: CallSite) -> Diagnoses:
     """Give the device type, by the name that takes one."""
     node = site.node
     if len(node.args) != _ARGUMENTS[site.name] or node.keywords:
@@ -50,23 +47,22 @@ def tell_device(site: CallSite) -> Iterator[Diagnosis]:
     new = _RENAMED.get(site.name)
     last = new or site.name.rpartition(".")[2]
     if not _release.has(file, _TAKES_DEVICE):
-        written = f"{_words.torch_name(file, fix, node)}.npu.{last}"
+        written = f"{names.torch(file, fix, node)}.npu.{last}"
         fix.replace(node.func, written)
         found, done = f"{file.brief(node)} speaks of GPUs", f"Replaced it by {written}."
-        yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+        yield RULE.auto(site, found, done=done, fix=fix)
         return
     if new is not None and isinstance(node.func, ast.Attribute):
         _words.rename(fix, node.func, new)
     elif new is not None:
-        fix.replace(node.func, f"{_words.torch_name(file, fix, node)}.{new}")
+        fix.replace(node.func, f"{names.torch(file, fix, node)}.{new}")
     if node.args:
         start = fix.module.start(node.args[0])
         fix.replace_range(start, start, "'npu', ")
     else:
         fix.add_argument(node, "'npu'")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{file.brief(node)} speaks of GPUs",
         done=f"Made it {last}('npu'{', ...' if node.args else ''}).",
         fix=fix,
@@ -74,18 +70,14 @@ def tell_device(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.reference(*_RENAMED)
-def passed_on(site: Site) -> Iterator[Diagnosis]:
+def passed_on(site: Site) -> Diagnoses:
     """The function itself is handed to something."""
     around = site.parent
     if isinstance(around, ast.Call) and around.func is site.node:
         return
     new = _RENAMED[site.name]
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.text} speaks of GPUs",
-        todo=f"Pass {_passed(site, new)} instead.",
-        effort=Effort.MINUTES,
+    yield RULE.manual(
+        site, f"{site.text} speaks of GPUs", todo=f"Pass {_passed(site, new)} instead."
     )
 
 

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.arguments import Argument
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, ImportSite, Site
+from ascendify.rules.kit import (
+    Argument,
+    CallSite,
+    Diagnoses,
+    Diagnosis,
+    File,
+    ImportSite,
+    Rule,
+    Site,
+    Status,
+    names,
+)
+from ascendify.rules.kit.imports import replace_alias
 from ascendify.rules.torch import _imports, _release, _words
 from ascendify.source.scopes import Scope, scope_of
 
@@ -49,7 +57,7 @@ _ENABLED = 4
 
 
 @RULE.reference(_CUDA, f"{_CUDA}.*")
-def rename(site: Site) -> Iterator[Diagnosis]:
+def rename(site: Site) -> Diagnoses:
     """``torch.cuda.amp.autocast`` wherever it is called, inherited from or passed on."""
     file = site.file
     if file.facts.style == "transfer":
@@ -67,11 +75,10 @@ def rename(site: Site) -> Iterator[Diagnosis]:
         return
     fix = site.fix()
     _words.rename(fix, cuda, "npu")
-    new = file.brief(site.node).replace(file.brief(cuda), file.brief(cuda)[:-4] + "npu", 1)
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{file.brief(site.node)} works for GPUs only and turns itself off without one",
+    new = site.brief.replace(file.brief(cuda), file.brief(cuda)[:-4] + "npu", 1)
+    yield RULE.auto(
+        site,
+        f"{site.brief} works for GPUs only and turns itself off without one",
         done=f"Replaced it by {new}.",
         fix=fix,
     )
@@ -106,7 +113,7 @@ def _with_device(site: Site, cuda: ast.Attribute | None, last: str) -> Diagnosis
     fix = site.fix()
     new = file.text(node)
     if isinstance(node, ast.Attribute):
-        torch = _words.torch_name(file, fix, node) if cuda is None else file.text(cuda.value)
+        torch = names.torch(file, fix, node) if cuda is None else file.text(cuda.value)
         new = f"{torch}.amp.{last}"
     if isinstance(around, ast.Call) and around.func is node:
         fix.add_argument(around, _DEVICE)
@@ -114,9 +121,8 @@ def _with_device(site: Site, cuda: ast.Attribute | None, last: str) -> Diagnosis
         new = f"{new}({_DEVICE})"
     if new != file.text(node):
         fix.replace(node, new)
-    return site.finding(
-        RULE,
-        Status.AUTO,
+    return RULE.auto(
+        site,
         f"{file.brief(node)} works for GPUs only",
         done=f"Took that of {_AMP}, with {_DEVICE}.",
         fix=fix,
@@ -124,7 +130,7 @@ def _with_device(site: Site, cuda: ast.Attribute | None, last: str) -> Diagnosis
 
 
 @RULE.imports(_CUDA, f"{_CUDA}.*")
-def import_from_npu(site: ImportSite) -> Iterator[Diagnosis]:
+def import_from_npu(site: ImportSite) -> Diagnoses:
     """Every import of the module or of its names, one statement at a time."""
     file = site.file
     node = site.node
@@ -160,7 +166,7 @@ def _split(site: ImportSite, found: str, custom: list[ast.alias]) -> Diagnosis:
         homes.setdefault(home, []).append(_imports.spelled(alias))
     _imports.move(fix, site.node, homes, [], renamed=False)
     done = f"Imported from {' and '.join(homes)} instead of {site.node.module}."
-    return site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    return RULE.auto(site, found, done=done, fix=fix)
 
 
 def _first(node: ast.Import | ast.ImportFrom) -> ast.alias | None:
@@ -179,10 +185,10 @@ def _moved(site: ImportSite, found: str, module: str) -> Diagnosis:
     if written is not None:
         fix.replace_range(start + written.start(1), start + written.end(1), module)
     done = f"Imported from {module} instead of {site.node.module}."
-    return site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    return RULE.auto(site, found, done=done, fix=fix)
 
 
-def _plain_import(site: ImportSite, found: str) -> Iterator[Diagnosis]:
+def _plain_import(site: ImportSite, found: str) -> Diagnoses:
     """``import torch.cuda.amp as amp``; without ``as`` it only binds ``torch``."""
     if site.alias.name != _CUDA:
         yield _no_counterpart(site, site.alias.name)
@@ -190,11 +196,11 @@ def _plain_import(site: ImportSite, found: str) -> Iterator[Diagnosis]:
     fix = site.fix()
     if site.alias.asname is None and len(site.node.names) == 1 and _has_torch(site):
         fix.remove_statement(site.node)
-        yield site.finding(RULE, Status.AUTO, found, done="Removed the import.", fix=fix)
+        yield RULE.auto(site, found, done="Removed the import.", fix=fix)
         return
     new = f"{_NPU}.amp as {site.alias.asname}" if site.alias.asname else "torch"
-    _words.replace_alias(fix, site.node, site.alias, new)
-    yield site.finding(RULE, Status.AUTO, found, done=f"Imported {new} instead.", fix=fix)
+    replace_alias(fix, site.node, site.alias, new)
+    yield RULE.auto(site, found, done=f"Imported {new} instead.", fix=fix)
 
 
 def _has_torch(site: ImportSite) -> bool:
@@ -204,42 +210,36 @@ def _has_torch(site: ImportSite) -> bool:
 
 
 def _no_counterpart(site: Site, what: str) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node)} uses {what}, which torch.npu.amp does not have",
+    return RULE.manual(
+        site,
+        f"{site.brief} uses {what}, which torch.npu.amp does not have",
         todo=(
             "Do without it: torch.npu.amp has autocast, GradScaler, custom_fwd and custom_bwd. "
             "Whether mixed precision can be used is torch.npu.is_available()."
         ),
-        effort=Effort.MINUTES,
     )
 
 
 @RULE.call(_SCALER, f"{_SCALER}.__init__")
-def name_enabled(site: CallSite) -> Iterator[Diagnosis]:
+def name_enabled(site: CallSite) -> Diagnoses:
     """The fifth argument means another thing to the NPU's class."""
     file = site.file
     explicit = site.name.endswith(".__init__") and not isinstance(site.node.func.value, ast.Call)
     arguments = site.node.args[1:] if explicit else site.node.args
     if any(isinstance(item, ast.Starred) for item in arguments[: _ENABLED + 1]):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"{file.brief(site.node)} may get enabled by position from * arguments",
+        yield RULE.manual(
+            site,
+            f"{site.brief} may get enabled by position from * arguments",
             todo="Pass enabled by name: the NPU's GradScaler has dynamic in the fifth place.",
-            effort=Effort.MINUTES,
         )
     elif len(arguments) == _ENABLED + 1 and not any(
         keyword.arg in ("enabled", "dynamic") for keyword in site.node.keywords
     ):
         fix = site.fix()
         fix.name_argument(Argument("enabled", arguments[_ENABLED]))
-        yield site.finding(
-            RULE,
-            Status.AUTO,
-            f"the fifth argument of {file.brief(site.node.func)} is enabled for a GPU and dynamic "
-            "for an NPU",
+        yield RULE.auto(
+            site,
+            f"the fifth argument of {site.callee} is enabled for a GPU and dynamic for an NPU",
             done=f"Passed {file.brief(arguments[_ENABLED])} as enabled=, by name.",
             fix=fix,
         )

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 
 RULE = Rule(
     code="TORCH-AMP-6",
@@ -28,13 +25,12 @@ _TRAINING = re.compile(r"loss|grad|scale", re.I)
 
 
 @RULE.file
-def tell_once(file: File) -> Iterator[Diagnosis]:
+def tell_once(file: File) -> Diagnoses:
     """The first test of a loss or gradient in a file."""
     for call in file.calls(*_TESTS):
         if call.node.args and _TRAINING.search(file.text(call.node.args[0])):
-            yield call.finding(
-                RULE,
-                Status.INFO,
+            yield RULE.info(
+                call,
                 f"{file.brief(call.node)} never sees an overflow on an Ascend 910A",
                 todo=(
                     "Nothing on a 910B or later. For a 910A ask "

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.source.nodes import last_name
 from ascendify.source.values import Instance
 
 RULE = Rule(
@@ -28,7 +26,7 @@ _LOAD = "torch.amp.GradScaler.load_state_dict"
 
 
 @RULE.call(_LOAD, *(f"{name}.load_state_dict" for name in _NPU))
-def give_key(site: CallSite) -> Iterator[Diagnosis]:
+def give_key(site: CallSite) -> Diagnoses:
     """Put the key in front of the loaded state, whose own value wins where it has one."""
     file = site.file
     receiver = site.receiver
@@ -39,10 +37,9 @@ def give_key(site: CallSite) -> Iterator[Diagnosis]:
         return
     fix = site.fix()
     fix.wrap(state, "{'dynamic': True, **", "}")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{file.brief(site.node)} needs a key that a checkpoint written on a GPU does not have",
+    yield RULE.auto(
+        site,
+        f"{site.brief} needs a key that a checkpoint written on a GPU does not have",
         done=f"Put the key dynamic in front of {file.brief(state)}.",
         fix=fix,
     )
@@ -63,23 +60,21 @@ def _is_own(site: CallSite, state: ast.expr) -> bool:
 
 
 @RULE.guess("load_state_dict")
-def may_be_scaler(site: CallSite) -> Iterator[Diagnosis]:
+def may_be_scaler(site: CallSite) -> Diagnoses:
     """A receiver that is only known by its name."""
     receiver = site.receiver
-    last = getattr(receiver, "attr", getattr(receiver, "id", ""))
+    last = last_name(receiver)
     if "scaler" not in last.lower() or len(site.node.args) != 1:
         return
     state = site.node.args[0]
     if isinstance(state, (ast.Starred, ast.Dict)):
         return
     text = site.file.brief(state)
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node)} may load what a GPU's GradScaler saved",
+    yield RULE.manual(
+        site,
+        f"{site.brief} may load what a GPU's GradScaler saved",
         todo=(
             "If it is a torch.npu.amp.GradScaler, give it the key that such a state lacks: "
-            f"{site.file.brief(site.node.func)}({{'dynamic': True, **{text}}})."
+            f"{site.callee}({{'dynamic': True, **{text}}})."
         ),
-        effort=Effort.MINUTES,
     )

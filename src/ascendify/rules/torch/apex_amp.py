@@ -5,9 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Site, Status
 from ascendify.rules.torch import _apex_loop
 from ascendify.source.scopes import statement
 
@@ -45,7 +43,7 @@ RULE = Rule(
 
 
 @RULE.file
-def convert(file: File) -> Iterator[Diagnosis]:
+def convert(file: File) -> Diagnoses:
     """Where one training loop has all pieces in one place, and nothing else uses apex.amp."""
     loop = _apex_loop.find(file)
     if loop is None:
@@ -59,10 +57,8 @@ def convert(file: File) -> Iterator[Diagnosis]:
         if isinstance(option, ast.Attribute)
         else ""
     )
-    yield file.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        loop.site.node,
+    yield RULE.auto_check(
+        file.at(loop.site.node),
         f"{file.brief(loop.site.node)} trains in mixed precision{level} with apex",
         done=(
             f"Replaced it by autocast around line {loop.region[0].lineno} to "
@@ -77,7 +73,7 @@ def convert(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.call("apex.amp.initialize")
-def initialize(site: CallSite) -> Iterator[Diagnosis]:
+def initialize(site: CallSite) -> Diagnoses:
     """The whole recipe, in the names this file uses."""
     file = site.file
     if _apex_loop.find(file) is not None:
@@ -98,11 +94,8 @@ def initialize(site: CallSite) -> Iterator[Diagnosis]:
         steps.extend(_loop_steps(file, optimizer))
         steps.append("Where amp.state_dict() was saved, save scaler.state_dict().")
         todo = " ".join(steps)
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node)} sets up mixed precision with apex",
-        todo=todo,
+    yield RULE.manual(
+        site, f"{site.brief} sets up mixed precision with apex", todo=todo, effort=Effort.HOURS
     )
 
 
@@ -124,7 +117,7 @@ def _loop_steps(file: File, optimizer: str) -> Iterator[str]:
 
 
 @RULE.call("apex.amp.scale_loss")
-def scale_loss(site: CallSite) -> Iterator[Diagnosis]:
+def scale_loss(site: CallSite) -> Diagnoses:
     """What becomes of the block that scales the loss."""
     file = site.file
     if _apex_loop.find(file) is not None:
@@ -132,31 +125,27 @@ def scale_loss(site: CallSite) -> Iterator[Diagnosis]:
     loss = _shown(site, "loss", "loss")
     around = statement(site.node)
     block = f"the block from line {around.lineno} to {around.end_lineno}"
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node)} scales the loss with apex",
+    yield RULE.manual(
+        site,
+        f"{site.brief} scales the loss with apex",
         todo=f"Write scaler.scale({loss}).backward() in the place of {block}.",
-        effort=Effort.MINUTES,
     )
 
 
 @RULE.call("apex.amp.master_params")
-def master_params(site: CallSite) -> Iterator[Diagnosis]:
+def master_params(site: CallSite) -> Diagnoses:
     """Clipping needs the gradients as they are."""
     file = site.file
     if _apex_loop.find(file) is not None:
         return
     optimizer = file.brief(site.node.args[0], 40) if site.node.args else "optimizer"
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node)} gives the float32 copies that apex keeps",
+    yield RULE.manual(
+        site,
+        f"{site.brief} gives the float32 copies that apex keeps",
         todo=(
             f"Call scaler.unscale_({optimizer}) before {file.brief(statement(site.node), 60)}, and "
             "give it the model's parameters() instead."
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -172,7 +161,7 @@ _REST = {
 
 
 @RULE.reference("apex.amp.*")
-def rest(site: Site) -> Iterator[Diagnosis]:
+def rest(site: Site) -> Diagnoses:
     """All other functions of the module."""
     last = site.name.rpartition(".")[2]
     if last in ("initialize", "scale_loss", "master_params"):
@@ -188,10 +177,4 @@ def rest(site: Site) -> Iterator[Diagnosis]:
         )
     else:
         todo = _REST.get(last, "Do without it; torch.npu.amp has autocast and GradScaler.")
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.text} is part of apex",
-        todo=todo,
-        effort=Effort.MINUTES,
-    )
+    yield RULE.manual(site, f"{site.text} is part of apex", todo=todo)

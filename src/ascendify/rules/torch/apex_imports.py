@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
 from ascendify.rules.horovod import _bindings
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -28,7 +25,7 @@ _IMPORTS = (ast.Import, ast.ImportFrom)
 
 
 @RULE.file
-def clean_up(file: File) -> Iterator[Diagnosis]:
+def clean_up(file: File) -> Diagnoses:
     """Look at what still uses each imported name."""
     for node in file.module.index.imports:
         if isinstance(node, ast.ImportFrom) and node.level:
@@ -39,17 +36,16 @@ def clean_up(file: File) -> Iterator[Diagnosis]:
                 yield from _judge(_bindings.Imported(file, node, alias, origin))
 
 
-def _judge(item: _bindings.Imported) -> Iterator[Diagnosis]:
+def _judge(item: _bindings.Imported) -> Diagnoses:
     file = item.file
     left = _bindings.uses(item) if item.alias.name != "*" else []
     shown = item.shown
     fix = file.fix()
     fix.provisional = True
     if _is_caught(item, bool(left)):
-        yield file.finding(
-            RULE,
+        yield RULE.finding(
             Status.INFO,
-            item.node,
+            file.at(item.node),
             f"the import of {shown} fails without CUDA, and the file is prepared for that",
             fix=fix,
         )
@@ -57,10 +53,8 @@ def _judge(item: _bindings.Imported) -> Iterator[Diagnosis]:
     if not left and item.alias.name != "*" and not _bindings.is_exported(item):
         fix.provisional = False
         _bindings.remove(fix, item)
-        yield file.finding(
-            RULE,
-            Status.AUTO,
-            item.node,
+        yield RULE.auto(
+            file.at(item.node),
             f"nothing uses the import of {shown}",
             done="Removed the import.",
             fix=fix,
@@ -68,16 +62,13 @@ def _judge(item: _bindings.Imported) -> Iterator[Diagnosis]:
         return
     lines = ", ".join(str(line) for line in sorted({use.lineno for use in left})[:6])
     where = f" (line {lines})" if lines else ""
-    yield file.finding(
-        RULE,
-        Status.MANUAL,
-        item.node,
+    yield RULE.manual(
+        file.at(item.node),
         f"the import of {shown} fails without CUDA, and something still uses it{where}",
         todo=(
             "Replace what uses it, then remove the import. The kernels of multi_tensor_apply, mlp "
             "and contrib have no NPU build: write what they do with torch operations."
         ),
-        effort=Effort.MINUTES,
         fix=fix,
     )
 

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Diagnosis, Rule, Site, Status
 from ascendify.rules.torch import _apex
 
 RULE = Rule(
@@ -34,16 +31,14 @@ _EPSILON = "eps=1e-05"
 
 
 @RULE.reference(f"{_HOME}.*")
-def replace(site: Site) -> Iterator[Diagnosis]:
+def replace(site: Site) -> Diagnoses:
     """The class, called or not."""
     last = site.name.rpartition(".")[2]
     if last not in _LAYERS:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{site.text} is a CUDA kernel of apex",
             todo="Use torch.nn.functional.layer_norm or rms_norm with the same weight and bias.",
-            effort=Effort.MINUTES,
         )
         return
     new = _LAYERS[last]
@@ -61,12 +56,8 @@ def replace(site: Site) -> Iterator[Diagnosis]:
     elif new == "nn.RMSNorm":
         yield _manual(site, new)
         return
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{site.text} is a CUDA kernel of apex",
-        done=f"Replaced it by torch.{new}.",
-        fix=fix,
+    yield RULE.auto(
+        site, f"{site.text} is a CUDA kernel of apex", done=f"Replaced it by torch.{new}.", fix=fix
     )
 
 
@@ -75,10 +66,8 @@ def _has(call: ast.Call, name: str) -> bool:
 
 
 def _manual(site: Site, new: str) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site,
         f"{site.text} is a CUDA kernel of apex",
         todo=f"Use torch.{new}, without memory_efficient, and with {_EPSILON} unless it is given.",
-        effort=Effort.MINUTES,
     )

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, Rule, Site, Status
 from ascendify.rules.torch import _apex
 
 RULE = Rule(
@@ -76,7 +73,7 @@ _TODO_STATE = "Do not load optimizer states that apex saved: begin with fresh on
 
 
 @RULE.call(*_TARGETS)
-def replace(site: CallSite) -> Iterator[Diagnosis]:
+def replace(site: CallSite) -> Diagnoses:
     """Call torch's class with the same arguments."""
     file = site.file
     target = _TARGETS[site.name]
@@ -104,10 +101,9 @@ def replace(site: CallSite) -> Iterator[Diagnosis]:
         fix.add_argument(site.node, "weight_decay=0.0")
     if site.name.endswith("FusedAdagrad") and "lr" not in arguments:
         fix.add_argument(site.node, "lr=0.01")
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        f"{file.brief(site.node.func)} is a CUDA kernel of apex",
+    yield RULE.auto_check(
+        site,
+        f"{site.callee} is a CUDA kernel of apex",
         done=f"Replaced it by torch.{name}, which computes the same.",
         todo=_TODO_STATE,
         effort=Effort.NONE,
@@ -116,27 +112,24 @@ def replace(site: CallSite) -> Iterator[Diagnosis]:
 
 
 def _manual(site: CallSite, target: _Target) -> Diagnosis:
-    file = site.file
     if site.args.starred:
-        found = f"{file.brief(site.node)} gets arguments that cannot be seen here"
+        found = f"{site.brief} gets arguments that cannot be seen here"
     else:
-        found = f"{file.brief(site.node)} has arguments that torch.{target.name} does not know"
+        found = f"{site.brief} has arguments that torch.{target.name} does not know"
     decay = " Give it weight_decay=0.0 where none was given." if "AdamW" in target.name else ""
     bert = (
         " Without correction of the bias, torch_npu.optim.NpuFusedBertAdam is the nearest."
         if "bias_correction" in site.args
         else ""
     )
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site,
         found,
         todo=(
             f"Create torch.{target.name} with the arguments it shares with apex' class: "
             f"{_listed(tuple(target.required))} do not exist there, {_listed(target.dropped)} "
             f"have no meaning.{decay}{bert} {_TODO_STATE}"
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -145,7 +138,7 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 @RULE.reference(*_TARGETS)
-def passed_on(site: Site) -> Iterator[Diagnosis]:
+def passed_on(site: Site) -> Diagnoses:
     """The class itself goes somewhere, and cannot be seen to be called there."""
     around = site.parent
     if isinstance(around, ast.Call) and around.func is site.node:
@@ -153,23 +146,21 @@ def passed_on(site: Site) -> Iterator[Diagnosis]:
     if isinstance(around, (ast.Compare, ast.BoolOp, ast.UnaryOp)):
         return
     target = _TARGETS[site.name]
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.text} is a CUDA kernel of apex",
         todo=f"Use torch.{target.name}; its arguments {', '.join(target.required)} do not exist.",
-        effort=Effort.MINUTES,
     )
 
 
 @RULE.reference(*(f"{_OPTIMIZERS}.{name}" for name in _OTHERS))
-def without_equal(site: Site) -> Iterator[Diagnosis]:
+def without_equal(site: Site) -> Diagnoses:
     """Optimizers that nothing on the NPU equals."""
     if isinstance(site.parent, (ast.Compare, ast.BoolOp, ast.UnaryOp)):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.text} is a CUDA kernel of apex, and nothing on the NPU computes quite the same",
         todo=f"Choose another: {_OTHERS[site.name.rpartition('.')[2]]}.",
+        effort=Effort.HOURS,
     )

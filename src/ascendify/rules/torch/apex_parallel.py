@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, Rule, Site, Status
 from ascendify.rules.torch import _apex
 
 RULE = Rule(
@@ -38,7 +35,7 @@ _DDP_OWN = {"gradient_average": (True,), "gradient_average_split_factor": (None,
 
 
 @RULE.call(_DDP)
-def wrap(site: CallSite) -> Iterator[Diagnosis]:
+def wrap(site: CallSite) -> Diagnoses:
     """The wrapper, without what only tunes apex' own way."""
     file = site.file
     arguments = site.args
@@ -52,10 +49,9 @@ def wrap(site: CallSite) -> Iterator[Diagnosis]:
     fix.remove_arguments(site.node, _apex.dropped(site, (*_DDP_DROPPED, *_DDP_OWN)))
     fix.add_argument(site.node, "broadcast_buffers=False")
     todo = "Should torch complain of parameters without gradient, add find_unused_parameters=True."
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        f"{file.brief(site.node.func)} is apex' wrapper for GPUs",
+    yield RULE.auto_check(
+        site,
+        f"{site.callee} is apex' wrapper for GPUs",
         done="Replaced it by torch's DistributedDataParallel, with buffers left alone as before.",
         todo=todo,
         effort=Effort.NONE,
@@ -64,7 +60,7 @@ def wrap(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(_CONVERT)
-def convert(site: CallSite) -> Iterator[Diagnosis]:
+def convert(site: CallSite) -> Diagnoses:
     """Batch normalisation over all processes."""
     file = site.file
     if site.args.starred or not _apex.is_default(file, site.args.get("channel_last"), False):
@@ -75,17 +71,16 @@ def convert(site: CallSite) -> Iterator[Diagnosis]:
         site.node.func, _apex.use_torch(fix, site, "nn.SyncBatchNorm.convert_sync_batchnorm")
     )
     fix.remove_arguments(site.node, _apex.dropped(site, ("channel_last",)))
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{file.brief(site.node.func)} puts in apex' CUDA kernels",
+    yield RULE.auto(
+        site,
+        f"{site.callee} puts in apex' CUDA kernels",
         done="Replaced it by torch.nn.SyncBatchNorm.convert_sync_batchnorm.",
         fix=fix,
     )
 
 
 @RULE.call(_SYNC)
-def sync_layer(site: CallSite) -> Iterator[Diagnosis]:
+def sync_layer(site: CallSite) -> Diagnoses:
     """The layer itself."""
     file = site.file
     own = ("channel_last", "fuse_relu")
@@ -97,27 +92,24 @@ def sync_layer(site: CallSite) -> Iterator[Diagnosis]:
     fix = site.fix()
     fix.replace(site.node.func, _apex.use_torch(fix, site, "nn.SyncBatchNorm"))
     fix.remove_arguments(site.node, _apex.dropped(site, own))
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{file.brief(site.node.func)} is a CUDA kernel of apex",
+    yield RULE.auto(
+        site,
+        f"{site.callee} is a CUDA kernel of apex",
         done="Replaced it by torch.nn.SyncBatchNorm.",
         fix=fix,
     )
 
 
 def _manual(site: CallSite, target: str, missing: str) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node)} has arguments that {target} cannot be given",
+    return RULE.manual(
+        site,
+        f"{site.brief} has arguments that {target} cannot be given",
         todo=f"Use {target}; {missing} have no counterpart there.",
-        effort=Effort.MINUTES,
     )
 
 
 @RULE.reference("apex.parallel.*")
-def mentioned(site: Site) -> Iterator[Diagnosis]:
+def mentioned(site: Site) -> Diagnoses:
     """Tests of a type change their class; what else there is, a person looks at."""
     around = site.parent
     if (
@@ -131,9 +123,8 @@ def mentioned(site: Site) -> Iterator[Diagnosis]:
     if site.name in targets and outer in ("builtins.isinstance", "builtins.issubclass"):
         fix = site.fix()
         fix.replace(site.node, _apex.use_torch(fix, site, targets[site.name]))
-        yield site.finding(
-            RULE,
-            Status.AUTO,
+        yield RULE.auto(
+            site,
             f"{site.file.brief(around)} asks for apex' class",
             done=f"Asked for torch.{targets[site.name]} instead.",
             fix=fix,
@@ -150,6 +141,4 @@ def mentioned(site: Site) -> Iterator[Diagnosis]:
         if last == "LARC"
         else "Use torch.distributed and torch.nn.parallel.DistributedDataParallel.",
     )
-    yield site.finding(
-        RULE, Status.MANUAL, f"{site.text} comes from apex", todo=todo, effort=Effort.MINUTES
-    )
+    yield RULE.manual(site, f"{site.text} comes from apex", todo=todo)

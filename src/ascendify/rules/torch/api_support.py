@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from functools import cache
 
 from ascendify.catalog import names, support
 from ascendify.catalog.support import Support
-from ascendify.findings import Effort, Status
-from ascendify.rules import _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status, once
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -42,7 +38,6 @@ _HARMLESS = frozenset(
         "torch.nn.RNNBase.flatten_parameters",  # a hint, without effect elsewhere
     }
 )
-_ELSEWHERE = frozenset({"text", "file", "import", "store", "guess", "method"})
 
 
 @cache
@@ -63,7 +58,7 @@ def _told() -> dict[str, Support]:
 
 
 @RULE.reference(*_told())
-def tell_verdict(site: Site) -> Iterator[Diagnosis]:
+def tell_verdict(site: Site) -> Diagnoses:
     """The first mention in a file, called or not; asking for the type of something is none."""
     if site.name in _owned():
         return
@@ -74,18 +69,16 @@ def tell_verdict(site: Site) -> Iterator[Diagnosis]:
     ]
     if not used or used[0] is not site.node:
         return
-    others = _once.words(sorted({node.lineno for node in used} - {site.node.lineno}))
+    others = once.words(sorted({node.lineno for node in used} - {site.node.lineno}))
     note = _told()[site.name].note_text
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node)} is listed as unsupported on NPUs{others}",
+    yield RULE.manual(
+        site,
+        f"{site.brief} is listed as unsupported on NPUs{others}",
         todo=(
             f"{note + ' ' if note else ''}Try it on an NPU: with TORCH_NPU_FALLBACK_CPU_DISABLE=1 "
             "it fails where it would be computed on the host. Express it with other operators if "
             "it does."
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -105,15 +98,4 @@ def _owned() -> frozenset[str]:
     # the registry imports every rule, this one among them, so it cannot be asked earlier
     from ascendify.rules import registry  # noqa: PLC0415
 
-    patterns = [
-        trigger.pattern
-        for code, entry in registry.entries(frozenset({_TORCH})).items()
-        if code != RULE.code
-        for trigger in entry.rule.triggers
-        if trigger.event not in _ELSEWHERE
-    ]
-    exact = {pattern for pattern in patterns if not pattern.endswith(".*")}
-    below = tuple(pattern[:-1] for pattern in patterns if pattern.endswith(".*"))
-    return frozenset(
-        name for name in _told() if name in exact or (below and name.startswith(below))
-    )
+    return registry.reported_elsewhere(_told(), RULE, frozenset({_TORCH}))

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status
 
 RULE = Rule(
     code="TORCH-BACK-3",
@@ -34,12 +30,11 @@ _ASK = tuple(
 
 
 @RULE.reference(*_SET)
-def chosen(site: Site) -> Iterator[Diagnosis]:
+def chosen(site: Site) -> Diagnoses:
     """Flags that are set, once or for a block."""
-    yield site.finding(
-        RULE,
-        Status.INFO,
-        f"{site.file.brief(site.node)} has no effect on an NPU",
+    yield RULE.info(
+        site,
+        f"{site.brief} has no effect on an NPU",
         todo=(
             "scaled_dot_product_attention picks the NPU's kernel itself; for one with more options "
             "there is torch_npu.npu_fusion_attention."
@@ -48,15 +43,13 @@ def chosen(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.reference(*_ASK)
-def asked(site: Site) -> Iterator[Diagnosis]:
+def asked(site: Site) -> Diagnoses:
     """Branches for GPUs with or without a certain kernel."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node)} tells about the GPU's attention kernels",
+    yield RULE.manual(
+        site,
+        f"{site.brief} tells about the GPU's attention kernels",
         todo=(
             "Take the branch that calls torch.nn.functional.scaled_dot_product_attention, whatever "
             "this says."
         ),
-        effort=Effort.MINUTES,
     )

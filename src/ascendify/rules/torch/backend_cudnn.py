@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -42,7 +39,7 @@ _HALF = "fp32_precision"
 
 
 @RULE.store(*_FLAGS)
-def flag(site: Site) -> Iterator[Diagnosis]:
+def flag(site: Site) -> Diagnoses:
     """``cudnn.benchmark = True`` and its like."""
     todo = ""
     if site.name.endswith(_HALF):
@@ -50,31 +47,29 @@ def flag(site: Site) -> Iterator[Diagnosis]:
             "To let an NPU round in matrix products and convolutions, set "
             "torch.npu.matmul.allow_hf32 or torch.npu.conv.allow_hf32."
         )
-    found = f"{site.file.brief(site.node)} has no effect on an NPU"
-    yield site.finding(RULE, Status.INFO, found, todo=todo)
+    found = f"{site.brief} has no effect on an NPU"
+    yield RULE.info(site, found, todo=todo)
 
 
 @RULE.reference(*_CALLS)
-def call(site: Site) -> Iterator[Diagnosis]:
+def call(site: Site) -> Diagnoses:
     """Functions that set such flags."""
-    yield site.finding(RULE, Status.INFO, f"{site.file.brief(site.node)} has no effect on an NPU")
+    yield RULE.info(site, f"{site.brief} has no effect on an NPU")
 
 
 @RULE.reference(*_ANSWERS)
-def answer(site: Site) -> Iterator[Diagnosis]:
+def answer(site: Site) -> Diagnoses:
     """Told where something depends on it."""
     gives = _ANSWERS[site.name]
-    found = f"{site.file.brief(site.node)}() gives {gives} on an NPU"
+    found = f"{site.brief}() gives {gives} on an NPU"
     if _decides(site.node):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{found}, and something depends on it",
             todo="Remove the condition, or ask torch.npu.is_available() instead.",
-            effort=Effort.MINUTES,
         )
     else:
-        yield site.finding(RULE, Status.INFO, found)
+        yield RULE.info(site, found)
 
 
 def _decides(node: ast.expr) -> bool:

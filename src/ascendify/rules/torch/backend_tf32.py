@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ascendify.catalog import torch_npu
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, Site
-from ascendify.rules.torch import _imports
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status, names
 
 RULE = Rule(
     code="TORCH-BACK-2",
@@ -34,16 +29,15 @@ _PLANS = "torch.backends.cuda.cufft_plan_cache"
 
 @RULE.store(*_FLAGS)
 @RULE.reference(*_FLAGS)
-def rename(site: Site) -> Iterator[Diagnosis]:
+def rename(site: Site) -> Diagnoses:
     """Written or read; also with the vendor's switch, which does not touch torch.backends."""
     target = torch_npu.counterpart(site.name) or ""
     fix = site.fix()
-    new = _imports.torch(site.file, fix, site.node) + target[len("torch") :]
+    new = names.torch(site.file, fix, site.node) + target[len("torch") :]
     fix.replace(site.node, new)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        f"{site.file.brief(site.node)} is about TF32, which only GPUs have",
+    yield RULE.auto_check(
+        site,
+        f"{site.brief} is about TF32, which only GPUs have",
         done=f"Replaced it by {new}.",
         todo="Compare the accuracy with it set to False once; HF32 rounds as TF32 does.",
         fix=fix,
@@ -52,16 +46,15 @@ def rename(site: Site) -> Iterator[Diagnosis]:
 
 @RULE.reference(_PLANS, f"{_PLANS}.*")
 @RULE.store(f"{_PLANS}.max_size")
-def plans(site: Site) -> Iterator[Diagnosis]:
+def plans(site: Site) -> Diagnoses:
     """The cache of plans for Fourier transforms."""
     fix = site.fix()
-    torch = _imports.torch(site.file, fix, site.node)
+    torch = names.torch(site.file, fix, site.node)
     new = f"{torch}.npu.backends.fft_plan_cache{site.name[len(_PLANS) :]}"
     fix.replace(site.node, new)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        f"{site.file.brief(site.node)} is a cache of cuFFT",
+    yield RULE.auto_check(
+        site,
+        f"{site.brief} is a cache of cuFFT",
         done=f"Replaced it by {new}.",
         todo="The NPU's cache takes sizes from 1 to 99.",
         fix=fix,
@@ -69,15 +62,14 @@ def plans(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.call("torch.set_float32_matmul_precision")
-def precision(site: CallSite) -> Iterator[Diagnosis]:
+def precision(site: CallSite) -> Diagnoses:
     """``'high'`` asks for TF32 and gets nothing."""
     value = site.args.value("precision")
     literal = None if value is None else site.file.literal(value)
     if literal == ("highest",):
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
-        f"{site.file.brief(site.node)} has no effect on an NPU",
+    yield RULE.info(
+        site,
+        f"{site.brief} has no effect on an NPU",
         todo="For faster and rounder matrix products set torch.npu.matmul.allow_hf32 = True.",
     )

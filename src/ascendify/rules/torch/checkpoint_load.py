@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Status
 from ascendify.rules.torch import _loaded
 
 RULE = Rule(
@@ -29,17 +25,15 @@ RULE = Rule(
 
 
 @RULE.call("torch.load")
-def give_place(site: CallSite) -> Iterator[Diagnosis]:
+def give_place(site: CallSite) -> Diagnoses:
     """Add the argument where it is not given."""
     if "map_location" in site.args or len(site.node.args) > 1:
         return
     if site.args.starred:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"{site.file.brief(site.node)} loads tensors to the device they were saved on",
+        yield RULE.manual(
+            site,
+            f"{site.brief} loads tensors to the device they were saved on",
             todo="Make sure that the arguments bring map_location='cpu'.",
-            effort=Effort.MINUTES,
         )
         return
     if not _loaded.is_moved(site.node) and (
@@ -67,10 +61,9 @@ def give_place(site: CallSite) -> Iterator[Diagnosis]:
 def _given(site: CallSite, place: str, todo: str) -> Diagnosis:
     fix = site.fix()
     fix.add_argument(site.node, f"map_location={place}")
-    return site.finding(
-        RULE,
-        Status.AUTO_CHECK if todo else Status.AUTO,
-        f"{site.file.brief(site.node)} loads tensors to the device they were saved on",
+    return RULE.fixed(
+        site,
+        f"{site.brief} loads tensors to the device they were saved on",
         done=f"Added map_location={place}.",
         todo=todo,
         fix=fix,

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.torch import _designators, _roles
 from ascendify.rules.torch._designators import Designator
 from ascendify.rules.torch._places import place_of
@@ -27,7 +24,7 @@ RULE = Rule(
 
 
 @RULE.file
-def both(file: File) -> Iterator[Diagnosis]:
+def both(file: File) -> Diagnoses:
     """Every key that may name a GPU in a table that PyTorch maps locations with."""
     for item in _designators.all_of(file):
         table = place_of(item.whole).group
@@ -40,22 +37,19 @@ def _is_location_map(file: File, table: ast.Dict) -> bool:
     return any("load" in place for place in flow.device)
 
 
-def _entry(file: File, item: Designator, table: ast.Dict) -> Iterator[Diagnosis]:
+def _entry(file: File, item: Designator, table: ast.Dict) -> Diagnoses:
     number = next(i for i, key in enumerate(table.keys) if key is item.whole)
     value = table.values[number]
     key = file.brief(item.whole)
     found = f"{key} is the device a file was written on"
     if file.facts.style == "transfer":
-        yield file.finding(
-            RULE,
-            Status.MANUAL,
-            item.whole,
+        yield RULE.manual(
+            file.at(item.whole),
             found,
             todo=(
                 "transfer_to_npu translates the keys too, so a file written on a GPU is not "
                 "matched. Load with map_location='cpu' and let load_state_dict move the tensors."
             ),
-            effort=Effort.MINUTES,
         )
         return
     if any(_says_npu(other) for other in table.keys):
@@ -65,10 +59,8 @@ def _entry(file: File, item: Designator, table: ast.Dict) -> Iterator[Diagnosis]
         return
     inner = [node for node in _designators.all_of(file) if node.whole is value]
     if not inner and not isinstance(value, (ast.Constant, ast.Name)):
-        yield file.finding(
-            RULE,
-            Status.INFO,
-            item.whole,
+        yield RULE.info(
+            file.at(item.whole),
             found,
             todo=f"For files the migrated program writes, add {_designators.renamed(key)} with the "
             "same value.",
@@ -79,10 +71,8 @@ def _entry(file: File, item: Designator, table: ast.Dict) -> Iterator[Diagnosis]
     new_key = _designators.renamed(file.text(item.whole))
     end = file.module.end(value)
     fix.replace_range(end, end, f", {new_key}: {new_value}")
-    yield file.finding(
-        RULE,
-        Status.AUTO,
-        item.whole,
+    yield RULE.auto(
+        file.at(item.whole),
         found,
         done=f"Kept it for files written on a GPU, and added {new_key}: {new_value} for those "
         "written on an NPU.",

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.torch import _loaded
-from ascendify.rules.torch._possible import possible
-from ascendify.source.scopes import parent, scope_of
+from ascendify.source.flow import backward
+from ascendify.source.nodes import last_name
+from ascendify.source.scopes import parent
 from ascendify.source.values import Object
 
 RULE = Rule(
@@ -33,35 +31,29 @@ _OPTIONS = frozenset(
 
 
 @RULE.call("torch.load")
-def tell(site: CallSite) -> Iterator[Diagnosis]:
+def tell(site: CallSite) -> Diagnoses:
     """A load whose result is used as something else than tensors."""
     if "weights_only" in site.args or site.args.starred:
         return
-    shown = site.file.brief(site.node)
+    shown = site.brief
     what = _what(site.node)
     if what == _WHOLE:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{shown} reads a whole model, which PyTorch refuses by default since 2.6",
             todo="If you trust the file, add weights_only=False.",
-            effort=Effort.MINUTES,
         )
         return
     if what is None and _loaded.may_be_model(site.node):
         what = "its result is used as a model"
     what = what or _own_object(site) or _saved_options(site.file)
     if what is not None:
-        yield possible(
-            site.finding(
-                RULE,
-                Status.MANUAL,
-                f"{shown} may read more than tensors: {what}",
-                todo="If that is more than numbers, texts, lists and dictionaries of them, and you "
-                "trust the file, add weights_only=False.",
-                effort=Effort.MINUTES,
-            )
-        )
+        yield RULE.manual(
+            site,
+            f"{shown} may read more than tensors: {what}",
+            todo="If that is more than numbers, texts, lists and dictionaries of them, and you "
+            "trust the file, add weights_only=False.",
+        ).as_possible()
 
 
 def _own_object(site: CallSite) -> str | None:
@@ -73,8 +65,7 @@ def _own_object(site: CallSite) -> str | None:
     target = whole.targets[0] if isinstance(whole, ast.Assign) else None
     if not isinstance(target, ast.Name):
         return None
-    scope = scope_of(target).find(target.id)
-    for binding in [] if scope is None else scope.bindings[target.id]:
+    for binding in backward.bindings(target):
         if isinstance(binding.value, ast.Call) and binding.value is not site.node:
             values = site.file.resolver.infer(site.file.module, binding.value)
             if any(isinstance(value, Object) for value in values):
@@ -114,7 +105,7 @@ def _entry(key: ast.expr | None) -> str | None:
 def _saved_options(file: File) -> str | None:
     """Whether the file itself saves the options of a run beside the tensors."""
     for save in file.module.index.calls:
-        last = getattr(save.func, "attr", None) or getattr(save.func, "id", None) or ""
+        last = last_name(save.func)
         given = _dictionary(save.args[0]) if save.args and "save" in last.lower() else None
         for key, value in zip(given.keys, given.values) if given is not None else ():
             if _entry(key) is not None and isinstance(value, (ast.Name, ast.Attribute)):
@@ -125,7 +116,6 @@ def _saved_options(file: File) -> str | None:
 def _dictionary(node: ast.expr) -> ast.Dict | None:
     """A dictionary that is written out, here or where its one variable gets it."""
     if isinstance(node, ast.Name):
-        scope = scope_of(node).find(node.id)
-        bindings = [] if scope is None else scope.bindings[node.id]
+        bindings = backward.bindings(node)
         node = bindings[0].value or node if len(bindings) == 1 else node
     return node if isinstance(node, ast.Dict) else None

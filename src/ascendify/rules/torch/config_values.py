@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import TextSite
+from ascendify.rules.kit import Changes, Diagnoses, Effort, Rule, Status, TextSite
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -35,15 +31,13 @@ _STARTS_ENTRY = re.compile(r"(?:^|[{,\[\n])[ \t]*(?:-[ \t]+)?$")
 _DEVICE_KEY = re.compile(r"(?:.*[._-])?(?:devices?|map[_-]location|device[_-]?(?:type|name))", re.I)
 _BACKEND_KEY = re.compile(r"(?:.*[._-])?backend", re.I)
 _DEVICE = re.compile(r"cuda(:\d+)?")
-_EXACT = {
-    ("distributed_type", "MULTI_GPU"): "MULTI_NPU",
-}
+_EXACT = {("distributed_type", "MULTI_GPU"): "MULTI_NPU"}
 """Of accelerate's configuration file."""
 _GPU_CHOICES = {("accelerator", "gpu"), ("accelerator", "cuda")}
 
 
 @RULE.text("config")
-def replace_values(site: TextSite) -> Iterator[Diagnosis]:
+def replace_values(site: TextSite) -> Diagnoses:
     """Rewrite by what the key says; cuda and nccl under other keys are told."""
     for match in _ENTRY.finditer(site.text):
         if not _STARTS_ENTRY.search(site.text[max(0, match.start() - 200) : match.start()]):
@@ -54,21 +48,15 @@ def replace_values(site: TextSite) -> Iterator[Diagnosis]:
         start, end = match.span("value")
         new = _translated(match["key"], match["value"])
         if new is not None:
-            yield site.finding(
-                RULE,
-                Status.AUTO,
-                start,
-                end,
+            yield RULE.auto(
+                site.at(start, end),
                 f"{match['key']} is {match['value']}, which an NPU machine does not have",
                 done=f"Replaced it by {new}.",
                 fix=Changes([Edit(start, end, new)]),
             )
         elif (match["key"].lower(), match["value"].lower()) in _GPU_CHOICES:
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
-                start,
-                end,
+            yield RULE.manual(
+                site.at(start, end),
                 f"{match['key']} is {match['value']}",
                 todo=(
                     "Lightning has no accelerator for NPUs of its own: register one that answers "
@@ -77,17 +65,13 @@ def replace_values(site: TextSite) -> Iterator[Diagnosis]:
                 effort=Effort.HOURS,
             )
         elif _word(match["value"]):
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
-                start,
-                end,
+            yield RULE.manual(
+                site.at(start, end),
                 f"{match['key']} is {match['value']}",
                 todo=(
                     f"If the program takes it for a device or a backend, write "
                     f"{_npu(match['value'])}."
                 ),
-                effort=Effort.MINUTES,
             )
 
 

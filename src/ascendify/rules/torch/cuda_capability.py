@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
-from ascendify.rules.torch import _cuda, _imports, _release
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Site, Status, names
+from ascendify.rules.torch import _cuda, _release
 from ascendify.source.scopes import ancestors, parent
 
 RULE = Rule(
@@ -41,21 +38,19 @@ _REPLACE = (
 
 
 @RULE.call(_cuda.CAPABILITY, "torch.npu.get_device_capability")
-def ask(site: CallSite) -> Iterator[Diagnosis]:
+def ask(site: CallSite) -> Diagnoses:
     """A comparison that stands for bfloat16 is replaced, anything else renamed and told."""
     file = site.file
     test = _comparison(site.node)
     if test is not None and _is_ampere(file, test) and _is_about_bf16(file, test):
         fix = site.fix()
-        new = f"{_imports.torch(file, fix, site.node.func)}.npu.is_bf16_supported()"
+        new = f"{names.torch(file, fix, site.node.func)}.npu.is_bf16_supported()"
         fix.replace(test, new)
-        yield site.finding(
-            RULE,
-            Status.AUTO,
+        yield RULE.auto(
+            site.at(test),
             f"{file.brief(test)} asks by NVIDIA's numbers whether there is bfloat16",
             done=f"Replaced it by {new}.",
             fix=fix,
-            at=test,
         )
         return
     if site.name == _cuda.CAPABILITY:
@@ -63,14 +58,14 @@ def ask(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.reference(_cuda.CAPABILITY)
-def mentioned(site: Site) -> Iterator[Diagnosis]:
+def mentioned(site: Site) -> Diagnoses:
     """The function itself, passed on."""
     around = parent(site.node)
     if not (isinstance(around, ast.Call) and around.func is site.node):
         yield from _renamed(site, site.node)
 
 
-def _renamed(site: Site, func: ast.expr) -> Iterator[Diagnosis]:
+def _renamed(site: Site, func: ast.expr) -> Diagnoses:
     file = site.file
     found = f"{file.brief(func)} tells a compute capability, which an NPU does not have"
     fix = site.fix()
@@ -79,10 +74,10 @@ def _renamed(site: Site, func: ast.expr) -> Iterator[Diagnosis]:
     answers = _release.behaves(file, "device_capability_variable")
     todo = _NONE + (_VARIABLE if answers else " Replace") + _REPLACE
     if file.facts.style == "transfer" or not fix.edits:
-        yield site.finding(RULE, Status.MANUAL, found, todo=todo, effort=Effort.MINUTES)
+        yield RULE.manual(site, found, todo=todo)
         return
     done = f"Replaced it by {new}."
-    yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=todo, fix=fix)
+    yield RULE.auto_check(site, found, done=done, todo=todo, fix=fix)
 
 
 def _comparison(call: ast.Call) -> ast.Compare | None:

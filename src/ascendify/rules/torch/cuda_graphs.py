@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status
 from ascendify.rules.torch import _cuda
 from ascendify.source.scopes import parent
 
@@ -37,23 +34,23 @@ _TODO = (
 
 
 @RULE.reference(*sorted(_cuda.GRAPHS), *(f"{name}.*" for name in sorted(_cuda.GRAPHS)))
-def rename(site: Site) -> Iterator[Diagnosis]:
+def rename(site: Site) -> Diagnoses:
     """The class has another name, the functions have the same."""
     file = site.file
-    spelled = file.brief(site.node)
+    spelled = site.brief
     found = f"{spelled} records work on a GPU to replay it"
     todo = _TRAINING if _trains(site) else _TODO
     if file.facts.style == "transfer":
-        yield site.finding(RULE, Status.MANUAL, found, todo=todo)
+        yield RULE.manual(site, found, todo=todo, effort=Effort.HOURS)
         return
     fix = site.fix()
     new = _cuda.rename(file, fix, site.node)
     if not fix.edits:
         # a name imported by itself: the import gives it
-        yield site.finding(RULE, Status.MANUAL, found, todo=todo)
+        yield RULE.manual(site, found, todo=todo, effort=Effort.HOURS)
         return
     done = f"Replaced it by {new}."
-    yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=todo, fix=fix)
+    yield RULE.auto_check(site, found, done=done, todo=todo, fix=fix)
 
 
 def _trains(site: Site) -> bool:

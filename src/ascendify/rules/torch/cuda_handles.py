@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import MethodSite
+from ascendify.rules.kit import Diagnoses, MethodSite, Rule, Status
 from ascendify.rules.torch import _words
 
 RULE = Rule(
@@ -30,28 +26,24 @@ _KINDS = tuple(
 
 
 @RULE.method(*_NAMES)
-def rename(site: MethodSite) -> Iterator[Diagnosis]:
+def rename(site: MethodSite) -> Diagnoses:
     """Also with the vendor's switch, which does not know these attributes."""
-    file = site.file
-    spelled = file.brief(site.node)
+    spelled = site.brief
     new = _NAMES[site.name]
     todo = "See that what takes the handle is made for an NPU: a CUDA kernel cannot use it."
     if site.known is not None and site.known.rpartition(".")[0] in _KINDS:
         fix = site.fix()
         _words.rename(fix, site.node, new)
-        yield site.finding(
-            RULE,
-            Status.AUTO_CHECK,
+        yield RULE.auto_check(
+            site,
             f"{spelled} is the handle of a GPU's stream or event",
             done=f"Replaced {site.name} by {new}.",
             todo=todo,
             fix=fix,
         )
     elif site.known is None:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{spelled} may be the handle of a GPU's stream or event",
             todo=f"If it is, write {new} for {site.name}. {todo}",
-            effort=Effort.MINUTES,
         )

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ascendify.catalog import torch_npu
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
-from ascendify.rules.torch import _cuda, _imports, _words
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status, names
+from ascendify.rules.torch import _cuda, _words
 
 RULE = Rule(
     code="TORCH-CUDA-2",
@@ -34,30 +31,29 @@ _SANITIZER = f"{_cuda.CUDA}._sanitizer.enable_cuda_sanitizer"
 
 
 @RULE.reference(f"{_cuda.CUDA}.*")
-def rename(site: Site) -> Iterator[Diagnosis]:
+def rename(site: Site) -> Diagnoses:
     """Also with the vendor's switch, which gives torch.cuda only the names torch.npu has."""
     file = site.file
     target = torch_npu.counterpart(site.name)
     if target is None or not is_renamed(site.name):
         return
     fix = site.fix()
-    spelled = file.brief(site.node)
+    spelled = site.brief
     if site.name == _SANITIZER:
         new = fix.use(*target.rsplit(".", 1))
         fix.replace(site.node, new)
     elif not target.startswith(_cuda.NPU + "."):
         if not _cuda.is_linked(file, site.node):
             return
-        new = _imports.torch(file, fix, site.node) + target[len("torch") :]
+        new = names.torch(file, fix, site.node) + target[len("torch") :]
         fix.replace(site.node, new)
     else:
         new = _cuda.rename(file, fix, site.node)
     if not fix.edits:
         # a name imported by itself: the import gives it
         return
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{spelled} is for GPUs, and an NPU has another name for it",
         done=f"Replaced it by {new}.",
         fix=fix,
@@ -65,7 +61,7 @@ def rename(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.reference(*_COPIED, *(f"{name}.*" for name in _COPIED))
-def mend(site: Site) -> Iterator[Diagnosis]:
+def mend(site: Site) -> Diagnoses:
     """Names that came about when torch.npu was written for torch.cuda without a look."""
     file = site.file
     if site.name == f"{_cuda.NPU}.nvtx.range":
@@ -76,9 +72,9 @@ def mend(site: Site) -> Iterator[Diagnosis]:
         if new is not None and isinstance(part, ast.Attribute):
             fix = site.fix()
             _words.rename(fix, part, new)
-            found = f"{file.brief(site.node)} does not exist in torch_npu"
+            found = f"{site.brief} does not exist in torch_npu"
             done = f"Replaced {part.attr} by {new}."
-            yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+            yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def is_renamed(name: str) -> bool:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.torch import _cuda
-from ascendify.source.scopes import parent, scope_of
+from ascendify.source.flow.forward import reads
+from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TORCH-CUDA-6",
@@ -51,17 +50,14 @@ _MISSING = {
 
 
 @RULE.call(f"{_cuda.CUDA}.get_device_properties", f"{_cuda.NPU}.get_device_properties")
-def tell(site: CallSite) -> Iterator[Diagnosis]:
+def tell(site: CallSite) -> Diagnoses:
     """Properties read at once, or from the variable that holds them."""
     for node in _read(site.node):
         if node.attr in _MISSING:
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
+            yield RULE.manual(
+                site.at(node),
                 f"{site.file.brief(node)} is not filled in for an NPU",
                 todo=_MISSING[node.attr],
-                effort=Effort.MINUTES,
-                at=node,
             )
 
 
@@ -71,10 +67,7 @@ def _read(call: ast.Call) -> Iterator[ast.Attribute]:
         yield around
         return
     target = around.targets[0] if isinstance(around, ast.Assign) else None
-    if not isinstance(target, ast.Name):
-        return
-    owner = scope_of(target).find(target.id)
-    for name in [] if owner is None else owner.uses(target.id):
+    for name in reads(target) if isinstance(target, ast.Name) else ():
         user = parent(name)
         if isinstance(user, ast.Attribute):
             yield user

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
-from ascendify.rules.torch import _cuda, _imports
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status, names
+from ascendify.rules.torch import _cuda
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -30,7 +27,7 @@ _TODO = (
 
 
 @RULE.call(_cuda.RANGE, "torch.npu.nvtx.range")
-def mark(site: CallSite) -> Iterator[Diagnosis]:
+def mark(site: CallSite) -> Diagnoses:
     """Also with the vendor's switch, and in code that was renamed without looking."""
     file = site.file
     call = site.node
@@ -41,10 +38,10 @@ def mark(site: CallSite) -> Iterator[Diagnosis]:
     if plain and isinstance(around, ast.withitem):
         new = fix.use("torch_npu.npu.mstx", "annotate")
     elif plain and call in getattr(around, "decorator_list", ()):
-        new = f"{_imports.torch(file, fix, call.func)}.npu.mstx.mstx_range"
+        new = f"{names.torch(file, fix, call.func)}.npu.mstx.mstx_range"
     else:
-        yield site.finding(RULE, Status.MANUAL, found, todo=_TODO, effort=Effort.MINUTES)
+        yield RULE.manual(site, found, todo=_TODO)
         return
     fix.replace(call.func, new)
     done = f"Replaced {file.brief(call.func)} by {new}."
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
 from ascendify.catalog import torch_npu
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, Site
+from ascendify.rules.kit import Diagnoses, File, Rule, Site, Status
 from ascendify.rules.torch import _cuda, _imports
 from ascendify.source.scopes import ancestors
 
@@ -34,7 +31,7 @@ _GPU_NAME = re.compile(r"cuda|gpu|cupy|nvidia|pynvml|tensorrt|dali", re.I)
 
 @RULE.reference(_cuda.CUDA, f"{_cuda.CUDA}.*")
 @RULE.store(*(f"{_cuda.CUDA}.{name}" for name in ("is_available", "device_count", "synchronize")))
-def rename(site: Site) -> Iterator[Diagnosis]:
+def rename(site: Site) -> Diagnoses:
     """Called, passed on, inherited from, used as a decorator or an annotation."""
     file = site.file
     name = site.name
@@ -44,26 +41,24 @@ def rename(site: Site) -> Iterator[Diagnosis]:
         # ``from torch.cuda import Stream``: the import changes, the use does not
         return
     fix = site.fix()
-    spelled = file.brief(site.node)
+    spelled = site.brief
     guarded = _guarded(site)
     if guarded is not None and _CUDA_SOURCE.search(file.text(guarded)):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{spelled} decides whether CUDA sources are built",
             todo="Left as it is: False on an NPU, so only what runs on the CPU is built. What the "
             "CUDA sources do has to be written for the NPU in another way.",
-            effort=Effort.MINUTES,
         )
         return
     new = _cuda.rename(file, fix, site.node)
     found, done = f"{spelled} is for GPUs", f"Replaced it by {new}."
     imported = _gpu_import(file, guarded)
     if imported is None:
-        yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+        yield RULE.auto(site, found, done=done, fix=fix)
     else:
         todo = f"See that {imported} works on an NPU: the branch is taken there now."
-        yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=todo, fix=fix)
+        yield RULE.auto_check(site, found, done=done, todo=todo, fix=fix)
 
 
 def _guarded(site: Site) -> ast.If | None:

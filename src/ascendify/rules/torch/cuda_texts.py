@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
 from ascendify.catalog import torch_npu
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Status
 from ascendify.rules.torch import _cuda
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import ancestors, parent
 
 RULE = Rule(
@@ -30,7 +28,7 @@ _PATCHES = ("patch", "object", "setattr", "delattr", "import_module", "resolve_n
 
 
 @RULE.file
-def rename(file: File) -> Iterator[Diagnosis]:
+def rename(file: File) -> Diagnoses:
     """By what the text is for; one that is shown or written stays."""
     if file.facts.style == "transfer" or "torch.cuda." not in file.module.source.text:
         return
@@ -49,11 +47,11 @@ def _renamed(file: File, node: ast.Constant, value: str) -> Diagnosis:
     at = file.text(node).find(value)
     if target is None or at < 0:
         todo = "torch.npu has nothing of this name: remove what the text is for."
-        return file.finding(RULE, Status.MANUAL, node, found, todo=todo, effort=Effort.MINUTES)
+        return RULE.manual(file.at(node), found, todo=todo)
     fix = file.fix()
     start = file.module.start(node) + at
     fix.replace_range(start, start + len(value), target)
-    return file.finding(RULE, Status.AUTO, node, found, done=f"Wrote {target} in it.", fix=fix)
+    return RULE.auto(file.at(node), found, done=f"Wrote {target} in it.", fix=fix)
 
 
 def _is_annotation(node: ast.Constant) -> bool:
@@ -74,4 +72,4 @@ def _is_patched(node: ast.Constant) -> bool:
     call = parent(node)
     if not isinstance(call, ast.Call) or call.args[:1] != [node]:
         return False
-    return (getattr(call.func, "attr", None) or getattr(call.func, "id", None)) in _PATCHES
+    return last_name(call.func) in _PATCHES

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, Site
-from ascendify.rules.torch import _imports
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status, names
 from ascendify.source.scopes import ancestors, parent
 
 RULE = Rule(
@@ -29,35 +25,31 @@ _BUILT = "torch.backends.cuda.is_built"
 
 
 @RULE.reference("torch.version.cuda", "torch.version.cuda.*", "torch.version.hip")
-def version(site: Site) -> Iterator[Diagnosis]:
+def version(site: Site) -> Diagnoses:
     """Told where it decides something; mentioned where it is only shown."""
-    file = site.file
-    spelled = file.brief(site.node)
+    spelled = site.brief
     if _decides(site.node) or site.name.startswith("torch.version.cuda."):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{spelled} is None on an NPU and decides what happens here",
             todo=(
                 "Make the branch for GPUs the one that is taken, or ask torch.npu.is_available(); "
                 "the version of CANN is torch_npu.utils.get_cann_version()."
             ),
-            effort=Effort.MINUTES,
         )
     elif site.name == "torch.version.cuda":
-        yield site.finding(RULE, Status.INFO, f"{spelled} is None on an NPU")
+        yield RULE.info(site, f"{spelled} is None on an NPU")
 
 
 @RULE.call(_BUILT)
-def built(site: CallSite) -> Iterator[Diagnosis]:
+def built(site: CallSite) -> Diagnoses:
     """``torch.backends.cuda.is_built()`` asks for the build; the device is what matters."""
     fix = site.fix()
-    new = f"{_imports.torch(site.file, fix, site.node.func)}.npu.is_available()"
+    new = f"{names.torch(site.file, fix, site.node.func)}.npu.is_available()"
     fix.replace(site.node, new)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        f"{site.file.brief(site.node)} is False on an NPU",
+    yield RULE.auto_check(
+        site,
+        f"{site.brief} is False on an NPU",
         done=f"Replaced it by {new}.",
         todo="See that the branch is one an NPU can take.",
         fix=fix,
@@ -65,20 +57,18 @@ def built(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.reference("torch._C.*", "torch.has_cuda", "torch.has_cudnn")
-def private(site: Site) -> Iterator[Diagnosis]:
+def private(site: Site) -> Diagnoses:
     """``torch._C._cuda_*`` exist in a build with CUDA only."""
     if site.name.startswith("torch._C.") and not site.name.startswith("torch._C._cuda"):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node)} belongs to torch's build for GPUs",
+    yield RULE.manual(
+        site,
+        f"{site.brief} belongs to torch's build for GPUs",
         todo=(
             "Use the public function: torch.npu.is_available(), torch.npu.current_stream(), "
             "torch.npu.mem_get_info() and their like; most of what is below torch._C is found "
             "below torch_npu._C with _npu for _cuda."
         ),
-        effort=Effort.MINUTES,
     )
 
 

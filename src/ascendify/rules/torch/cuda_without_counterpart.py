@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ascendify.catalog import torch_npu
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import ImportSite, Site
+from ascendify.rules.kit import Diagnoses, Effort, ImportSite, Rule, Site, Status
 from ascendify.rules.torch import _cuda
 
 RULE = Rule(
@@ -153,27 +150,22 @@ WAYS = {
 
 
 @RULE.reference(f"{_cuda.CUDA}.*")
-def tell(site: Site) -> Iterator[Diagnosis]:
+def tell(site: Site) -> Diagnoses:
     """Every use, however torch.cuda was imported."""
     if not has_none(site.name):
         return
     way = _way(site.name)
-    yield site.finding(
-        RULE,
-        way.status,
-        f"{site.file.brief(site.node)} exists for GPUs only",
-        todo=way.todo,
-        effort=way.effort,
+    yield RULE.finding(
+        way.status, site, f"{site.brief} exists for GPUs only", todo=way.todo, effort=way.effort
     )
 
 
 @RULE.imports(f"{_cuda.CUDA}.*")
-def tell_import(site: ImportSite) -> Iterator[Diagnosis]:
+def tell_import(site: ImportSite) -> Diagnoses:
     """The import itself works without a GPU; what is made of it does not."""
     if has_none(site.name):
-        yield site.finding(
-            RULE,
-            Status.INFO,
+        yield RULE.info(
+            site,
             f"{site.name} has no counterpart for an NPU; the import itself works",
             todo="Remove it together with its uses, each of which has its own finding.",
         )

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.source.nodes import keyword_value
 
 RULE = Rule(
     code="TORCH-DATA-3",
@@ -22,17 +20,15 @@ RULE = Rule(
 
 
 @RULE.call("torchvision.io.decode_jpeg", "torchvision.io.decode_jpegs")
-def tell(site: CallSite) -> Iterator[Diagnosis]:
+def tell(site: CallSite) -> Diagnoses:
     """Decoding that asks for another device than the CPU."""
-    device = next((item.value for item in site.node.keywords if item.arg == "device"), None)
+    device = keyword_value(site.node, "device")
     if device is None and len(site.node.args) > 2:
         device = site.node.args[2]
     if device is None or (isinstance(device, ast.Constant) and device.value == "cpu"):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node)} decodes on a GPU",
+    yield RULE.manual(
+        site,
+        f"{site.brief} decodes on a GPU",
         todo="Leave out the device, and move the image with .npu() in the main process.",
-        effort=Effort.MINUTES,
     )

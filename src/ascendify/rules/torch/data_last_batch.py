@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.torch import _loaders
+from ascendify.source.nodes import is_literal
 
 RULE = Rule(
     code="TORCH-DATA-2",
@@ -24,24 +20,19 @@ RULE = Rule(
 
 
 @RULE.call("torch.utils.data.DataLoader")
-def advise(site: CallSite) -> Iterator[Diagnosis]:
+def advise(site: CallSite) -> Diagnoses:
     """Loaders of training data that keep the last batch."""
     args = site.args
     if args.starred or "batch_sampler" in args or not _loaders.trains(site):
         return
     given = args.value("drop_last")
-    if given is not None and not _is(given, value=False):
+    if given is not None and not is_literal(given, False):
         return
     size = args.value("batch_size")
-    if size is None or _is(size, value=1) or _is(size, value=None):
+    if size is None or is_literal(size, 1) or is_literal(size, None):
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
-        f"{site.file.brief(site.node)} ends every epoch with a smaller batch",
+    yield RULE.info(
+        site,
+        f"{site.brief} ends every epoch with a smaller batch",
         todo="If losing it does not matter, add drop_last=True: every step then has one shape.",
     )
-
-
-def _is(node: ast.expr, *, value: object) -> bool:
-    return isinstance(node, ast.Constant) and node.value is value

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import enclosing_function
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
 from ascendify.rules.torch import _roles
 from ascendify.rules.torch._designators import GPU, NPU
+from ascendify.source.nodes import function_around, last_name
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -32,7 +29,7 @@ _RUN_IN_WORKERS = ("collate_fn", "worker_init_fn")
 
 
 @RULE.file
-def tell(file: File) -> Iterator[Diagnosis]:
+def tell(file: File) -> Diagnoses:
     """Moves inside what runs in a worker."""
     calls = file.module.index.calls_by_name
     loaders = [
@@ -46,10 +43,9 @@ def tell(file: File) -> Iterator[Diagnosis]:
             if runs is None or (name == "to" and not _is_move(file, call)):
                 continue
             workers = _has_workers(loaders)
-            yield file.finding(
-                RULE,
+            yield RULE.finding(
                 Status.MANUAL if workers else Status.INFO,
-                call.func,
+                file.at(call.func),
                 f"{file.brief(call)} moves to the device inside {runs}, which runs in the workers "
                 "of a DataLoader",
                 todo="Return tensors on the CPU and move the batch in the training loop."
@@ -74,7 +70,7 @@ def _is_move(file: File, call: ast.Call) -> bool:
 
 def _worker_function(file: File, node: ast.AST, loaders: list[CallSite]) -> str | None:
     """The function around a node that a worker runs."""
-    function = enclosing_function(node)
+    function = function_around(node)
     while function is not None:
         name = getattr(function, "name", "")
         owner = next((a for a in ancestors(function) if isinstance(a, ast.ClassDef)), None)
@@ -82,7 +78,7 @@ def _worker_function(file: File, node: ast.AST, loaders: list[CallSite]) -> str 
             return f"{owner.name}.{name}()"
         if _is_given(function, loaders):
             return f"{name or 'a lambda'}()"
-        function = enclosing_function(function)
+        function = function_around(function)
     return None
 
 
@@ -91,7 +87,7 @@ def _is_dataset(file: File, cls: ast.ClassDef) -> bool:
         names, _ = file.names(base)
         if any(name in _DATASETS for name in names):
             return True
-        last = getattr(base, "attr", None) or getattr(base, "id", None) or ""
+        last = last_name(base)
         if not names and last.endswith("Dataset"):
             return True
     return False
@@ -104,7 +100,7 @@ def _is_given(function: ast.AST, loaders: list[CallSite]) -> bool:
             given = loader.args.value(parameter)
             if given is function:
                 return True
-            name = getattr(given, "id", None) or getattr(given, "attr", None)
+            name = last_name(given)
             if name is not None and name == getattr(function, "name", ""):
                 return True
     return False

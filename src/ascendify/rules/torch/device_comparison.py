@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
-from ascendify.rules.torch import _designators, _roles, _slots
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Fix, Rule, Status
+from ascendify.rules.torch import _designators, _roles
 from ascendify.rules.torch._designators import Designator
 from ascendify.rules.torch._flow import Flow
+from ascendify.rules.torch._hints import says_device
 from ascendify.rules.torch._places import Place, place_of
-from ascendify.rules.torch._possible import possible
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -36,7 +33,7 @@ RULE = Rule(
 
 
 @RULE.file
-def compare(file: File) -> Iterator[Diagnosis]:
+def compare(file: File) -> Diagnoses:
     """Every comparison with a text that may name a GPU."""
     for item in _designators.all_of(file):
         place = place_of(item.whole)
@@ -59,21 +56,21 @@ def _is_compared_device(file: File, item: Designator) -> bool:
     )
 
 
-def _compared(file: File, item: Designator, place: Place, subject: ast.expr) -> Iterator[Diagnosis]:
+def _compared(file: File, item: Designator, place: Place, subject: ast.expr) -> Diagnoses:
     what = _core(subject)
     text, shown = file.brief(item.whole), file.brief(subject)
     found = f"{shown} is compared with {text}"
     if place.group is None and _has_npu_branch(item):
-        yield file.finding(
-            RULE, Status.INFO, item.whole, f"{found}; the program has a branch for NPUs beside it"
+        yield RULE.info(
+            file.at(item.whole), f"{found}; the program has a branch for NPUs beside it"
         )
         return
     switched = file.facts.style == "transfer"
     if switched and place.group is None and (_is_device(file, what) or what is not subject):
         change = _either(file, item, subject)
-        if change is not None and (_is_device(file, what) or _slots.says_device(file.text(what))):
+        if change is not None and (_is_device(file, what) or says_device(file.text(what))):
             done = f"Accepted {_designators.renamed(text)} too."
-            yield file.finding(RULE, Status.AUTO, item.whole, found, done=done, fix=change)
+            yield RULE.auto(file.at(item.whole), found, done=done, fix=change)
             return
     if _is_device(file, what):
         yield from _change(file, item, place, Status.AUTO, found, "")
@@ -82,7 +79,7 @@ def _compared(file: File, item: Designator, place: Place, subject: ast.expr) -> 
         return
     if switched:
         # a text of the program's own stays what it is; the text of a device does not
-        if what is not subject and _slots.says_device(file.text(what)):
+        if what is not subject and says_device(file.text(what)):
             yield _doubtful(file, item, found, shown)
         return
     flow = _flow(file, what)
@@ -144,24 +141,17 @@ def _has_npu_branch(item: Designator) -> bool:
 
 def _doubtful(file: File, item: Designator, found: str, shown: str) -> Diagnosis:
     new = _designators.renamed(file.brief(item.whole))
-    return possible(
-        file.finding(
-            RULE,
-            Status.MANUAL,
-            item.whole,
-            found,
-            todo=f"If {shown} names a device, compare it with {new}.",
-            effort=Effort.MINUTES,
-        )
-    )
+    return RULE.manual(
+        file.at(item.whole), found, todo=f"If {shown} names a device, compare it with {new}."
+    ).as_possible()
 
 
 def _flow(file: File, node: ast.expr) -> Flow:
     if not isinstance(node, ast.Call):
         return _roles.of_variable(file, node)
     flow = Flow()
-    last = getattr(node.func, "attr", None) or getattr(node.func, "id", None) or ""
-    if _slots.says_device(last):
+    last = last_name(node.func)
+    if says_device(last):
         flow.likely.append(f"the name {last}")
     else:
         flow.unknown.append(file.brief(node))
@@ -196,7 +186,7 @@ def _is_device(file: File, node: ast.expr) -> bool:
 
 def _change(
     file: File, item: Designator, place: Place, status: Status, found: str, todo: str
-) -> Iterator[Diagnosis]:
+) -> Diagnoses:
     fix = file.fix()
     new = _designators.renamed(file.brief(item.whole))
     if place.group is None:
@@ -207,10 +197,10 @@ def _change(
             return
         _designators.add_beside(fix, item.literal)
         done = f"Added {new} beside it."
-    yield file.finding(RULE, status, item.whole, found, done=done, todo=todo, fix=fix)
+    yield RULE.finding(status, file.at(item.whole), found, done=done, todo=todo, fix=fix)
 
 
-def _looked_up(file: File, item: Designator, table: ast.Dict) -> Iterator[Diagnosis]:
+def _looked_up(file: File, item: Designator, table: ast.Dict) -> Diagnoses:
     """``{'cuda': a, 'cpu': b}[device.type]``."""
     owner = parent(table)
     key: ast.expr | None = None
@@ -223,10 +213,8 @@ def _looked_up(file: File, item: Designator, table: ast.Dict) -> Iterator[Diagno
         return
     fix = file.fix()
     _designators.rename(fix, item.literal)
-    yield file.finding(
-        RULE,
-        Status.AUTO,
-        item.whole,
+    yield RULE.auto(
+        file.at(item.whole),
         f"{file.brief(key)} is looked up under {file.brief(item.whole)}",
         done=f"Wrote {_designators.renamed(file.brief(item.whole))}.",
         fix=fix,

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import MethodSite
+from ascendify.rules.kit import Diagnoses, MethodSite, Rule, Status
 from ascendify.rules.torch import _words
-from ascendify.rules.torch._possible import possible
 
 RULE = Rule(
     code="TORCH-DEV-6",
@@ -21,28 +16,23 @@ RULE = Rule(
 
 
 @RULE.method("is_cuda")
-def ask(site: MethodSite) -> Iterator[Diagnosis]:
+def ask(site: MethodSite) -> Diagnoses:
     """The attribute of anything that is not known to be something else."""
     file = site.file
     if file.facts.style == "transfer":
         return
-    shown = file.brief(site.node)
+    shown = site.brief
     if site.known is None and _is_own(site):
-        yield possible(
-            site.finding(
-                RULE,
-                Status.MANUAL,
-                f"{shown} may ask a tensor, or be an attribute of the project's own",
-                todo="If it asks a tensor, write .is_npu.",
-                effort=Effort.MINUTES,
-            )
-        )
+        yield RULE.manual(
+            site,
+            f"{shown} may ask a tensor, or be an attribute of the project's own",
+            todo="If it asks a tensor, write .is_npu.",
+        ).as_possible()
         return
     fix = site.fix()
     _words.rename(fix, site.node, "is_npu")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{shown} asks for a GPU",
         done=f"Replaced it by {file.brief(site.node.value)}.is_npu.",
         fix=fix,

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules import _guards
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.torch import library_cuda
-from ascendify.source.scopes import scope_of
+from ascendify.catalog import cuda_packages
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status, guards
+from ascendify.source.flow import backward
 
 RULE = Rule(
     code="TORCH-DEV-9",
@@ -28,7 +24,7 @@ _WORD = re.compile(r"(?:^|[^a-z])cuda(?:[^a-z]|$)|cuda(?=[A-Z])|CUDA", re.I)
 _FUNCTION = re.compile(r"\w+_cuda|cuda_\w+|cuda[A-Z]\w*")
 _LIBRARY = re.compile(r"(?:.*/)?lib(?:cuda|cudart|cublas|cudnn|nccl|nvrtc|nvToolsExt)\b.*")
 _OPERATOR = re.compile(r"aten::cudnn_\w+")
-_KNOWN = tuple(f"{package}." for package in library_cuda.PACKAGES)
+_KNOWN = tuple(f"{package}." for package in cuda_packages.by_import("torch"))
 """Packages another rule speaks of."""
 _WAY = (
     "Write what it does with PyTorch's operators, look for one of torch_npu's (npu_*), or build an "
@@ -37,18 +33,17 @@ _WAY = (
 
 
 @RULE.file
-def imports(file: File) -> Iterator[Diagnosis]:
+def imports(file: File) -> Diagnoses:
     """Imports of modules that are neither the project's nor known packages."""
     for node in file.module.index.imports:
         for alias in node.names:
             module = node.module or "" if isinstance(node, ast.ImportFrom) else alias.name
             if getattr(node, "level", 0) or not _is_compiled(file, module):
                 continue
-            may_fail = _guards.may_fail(node)
-            yield file.finding(
-                RULE,
+            may_fail = guards.may_fail(node)
+            yield RULE.finding(
                 Status.INFO if may_fail else Status.MANUAL,
-                node,
+                file.at(node),
                 f"{module} says by its name that it was compiled for GPUs"
                 + ("; the program goes on without it" if may_fail else ""),
                 todo="" if may_fail else _WAY,
@@ -57,62 +52,58 @@ def imports(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.call("importlib.import_module")
-def imported(site: CallSite) -> Iterator[Diagnosis]:
+def imported(site: CallSite) -> Diagnoses:
     """The same by name at run time."""
     name = site.file.literal(site.node.args[0]) if site.node.args else None
     if name is None or len(name) != 1 or not _is_compiled(site.file, str(name[0])):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{name[0]} says by its name that it was compiled for GPUs",
         todo=_WAY,
+        effort=Effort.HOURS,
     )
 
 
 @RULE.call("ctypes.CDLL", "ctypes.cdll.LoadLibrary", "ctypes.PyDLL")
-def library(site: CallSite) -> Iterator[Diagnosis]:
+def library(site: CallSite) -> Diagnoses:
     """GPU libraries that are loaded by hand, mostly to set a limit of the GPU."""
     name = site.file.literal(site.node.args[0]) if site.node.args else None
     if name is not None and any(_LIBRARY.fullmatch(str(item)) for item in name):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"{site.file.brief(site.node)} loads a library of NVIDIA's",
+        yield RULE.manual(
+            site,
+            f"{site.brief} loads a library of NVIDIA's",
             todo="Remove it together with the calls into it; an NPU needs no such setting.",
-            effort=Effort.MINUTES,
         )
 
 
 @RULE.file
-def operators(file: File) -> Iterator[Diagnosis]:
+def operators(file: File) -> Diagnoses:
     """Operators of PyTorch that are cuDNN's, asked for by name."""
     for node in file.module.index.of(ast.Constant):
         if isinstance(node.value, str) and _OPERATOR.fullmatch(node.value):
-            yield file.finding(
-                RULE,
-                Status.MANUAL,
-                node,
+            yield RULE.manual(
+                file.at(node),
                 f"{file.brief(node)} is an operator of cuDNN",
                 todo="Use the function of torch.nn.functional that computes the same, and see to "
                 "it that no NPU tensor comes here.",
+                effort=Effort.HOURS,
             )
 
 
 @RULE.file
-def functions(file: File) -> Iterator[Diagnosis]:
+def functions(file: File) -> Diagnoses:
     """Calls of functions of an imported module, or of a library, that are named for GPUs."""
     for call in file.module.index.calls:
         func = call.func
         if not isinstance(func, ast.Attribute) or not _FUNCTION.fullmatch(func.attr):
             continue
         if _comes_from_outside(file, func):
-            yield file.finding(
-                RULE,
-                Status.MANUAL,
-                func,
+            yield RULE.manual(
+                file.at(func),
                 f"{file.brief(func)}() is a function for GPUs",
                 todo=_WAY,
+                effort=Effort.HOURS,
             )
 
 
@@ -131,8 +122,7 @@ def _comes_from_outside(file: File, func: ast.Attribute) -> bool:
         return root not in ("torch", "torch_npu") and not f"{name}.".startswith(_KNOWN)
     if not isinstance(func.value, ast.Name):
         return False
-    scope = scope_of(func.value).find(func.value.id)
-    bindings = [] if scope is None else scope.bindings[func.value.id]
+    bindings = backward.bindings(func.value)
     return any(
         (item.kind == "import" and not _has(file, item.origin, func.attr))
         or (item.kind == "assign" and _is_library(file, item.value))

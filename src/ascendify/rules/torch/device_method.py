@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import enclosing_function
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import MethodSite, Site
+from ascendify.rules.kit import Diagnoses, MethodSite, Rule, Site, Status
 from ascendify.rules.torch import _words
-from ascendify.rules.torch._possible import possible
+from ascendify.source.nodes import function_around
 
 RULE = Rule(
     code="TORCH-DEV-4",
@@ -27,7 +23,7 @@ RULE = Rule(
 
 
 @RULE.method("cuda")
-def move(site: MethodSite) -> Iterator[Diagnosis]:
+def move(site: MethodSite) -> Diagnoses:
     """A call of the method, or a mention where the object is surely PyTorch's."""
     file = site.file
     if file.facts.style == "transfer" or (site.call is None and site.known is None):
@@ -38,22 +34,17 @@ def move(site: MethodSite) -> Iterator[Diagnosis]:
     found = f"{text} moves to a GPU"
     unsure = site.known is None and "cuda" in file.facts.defined
     if unsure and not _in_own_method(site.node):
-        yield possible(
-            site.finding(
-                RULE,
-                Status.MANUAL,
-                f"{text} may move to a GPU, or call a method cuda() that the project defines",
-                todo=f"Where {file.brief(site.node.value, 40)} is a tensor or a module, write "
-                f"{new}(); where it is an object of the project, leave the call.",
-                effort=Effort.MINUTES,
-            )
-        )
+        yield RULE.manual(
+            site,
+            f"{text} may move to a GPU, or call a method cuda() that the project defines",
+            todo=f"Where {file.brief(site.node.value, 40)} is a tensor or a module, write "
+            f"{new}(); where it is an object of the project, leave the call.",
+        ).as_possible()
         return
     fix = site.fix()
     _words.rename(fix, site.node, "npu")
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK if unsure else Status.AUTO,
+    yield RULE.fixed(
+        site,
         found,
         done=f"Replaced it by {new}{'()' if site.call else ''}.",
         todo=f"Check that {file.brief(site.node.value, 40)} is a tensor or a module, and not an "
@@ -65,7 +56,7 @@ def move(site: MethodSite) -> Iterator[Diagnosis]:
 
 
 @RULE.reference("torch.Tensor.cuda", "torch.nn.Module.cuda")
-def mention(site: Site) -> Iterator[Diagnosis]:
+def mention(site: Site) -> Diagnoses:
     """The method as a value: ``map(torch.Tensor.cuda, xs)``."""
     node = site.node
     if site.file.facts.style == "transfer" or not isinstance(node, ast.Attribute):
@@ -74,9 +65,8 @@ def mention(site: Site) -> Iterator[Diagnosis]:
         return
     fix = site.fix()
     _words.rename(fix, node, "npu")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{site.file.brief(node)} moves to a GPU",
         done=f"Replaced it by {site.file.brief(node.value)}.npu.",
         fix=fix,
@@ -85,9 +75,9 @@ def mention(site: Site) -> Iterator[Diagnosis]:
 
 def _in_own_method(node: ast.AST) -> bool:
     """Whether it stands in a method ``cuda`` of the project: what that moves are its parts."""
-    function = enclosing_function(node)
+    function = function_around(node)
     while function is not None:
         if getattr(function, "name", "") == "cuda":
             return True
-        function = enclosing_function(function)
+        function = function_around(function)
     return False

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.torch._places import place_of
-from ascendify.rules.torch._possible import possible
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -28,7 +24,7 @@ _NAMES = {"cuda": "npu", "is_cuda": "is_npu"}
 
 
 @RULE.file
-def rename(file: File) -> Iterator[Diagnosis]:
+def rename(file: File) -> Diagnoses:
     """Every attribute that is named by a text."""
     if file.facts.style == "transfer":
         return
@@ -39,7 +35,7 @@ def rename(file: File) -> Iterator[Diagnosis]:
                 yield from _one(file, node, place.subject)
 
 
-def _one(file: File, node: ast.Constant, subject: ast.expr | None) -> Iterator[Diagnosis]:
+def _one(file: File, node: ast.Constant, subject: ast.expr | None) -> Diagnoses:
     call = parent(node)
     old, new = str(node.value), _NAMES[str(node.value)]
     found = f"{file.brief(call)} names the method of a GPU"
@@ -47,25 +43,18 @@ def _one(file: File, node: ast.Constant, subject: ast.expr | None) -> Iterator[D
     if known is False:
         return
     if known is None and (subject is not None or old in file.facts.defined):
-        yield possible(
-            file.finding(
-                RULE,
-                Status.MANUAL,
-                node,
-                found,
-                todo=f"If it is asked of tensors, modules or torch itself, write {new!r}.",
-                effort=Effort.MINUTES,
-            )
-        )
+        yield RULE.manual(
+            file.at(node),
+            found,
+            todo=f"If it is asked of tensors, modules or torch itself, write {new!r}.",
+        ).as_possible()
         return
     fix = file.fix()
     start = file.module.start(node)
     at = start + file.text(node).index(old)
     fix.replace_range(at, at + len(old), new)
-    yield file.finding(
-        RULE,
-        Status.AUTO if known else Status.AUTO_CHECK,
-        node,
+    yield RULE.fixed(
+        file.at(node),
         found,
         done=f"Wrote {new!r}.",
         todo="" if known else "Check that it is called on tensors or modules only.",

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 
 RULE = Rule(
     code="TORCH-DEV-8",
@@ -24,7 +21,7 @@ _PLACES = ("torch.device", "torch.Tensor.to", "torch.nn.Module.to")
 
 
 @RULE.file
-def tell(file: File) -> Iterator[Diagnosis]:
+def tell(file: File) -> Diagnoses:
     """Say it once in a file, at the first place."""
     if file.facts.style == "transfer":
         return
@@ -35,10 +32,8 @@ def tell(file: File) -> Iterator[Diagnosis]:
     if found:
         first = min(found, key=lambda call: (call.lineno, call.col_offset))
         more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        yield file.finding(
-            RULE,
-            Status.INFO,
-            first,
+        yield RULE.info(
+            file.at(first),
             f"{file.brief(first)} gives a device by number{more}",
             todo="Nothing with a recent PyTorch. With an old one such as 2.1 write "
             f"'npu:{_number(first)}' instead of {_number(first)}.",

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.torch import _designators, _options
 from ascendify.rules.torch._places import place_of
 
@@ -30,7 +27,7 @@ _COMMAND = re.compile(r"--[\w-]*device[\w-]*[ =](?P<cuda>cuda)(?![\w-])")
 
 
 @RULE.file
-def offer(file: File) -> Iterator[Diagnosis]:
+def offer(file: File) -> Diagnoses:
     """Extend every list of choices that has a GPU."""
     if file.facts.style == "transfer":
         return
@@ -43,10 +40,8 @@ def offer(file: File) -> Iterator[Diagnosis]:
         fix = file.fix()
         _designators.add_beside(fix, item.literal)
         text = file.brief(item.literal)
-        yield file.finding(
-            RULE,
-            Status.AUTO,
-            item.literal,
+        yield RULE.auto(
+            file.at(item.literal),
             f"{text} is one of the values an option can have",
             done=f"Added {_designators.renamed(text)} beside it.",
             fix=fix,
@@ -54,16 +49,14 @@ def offer(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.file
-def keep(file: File) -> Iterator[Diagnosis]:
+def keep(file: File) -> Diagnoses:
     """Tell about options that have the GPU in their names."""
     for call in file.module.index.calls:
         option = _options.option(call)
         if option is None or _designators.GPU not in option.flag.lower():
             continue
-        yield file.finding(
-            RULE,
-            Status.INFO,
-            next((item for item in call.args if _says(item, option.flag)), call.args[0]),
+        yield RULE.info(
+            file.at(next((item for item in call.args if _says(item, option.flag)), call.args[0])),
             f"The option {option.flag} keeps its name, so that commands which use it still work",
         )
 
@@ -72,7 +65,7 @@ def keep(file: File) -> Iterator[Diagnosis]:
     "os.system", "os.popen", "subprocess.run", "subprocess.call", "subprocess.check_call",
     "subprocess.check_output", "subprocess.Popen",
 )  # fmt: skip
-def command(site: CallSite) -> Iterator[Diagnosis]:
+def command(site: CallSite) -> Diagnoses:
     """A command line that the program puts together for another one."""
     file = site.file
     given = site.node.args[0] if site.node.args else None
@@ -86,10 +79,8 @@ def command(site: CallSite) -> Iterator[Diagnosis]:
         start = file.module.start(given) + match.start("cuda")
         fix.replace_range(start, start + len(_designators.GPU), _designators.NPU)
     text = found[0][0]
-    yield file.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        given,
+    yield RULE.auto_check(
+        file.at(given),
         f"{text} is handed to another program",
         done=f"Wrote {_designators.renamed(text)}.",
         todo="Check that the program takes the name of an NPU.",

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Status
 from ascendify.rules.torch import _designators, _roles
 from ascendify.rules.torch._designators import Designator
 from ascendify.rules.torch._flow import Flow
 from ascendify.rules.torch._places import place_of
-from ascendify.rules.torch._possible import possible
 from ascendify.source.scopes import ancestors, parent, statement
 
 RULE = Rule(
@@ -51,7 +47,7 @@ _OWN_RULES = frozenset(
 
 
 @RULE.file
-def rename(file: File) -> Iterator[Diagnosis]:
+def rename(file: File) -> Diagnoses:
     """Follow every text that may name a GPU."""
     if file.facts.style == "transfer":
         yield from _compared_devices(file)
@@ -64,7 +60,7 @@ def rename(file: File) -> Iterator[Diagnosis]:
             yield from _one(file, item)
 
 
-def _compared_devices(file: File) -> Iterator[Diagnosis]:
+def _compared_devices(file: File) -> Diagnoses:
     """``torch.device('cuda')`` that is compared: the switch makes tensors say npu, devices not."""
     for item in _designators.all_of(file):
         call = next(around for around in ancestors(item.whole) if not isinstance(around, _CHOICES))
@@ -76,10 +72,8 @@ def _compared_devices(file: File) -> Iterator[Diagnosis]:
             continue
         fix = file.fix()
         _designators.rename(fix, item.literal)
-        yield file.finding(
-            RULE,
-            Status.AUTO,
-            item.whole,
+        yield RULE.auto(
+            file.at(item.whole),
             f"{file.brief(call)} is compared with devices of tensors, which say npu",
             done=f"Wrote {_designators.renamed(file.brief(item.whole))}.",
             fix=fix,
@@ -96,28 +90,26 @@ def _is_spoken_for(file: File, item: Designator) -> bool:
     return False
 
 
-def _one(file: File, item: Designator) -> Iterator[Diagnosis]:
+def _one(file: File, item: Designator) -> Diagnoses:
     flow = _roles.of_value(file, item.whole)
     text = file.brief(item.whole)
     if flow.is_device:
         fix = file.fix()
         _designators.rename(fix, item.literal)
         sure = flow.device and not flow.unknown
-        yield file.finding(
-            RULE,
-            Status.AUTO if sure else Status.AUTO_CHECK,
-            item.whole,
-            f"{text} names a GPU, by {flow.places()}" if not flow.device
-            else f"{text} names a GPU and goes to {flow.places()}",
+        how = " and goes to" if flow.device else ", by"
+        yield RULE.fixed(
+            file.at(item.whole),
+            f"{text} names a GPU{how} {flow.places()}",
             done=f"Wrote {_designators.renamed(text)}.",
             todo="" if sure else _doubt(flow),
             fix=fix,
-        )  # fmt: skip
+        )
     elif flow.unknown or flow.compared or not flow.shown:
         yield _unknown(file, item, flow)
     elif isinstance(statement(item.whole), (ast.Assign, ast.AnnAssign)):
         shown = f"{text} is kept and then only shown or tested, not used as a device"
-        yield file.finding(RULE, Status.INFO, item.whole, shown)
+        yield RULE.info(file.at(item.whole), shown)
 
 
 def _doubt(flow: Flow) -> str:
@@ -132,21 +124,14 @@ def _doubt(flow: Flow) -> str:
 def _unknown(file: File, item: Designator, flow: Flow) -> Diagnosis:
     text = file.brief(item.whole)
     if flow.compared and not flow.unknown:
-        return file.finding(
-            RULE,
-            Status.INFO,
-            item.whole,
+        return RULE.info(
+            file.at(item.whole),
             f"{text} is only compared with other texts of the program: {flow.places()}",
         )
-    return possible(
-        file.finding(
-            RULE,
-            Status.MANUAL,
-            item.whole,
-            f"{text} may name a GPU; it was seen to go to {flow.places()}"
-            if flow.unknown
-            else f"{text} may name a GPU; nothing was seen to use it",
-            todo=f"If it names a device, write {_designators.renamed(text)}.",
-            effort=Effort.MINUTES,
-        )
-    )
+    return RULE.manual(
+        file.at(item.whole),
+        f"{text} may name a GPU; it was seen to go to {flow.places()}"
+        if flow.unknown
+        else f"{text} may name a GPU; nothing was seen to use it",
+        todo=f"If it names a device, write {_designators.renamed(text)}.",
+    ).as_possible()

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Site, Status
 from ascendify.rules.torch import _release, _words
 from ascendify.rules.torch._places import place_of
-from ascendify.rules.torch._possible import possible
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -39,7 +36,7 @@ _SHOWN = frozenset({"print", "info", "debug", "warning", "warn", "error", "log",
 
 
 @RULE.reference(*_NAMES)
-def rename(site: Site) -> Iterator[Diagnosis]:
+def rename(site: Site) -> Diagnoses:
     """The type wherever it is called, passed on or compared."""
     file = site.file
     cuda = _words.link(file, site.node, "torch.cuda")
@@ -47,28 +44,27 @@ def rename(site: Site) -> Iterator[Diagnosis]:
         return
     fix = site.fix()
     _words.rename(fix, cuda, "npu")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{file.brief(site.node)} is a type of tensors on a GPU",
-        done=f"Replaced it by {_npu(file.brief(site.node))}.",
+    yield RULE.auto(
+        site,
+        f"{site.brief} is a type of tensors on a GPU",
+        done=f"Replaced it by {_npu(site.brief)}.",
         fix=fix,
     )
 
 
 @RULE.reference("torch.cuda.sparse", "torch.cuda.sparse.*")
-def sparse(site: Site) -> Iterator[Diagnosis]:
+def sparse(site: Site) -> Diagnoses:
     """Sparse types have no counterpart."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node)} is a type of sparse tensors, which NPUs do not have",
+    yield RULE.manual(
+        site,
+        f"{site.brief} is a type of sparse tensors, which NPUs do not have",
         todo="Use dense tensors, or keep the sparse part on the CPU.",
+        effort=Effort.HOURS,
     )
 
 
 @RULE.call(_DEFAULT)
-def default(site: CallSite) -> Iterator[Diagnosis]:
+def default(site: CallSite) -> Diagnoses:
     """The default type: a default device says the same, and is what PyTorch advises."""
     file, call = site.file, site.node
     given = call.args[0] if call.args else site.args.value("t")
@@ -78,9 +74,8 @@ def default(site: CallSite) -> Iterator[Diagnosis]:
     if not _release.has(file, "2.0"):
         fix = site.fix()
         fix.replace(given, _npu_types(file.text(given)))
-        yield site.finding(
-            RULE,
-            Status.AUTO_CHECK,
+        yield RULE.auto_check(
+            site,
             found,
             done=f"Replaced the type by {_npu_types(file.brief(given))}.",
             todo="Check that the release of torch_npu takes it: a default device came with "
@@ -90,13 +85,11 @@ def default(site: CallSite) -> Iterator[Diagnosis]:
         return
     chosen = _default_device(file, given)
     if chosen is None or not isinstance(call.func, ast.Attribute):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             found,
             todo="Write torch.set_default_device('npu'), and torch.set_default_dtype() for types "
             "other than float32.",
-            effort=Effort.MINUTES,
         )
         return
     device, kind = chosen
@@ -106,9 +99,8 @@ def default(site: CallSite) -> Iterator[Diagnosis]:
     fix.replace(call, new)
     if kind in _DTYPES:
         fix.insert_after(call, f"{torch}.set_default_dtype({torch}.{_DTYPES[kind]})")
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         found,
         done=f"Replaced it by {new}.",
         todo="torch.Tensor() and torch.FloatTensor() do not follow the default device: where they "
@@ -158,7 +150,7 @@ def _is_default(file: File, node: ast.expr) -> bool:
 
 
 @RULE.file
-def rename_texts(file: File) -> Iterator[Diagnosis]:
+def rename_texts(file: File) -> Diagnoses:
     """``'torch.cuda.FloatTensor'`` and what types are compared with."""
     if "torch.cuda" not in file.module.source.text:
         return
@@ -167,7 +159,7 @@ def rename_texts(file: File) -> Iterator[Diagnosis]:
             yield from _text(file, node, node.value)
 
 
-def _text(file: File, node: ast.Constant, value: str) -> Iterator[Diagnosis]:
+def _text(file: File, node: ast.Constant, value: str) -> Diagnoses:
     owner = parent(node)
     if isinstance(owner, (ast.Expr, ast.JoinedStr)) or _is_shown(owner) or _is_default(file, node):
         return
@@ -181,31 +173,24 @@ def _text(file: File, node: ast.Constant, value: str) -> Iterator[Diagnosis]:
         fix = file.fix()
         start = file.module.start(node) + at
         fix.replace_range(start, start + len("cuda"), "npu")
-        yield file.finding(
-            RULE,
-            Status.AUTO if _WHOLE.fullmatch(value) else Status.AUTO_CHECK,
-            node,
+        yield RULE.fixed(
+            file.at(node),
             f"{shown} names a type of tensors on a GPU",
             done=f"Wrote {_npu(shown)}.",
             todo="" if _WHOLE.fullmatch(value) else "Check that types of tensors are compared.",
             fix=fix,
         )
     elif _HEAD.fullmatch(value):
-        yield possible(
-            file.finding(
-                RULE,
-                Status.MANUAL,
-                node,
-                f"{shown} may be the beginning of a type of tensors on a GPU",
-                todo=f"If it is, write {_npu(shown)}.",
-                effort=Effort.MINUTES,
-            )
-        )
+        yield RULE.manual(
+            file.at(node),
+            f"{shown} may be the beginning of a type of tensors on a GPU",
+            todo=f"If it is, write {_npu(shown)}.",
+        ).as_possible()
 
 
 def _is_shown(owner: ast.AST) -> bool:
     func = getattr(owner, "func", None)
-    return (getattr(func, "attr", None) or getattr(func, "id", None)) in _SHOWN
+    return last_name(func) in _SHOWN
 
 
 def _npu(text: str) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import ImportSite, Site
+from ascendify.rules.kit import Diagnoses, ImportSite, Rule, Site, Status
+from ascendify.rules.kit.imports import remove_alias, replace_alias
 from ascendify.rules.torch import _words
+from ascendify.source.nodes import root
 
 RULE = Rule(
     code="TORCH-DIST-2",
@@ -31,7 +30,7 @@ _HOME = "torch_npu._C._distributed_c10d"
 
 
 @RULE.reference(_AVAILABLE, _BACKEND)
-def rename(site: Site) -> Iterator[Diagnosis]:
+def rename(site: Site) -> Diagnoses:
     """``Backend.NCCL`` and the question whether NCCL is there."""
     file = site.file
     if file.facts.style == "transfer" or not isinstance(site.node, ast.Attribute):
@@ -39,25 +38,21 @@ def rename(site: Site) -> Iterator[Diagnosis]:
     fix = site.fix()
     new = site.node.attr.replace("nccl", "hccl").replace("NCCL", "HCCL")
     _words.rename(fix, site.node, new)
-    yield site.finding(
-        RULE, Status.AUTO, f"{site.text} speaks of NCCL", done=f"Made it {new}.", fix=fix
-    )
+    yield RULE.auto(site, f"{site.text} speaks of NCCL", done=f"Made it {new}.", fix=fix)
 
 
 @RULE.reference(_FORMER)
-def former_name(site: Site) -> Iterator[Diagnosis]:
+def former_name(site: Site) -> Diagnoses:
     """The backends of torch 0.4, which were numbers."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.text} is a name that torch.distributed no longer has",
         todo="Compare torch.distributed.get_backend() with 'hccl' instead.",
-        effort=Effort.MINUTES,
     )
 
 
 @RULE.imports(_AVAILABLE)
-def import_question(site: ImportSite) -> Iterator[Diagnosis]:
+def import_question(site: ImportSite) -> Diagnoses:
     """The function by name: imported under the other name, uses follow."""
     file = site.file
     if file.facts.style == "transfer":
@@ -66,14 +61,13 @@ def import_question(site: ImportSite) -> Iterator[Diagnosis]:
     local = site.alias.asname or site.alias.name
     uses = [node for node in file.module.index.references if getattr(node, "id", "") == local]
     if site.alias.asname:
-        _words.replace_alias(fix, site.node, site.alias, f"is_hccl_available as {local}")
+        replace_alias(fix, site.node, site.alias, f"is_hccl_available as {local}")
     else:
-        _words.replace_alias(fix, site.node, site.alias, "is_hccl_available")
+        replace_alias(fix, site.node, site.alias, "is_hccl_available")
         for use in uses:
             fix.replace(use, "is_hccl_available")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{local} asks for NCCL",
         done="Imported is_hccl_available instead, and called that.",
         fix=fix,
@@ -81,21 +75,19 @@ def import_question(site: ImportSite) -> Iterator[Diagnosis]:
 
 
 @RULE.reference(_GROUP, f"{_GROUP}.*")
-def group_class(site: Site) -> Iterator[Diagnosis]:
+def group_class(site: Site) -> Diagnoses:
     """The process group's class and its options."""
     file = site.file
     link = _words.link(file, site.node, _GROUP)
     target: ast.expr = site.node if link is None else link
     if link is None:
-        while isinstance(target, ast.Attribute):
-            target = target.value
+        target = root(target)
         if getattr(target, "id", "") != "ProcessGroupNCCL":
             return
     fix = site.fix()
     fix.replace(target, fix.use(_HOME, "ProcessGroupHCCL"))
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
+    yield RULE.auto_check(
+        site,
         f"{site.text} is NCCL's process group",
         done="Replaced it by torch_npu's ProcessGroupHCCL.",
         todo="Check the options that are set: HCCL has is_high_priority_stream and hccl_config.",
@@ -104,20 +96,16 @@ def group_class(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.imports(_GROUP)
-def group_import(site: ImportSite) -> Iterator[Diagnosis]:
+def group_import(site: ImportSite) -> Diagnoses:
     """The import goes, and with it a reason why the file cannot be loaded."""
-    found = f"{site.file.brief(site.node)} asks for a class that a torch for the CPU does not have"
+    found = f"{site.brief} asks for a class that a torch for the CPU does not have"
     if site.alias.asname:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             found,
             todo=f"Import ProcessGroupHCCL as {site.alias.asname} from {_HOME} instead.",
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
-    _words.remove_alias(fix, site.node, site.alias)
-    yield site.finding(
-        RULE, Status.AUTO, found, done="Removed ProcessGroupNCCL from the import.", fix=fix
-    )
+    remove_alias(fix, site.node, site.alias)
+    yield RULE.auto(site, found, done="Removed ProcessGroupNCCL from the import.", fix=fix)

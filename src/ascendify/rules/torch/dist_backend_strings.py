@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.torch import _backends, _words
+from ascendify.source.nodes import strings
 from ascendify.source.scopes import parent, statement
 
 RULE = Rule(
@@ -26,7 +24,7 @@ RULE = Rule(
 
 
 @RULE.file
-def find_backends(file: File) -> Iterator[Diagnosis]:
+def find_backends(file: File) -> Diagnoses:
     """Look at every literal that is a backend with NCCL in it."""
     if "nccl" not in file.module.source.text.lower():
         return
@@ -36,7 +34,7 @@ def find_backends(file: File) -> Iterator[Diagnosis]:
             yield from _judge(file, node, known)
 
 
-def _judge(file: File, node: ast.Constant, known: frozenset[str]) -> Iterator[Diagnosis]:
+def _judge(file: File, node: ast.Constant, known: frozenset[str]) -> Diagnoses:
     role, what = _role(file, node, known)
     if role == "text":
         return
@@ -58,15 +56,12 @@ def _judge(file: File, node: ast.Constant, known: frozenset[str]) -> Iterator[Di
             f"{shown} is given as {what}" if role == "value" else f"{what} is compared with {shown}"
         )
         done = f"Replaced {shown} by {_new(file, node, old, new)}."
-        yield file.finding(RULE, Status.AUTO, node, found, done=done, fix=fix)
+        yield RULE.auto(file.at(node), found, done=done, fix=fix)
     else:
-        yield file.finding(
-            RULE,
-            Status.MANUAL,
-            node,
+        yield RULE.manual(
+            file.at(node),
             f"{shown} stands {what}, and it cannot be seen whether it is a backend",
             todo="If it reaches init_process_group or a comparison of backends, write 'hccl'.",
-            effort=Effort.MINUTES,
         )
 
 
@@ -177,11 +172,7 @@ def _started(file: File, call: ast.Call, number: int) -> str:
 
 def _option_names(call: ast.Call) -> list[str]:
     """The option a call of add_argument, click.option or a flags module declares."""
-    return [
-        item.value.lstrip("-").replace("-", "_")
-        for item in call.args
-        if isinstance(item, ast.Constant) and isinstance(item.value, str)
-    ]
+    return [text.lstrip("-").replace("-", "_") for text in strings(call.args)]
 
 
 def _argument(file: File, call: ast.Call, inner: ast.AST, known: frozenset[str]) -> tuple[str, str]:
@@ -240,7 +231,7 @@ def _parameter_of(arguments: ast.arguments, inner: ast.AST) -> list[str]:
     return [item.arg for item, default in pairs if default is inner]
 
 
-def _extended(file: File, node: ast.Constant, what: str) -> Iterator[Diagnosis]:
+def _extended(file: File, node: ast.Constant, what: str) -> Diagnoses:
     """An option keeps what scripts may pass; HCCL comes in addition."""
     listed = parent(node)
     items = getattr(listed, "elts", [])
@@ -250,10 +241,8 @@ def _extended(file: File, node: ast.Constant, what: str) -> Iterator[Diagnosis]:
     fix = file.fix()
     start = file.module.start(node)
     fix.replace_range(start, start, f"{new}, ")
-    yield file.finding(
-        RULE,
-        Status.AUTO,
-        node,
+    yield RULE.auto(
+        file.at(node),
         f"the {what} do not have {new}",
         done=f"Added {new}; {file.brief(node)} stays, so that scripts that pass it get torch's "
         "message about a backend that is not there.",

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, File, Rule, Site, Status
 from ascendify.rules.torch import _backends, _loaders, _parallel
 from ascendify.source.scopes import parent, statement
 
@@ -35,7 +32,7 @@ _DISTRIBUTED = (
 
 
 @RULE.call(_WRAPPER)
-def unwrap_or_tell(site: CallSite) -> Iterator[Diagnosis]:
+def unwrap_or_tell(site: CallSite) -> Diagnoses:
     """Take the wrapper away where one device was foreseen; otherwise say how to go on."""
     file = site.file
     model = site.args.value("module")
@@ -53,10 +50,9 @@ def unwrap_or_tell(site: CallSite) -> Iterator[Diagnosis]:
     ):
         fix = site.fix()
         fix.remove_statement(site.node)
-        yield site.finding(
-            RULE,
-            Status.AUTO_CHECK,
-            f"{file.brief(site.node)} would spread {name} over all devices of one process, "
+        yield RULE.auto_check(
+            site,
+            f"{site.brief} would spread {name} over all devices of one process, "
             "where there are several",
             done=f"Removed it: {name} trains on one NPU, as it does where there is one device.",
             todo=_beside(site) + _recipe(site, name, file.text(target)),
@@ -96,14 +92,14 @@ def _moved(call: ast.Call) -> ast.Call:
 
 def _manual(site: CallSite, name: str, target: str) -> Diagnosis:
     file = site.file
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node)} does not run on NPUs",
+    return RULE.manual(
+        site,
+        f"{site.brief} does not run on NPUs",
         todo=(
             f"For one NPU, leave it out: {_without(file, site.node, name, target)} "
             + _recipe(site, name, target)
         ),
+        effort=Effort.HOURS,
     )
 
 
@@ -172,32 +168,29 @@ def _loader_step(file: File) -> str:
 
 
 @RULE.reference(_WRAPPER)
-def mentioned(site: Site) -> Iterator[Diagnosis]:
+def mentioned(site: Site) -> Diagnoses:
     """A class derived from it, a test whether a model is one, or the class passed on."""
     file = site.file
     around = site.parent
     if isinstance(around, ast.Call) and around.func is site.node:
         return
     if isinstance(around, ast.ClassDef):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{around.name} is a DataParallel, which does not run on NPUs",
             todo=(
                 f"Use torch.nn.parallel.DistributedDataParallel, with one process per NPU, in the "
                 f"place of {around.name}; what it does with batches then belongs into the sampler."
             ),
+            effort=Effort.HOURS,
         )
     elif _is_test(file, site.node):
-        yield site.finding(
-            RULE,
-            Status.INFO,
-            f"{file.brief(_test(site.node))} is never true on NPUs: nothing is wrapped so",
+        yield RULE.info(
+            site, f"{file.brief(_test(site.node))} is never true on NPUs: nothing is wrapped so"
         )
     else:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site,
             f"{file.brief(parent(site.node))} passes on DataParallel, which does not run on NPUs",
             todo="Pass on torch.nn.parallel.DistributedDataParallel, with one process per NPU.",
             effort=Effort.HOURS,

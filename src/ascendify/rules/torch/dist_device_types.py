@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.torch import _words
 
 RULE = Rule(
@@ -35,7 +32,7 @@ _PARAMETERS = {
 
 
 @RULE.call(*_PARAMETERS)
-def name_npu(site: CallSite) -> Iterator[Diagnosis]:
+def name_npu(site: CallSite) -> Diagnoses:
     """Change the literals; numbers and variables mean what they mean."""
     file = site.file
     if file.facts.style == "transfer":
@@ -49,24 +46,22 @@ def name_npu(site: CallSite) -> Iterator[Diagnosis]:
         devices = [item for item in literals if _words.is_device(item.value)]
         fix = site.fix()
         if devices and all(_words.replace_word(fix, item, "cuda", "npu") for item in devices):
-            yield site.finding(
-                RULE,
-                Status.AUTO,
-                f"{parameter} of {file.brief(site.node.func)} is a GPU",
+            yield RULE.auto(
+                site,
+                f"{parameter} of {site.callee} is a GPU",
                 done=f"Replaced 'cuda' by 'npu' in {file.brief(given)}.",
                 fix=fix,
             )
 
 
 @RULE.call(_FSDP)
-def without_device(site: CallSite) -> Iterator[Diagnosis]:
+def without_device(site: CallSite) -> Diagnoses:
     """A sharded model is told where to go."""
     if "device_id" in site.args or site.args.starred:
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
-        f"{site.file.brief(site.node.func)} is not told its device",
+    yield RULE.info(
+        site,
+        f"{site.callee} is not told its device",
         todo=(
             "Pass device_id=torch.device('npu', torch.npu.current_device()), so that the shards "
             "surely go to the NPU of the process."

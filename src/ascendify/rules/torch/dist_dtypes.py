@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.catalog import advice
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Status
 from ascendify.rules.torch import _words
-from ascendify.source.flow import reaching
+from ascendify.source.flow import backward
+from ascendify.source.nodes import keyword_value
 from ascendify.source.scopes import scope_of
 
 RULE = Rule(
     code="TORCH-DIST-8",
     title="Reduce tensors of types that HCCL knows",
     why=(
-        "HCCL reduces int8, int16, int32, int64, float16, float32 and bfloat16. A float64 or uint8 "
+        f"{advice.text('reduced-types')}. A float64 or uint8 "
         "tensor, as metrics like to be, raises an error. Broadcast and all_gather take any type."
     ),
     statuses=(Status.AUTO_CHECK, Status.MANUAL),
@@ -47,7 +46,7 @@ _METHODS = {"double": ("float64", "float()"), "byte": ("uint8", "int()")}
 
 
 @RULE.call(*_REDUCTIONS)
-def check(site: CallSite) -> Iterator[Diagnosis]:
+def check(site: CallSite) -> Diagnoses:
     """Find where the tensor is made, and its type."""
     file = site.file
     given = site.args.value(_REDUCTIONS[site.name])
@@ -60,16 +59,15 @@ def check(site: CallSite) -> Iterator[Diagnosis]:
         kind, method = _METHODS[last]
         yield _manual(site, shown, kind, f"call .{method} instead of .{last}()", made)
         return
-    dtype = next((item.value for item in made.keywords if item.arg == "dtype"), None)
+    dtype = keyword_value(made, "dtype")
     name = None if dtype is None else file.name(dtype)
     if dtype is None or name is None:
         return
     if name in _HALVED and isinstance(dtype, ast.Attribute):
         fix = site.fix()
         _words.rename(fix, dtype, _HALVED[name])
-        yield site.finding(
-            RULE,
-            Status.AUTO_CHECK,
+        yield RULE.auto_check(
+            site,
             f"{shown} is float64, which HCCL does not reduce",
             done=f"Made it {_HALVED[name]} on line {made.lineno}.",
             todo="Check that its values need no more than seven digits.",
@@ -81,12 +79,10 @@ def check(site: CallSite) -> Iterator[Diagnosis]:
 
 
 def _manual(site: CallSite, shown: str, kind: str, todo: str, made: ast.Call) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
+    return RULE.manual(
+        site,
         f"{shown} is {kind}, which HCCL does not reduce",
         todo=f"On line {made.lineno}, {todo}.",
-        effort=Effort.MINUTES,
     )
 
 
@@ -96,8 +92,7 @@ def _made(node: ast.expr) -> ast.Call | None:
         return node
     if not isinstance(node, ast.Name):
         return None
-    scope = scope_of(node)
-    bindings = reaching(node, scope.bindings.get(node.id, []), scope, scope)
+    bindings = backward.definitions(node) if node.id in scope_of(node).bindings else []
     if len(bindings) != 1 or bindings[0].path or not isinstance(bindings[0].value, ast.Call):
         return None
     return bindings[0].value

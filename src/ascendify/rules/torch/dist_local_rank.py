@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -30,7 +27,7 @@ _OPTION, _OTHER = "--local_rank", "--local-rank"
 
 
 @RULE.file
-def accept_both(file: File) -> Iterator[Diagnosis]:
+def accept_both(file: File) -> Diagnoses:
     """Options that are declared by hand."""
     for call in file.module.index.calls_by_name.get("add_argument", ()):
         names = [getattr(item, "value", None) for item in call.args]
@@ -38,14 +35,13 @@ def accept_both(file: File) -> Iterator[Diagnosis]:
             yield from _option(file, call, names)
 
 
-def _option(file: File, call: ast.Call, names: list[object]) -> Iterator[Diagnosis]:
+def _option(file: File, call: ast.Call, names: list[object]) -> Diagnoses:
     fix = file.fix()
     done: list[str] = []
     if _OTHER not in names:
         option = call.args[names.index(_OPTION)]
-        quote = file.text(option)[:1]
         end = file.module.end(option)
-        fix.replace_range(end, end, f", {quote}{_OTHER}{quote}")
+        fix.replace_range(end, end, f", {file.quoted(_OTHER, option)}")
         done.append(f"Let it be called {_OTHER} as well.")
     keywords = {item.arg: item for item in call.keywords}
     if None in keywords:
@@ -57,25 +53,20 @@ def _option(file: File, call: ast.Call, names: list[object]) -> Iterator[Diagnos
         fix.replace(default.value, f"int({fix.use('os')}.environ.get('LOCAL_RANK', {number}))")
         done.append("Took the default from LOCAL_RANK, where torchrun puts it.")
     if done:
-        yield file.finding(
-            RULE,
-            Status.AUTO,
-            call,
+        yield RULE.auto(
+            file.at(call),
             f"{file.brief(call)} knows one way to be told the local rank",
             done=" ".join(done),
             fix=fix,
         )
     if required is not None and getattr(required.value, "value", None) is True:
-        yield file.finding(
-            RULE,
-            Status.MANUAL,
-            call,
+        yield RULE.manual(
+            file.at(call),
             f"{file.brief(call)} insists on an option that torchrun does not pass",
             todo=(
                 "Replace required=True by default=int(os.environ.get('LOCAL_RANK', 0)) if the "
                 "program is started with torchrun."
             ),
-            effort=Effort.MINUTES,
         )
 
 
@@ -85,7 +76,7 @@ def _is_number(node: ast.expr) -> bool:
 
 
 @RULE.file
-def launched_from_python(file: File) -> Iterator[Diagnosis]:
+def launched_from_python(file: File) -> Diagnoses:
     """A command line put together by the program."""
     for node in file.module.index.of(ast.Constant):
         text = getattr(node, "value", None)
@@ -93,10 +84,8 @@ def launched_from_python(file: File) -> Iterator[Diagnosis]:
             continue
         if isinstance(parent(node), ast.Expr) or (" " in text and "-m torch" not in text):
             continue
-        yield file.finding(
-            RULE,
-            Status.INFO,
-            node,
+        yield RULE.info(
+            file.at(node),
             f"{file.brief(node)} starts ranks with a launcher that is deprecated",
             todo=(
                 "Use torch.distributed.run (torchrun) where the program reads LOCAL_RANK; HCCL "
@@ -106,11 +95,10 @@ def launched_from_python(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.call("torch.distributed.launch.main", "torch.distributed.launch.launch")
-def called(site: CallSite) -> Iterator[Diagnosis]:
+def called(site: CallSite) -> Diagnoses:
     """The launcher as a function."""
-    yield site.finding(
-        RULE,
-        Status.INFO,
-        f"{site.file.brief(site.node.func)} is deprecated",
+    yield RULE.info(
+        site,
+        f"{site.callee} is deprecated",
         todo="Call torch.distributed.run.main where the program reads LOCAL_RANK.",
     )

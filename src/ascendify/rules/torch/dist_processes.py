@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.source.nodes import keyword_value
 
 RULE = Rule(
     code="TORCH-DIST-9",
@@ -32,21 +29,19 @@ _FIRST = ("set_start_method", "get_context")
 
 
 @RULE.call(*_CALLS)
-def tell_fork(site: CallSite) -> Iterator[Diagnosis]:
+def tell_fork(site: CallSite) -> Diagnoses:
     """Only the fork that is asked for; what is the default may never meet an NPU."""
     file = site.file
-    given = next((item.value for item in site.node.keywords if item.arg == _CALLS[site.name]), None)
+    given = keyword_value(site.node, _CALLS[site.name])
     if given is None and site.name.endswith(_FIRST) and site.node.args:
         given = site.node.args[0]
     if given is None or "fork" not in (file.literal(given) or ()):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node)} forks processes",
+    yield RULE.manual(
+        site,
+        f"{site.brief} forks processes",
         todo=(
             "If they use an NPU, write 'spawn' or 'forkserver', and keep what starts them under "
             "if __name__ == '__main__'."
         ),
-        effort=Effort.MINUTES,
     )

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status
 
 RULE = Rule(
     code="TORCH-DIST-7",
@@ -33,16 +29,14 @@ _INSTEAD = {
         for name in _INSTEAD
     )
 )
-def tell(site: Site) -> Iterator[Diagnosis]:
+def tell(site: Site) -> Diagnoses:
     """Say what does the same for flags."""
     last = site.name.rpartition(".")[2]
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.text} is a reduction that HCCL refuses",
         todo=(
             f"{_INSTEAD[last]}; for other values gather with all_gather and combine them on each "
             "rank."
         ),
-        effort=Effort.MINUTES,
     )

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status
 
 RULE = Rule(
     code="TORCH-DIST-6",
@@ -31,12 +27,12 @@ _HOMES = ("torch.nn.parallel", "torch.nn.parallel.scatter_gather")
 
 
 @RULE.reference(*(f"{home}.{name}" for home in _HOMES for name in _TODO))
-def tell(site: Site) -> Iterator[Diagnosis]:
+def tell(site: Site) -> Diagnoses:
     """Say what takes its place when every process has one NPU."""
     last = site.name.rpartition(".")[2]
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.text} works on several devices of one process, which NPUs do not offer",
         todo=f"Start one process per NPU (torchrun) and {_TODO[last]}.",
+        effort=Effort.HOURS,
     )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
-from ascendify.rules.torch import _backends, _variables
+from ascendify.catalog import gpu_variables
+from ascendify.catalog.gpu_variables import VISIBLE
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.rules.torch import _backends
 from ascendify.source.module import Module
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -31,7 +31,7 @@ _HOPS = 2
 
 
 @RULE.call(_backends.INIT)
-def tell_missing(site: CallSite) -> Iterator[Diagnosis]:
+def tell_missing(site: CallSite) -> Diagnoses:
     """No file of the project that is near sets a device."""
     file = site.file
     backend = next(_backends.given(site.node, 0), None)
@@ -44,12 +44,10 @@ def tell_missing(site: CallSite) -> Iterator[Diagnosis]:
     if first.node is not site.node:
         return  # said once a file
     rank = _local_rank(file)
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"nothing sets the device of the process before {file.brief(site.node.func)}",
+    yield RULE.manual(
+        site,
+        f"nothing sets the device of the process before {site.callee}",
         todo=f"Put torch.npu.set_device({rank}) in front of it.",
-        effort=Effort.MINUTES,
     )
 
 
@@ -85,7 +83,7 @@ def _shows_one(module: Module, node: ast.Subscript) -> bool:
     owner = parent(node)
     return (
         isinstance(node.slice, ast.Constant)
-        and node.slice.value in (_variables.VISIBLE, _variables.NPU_VISIBLE)
+        and node.slice.value in (VISIBLE, gpu_variables.visible_devices("torch"))
         and isinstance(owner, ast.Assign)
         and "rank" in module.segment(owner.value).lower()
     )
@@ -94,7 +92,7 @@ def _shows_one(module: Module, node: ast.Subscript) -> bool:
 def _local_rank(file: File) -> str:
     """The user's own name for the place of a process on its server, where one stands out."""
     for node in file.module.index.references:
-        last = getattr(node, "attr", getattr(node, "id", ""))
+        last = last_name(node)
         if last in ("local_rank", "LOCAL_RANK", "gpu") and isinstance(
             node, (ast.Attribute, ast.Name)
         ):

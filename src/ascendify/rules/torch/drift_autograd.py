@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.torch import _drift
 from ascendify.source.scopes import parent
 
@@ -28,7 +25,7 @@ _LOSSES = ("loss", "err", "cost", "acc", "prec", "norm")
 
 
 @RULE.file
-def take_item(file: File) -> Iterator[Diagnosis]:
+def take_item(file: File) -> Diagnoses:
     """``loss.data[0]`` of something that is called a loss, an error or the like."""
     if ".data[0]" not in file.module.source.text:
         return
@@ -53,14 +50,12 @@ def take_item(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.call("torch.autograd.Variable", "torch.autograd.variable.Variable")
-def tell_volatile(site: CallSite) -> Iterator[Diagnosis]:
+def tell_volatile(site: CallSite) -> Diagnoses:
     """``volatile=True`` has no effect any more."""
     volatile = site.args.get("volatile")
     if volatile is not None:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"{site.file.brief(site.node)} keeps the graph: volatile has no effect",
+        yield RULE.manual(
+            site,
+            f"{site.brief} keeps the graph: volatile has no effect",
             todo="Put what it is used in under `with torch.no_grad():` and leave Variable out.",
-            effort=Effort.MINUTES,
         )

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules import _guards
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, ImportSite, Site
+from ascendify.rules.kit import (
+    CallSite,
+    Diagnoses,
+    Diagnosis,
+    ImportSite,
+    Rule,
+    Site,
+    Status,
+    guards,
+)
 from ascendify.rules.torch import _drift, _imports
 from ascendify.source.scopes import scope_of
 
@@ -57,7 +62,7 @@ _MODULES = {
 
 
 @RULE.reference(*_BUILTINS, *_RENAMED, *_ABSTRACT)
-def rename(site: Site) -> Iterator[Diagnosis]:
+def rename(site: Site) -> Diagnoses:
     """A mention through the module; what was imported by name is told at the import."""
     if not isinstance(site.node, ast.Attribute):
         return
@@ -66,7 +71,7 @@ def rename(site: Site) -> Iterator[Diagnosis]:
         return
     fix = site.fix()
     fix.replace(site.node, new)
-    spelled = site.file.brief(site.node)
+    spelled = site.brief
     yield _drift.mended(
         RULE, site.file, site.node, f"{spelled} is gone from current releases", new, fix
     )
@@ -84,32 +89,24 @@ def _new(site: Site) -> str | None:
 
 
 @RULE.reference(*_GONE)
-def tell_gone(site: Site) -> Iterator[Diagnosis]:
+def tell_gone(site: Site) -> Diagnoses:
     """Functions that another replaces, but not word for word."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node)} is gone from current releases",
-        todo=_GONE[site.name],
-        effort=Effort.MINUTES,
-    )
+    yield RULE.manual(site, f"{site.brief} is gone from current releases", todo=_GONE[site.name])
 
 
 @RULE.imports(*(f"{name}.*" for name in _MODULES), *_ABSTRACT)
-def tell_module(site: ImportSite) -> Iterator[Diagnosis]:
+def tell_module(site: ImportSite) -> Diagnoses:
     """Imports of modules that are gone; one in a ``try`` that expects it is no news."""
-    if _guards.may_fail(site.node):
+    if guards.may_fail(site.node):
         return
     if site.name == "torch._six.inf" and len(site.node.names) == 1:
         yield _infinity(site)
         return
     name = next((item for item in _MODULES if f"{site.name}.".startswith(f"{item}.")), None)
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node)} fails on current releases",
+    yield RULE.manual(
+        site,
+        f"{site.brief} fails on current releases",
         todo=_MODULES[name] if name else "Import it from collections.abc.",
-        effort=Effort.MINUTES,
     )
 
 
@@ -118,20 +115,17 @@ def _infinity(site: ImportSite) -> Diagnosis:
     new = f"from math import {_imports.spelled(site.alias)}"
     fix = site.fix()
     fix.replace(site.node, new)
-    found = f"{site.file.brief(site.node)} fails on current releases"
+    found = f"{site.brief} fails on current releases"
     return _drift.mended(RULE, site.file, site.node, found, new, fix)
 
 
 @RULE.call("torch.stft")
-def tell_transform(site: CallSite) -> Iterator[Diagnosis]:
+def tell_transform(site: CallSite) -> Diagnoses:
     """A Fourier transform that does not say what kind of numbers it gives."""
     if "return_complex" not in site.args and not site.args.starred:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"{site.file.brief(site.node.func)} without return_complex fails on real inputs since "
-            "PyTorch 2.0",
+        yield RULE.manual(
+            site,
+            f"{site.callee} without return_complex fails on real inputs since PyTorch 2.0",
             todo="Write torch.view_as_real(torch.stft(..., return_complex=True)), which gives what "
             "it gave.",
-            effort=Effort.MINUTES,
         )

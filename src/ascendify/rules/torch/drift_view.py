@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import MethodSite
+from ascendify.rules.kit import Diagnoses, MethodSite, Rule, Status
 from ascendify.rules.torch import _drift
+from ascendify.source.nodes import is_minus_one
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -34,7 +32,7 @@ def _flattens_rows(node: ast.Attribute) -> bool:
         and call.func is node
         and not call.keywords
         and len(call.args) == 1
-        and _is_minus_one(call.args[0])
+        and is_minus_one(call.args[0])
         and isinstance(rows, ast.Subscript)
         and isinstance(rows.slice, ast.Slice)
         and rows.slice.lower is None
@@ -43,7 +41,7 @@ def _flattens_rows(node: ast.Attribute) -> bool:
 
 
 @RULE.method("view", where=_flattens_rows)
-def use_reshape(site: MethodSite) -> Iterator[Diagnosis]:
+def use_reshape(site: MethodSite) -> Diagnoses:
     """Some leading rows that are flattened; reshape gives the same numbers wherever view can."""
     call, text = site.parent, site.text
     fix = site.fix()
@@ -57,13 +55,4 @@ def use_reshape(site: MethodSite) -> Iterator[Diagnosis]:
         f"{spelled} fails on a transposed tensor since PyTorch 1.7",
         spelled.replace(".view(", ".reshape("),
         fix,
-    )
-
-
-def _is_minus_one(node: ast.expr) -> bool:
-    return (
-        isinstance(node, ast.UnaryOp)
-        and isinstance(node.op, ast.USub)
-        and isinstance(node.operand, ast.Constant)
-        and node.operand.value == 1
     )

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.catalog import gpu_variables
+from ascendify.catalog.gpu_variables import GpuVariable
+from ascendify.rules.kit import (
+    Changes,
+    Diagnoses,
+    Diagnosis,
+    File,
+    Location,
+    Rule,
+    Status,
+    TextSite,
+)
 from ascendify.rules.shell import _script
-from ascendify.rules.site import File, TextSite
 from ascendify.rules.torch import _variables
-from ascendify.rules.torch._variables import COUNTERPARTS
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -28,47 +33,43 @@ RULE = Rule(
 )
 
 
+_RENAMED = gpu_variables.renamed("torch")
+
+
 @RULE.file
-def rename_in_program(file: File) -> Iterator[Diagnosis]:
+def rename_in_program(file: File) -> Diagnoses:
     """Every literal that is such a name, or stands in a command as ``NAME=value``."""
-    for mention in _variables.mentions(file, tuple(COUNTERPARTS)):
-        counterpart = COUNTERPARTS[mention.variable]
-        text = _variables.renamed(file, mention, counterpart.name)
+    for mention in _variables.mentions(file, tuple(_RENAMED)):
+        variable = _RENAMED[mention.variable]
+        new = variable.counterpart("torch")
+        text = _variables.renamed(file, mention, new)
         if text is None:
             continue
         fix = file.fix()
         fix.replace(mention.node, text)
-        yield file.finding(
-            RULE,
-            Status.AUTO_CHECK if counterpart.todo else Status.AUTO,
-            mention.node,
-            f"{mention.variable} is read on GPU machines only",
-            done=f"Replaced it by {counterpart.name}.",
-            todo=counterpart.todo,
-            fix=fix,
-        )
+        yield _renamed(file.at(mention.node), variable, fix)
 
 
 @RULE.text("shell")
-def rename_in_script(site: TextSite) -> Iterator[Diagnosis]:
+def rename_in_script(site: TextSite) -> Diagnoses:
     """Assignments, with the places that read the variable."""
     for command in _script.commands(site.text):
         for item in command.assignments:
-            counterpart = COUNTERPARTS.get(item.name)
-            if counterpart is None:
+            variable = _RENAMED.get(item.name)
+            if variable is None:
                 continue
+            new = variable.counterpart("torch")
             start = item.word.start
-            edits = [Edit(start, start + len(item.name), counterpart.name)]
-            edits += [
-                Edit(*place, counterpart.name) for place in _script.reads(site.text, item.name)
-            ]
-            yield site.finding(
-                RULE,
-                Status.AUTO_CHECK if counterpart.todo else Status.AUTO,
-                start,
-                item.word.end,
-                f"{item.name} is read on GPU machines only",
-                done=f"Replaced it by {counterpart.name}.",
-                todo=counterpart.todo,
-                fix=Changes(edits),
-            )
+            edits = [Edit(start, start + len(item.name), new)]
+            edits += [Edit(*place, new) for place in _script.reads(site.text, item.name)]
+            yield _renamed(site.at(start, item.word.end), variable, Changes(edits))
+
+
+def _renamed(place: Location, variable: GpuVariable, fix: Changes) -> Diagnosis:
+    return RULE.fixed(
+        place,
+        f"{variable.name} is read on GPU machines only",
+        done=f"Replaced it by {variable.counterpart('torch')}.",
+        todo=variable.changes,
+        fix=fix,
+    )

@@ -1,60 +1,15 @@
-"""Variables of CUDA and NCCL that nothing on an NPU machine reads."""
+"""Variables of CUDA and NCCL that a PyTorch program or its launch script sets."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from ascendify.rules.kit import unread_variables
 
-from ascendify.findings import Status
-from ascendify.rules import _environment
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.shell import _removal
-from ascendify.rules.site import Site, TextSite
-from ascendify.rules.torch import _variables
-
-RULE = Rule(
-    code="TORCH-ENV-3",
-    title="Remove variables that only GPUs read",
-    why=(
-        "Settings of NCCL, cuBLAS and the CUDA driver have no reader on an NPU machine. Left in a "
-        "program they make people believe that something is set which is not."
-    ),
-    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.INFO),
+RULE = unread_variables.rule_for(
+    "TORCH-ENV-3",
+    "Remove variables that only GPUs read",
+    "torch",
     before="os.environ['NCCL_IB_DISABLE'] = '1'",
-    after="",
-    framework="torch",
 )
 
-
-@RULE.reference(*_environment.REFERENCES)
-def remove_from_program(site: Site) -> Iterator[Diagnosis]:
-    """``os.environ['NCCL_DEBUG'] = 'INFO'``; what is read is only told."""
-    use = _environment.use_at(site)
-    if use is None or not _variables.is_gpu_only(use.variable):
-        return
-    file, target = site.file, use.statement
-    todo = _variables.instead(use.variable)
-    if use.action == "read" or not use.is_whole_statement:
-        yield site.finding(
-            RULE,
-            Status.INFO,
-            f"{file.brief(use.node)} is about a variable that nothing on an NPU machine reads",
-            at=use.node,
-        )
-        return
-    fix = site.fix()
-    fix.remove_statement(target)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK if todo else Status.AUTO,
-        f"{use.variable} is read on GPU machines only",
-        done=f"Removed {file.brief(target)}.",
-        todo=todo,
-        fix=fix,
-        at=target,
-    )
-
-
-@RULE.text("shell")
-def remove_from_script(site: TextSite) -> Iterator[Diagnosis]:
-    """Assignments and exports; one that the script itself reads is only noted."""
-    return _removal.remove_variables(site, RULE, _variables.is_gpu_only, _variables.instead)
+unread_variables.in_programs(RULE)
+unread_variables.in_scripts(RULE)

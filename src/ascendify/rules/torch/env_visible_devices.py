@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules import _environment
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.catalog import gpu_variables
+from ascendify.catalog.gpu_variables import VISIBLE
+from ascendify.rules.kit import (
+    Changes,
+    Diagnoses,
+    Diagnosis,
+    File,
+    Rule,
+    Site,
+    Status,
+    TextSite,
+    environment,
+    visible_devices,
+)
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Assignment
-from ascendify.rules.site import File, Site, TextSite
 from ascendify.rules.torch import _variables
-from ascendify.rules.torch._variables import NPU_VISIBLE, VISIBLE, Mention
+from ascendify.rules.torch._variables import Mention
 from ascendify.source.edits import Edit
 from ascendify.source.scopes import parent
 
@@ -35,6 +43,7 @@ RULE = Rule(
     framework="torch",
 )
 
+NPU_VISIBLE = gpu_variables.visible_devices("torch")
 _ASCENDING = "Make sure that it is given device numbers in ascending order, such as 0,1,3."
 _MUST_BE_NUMBERS = (
     f"Give {NPU_VISIBLE} the numbers of the devices, in ascending order, as `npu-smi info` shows "
@@ -43,18 +52,15 @@ _MUST_BE_NUMBERS = (
 
 
 @RULE.file
-def rename_in_program(file: File) -> Iterator[Diagnosis]:
+def rename_in_program(file: File) -> Diagnoses:
     """Every literal that is the name, or stands in a command as ``NAME=value``."""
     for mention in _variables.mentions(file, (VISIBLE,)):
         text = _variables.renamed(file, mention, NPU_VISIBLE)
         if text is None:
-            yield file.finding(
-                RULE,
-                Status.MANUAL,
-                mention.node,
+            yield RULE.manual(
+                file.at(mention.node),
                 f"{file.brief(mention.node)} names {VISIBLE}",
                 todo=f"Name {NPU_VISIBLE} instead.",
-                effort=Effort.MINUTES,
             )
             continue
         fix = file.fix()
@@ -70,13 +76,13 @@ def rename_in_program(file: File) -> Iterator[Diagnosis]:
             yield _given(file, mention, use.value, fix)
 
 
-def _use(file: File, mention: Mention) -> _environment.Use | None:
+def _use(file: File, mention: Mention) -> environment.Use | None:
     """The use of ``os.environ`` a literal is the key of."""
     owner = parent(mention.node)
     if isinstance(owner, ast.Compare) and any(
         file.name(item) == "os.environ" for item in owner.comparators
     ):
-        return _environment.Use("read", mention.node, VISIBLE, None, owner)
+        return environment.Use("read", mention.node, VISIBLE, None, owner)
     if isinstance(owner, ast.Call) and isinstance(owner.func, ast.Attribute):
         target: ast.expr = owner.func
     elif isinstance(owner, ast.Subscript):
@@ -84,26 +90,23 @@ def _use(file: File, mention: Mention) -> _environment.Use | None:
     else:
         return None
     name = file.name(target)
-    if name not in _environment.REFERENCES:
+    if name not in environment.REFERENCES:
         return None
-    return _environment.use_at(Site(file, target, name))
+    return environment.use_at(Site(file, target, name))
 
 
 def _given(file: File, mention: Mention, value: ast.expr, fix: Changes) -> Diagnosis:
     values = file.literal(value)
-    lists = [_variables.devices(str(item)) for item in values or ()]
+    lists = [visible_devices.numbers(str(item)) for item in values or ()]
     if not lists:
         return _renamed(file, mention, Status.AUTO_CHECK, _ASCENDING, fix)
     if any(item is None for item in lists):
-        return file.finding(
-            RULE,
-            Status.MANUAL,
-            mention.node,
+        return RULE.manual(
+            file.at(mention.node),
             f"{file.brief(parent(value))} chooses GPUs by something else than their numbers",
             todo=_MUST_BE_NUMBERS,
-            effort=Effort.MINUTES,
         )
-    if all(_variables.ascends(item) for item in lists if item is not None):
+    if all(visible_devices.ascends(item) for item in lists if item is not None):
         return _renamed(file, mention, Status.AUTO, "", fix)
     numbers = lists[0] or []
     if len(lists) > 1 or len(set(numbers)) < len(numbers) or not isinstance(value, ast.Constant):
@@ -113,7 +116,7 @@ def _given(file: File, mention: Mention, value: ast.expr, fix: Changes) -> Diagn
         Edit(
             file.module.start(value),
             file.module.end(value),
-            _environment.quoted_like(file, value, ordered),
+            file.quoted(ordered, value),
         )
     )
     return _renamed(file, mention, Status.AUTO_CHECK, _reordered(numbers), fix)
@@ -127,19 +130,18 @@ def _reordered(numbers: list[int]) -> str:
 
 
 def _renamed(file: File, mention: Mention, status: Status, todo: str, fix: Changes) -> Diagnosis:
-    return file.finding(
-        RULE,
+    return RULE.finding(
         status,
-        mention.node,
+        file.at(mention.node),
         f"{file.brief(mention.node)} chooses GPUs",
         done=f"Replaced {VISIBLE} by {NPU_VISIBLE}.",
         todo=todo,
-        fix=fix,  # type: ignore[arg-type]  # a Fix, made by the caller
+        fix=fix,
     )
 
 
 @RULE.text("shell")
-def rename_in_script(site: TextSite) -> Iterator[Diagnosis]:
+def rename_in_script(site: TextSite) -> Diagnoses:
     """Every place that sets the variable, and every place that reads it."""
     if VISIBLE not in site.text:
         return
@@ -148,11 +150,8 @@ def rename_in_script(site: TextSite) -> Iterator[Diagnosis]:
             if item.name == VISIBLE:
                 yield _set(site, item)
     for start, end in _script.reads(site.text, VISIBLE):
-        yield site.finding(
-            RULE,
-            Status.AUTO,
-            start,
-            end,
+        yield RULE.auto(
+            site.at(start, end),
             f"${VISIBLE} is not set on an NPU machine",
             done=f"Replaced it by ${NPU_VISIBLE}.",
             fix=Changes([Edit(start, end, NPU_VISIBLE)]),
@@ -162,29 +161,23 @@ def rename_in_script(site: TextSite) -> Iterator[Diagnosis]:
 def _set(site: TextSite, item: Assignment) -> Diagnosis:
     start, end = item.word.start, item.word.end
     value = item.value
-    numbers = _variables.devices(value.value) if value.is_plain else []
+    numbers = visible_devices.numbers(value.value) if value.is_plain else []
     if numbers is None:
-        return site.finding(
-            RULE,
-            Status.MANUAL,
-            start,
-            end,
+        return RULE.manual(
+            site.at(start, end),
             f"{item.word.text} chooses GPUs by something else than their numbers",
             todo=_MUST_BE_NUMBERS,
-            effort=Effort.MINUTES,
         )
     edits = [Edit(start, start + len(VISIBLE), NPU_VISIBLE)]
     status, todo = Status.AUTO, ""
     if not value.is_plain:
         status, todo = Status.AUTO_CHECK, _ASCENDING
-    elif not _variables.ascends(numbers):
+    elif not visible_devices.ascends(numbers):
         edits.append(Edit(value.start, value.end, ",".join(map(str, sorted(set(numbers))))))
         status, todo = Status.AUTO_CHECK, _reordered(numbers)
-    return site.finding(
-        RULE,
+    return RULE.finding(
         status,
-        start,
-        end,
+        site.at(start, end),
         f"{item.word.text} chooses GPUs",
         done=f"Replaced {VISIBLE} by {NPU_VISIBLE}.",
         todo=todo,

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status
 
 RULE = Rule(
     code="TORCH-FW-4",
@@ -26,14 +22,13 @@ _NAMES = tuple(f"{module}.DistributedType.MULTI_GPU" for module in _MODULES)
 
 
 @RULE.reference(*_NAMES)
-def rename(site: Site) -> Iterator[Diagnosis]:
+def rename(site: Site) -> Diagnoses:
     """Every mention, compared or not."""
     fix = site.fix()
     fix.replace(site.node, site.text[: -len("MULTI_GPU")] + "MULTI_NPU")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{site.file.brief(site.node)} is never the case on NPUs",
+    yield RULE.auto(
+        site,
+        f"{site.brief} is never the case on NPUs",
         done="Replaced MULTI_GPU by MULTI_NPU.",
         fix=fix,
     )

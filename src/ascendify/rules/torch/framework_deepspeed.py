@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status
 
 RULE = Rule(
     code="TORCH-FW-3",
@@ -30,14 +26,8 @@ _OPERATORS = {
 
 
 @RULE.reference(*_OPERATORS, "deepspeed.ops.sparse_attention.*")
-def tell_operator(site: Site) -> Iterator[Diagnosis]:
+def tell_operator(site: Site) -> Diagnoses:
     """Every use of such an operator."""
     name = next((item for item in _OPERATORS if f"{site.name}.".startswith(f"{item}.")), None)
     if name is not None:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"{site.file.brief(site.node)} is built with CUDA",
-            todo=f"Use {_OPERATORS[name]}.",
-            effort=Effort.MINUTES,
-        )
+        yield RULE.manual(site, f"{site.brief} is built with CUDA", todo=f"Use {_OPERATORS[name]}.")

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
 
 RULE = Rule(
     code="TORCH-FW-1",
@@ -41,7 +38,7 @@ _RECIPE = (
 
 
 @RULE.call(*_TRAINERS)
-def tell_accelerator(site: CallSite) -> Iterator[Diagnosis]:
+def tell_accelerator(site: CallSite) -> Diagnoses:
     """A Trainer that is told of GPUs, or left to find them."""
     args = site.args
     told = [f"{name}=" for name in _GPU_ARGUMENTS if args.get(name) is not None]
@@ -52,23 +49,20 @@ def tell_accelerator(site: CallSite) -> Iterator[Diagnosis]:
     elif accelerator is None and not told and not args.starred:
         told.append("no accelerator, so that it looks for one,")
     if told:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"{site.file.brief(site.node.func)} is given {' and '.join(told)}",
+        yield RULE.manual(
+            site,
+            f"{site.callee} is given {' and '.join(told)}",
             todo=_RECIPE + _precision(site),
             effort=Effort.HOURS,
         )
 
 
 @RULE.call(*(f"{trainer}.from_argparse_args" for trainer in _TRAINERS))
-def tell_options(site: CallSite) -> Iterator[Diagnosis]:
+def tell_options(site: CallSite) -> Diagnoses:
     """A Trainer that takes its devices from the command line or from a file."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)} takes options such as gpus and accelerator, which "
-        "speak of GPUs",
+    yield RULE.manual(
+        site,
+        f"{site.callee} takes options such as gpus and accelerator, which speak of GPUs",
         todo=f"{_RECIPE} Lightning 2 has no from_argparse_args: call the Trainer itself.",
         effort=Effort.HOURS,
     )

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 
 RULE = Rule(
     code="TORCH-FW-2",
@@ -35,34 +31,29 @@ _EIGHT_BITS = ("bnb", "8bit", "4bit", "paged")
 
 
 @RULE.call(*_ARGUMENTS)
-def mend_settings(site: CallSite) -> Iterator[Diagnosis]:
+def mend_settings(site: CallSite) -> Diagnoses:
     """``tf32``, ``optim`` and ``half_precision_backend`` of TrainingArguments."""
     tf32 = site.args.get("tf32")
     if tf32 is not None and site.file.literal(tf32.value) != (None,):
         fix = site.fix()
         fix.remove_argument(site.node, tf32)
-        yield site.finding(
-            RULE,
-            Status.AUTO,
+        yield RULE.auto(
+            site.at(tf32.value),
             f"{site.file.brief(tf32.node)} asks for a number format of NVIDIA's GPUs",
             done="Removed it. NPUs have HF32: torch.npu.matmul.allow_hf32 = True.",
             fix=fix,
-            at=tf32.value,
         )
     yield from _optimizer(site)
     backend = site.args.get("half_precision_backend")
     if backend is not None and site.file.literal(backend.value) == ("apex",):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
+        yield RULE.manual(
+            site.at(backend.value),
             f"{site.file.brief(backend.node)} needs apex",
             todo="Leave it out: the Trainer then uses torch's own mixed precision.",
-            effort=Effort.MINUTES,
-            at=backend.value,
         )
 
 
-def _optimizer(site: CallSite) -> Iterator[Diagnosis]:
+def _optimizer(site: CallSite) -> Diagnoses:
     given = site.args.get("optim")
     values = None if given is None else site.file.literal(given.value)
     if given is None or not values or len(values) != 1:
@@ -74,11 +65,6 @@ def _optimizer(site: CallSite) -> Iterator[Diagnosis]:
         todo = "Give it optim='adamw_torch'; the 8-bit optimizers of bitsandbytes are for GPUs."
     else:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(given.node)} is an optimizer for GPUs",
-        todo=todo,
-        effort=Effort.MINUTES,
-        at=given.value,
+    yield RULE.manual(
+        site.at(given.value), f"{site.file.brief(given.node)} is an optimizer for GPUs", todo=todo
     )

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, Site
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Site, Status
 from ascendify.rules.torch import _hvd
 
 RULE = Rule(
@@ -32,7 +28,7 @@ RULE = Rule(
 
 
 @RULE.file
-def convert(file: File) -> Iterator[Diagnosis]:
+def convert(file: File) -> Diagnoses:
     """Everything at once, where every use in the project has an equal."""
     if "horovod" not in file.module.source.text:
         return
@@ -46,10 +42,8 @@ def convert(file: File) -> Iterator[Diagnosis]:
     for edit in plan.edits:
         edit(fix)
     first = plan.uses[0].node if plan.uses else None
-    yield file.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        first,
+    yield RULE.auto_check(
+        file.at(first),
         f"the file trains with Horovod in {len(plan.uses)} places",
         done="Replaced all of them by torch.distributed with HCCL, and removed the import.",
         todo=(
@@ -97,20 +91,17 @@ _TODO = {
 }
 
 
-def _told(file: File, plan: _hvd.Plan) -> Iterator[Diagnosis]:
+def _told(file: File, plan: _hvd.Plan) -> Diagnoses:
     """Every use by itself, with what takes its place."""
     reasons = {id(site.node): reason for site, reason in plan.missing}
     for site in plan.uses:
         yield _one(file, site, reasons.get(id(site.node), ""))
     for site, reason in plan.missing:
         if site.name == _hvd.HVD:
-            yield file.finding(
-                RULE,
-                Status.MANUAL,
-                site.node,
+            yield RULE.manual(
+                file.at(site.node),
                 f"{file.brief(site.node)} brings in Horovod, which has no NPU build ({reason})",
                 todo="Replace what is used of it, then remove the import.",
-                effort=Effort.MINUTES,
             )
 
 
@@ -118,13 +109,10 @@ def _one(file: File, site: Site, reason: str) -> Diagnosis:
     last = site.name[len(_hvd.HVD) + 1 :].partition(".")[0]
     instead = _TODO.get(last, "")
     why = f"; not rewritten because {reason}" if reason else ""
-    return file.finding(
-        RULE,
-        Status.MANUAL,
-        site.node,
+    return RULE.manual(
+        file.at(site.node),
         f"{site.text} is Horovod's, which has no NPU build{why}",
         todo=f"Use {instead}."
         if instead
         else "Do without it: torch.distributed has no such thing.",
-        effort=Effort.MINUTES,
     )

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ascendify.catalog import names, torch_npu
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File, ImportSite
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Fix, ImportSite, Rule, Status
 from ascendify.rules.torch import _cuda, _imports
 from ascendify.source.scopes import parent, scope_of
 
@@ -42,7 +38,7 @@ class _Sorted:
 
 
 @RULE.imports(_cuda.CUDA, f"{_cuda.CUDA}.*")
-def move(site: ImportSite) -> Iterator[Diagnosis]:
+def move(site: ImportSite) -> Diagnoses:
     """One statement at a time, at the first of its names that comes from torch.cuda."""
     node = site.node
     if site.alias is not next((item for item in node.names if _is_ours(node, item)), None):
@@ -58,7 +54,7 @@ def move(site: ImportSite) -> Iterator[Diagnosis]:
 
 
 @RULE.imports(f"{_cuda.NPU}.*")
-def mend(site: ImportSite) -> Iterator[Diagnosis]:
+def mend(site: ImportSite) -> Diagnoses:
     """``from torch.npu.amp import autocast`` would load a second copy of the module."""
     node = site.node
     if site.alias is not node.names[0]:
@@ -69,9 +65,8 @@ def mend(site: ImportSite) -> Iterator[Diagnosis]:
     fix = site.fix()
     at = fix.module.start(node) + fix.module.segment(node).index(module)
     fix.replace_range(at, at + len(_cuda.NPU), _HOME)
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{site.file.brief(node)} loads a second copy of the module beside torch_npu's own",
         done=f"Imported it from {module.replace(_cuda.NPU, _HOME, 1)}.",
         fix=fix,
@@ -90,7 +85,7 @@ def _is_ours(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
     return _cuda.below(module, _cuda.CUDA) and not _cuda.is_amp(module)
 
 
-def _names(site: ImportSite) -> Iterator[Diagnosis]:
+def _names(site: ImportSite) -> Diagnoses:
     """``from torch.cuda import Stream, nvtx``."""
     file, node = site.file, site.node
     found = _sorted(file, node)
@@ -126,7 +121,7 @@ def _sorted(file: File, node: ast.ImportFrom) -> _Sorted:
     return result
 
 
-def _module(site: ImportSite) -> Iterator[Diagnosis]:
+def _module(site: ImportSite) -> Diagnoses:
     """``from torch import cuda``: the uses follow where the name npu is free."""
     file, node, alias = site.file, site.node, site.alias
     if file.facts.style == "transfer":
@@ -140,7 +135,7 @@ def _module(site: ImportSite) -> Iterator[Diagnosis]:
             fix.replace(use, "npu")
     others = [_imports.spelled(item) for item in node.names if item is not alias]
     lines = [f"from torch import {', '.join(others)}"] if others else []
-    _imports.replace(fix, node, [*lines, f"from torch_npu import {new}"])
+    fix.replace_statement(node, [*lines, f"from torch_npu import {new}"])
     yield _done(site, fix, "torch_npu")
 
 
@@ -154,7 +149,7 @@ def _may_rename(file: File, node: ast.ImportFrom) -> bool:
     )
 
 
-def _plain(site: ImportSite) -> Iterator[Diagnosis]:
+def _plain(site: ImportSite) -> Diagnoses:
     """``import torch.cuda``, ``import torch.cuda as tc``."""
     file, node = site.file, site.node
     if file.facts.style == "transfer":
@@ -178,9 +173,9 @@ def _plain(site: ImportSite) -> Iterator[Diagnosis]:
     if parts == ["torch"] and _has_torch(node):
         fix.remove_statement(node)
         done = "Removed it: torch is imported already, and torch.npu is there with torch_npu."
-        yield site.finding(RULE, Status.AUTO, _found(site), done=done, fix=fix)
+        yield RULE.auto(site, _found(site), done=done, fix=fix)
         return
-    _imports.replace(fix, node, [*([f"import {', '.join(parts)}"] if parts else []), *extra])
+    fix.replace_statement(node, [*([f"import {', '.join(parts)}"] if parts else []), *extra])
     yield _done(site, fix, "torch" if "torch" in parts else _HOME)
 
 
@@ -196,13 +191,13 @@ def _has_torch(node: ast.Import) -> bool:
 
 
 def _found(site: ImportSite) -> str:
-    return f"{site.file.brief(site.node)} brings in names for GPUs"
+    return f"{site.brief} brings in names for GPUs"
 
 
 def _done(site: ImportSite, fix: Fix, home: str) -> Diagnosis:
     done = f"Imported them from {home}."
-    return site.finding(RULE, Status.AUTO, _found(site), done=done, fix=fix)
+    return RULE.auto(site, _found(site), done=done, fix=fix)
 
 
-def _told(site: ImportSite, todo: str) -> Iterator[Diagnosis]:
-    yield site.finding(RULE, Status.MANUAL, _found(site), todo=todo, effort=Effort.MINUTES)
+def _told(site: ImportSite, todo: str) -> Diagnoses:
+    yield RULE.manual(site, _found(site), todo=todo)

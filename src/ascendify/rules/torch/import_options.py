@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.torch import _imports
 
 RULE = Rule(
@@ -26,7 +23,7 @@ _OPTIONS = ("set_compile_mode", "allow_internal_format")
 
 
 @RULE.file
-def tell(file: File) -> Iterator[Diagnosis]:
+def tell(file: File) -> Diagnoses:
     """Once a script that trains and says nothing of these."""
     text = file.module.source.text
     if not _imports.is_entry(file) or any(option in text for option in _OPTIONS):
@@ -35,10 +32,8 @@ def tell(file: File) -> Iterator[Diagnosis]:
     first = next((call for call in calls if isinstance(call.func, ast.Attribute)), None)
     if first is None or not _imports.of(file, "torch"):
         return
-    yield file.finding(
-        RULE,
-        Status.INFO,
-        first,
+    yield RULE.info(
+        file.at(first),
         "the script trains with the NPU's defaults for compiling and memory formats",
         todo=(
             "If steps with new shapes are slow, or on an Ascend 910A, call "

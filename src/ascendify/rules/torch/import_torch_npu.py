@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.fix import enclosing_function
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Status
 from ascendify.rules.torch import _imports
+from ascendify.source.nodes import function_around
 
 RULE = Rule(
     code="TORCH-IMP-1",
@@ -31,7 +28,7 @@ _DEVICE = re.compile(r"(?:npu|hccl)(?::.*)?|cpu:gloo,npu:hccl|torch\.npu\.\w+")
 
 
 @RULE.file
-def add(file: File) -> Iterator[Diagnosis]:
+def add(file: File) -> Diagnoses:
     """Once a file; where torch is only imported inside functions, in those that use the NPU."""
     if file.facts.style == "transfer" or _imports.of(file, "torch_npu"):
         return
@@ -49,14 +46,14 @@ def add(file: File) -> Iterator[Diagnosis]:
 
 def _chosen(places: list[_imports.Statement], uses: list[ast.AST]) -> list[_imports.Statement]:
     """The imports of torch to stand behind: one of the module, else one in each user function."""
-    outside = [node for node in places if enclosing_function(node) is None]
+    outside = [node for node in places if function_around(node) is None]
     if outside or not uses:
         return sorted(outside or places, key=lambda node: not _imports.is_plain(node))[:1]
-    users = {enclosing_function(node) for node in uses}
+    users = {function_around(node) for node in uses}
     first: dict[ast.AST | None, _imports.Statement] = {}
     for node in places:
-        if enclosing_function(node) in users:
-            first.setdefault(enclosing_function(node), node)
+        if function_around(node) in users:
+            first.setdefault(function_around(node), node)
     return list(first.values()) or places[:1]
 
 
@@ -64,10 +61,8 @@ def _inserted(file: File, place: _imports.Statement, reason: str) -> Diagnosis:
     fix = file.fix()
     is_read = "torch_npu" in file.module.index.module.reads
     fix.insert_after(place, "import torch_npu" + ("" if is_read else "  # noqa: F401"))
-    return file.finding(
-        RULE,
-        Status.AUTO,
-        place,
+    return RULE.auto(
+        file.at(place),
         f"the file {reason} and does not import torch_npu",
         done="Added import torch_npu.",
         fix=fix,

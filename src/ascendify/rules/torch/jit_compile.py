@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, Site
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Site, Status
 from ascendify.rules.torch import _words
 from ascendify.source.scopes import parent
 
@@ -31,9 +28,8 @@ _GPU_MODES = ("reduce-overhead", "max-autotune")
 
 
 @RULE.call("torch.compile")
-def compiled(site: CallSite) -> Iterator[Diagnosis]:
+def compiled(site: CallSite) -> Diagnoses:
     """By the backend that is asked for."""
-    file = site.file
     backend = site.args.value("backend")
     literals = [] if backend is None else list(_words.strings(backend))
     graphs = [item for item in literals if item.value in _GRAPHS]
@@ -41,9 +37,9 @@ def compiled(site: CallSite) -> Iterator[Diagnosis]:
         fix = site.fix()
         for item in graphs:
             _words.replace_word(fix, item, "cudagraphs", "npugraphs")
-        found = f"{file.brief(site.node)} records CUDA graphs"
+        found = f"{site.brief} records CUDA graphs"
         done = "Replaced the backend by npugraphs, which records NPU graphs."
-        yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+        yield RULE.auto(site, found, done=done, fix=fix)
         return
     if literals and all(item.value in _KNOWN for item in literals):
         return
@@ -51,7 +47,7 @@ def compiled(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.reference("torch.compile")
-def decorator(site: Site) -> Iterator[Diagnosis]:
+def decorator(site: Site) -> Diagnoses:
     """``@torch.compile`` without arguments."""
     if site.node in getattr(parent(site.node), "decorator_list", ()):
         yield _told(site, None)
@@ -68,14 +64,12 @@ def _told(site: Site, mode: ast.expr | None) -> Diagnosis:
             if mode is not None
             else ""
         )
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node)} compiles with inductor, which writes Triton kernels",
+    return RULE.manual(
+        site,
+        f"{site.brief} compiles with inductor, which writes Triton kernels",
         todo=(
             "Install triton-ascend, which gives inductor on an NPU its Triton; or pass "
             'backend="npugraphs", which does without; or leave the model uncompiled for a first '
             "run." + extra
         ),
-        effort=Effort.MINUTES,
     )

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 
 RULE = Rule(
     code="TORCH-JIT-4",
@@ -25,12 +21,11 @@ _EXPORT = ("torch.export.export", "torch.export.load", "torch.export.save",
 
 
 @RULE.call(*_ONNX)
-def onnx(site: CallSite) -> Iterator[Diagnosis]:
+def onnx(site: CallSite) -> Diagnoses:
     """Fine from the CPU."""
-    yield site.finding(
-        RULE,
-        Status.INFO,
-        f"{site.file.brief(site.node.func)} exports a model",
+    yield RULE.info(
+        site,
+        f"{site.callee} exports a model",
         todo=(
             "Move model and inputs to the CPU before: model.cpu(), x.cpu(). Operators of torch_npu "
             "in the model are exported with the wrappers of torch_npu.onnx."
@@ -39,12 +34,10 @@ def onnx(site: CallSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(*_EXPORT)
-def export(site: CallSite) -> Iterator[Diagnosis]:
+def export(site: CallSite) -> Diagnoses:
     """Not supported on the device."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node.func)} is not supported on an NPU",
+    yield RULE.manual(
+        site,
+        f"{site.callee} is not supported on an NPU",
         todo="Run it with model and inputs on the CPU, in a script of its own.",
-        effort=Effort.MINUTES,
     )

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules import _guards
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, ImportSite, Site
-from ascendify.rules.torch import _imports
+from ascendify.rules.kit import (
+    CallSite,
+    Diagnoses,
+    Diagnosis,
+    Effort,
+    File,
+    ImportSite,
+    Rule,
+    Site,
+    Status,
+    guards,
+)
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import imported_names, last_name, string, strings
 from ascendify.source.project import Project
 from ascendify.source.scopes import parent
 
@@ -38,12 +45,12 @@ _WAY = (
 
 
 @RULE.call(f"{_MODULE}.CUDAExtension")
-def extension(site: CallSite) -> Iterator[Diagnosis]:
+def extension(site: CallSite) -> Diagnoses:
     """Built by setup.py; nothing is blocked where the program is prepared to go without it."""
-    found = f"{site.file.brief(site.node.func)} compiles CUDA{_kernels(site)}"
+    found = f"{site.callee} compiles CUDA{_kernels(site)}"
     if _is_optional(site):
         found += "; the program goes on where it was not built"
-        yield site.finding(RULE, Status.MANUAL, found, todo=f"Do not build it. {_WAY}")
+        yield RULE.manual(site, found, todo=f"Do not build it. {_WAY}", effort=Effort.HOURS)
     else:
         yield _blocked(site, found)
 
@@ -60,9 +67,9 @@ def _is_optional(site: CallSite) -> bool:
         if module is None or (home and path.startswith(f"{home}/") and _is_apart(project, module)):
             continue
         found.extend(
-            _guards.may_fail(node) or _is_spared(project, module)
+            guards.may_fail(node) or _is_spared(project, module)
             for node in module.index.imports
-            if name in {part for origin in _imports.origins(node) for part in origin.split(".")}
+            if name in {part for origin in imported_names(node) for part in origin.split(".")}
         )
     return bool(found) and all(found)
 
@@ -75,10 +82,10 @@ def _is_apart(project: Project, module: Module) -> bool:
 def _is_spared(project: Project, module: Module) -> bool:
     """Whether whoever imports a file expects that to fail."""
     found = [
-        _guards.may_fail(node)
+        guards.may_fail(node)
         for importer in project.importers(module.path)
         for node in importer.index.imports
-        for origin in _imports.origins(node)
+        for origin in imported_names(node)
         if (project.locate(importer.path, origin) or (None,))[0] == module.path
     ]
     return bool(found) and all(found)
@@ -88,83 +95,80 @@ def _name_of(call: ast.Call) -> str:
     """The module that an extension becomes, without its package; empty where it is not written."""
     given = [item.value for item in call.keywords if item.arg == "name"] + call.args[:1]
     name = given[0] if given else None
-    is_text = isinstance(name, ast.Constant) and isinstance(name.value, str)
+    is_text = string(name) is not None
     return str(name.value).rpartition(".")[2] if is_text else ""  # type: ignore[union-attr]
 
 
 @RULE.call(f"{_MODULE}.load")
-def loaded(site: CallSite) -> Iterator[Diagnosis]:
+def loaded(site: CallSite) -> Diagnoses:
     """Built when the program starts."""
     kernels = _kernels(site)
     if kernels or _asks_for_cuda(site):
-        yield _blocked(site, f"{site.file.brief(site.node.func)} compiles CUDA{kernels}")
+        yield _blocked(site, f"{site.callee} compiles CUDA{kernels}")
     elif not _is_plain(site.file, site.args.value("sources")):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"{site.file.brief(site.node.func)} compiles sources that cannot be seen here",
+        yield RULE.manual(
+            site,
+            f"{site.callee} compiles sources that cannot be seen here",
             todo=f"If there are CUDA sources (.cu) among them: {_WAY}",
+            effort=Effort.HOURS,
         )
 
 
 @RULE.call(f"{_MODULE}.load_inline")
-def inline(site: CallSite) -> Iterator[Diagnosis]:
+def inline(site: CallSite) -> Diagnoses:
     """CUDA text in the program."""
     if "cuda_sources" in site.args or _asks_for_cuda(site):
-        yield _blocked(site, f"{site.file.brief(site.node.func)} compiles CUDA text")
+        yield _blocked(site, f"{site.callee} compiles CUDA text")
 
 
 @RULE.reference(f"{_MODULE}.CUDA_HOME", f"{_MODULE}.CUDNN_HOME", f"{_MODULE}.CUDAExtension")
-def mentioned(site: Site) -> Iterator[Diagnosis]:
+def mentioned(site: Site) -> Diagnoses:
     """Where a setup script looks for the compiler, or chooses what to build."""
     around = parent(site.node)
     if isinstance(around, ast.Call) and around.func is site.node:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node)} leads to the build of CUDA sources",
+    yield RULE.manual(
+        site,
+        f"{site.brief} leads to the build of CUDA sources",
         todo=(
             "CUDA_HOME is None without CUDA, so the branch for CUDA is not taken: build the C++ "
             f"part alone (CppExtension), and replace the CUDA part. {_WAY}"
         ),
+        effort=Effort.HOURS,
     )
 
 
 @RULE.imports(f"{_MODULE}.CUDAExtension", f"{_MODULE}.CUDA_HOME", f"{_MODULE}.CUDNN_HOME")
-def imported(site: ImportSite) -> Iterator[Diagnosis]:
+def imported(site: ImportSite) -> Diagnoses:
     """The import works without CUDA; told so that nothing is left unsaid on its line."""
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.alias.name} is for building CUDA sources",
         todo="Remove it once nothing here builds CUDA; the uses have findings of their own.",
-        effort=Effort.MINUTES,
     )
 
 
 @RULE.file
-def used(file: File) -> Iterator[Diagnosis]:
+def used(file: File) -> Diagnoses:
     """Imports of the modules that setup scripts of the project build from CUDA sources."""
     built = _built(file)
     for node in file.module.index.imports if built else ():
-        parts = {part for origin in _imports.origins(node) for part in origin.split(".")}
+        parts = {part for origin in imported_names(node) for part in origin.split(".")}
         for module in sorted(parts & built.keys()):
             yield _used(file, node, module, built[module])
 
 
 def _used(file: File, node: ast.stmt, module: str, setup: str) -> Diagnosis:
     found = f"{module} is built from CUDA sources by {setup}"
-    if _guards.may_fail(node):
-        return file.finding(
-            RULE, Status.INFO, node, f"{found}; the program goes on without it, as far as it can"
+    if guards.may_fail(node):
+        return RULE.info(
+            file.at(node), f"{found}; the program goes on without it, as far as it can"
         )
-    return file.finding(
-        RULE,
-        Status.MANUAL,
-        node,
+    return RULE.manual(
+        file.at(node),
         found,
         todo="What is called from it needs another way on an NPU: see the finding there.",
+        effort=Effort.HOURS,
     )
 
 
@@ -187,22 +191,18 @@ def _extensions(_: Resolver, module: Module) -> tuple[str, ...]:
 
 
 def _compiles(call: ast.Call) -> bool:
-    last = getattr(call.func, "attr", None) or getattr(call.func, "id", None)
+    last = last_name(call.func)
     sources = [text for item in (*call.args, *call.keywords) for text in _sources(item)]
     return last == "CUDAExtension" or any(text.endswith(".cu") for text in sources)
 
 
 def _blocked(site: Site, found: str) -> Diagnosis:
-    return site.finding(RULE, Status.BLOCKER, found, todo=_WAY)
+    return RULE.blocker(site, found, todo=_WAY)
 
 
 def _sources(node: ast.AST | None) -> list[str]:
     """File names that can be seen in an expression."""
-    return [
-        item.value
-        for item in (ast.walk(node) if node is not None else ())
-        if isinstance(item, ast.Constant) and isinstance(item.value, str)
-    ]
+    return [] if node is None else strings(ast.walk(node))
 
 
 def _kernels(site: CallSite) -> str:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import ImportSite, Site
+from ascendify.rules.kit import Diagnoses, ImportSite, Rule, Site, Status
 
 RULE = Rule(
     code="TORCH-JIT-2",
@@ -24,26 +20,24 @@ _SCRIPT = ("torch.jit.script", "torch.jit.script_method")
 
 
 @RULE.reference(*_SCRIPT)
-def tell(site: Site) -> Iterator[Diagnosis]:
+def tell(site: Site) -> Diagnoses:
     """Every use in the project, whichever file has the switch."""
     yield from _told(site)
 
 
 @RULE.imports(*_SCRIPT)
-def tell_import(site: ImportSite) -> Iterator[Diagnosis]:
+def tell_import(site: ImportSite) -> Diagnoses:
     """A name taken out of torch.jit is the replaced one, since the switch comes first."""
     yield from _told(site)
 
 
-def _told(site: Site) -> Iterator[Diagnosis]:
+def _told(site: Site) -> Diagnoses:
     if site.file.facts.style == "transfer":
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"{site.file.brief(site.node)} does nothing once transfer_to_npu is imported",
+        yield RULE.manual(
+            site,
+            f"{site.brief} does nothing once transfer_to_npu is imported",
             todo=(
                 "Migrate with --style explicit if the scripted module is saved or looked into; "
                 "otherwise the model runs uncompiled and nothing is to be done."
             ),
-            effort=Effort.MINUTES,
         )

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -23,16 +20,15 @@ RULE = Rule(
 
 
 @RULE.reference("triton.jit", "triton.runtime.jit.jit")
-def tell(site: Site) -> Iterator[Diagnosis]:
+def tell(site: Site) -> Diagnoses:
     """One finding a kernel."""
     around = parent(site.node)
     call = isinstance(around, ast.Call) and around.func is site.node
     owner = parent(around) if call else around
     name = getattr(owner, "name", "")
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{name or site.file.brief(site.node)} is a Triton kernel",
+    yield RULE.manual(
+        site,
+        f"{name or site.brief} is a Triton kernel",
         todo=(
             "Install triton-ascend in the place of triton and try the kernel by itself with small "
             "inputs; what it refuses is written with PyTorch functions or an operator of torch_npu."

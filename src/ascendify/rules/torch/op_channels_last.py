@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.arguments import Argument
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Argument, Diagnoses, Rule, Site, Status
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -27,7 +23,7 @@ _FORMATS = ("torch.channels_last", "torch.channels_last_3d")
 
 
 @RULE.reference(*_FORMATS)
-def remove_format(site: Site) -> Iterator[Diagnosis]:
+def remove_format(site: Site) -> Diagnoses:
     """The argument goes; a call that did nothing else goes with it."""
     keyword = site.parent
     call = parent(keyword)
@@ -36,12 +32,10 @@ def remove_format(site: Site) -> Iterator[Diagnosis]:
         and keyword.arg == "memory_format"
         and isinstance(call, ast.Call)
     ):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"{site.file.brief(site.node)} is a layout that NPUs do not know",
+        yield RULE.manual(
+            site,
+            f"{site.brief} is a layout that NPUs do not know",
             todo="Use torch.contiguous_format where a layout is asked for.",
-            effort=Effort.MINUTES,
         )
         return
     fix = site.fix()
@@ -58,13 +52,8 @@ def remove_format(site: Site) -> Iterator[Diagnosis]:
     else:
         fix.remove_argument(call, Argument("memory_format", keyword.value, keyword))
         done = "Removed the argument."
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{spelled} asks for a layout that NPUs do not know",
-        done=done,
-        fix=fix,
-        at=call,
+    yield RULE.auto(
+        site.at(call), f"{spelled} asks for a layout that NPUs do not know", done=done, fix=fix
     )
 
 

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules import _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status, once
 
 RULE = Rule(
     code="TORCH-OP-2",
@@ -34,14 +29,11 @@ _INSTEAD = {
 
 
 @RULE.reference(*_NAMES)
-def tell_operator(site: Site) -> Iterator[Diagnosis]:
+def tell_operator(site: Site) -> Diagnoses:
     """The first of each kind in a file."""
     last = site.name.rpartition(".")[2]
-    others = _once.others(site, f"torch.{last}", f"torch.Tensor.{last}")
+    others = once.others(site, f"torch.{last}", f"torch.Tensor.{last}")
     if others is not None:
-        yield site.finding(
-            RULE,
-            Status.INFO,
-            f"{site.file.brief(site.node)} gives a shape that depends on values{others}; "
-            f"{_INSTEAD[last]}",
+        yield RULE.info(
+            site, f"{site.brief} gives a shape that depends on values{others}; {_INSTEAD[last]}"
         )

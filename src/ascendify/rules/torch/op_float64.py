@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules import _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import MethodSite, Site
+from ascendify.rules.kit import Diagnoses, MethodSite, Rule, Site, Status, once
 
 RULE = Rule(
     code="TORCH-OP-1",
@@ -30,35 +25,31 @@ _TODO = (
 
 
 @RULE.reference(*_TYPES)
-def tell_type(site: Site) -> Iterator[Diagnosis]:
+def tell_type(site: Site) -> Diagnoses:
     """The first mention of such a type in a file."""
-    others = _once.others(site, *_TYPES)
+    others = once.others(site, *_TYPES)
     if others is None:
         return
     fix = site.fix()
     fix.provisional = True  # another rule may make it 32 bits
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node)} is a type that NPUs hardly compute with{others}",
+    yield RULE.manual(
+        site,
+        f"{site.brief} is a type that NPUs hardly compute with{others}",
         todo=_TODO.format(single=_single(site.name)),
-        effort=Effort.MINUTES,
         fix=fix,
     )
 
 
 @RULE.method("double")
-def tell_method(site: MethodSite) -> Iterator[Diagnosis]:
+def tell_method(site: MethodSite) -> Diagnoses:
     """``x.double()`` of a tensor or module; of something unknown only where it is called so."""
     call = site.call
     if site.known is None or call is None or call.args or call.keywords:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{site.file.brief(call)} makes 64-bit floats, which NPUs hardly compute with",
         todo=_TODO.format(single=".float()"),
-        effort=Effort.MINUTES,
     )
 
 

@@ -6,10 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.arguments import Argument
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import Argument, CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.torch import _release
 from ascendify.source.scopes import ancestors, scope_of
 
@@ -50,7 +47,7 @@ _SCALERS = ("torch.cuda.amp.GradScaler", "torch.npu.amp.GradScaler", "torch.amp.
 
 
 @RULE.file
-def offer(file: File) -> Iterator[Diagnosis]:
+def offer(file: File) -> Diagnoses:
     """Once a project, in a file that is run: the faster optimizer, with its conditions."""
     first = next(file.calls(*_FUSED), None) if file.is_entry else None
     if first is None or not _is_first(file):
@@ -58,9 +55,8 @@ def offer(file: File) -> Iterator[Diagnosis]:
     name = _FUSED[first.name]
     hindrances = list(_hindrances(file))
     doubt = f" Here {'; '.join(hindrances)}." if hindrances else ""
-    yield first.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        first,
         f"torch_npu.optim.{name} updates all parameters at once and is often faster than "
         f"{file.brief(first.node.func)}",
         todo=(
@@ -93,7 +89,7 @@ def _is_none_asked(keyword: ast.keyword) -> bool:
 
 
 @RULE.call("torch.optim.AdamW", "torch.optim.Adam")
-def fused_with_scaler(site: CallSite) -> Iterator[Diagnosis]:
+def fused_with_scaler(site: CallSite) -> Diagnoses:
     """A fused optimizer would be handed the loss scale."""
     file = site.file
     fused = site.args.value("fused")
@@ -103,18 +99,16 @@ def fused_with_scaler(site: CallSite) -> Iterator[Diagnosis]:
         asked = True in (file.literal(fused) or ())
     if not asked or not _is_scaled(file) or _without_kernel(site) is not None:
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{file.brief(site.node.func)} with fused=True takes no loss scale on an NPU, and the "
+    yield RULE.manual(
+        site,
+        f"{site.callee} with fused=True takes no loss scale on an NPU, and the "
         "program has a GradScaler",
         todo="Do not pass fused=True where the GradScaler is enabled.",
-        effort=Effort.MINUTES,
     )
 
 
 @RULE.call(*_KERNELS)
-def fused_without_kernel(site: CallSite) -> Iterator[Diagnosis]:
+def fused_without_kernel(site: CallSite) -> Diagnoses:
     """``fused=True`` on a stack that has no kernel for it yet."""
     fused = _without_kernel(site)
     if fused is None:
@@ -122,11 +116,9 @@ def fused_without_kernel(site: CallSite) -> Iterator[Diagnosis]:
     release = _release.of(site.file.facts)
     fix = site.fix()
     fix.remove_argument(site.node, fused)
-    yield site.finding(
-        RULE,
-        Status.AUTO,
-        f"{release} (stack {release.stack}) has no kernel for {site.file.brief(site.node.func)} "
-        "with fused=True",
+    yield RULE.auto(
+        site,
+        f"{release} (stack {release.stack}) has no kernel for {site.callee} with fused=True",
         done="Took fused=True out: the update is the same, in several operators.",
         fix=fix,
     )
@@ -152,7 +144,7 @@ def _is_scaled(file: File) -> bool:
 
 
 @RULE.call(*_FUSED)
-def many_groups(site: CallSite) -> Iterator[Diagnosis]:
+def many_groups(site: CallSite) -> Diagnoses:
     """A group for each parameter."""
     file = site.file
     params = site.args.value("params")
@@ -160,11 +152,10 @@ def many_groups(site: CallSite) -> Iterator[Diagnosis]:
         return  # what makes the class may add arguments
     if params is None or "foreach" in site.args or not _is_group_each(file, params):
         return
-    yield site.finding(
-        RULE,
-        Status.INFO,
+    yield RULE.info(
+        site,
         f"{file.brief(params)} gives each parameter a group of its own",
-        todo=f"Pass foreach=False to {file.brief(site.node.func)}: by groups of one it is slow.",
+        todo=f"Pass foreach=False to {site.callee}: by groups of one it is slow.",
     )
 
 
@@ -209,7 +200,7 @@ def _goes_to(node: ast.AST, name: str) -> bool:
 
 
 @RULE.file
-def keep_gradients(file: File) -> Iterator[Diagnosis]:
+def keep_gradients(file: File) -> Diagnoses:
     """The NPU's fused optimizers refuse to set gradients to None."""
     for call in file.module.index.calls_by_name.get("zero_grad", ()):
         asked = next((item for item in call.keywords if _is_none_asked(item)), None)
@@ -220,10 +211,8 @@ def keep_gradients(file: File) -> Iterator[Diagnosis]:
             continue
         fix = file.fix()
         fix.remove_arguments(call, [Argument("set_to_none", asked.value, asked)])
-        yield file.finding(
-            RULE,
-            Status.AUTO,
-            call,
+        yield RULE.auto(
+            file.at(call),
             f"{file.brief(call)} raises ValueError: a fused optimizer keeps its gradients",
             done="Removed set_to_none=True.",
             fix=fix,

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 
 RULE = Rule(
     code="TORCH-PROF-3",
@@ -22,7 +18,7 @@ RULE = Rule(
 
 
 @RULE.call("torch.autograd.profiler.profile")
-def replace(site: CallSite) -> Iterator[Diagnosis]:
+def replace(site: CallSite) -> Diagnoses:
     """Also with the vendor's switch, which does not wrap this class."""
     given = site.args.get("use_cuda")
     if given is None or given.keyword is None or "use_device" in site.args:
@@ -30,7 +26,7 @@ def replace(site: CallSite) -> Iterator[Diagnosis]:
     file = site.file
     literal = file.literal(given.value)
     fix = site.fix()
-    found = f"{file.brief(given.node)} asks {file.brief(site.node.func)} for GPUs"
+    found = f"{file.brief(given.node)} asks {site.callee} for GPUs"
     if literal == (False,):
         fix.remove_argument(site.node, given)
         done = "Left it out: nothing but the CPU is what it records then."
@@ -40,4 +36,4 @@ def replace(site: CallSite) -> Iterator[Diagnosis]:
             new += f" if {fix.operand(given.value)} else None"
         fix.replace(given.node, new)
         done = f"Replaced it by {new}."
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)

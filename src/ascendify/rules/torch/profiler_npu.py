@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File, ImportSite, Site
+from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, ImportSite, Rule, Site, Status
 from ascendify.rules.torch import _cuda, _imports, _words
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
@@ -45,12 +41,12 @@ _REFUSED = ("use_cuda", "acc_events", "post_processing_timeout_s", "experimental
 
 
 @RULE.reference(*_NAMES, f"{_ACTIVITY}.*", *(f"{_TORCH}.{name}.*" for name in ("profile",)))
-def move(site: Site) -> Iterator[Diagnosis]:
+def move(site: Site) -> Diagnoses:
     """Names spelled through the module; those imported one by one change at the import."""
     file = site.file
     if not _is_for_devices(file):
         return
-    spelled = file.brief(site.node)
+    spelled = site.brief
     fix = site.fix()
     parts = _cuda.chain(site.node)
     module = next((part for part in parts if file.name(part) == _TORCH), None)
@@ -63,9 +59,8 @@ def move(site: Site) -> Iterator[Diagnosis]:
         return
     new = spelled if module is None else spelled.replace(file.brief(module), _NPU, 1)
     new = new.replace("ProfilerActivity.CUDA", "ProfilerActivity.NPU")
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{spelled} records the CPU and GPUs, not the NPU",
         done=f"Replaced it by {new}.",
         fix=fix,
@@ -73,7 +68,7 @@ def move(site: Site) -> Iterator[Diagnosis]:
 
 
 @RULE.imports(*_NAMES)
-def move_import(site: ImportSite) -> Iterator[Diagnosis]:
+def move_import(site: ImportSite) -> Diagnoses:
     """``from torch.profiler import profile, record_function``: one statement at a time."""
     file, node = site.file, site.node
     if not isinstance(node, ast.ImportFrom) or not _is_for_devices(file):
@@ -84,9 +79,8 @@ def move_import(site: ImportSite) -> Iterator[Diagnosis]:
     left = [_imports.spelled(item) for item in node.names if item.name not in _MOVED]
     fix = site.fix()
     _imports.move(fix, node, {_NPU: moved}, left, renamed=False)
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"{file.brief(node)} brings in a profiler for the CPU and GPUs",
         done=f"Imported {', '.join(moved)} from {_NPU}.",
         fix=fix,
@@ -94,7 +88,7 @@ def move_import(site: ImportSite) -> Iterator[Diagnosis]:
 
 
 @RULE.call(f"{_TORCH}.profile", f"{_NPU}.profile")
-def arguments(site: CallSite) -> Iterator[Diagnosis]:
+def arguments(site: CallSite) -> Diagnoses:
     """What only torch's profile takes is left out."""
     given = [item for item in site.args if item.name in _REFUSED and item.keyword is not None]
     given = [item for item in given if not _is_for_npu(site.file, item.value)]
@@ -103,10 +97,9 @@ def arguments(site: CallSite) -> Iterator[Diagnosis]:
     fix = site.fix()
     _remove(fix, site, [item.name for item in given])
     names = ", ".join(item.name for item in given)
-    yield site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        f"{site.file.brief(site.node.func)} gets {names}, which are for GPUs",
+    yield RULE.auto_check(
+        site,
+        f"{site.callee} gets {names}, which are for GPUs",
         done=f"Left out {names}.",
         todo=(
             "What experimental_config asked for is asked of an NPU with "

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -26,9 +23,9 @@ _TODO = "To see what the NPU does, put torch_npu.profiler.profile() around the s
 
 
 @RULE.call("torch.autograd.profiler.emit_nvtx")
-def remove(site: CallSite) -> Iterator[Diagnosis]:
+def remove(site: CallSite) -> Diagnoses:
     """A ``with`` of its own goes; anything else is told."""
-    found = f"{site.file.brief(site.node.func)} marks operators for NVIDIA's profiler"
+    found = f"{site.callee} marks operators for NVIDIA's profiler"
     item = parent(site.node)
     block = parent(item)
     if (
@@ -40,7 +37,7 @@ def remove(site: CallSite) -> Iterator[Diagnosis]:
         fix = site.fix()
         fix.unwrap_with(block)
         done = "Removed the with statement and kept its body."
-        yield site.finding(RULE, Status.AUTO_CHECK, found, done=done, todo=_TODO, fix=fix)
+        yield RULE.auto_check(site, found, done=done, todo=_TODO, fix=fix)
         return
     todo = f"Remove it, or see that it gets enabled=False. {_TODO}"
-    yield site.finding(RULE, Status.MANUAL, found, todo=todo, effort=Effort.MINUTES)
+    yield RULE.manual(site, found, todo=todo)

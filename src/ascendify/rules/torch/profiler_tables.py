@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import MethodSite
+from ascendify.rules.kit import Diagnoses, MethodSite, Rule, Status
 
 RULE = Rule(
     code="TORCH-PROF-2",
@@ -24,7 +21,7 @@ _OWNERS = ("torch.profiler.", "torch_npu.profiler.")
 
 
 @RULE.method("key_averages", "events", "total_average")
-def tell(site: MethodSite) -> Iterator[Diagnosis]:
+def tell(site: MethodSite) -> Diagnoses:
     """A profile inference knows, or a method that only profiles have."""
     known = site.known
     if known is None and site.name == "events":
@@ -33,16 +30,14 @@ def tell(site: MethodSite) -> Iterator[Diagnosis]:
         return
     if _is_autograd(site):
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
-        f"{site.file.brief(site.node)} does not exist in torch_npu's profiler",
+    yield RULE.manual(
+        site,
+        f"{site.brief} does not exist in torch_npu's profiler",
         todo=(
             "Give the profile on_trace_ready=torch_npu.profiler.tensorboard_trace_handler(folder) "
             "and read operator_details.csv and kernel_details.csv in that folder, or open it with "
             "MindStudio Insight; remove the line here."
         ),
-        effort=Effort.MINUTES,
     )
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.catalog import advice
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status
 
 RULE = Rule(
     code="TORCH-RAND-2",
@@ -24,25 +22,19 @@ _FLAG = "torch.backends.cudnn.deterministic"
 
 
 @RULE.store(_FLAG)
-def tell(site: Site) -> Iterator[Diagnosis]:
+def tell(site: Site) -> Diagnoses:
     """Nothing to do where the program asks torch itself too."""
     file = site.file
-    spelled = file.brief(site.node)
+    spelled = site.brief
     statement = site.statement
     value = statement.value if isinstance(statement, ast.Assign) else None
     literal = None if value is None else file.literal(value)
     asked = next(file.calls("torch.use_deterministic_algorithms"), None) is not None
     if asked or (literal is not None and not any(literal)):
-        yield site.finding(RULE, Status.INFO, f"{spelled} has no effect on an NPU")
+        yield RULE.info(site, f"{spelled} has no effect on an NPU")
         return
-    yield site.finding(
-        RULE,
-        Status.MANUAL,
+    yield RULE.manual(
+        site,
         f"{spelled} asks cuDNN for repeatable results and has no effect on an NPU",
-        todo=(
-            "If runs must repeat, call torch.use_deterministic_algorithms(True) once before the "
-            "first operator, and for several devices set HCCL_DETERMINISTIC=true in the "
-            "environment. Both cost speed."
-        ),
-        effort=Effort.MINUTES,
+        todo=advice.text("reproducible-torch"),
     )

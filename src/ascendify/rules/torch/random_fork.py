@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 
 RULE = Rule(
     code="TORCH-RAND-1",
@@ -23,19 +19,19 @@ RULE = Rule(
 
 
 @RULE.call("torch.random.fork_rng")
-def add_type(site: CallSite) -> Iterator[Diagnosis]:
+def add_type(site: CallSite) -> Diagnoses:
     """Also with the vendor's switch, which does not wrap this function."""
     if "device_type" in site.args or _is_for_cpu(site):
         return
-    found = f"{site.file.brief(site.node.func)} is not told that the devices are NPUs"
+    found = f"{site.callee} is not told that the devices are NPUs"
     if site.args.starred:
         todo = 'Pass device_type="npu", unless the * or ** arguments already do.'
-        yield site.finding(RULE, Status.MANUAL, found, todo=todo, effort=Effort.MINUTES)
+        yield RULE.manual(site, found, todo=todo)
         return
     fix = site.fix()
     fix.add_argument(site.node, 'device_type="npu"')
     done = 'Added device_type="npu", which torch 2.1 and newer have.'
-    yield site.finding(RULE, Status.AUTO, found, done=done, fix=fix)
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def _is_for_cpu(site: CallSite) -> bool:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ascendify.catalog import torch_npu
-from ascendify.findings import Effort, Status
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import Site
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status
 from ascendify.rules.torch import _available, _cuda, _release
 
 RULE = Rule(
@@ -25,13 +21,13 @@ RULE = Rule(
 
 
 @RULE.reference("torch.npu.*", "torch_npu.*")
-def tell(site: Site) -> Iterator[Diagnosis]:
+def tell(site: Site) -> Diagnoses:
     """Names of torch_npu that the program has already."""
     yield from _told(site, site.name)
 
 
 @RULE.reference(f"{_cuda.CUDA}.*")
-def tell_behind_import(site: Site) -> Iterator[Diagnosis]:
+def tell_behind_import(site: Site) -> Diagnoses:
     """Names of torch.cuda that an import or the vendor's switch leads to torch.npu.
 
     Where the name itself is rewritten, the rule that does so tells.
@@ -43,14 +39,12 @@ def tell_behind_import(site: Site) -> Iterator[Diagnosis]:
         yield from _told(site, target)
 
 
-def _told(site: Site, name: str) -> Iterator[Diagnosis]:
+def _told(site: Site, name: str) -> Diagnoses:
     release = _release.of(site.file.facts)
     reason = _available.missing(name, release, _available.call_of(site))
     if reason:
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            f"{site.file.brief(site.node)} is not in the release of torch_npu to migrate for",
+        yield RULE.manual(
+            site,
+            f"{site.brief} is not in the release of torch_npu to migrate for",
             todo=f"{reason} Install one that has it and name it by --torch-npu, or do without.",
-            effort=Effort.MINUTES,
         )

@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from typing import Union
 
 from ascendify.catalog import torch_npu_names
-from ascendify.findings import Effort, Status
-from ascendify.rules import _guards, _once
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import File
+from ascendify.rules.kit import Diagnoses, File, Rule, Status, guards, once
 from ascendify.rules.torch import _available, _release
-from ascendify.source.scopes import ancestors, scope_of
+from ascendify.source.flow import backward
+from ascendify.source.nodes import DEFINITIONS, attributes, root_name, strings
+from ascendify.source.scopes import ancestors
 
 RULE = Rule(
     code="TORCH-REL-2",
@@ -38,7 +37,7 @@ _Import = Union[ast.Import, ast.ImportFrom]
 
 
 @RULE.file
-def tell(file: File) -> Iterator[Diagnosis]:
+def tell(file: File) -> Diagnoses:
     """The first mention in a file of each name that came later, as the program spells it.
 
     Other spellings do not count: ``torch.distributed._tensor`` was there before
@@ -55,17 +54,14 @@ def tell(file: File) -> Iterator[Diagnosis]:
         used = [node for node in nodes if not _is_guarded(file, node)]
         if not used or name.rpartition(".")[2] in asked:
             continue
-        others = _once.words(sorted({_line(node) for node in used} - {_line(used[0])}))
+        others = once.words(sorted({_line(node) for node in used} - {_line(used[0])}))
         came = torch_npu_names.torch_line_words(since)
         older = _available.instead(name, release)
-        yield file.finding(
-            RULE,
-            Status.MANUAL,
-            used[0],
+        yield RULE.manual(
+            file.at(used[0]),
             f"{name} is in PyTorch since {came}, and the target is torch {release.torch}{others}",
             todo=f"Use PyTorch {since} or newer and name its torch_npu by --torch-npu"
             + (f". {older}" if older else ", or write what was written before it."),
-            effort=Effort.MINUTES,
         )
 
 
@@ -85,20 +81,15 @@ def _imported(file: File) -> Iterator[tuple[_Import, str]]:
 def _read(file: File) -> Iterator[tuple[ast.expr, str]]:
     """Chains of names that start at an import of torch."""
     for node in file.module.index.references:
-        attributes: list[str] = []
-        root = node
-        while isinstance(root, ast.Attribute):
-            attributes.insert(0, root.attr)
-            root = root.value
-        origin = _origin(file, root) if isinstance(root, ast.Name) else ""
+        root = root_name(node)
+        origin = "" if root is None else _origin(file, root)
         if origin:
-            yield node, ".".join([origin, *attributes])
+            yield node, ".".join([origin, *attributes(node)])
 
 
 def _origin(file: File, root: ast.Name) -> str:
     """What a name is imported from torch as; empty for one that may be something else."""
-    scope = scope_of(root).find(root.id)
-    bindings = [] if scope is None else scope.bindings[root.id]
+    bindings = backward.bindings(root)
     origins = {item.origin if item.kind == "import" else "" for item in bindings}
     origin = origins.pop() if len(origins) == 1 else ""
     return origin if _is_torch(file, origin) else ""
@@ -113,18 +104,13 @@ def _is_torch(file: File, name: str) -> bool:
 def _asked(file: File) -> frozenset[str]:
     """Names that the file looks for before it uses them: ``hasattr(torch, 'accelerator')``."""
     calls = file.module.index.calls_by_name
-    return frozenset(
-        argument.value
-        for word in ("hasattr", "getattr")
-        for call in calls.get(word, ())
-        for argument in call.args
-        if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
-    )
+    words = [call for word in ("hasattr", "getattr") for call in calls.get(word, ())]
+    return frozenset(text for call in words for text in strings(call.args))
 
 
 def _is_guarded(file: File, node: ast.AST) -> bool:
     """Whether a place expects that the name may be missing, or asks for the release first."""
-    if _guards.may_fail(node, "AttributeError"):
+    if guards.may_fail(node, "AttributeError"):
         return True
     inside = node
     for around in ancestors(node):
@@ -140,7 +126,7 @@ def _conditions(around: ast.AST, inside: ast.AST) -> Iterator[ast.expr]:
         yield around.test
     elif isinstance(around, ast.BoolOp):
         yield from around.values[: around.values.index(inside)]  # type: ignore[arg-type]  # one of them
-    elif isinstance(around, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+    elif isinstance(around, DEFINITIONS):
         yield from around.decorator_list
     for block in (getattr(around, "body", None), getattr(around, "orelse", None)):
         if isinstance(block, list) and inside in block:
@@ -161,10 +147,8 @@ def _asks(file: File, test: ast.expr) -> bool:
     if _CHECK.search(file.text(test)):
         return True
     names = [item for item in ast.walk(test) if isinstance(item, ast.Name)]
-    scopes = [(scope_of(item).find(item.id), item.id) for item in names]
     return any(
         binding.value is not None and _CHECK.search(file.text(binding.value))
-        for scope, name in scopes
-        if scope is not None
-        for binding in scope.bindings[name]
+        for name in names
+        for binding in backward.bindings(name)
     )

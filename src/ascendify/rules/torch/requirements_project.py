@@ -8,12 +8,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ascendify.catalog import versions
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import (
+    Changes,
+    Diagnoses,
+    Diagnosis,
+    Effort,
+    Facts,
+    File,
+    Rule,
+    Status,
+    TextSite,
+)
 from ascendify.rules.shell import _requirements
-from ascendify.rules.shell._packages import Requirement
-from ascendify.rules.site import Facts, File, TextSite
+from ascendify.rules.shell._requirements import Requirement
 from ascendify.rules.torch import _pairs
 from ascendify.rules.torch._pairs import Refusal
 from ascendify.source.edits import Edit
@@ -45,7 +52,7 @@ _LISTS = re.compile(r"requires|require|depend|install", re.I)
 
 
 @RULE.text("config")
-def in_text(site: TextSite) -> Iterator[Diagnosis]:
+def in_text(site: TextSite) -> Diagnoses:
     """``dependencies`` of pyproject.toml, ``install_requires`` of setup.cfg."""
     name = site.path.rpartition("/")[2]
     if name == "pyproject.toml":
@@ -58,7 +65,7 @@ def in_text(site: TextSite) -> Iterator[Diagnosis]:
 
 
 @RULE.file
-def in_setup(file: File) -> Iterator[Diagnosis]:
+def in_setup(file: File) -> Diagnoses:
     """Strings of the lists of setup.py."""
     if file.path.rpartition("/")[2] != "setup.py":
         return
@@ -75,10 +82,9 @@ def in_setup(file: File) -> Iterator[Diagnosis]:
         for change in _changes(file.facts, item, items, start + 1, end, f", {quote}%s{quote}"):
             fix = file.fix()
             fix.edits.extend(change.edits)
-            yield file.finding(
-                RULE,
+            yield RULE.finding(
                 change.status,
-                node,
+                file.at(node),
                 change.found,
                 done=change.done,
                 todo=change.todo,
@@ -125,7 +131,7 @@ def _changes(
     yield _Change(Status.AUTO_CHECK, found, pair.done, pair.todo, edits=edits)
 
 
-def _quoted(site: TextSite) -> Iterator[Diagnosis]:
+def _quoted(site: TextSite) -> Diagnoses:
     """Strings of the arrays of pyproject.toml that list packages."""
     found = []
     for match in _QUOTED.finditer(site.text):
@@ -143,15 +149,11 @@ def _quoted(site: TextSite) -> Iterator[Diagnosis]:
     if release is None or python is None or not release.pythons:
         return
     if not any(versions.satisfies(python[1], each) for each in release.pythons):
-        yield site.finding(
-            RULE,
-            Status.MANUAL,
-            python.start(),
-            python.end(),
+        yield RULE.manual(
+            site.at(python.start(), python.end()),
             f"{release} has no wheel for Python {python[1]}",
             todo=f"It has wheels for Python {' or '.join(release.pythons)}: allow one of them, or "
             "take a release of PyTorch that torch_npu supports with this Python.",
-            effort=Effort.MINUTES,
         )
 
 
@@ -169,7 +171,7 @@ def _before(pattern: re.Pattern[str], text: str, match: re.Match[str]) -> str:
     return names[-1] if names else ""
 
 
-def _listed(site: TextSite) -> Iterator[Diagnosis]:
+def _listed(site: TextSite) -> Diagnoses:
     """Lines of setup.cfg that stand indented below a key."""
     items = [
         item
@@ -187,11 +189,9 @@ def _listed(site: TextSite) -> Iterator[Diagnosis]:
 
 
 def _told(site: TextSite, start: int, end: int, change: _Change) -> Diagnosis:
-    return site.finding(
-        RULE,
+    return RULE.finding(
         change.status,
-        start,
-        end,
+        site.at(start, end),
         change.found,
         done=change.done,
         todo=change.todo,
@@ -201,15 +201,11 @@ def _told(site: TextSite, start: int, end: int, change: _Change) -> Diagnosis:
 
 
 def _poetry(site: TextSite, match: re.Match[str]) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        match.start(),
-        match.end(),
+    return RULE.manual(
+        site.at(match.start(), match.end()),
         "torch comes without torch_npu",
         todo="Add torch-npu beside it, and make torch the release it is made for: "
         f"{site.facts.target or 'ascendify check names the pair'}.",
-        effort=Effort.MINUTES,
     )
 
 

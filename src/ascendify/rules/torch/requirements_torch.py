@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from ascendify.catalog import torch_releases, versions
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, Rule, Status, TextSite
 from ascendify.rules.shell import _requirements
-from ascendify.rules.shell._packages import Requirement
-from ascendify.rules.site import TextSite
+from ascendify.rules.shell._requirements import Requirement
 from ascendify.rules.torch import _pairs
 from ascendify.rules.torch._pairs import Pair, Refusal
 from ascendify.source.edits import Edit
@@ -43,7 +40,7 @@ _PYTHON_IMAGE = re.compile(r"^[ \t]*FROM(?:[ \t]+--\S+)*[ \t]+python:(\d+\.\d+)"
 
 
 @RULE.text("requirements", "yaml", "docker", "shell")
-def replace_builds(site: TextSite) -> Iterator[Diagnosis]:
+def replace_builds(site: TextSite) -> Diagnoses:
     """``torch==2.1.0+cu118`` wherever packages are listed or installed."""
     items = list(_requirements.of_file(site.kind, site.text))
     present = {item.name.lower().replace("_", "-"): item for item in items}
@@ -66,11 +63,8 @@ def replace_builds(site: TextSite) -> Iterator[Diagnosis]:
         elif main is not None and _follows(site, item, main):
             yield _follower(site, item, main)
         elif _pairs.CUDA_BUILD.search(item.specifier):
-            yield site.finding(
-                RULE,
-                Status.AUTO,
-                item.start,
-                item.end,
+            yield RULE.auto(
+                site.at(item.start, item.end),
                 f"{item.text} is a CUDA build",
                 done="Took the name of the build out.",
                 fix=Changes(_pairs.plain(item)),
@@ -80,17 +74,14 @@ def replace_builds(site: TextSite) -> Iterator[Diagnosis]:
 
 
 @RULE.text("requirements", "docker", "shell")
-def replace_index(site: TextSite) -> Iterator[Diagnosis]:
+def replace_index(site: TextSite) -> Diagnoses:
     """``--extra-index-url https://host/whl/cu118``."""
     for match in _CUDA_INDEX.finditer(site.text):
         line = site.text[site.text.rfind("\n", 0, match.start()) + 1 : match.start()]
         if line.lstrip().startswith("#"):
             continue
-        yield site.finding(
-            RULE,
-            Status.AUTO,
-            match.start(1),
-            match.end(1),
+        yield RULE.auto(
+            site.at(match.start(1), match.end(1)),
             f"{match[1]} is an index of CUDA builds",
             done="Replaced it by the index of CPU builds.",
             fix=Changes([Edit(match.start(1), match.end(1), "cpu")]),
@@ -98,9 +89,7 @@ def replace_index(site: TextSite) -> Iterator[Diagnosis]:
 
 
 def _refused(site: TextSite, item: Requirement, why: Refusal) -> Diagnosis:
-    return site.finding(
-        RULE, Status.MANUAL, item.start, item.end, why.found, todo=why.todo, effort=why.effort
-    )
+    return RULE.manual(site.at(item.start, item.end), why.found, todo=why.todo, effort=why.effort)
 
 
 def _with_npu(site: TextSite, item: Requirement, pair: Pair) -> Diagnosis:
@@ -108,14 +97,10 @@ def _with_npu(site: TextSite, item: Requirement, pair: Pair) -> Diagnosis:
     found = f"{item.text} comes without torch_npu"
     if site.kind == "yaml" or item.name.lower() == _CONDA:
         patch = f" Make {item.name} {pair.release.torch} of it." if pair.moved else ""
-        return site.finding(
-            RULE,
-            Status.MANUAL,
-            item.start,
-            item.end,
+        return RULE.manual(
+            site.at(item.start, item.end),
             found,
             todo=f"Add {pair.added} to the packages that pip installs.{patch} {pair.todo}",
-            effort=Effort.MINUTES,
         )
     edits, done = pair.edits(item), pair.done
     if site.kind == "requirements":
@@ -131,15 +116,8 @@ def _with_npu(site: TextSite, item: Requirement, pair: Pair) -> Diagnosis:
     if index is not None:
         edits.append(Edit(index.start(), index.end(), "--extra-index-url"))
         done += " Made the index an extra one: the usual one has torch-npu."
-    return site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        item.start,
-        item.end,
-        found,
-        done=done,
-        todo=pair.todo,
-        fix=Changes(edits),
+    return RULE.auto_check(
+        site.at(item.start, item.end), found, done=done, todo=pair.todo, fix=Changes(edits)
     )
 
 
@@ -154,14 +132,9 @@ def _follower(site: TextSite, item: Requirement, main: Requirement) -> Diagnosis
     text = f"{item.text} belongs to {main.text}"
     if site.kind == "yaml":
         todo = f"Write {item.name} {new} beside the other torch."
-        return site.finding(
-            RULE, Status.MANUAL, item.start, item.end, text, todo=todo, effort=Effort.MINUTES
-        )
-    return site.finding(
-        RULE,
-        Status.AUTO,
-        item.start,
-        item.end,
+        return RULE.manual(site.at(item.start, item.end), text, todo=todo)
+    return RULE.auto(
+        site.at(item.start, item.end),
         text,
         done=f"Wrote {item.name}=={new}, which belongs to the torch that torch_npu is made for.",
         fix=Changes(_pairs.repinned(item, new)),
@@ -179,20 +152,14 @@ def _contradiction(site: TextSite, item: Requirement, npu: Requirement) -> Diagn
     made_for = "" if release is None else release.torch
     other = torch_releases.for_torch(_pairs.numbered(item) or "0")
     instead = f", or torch-npu=={other.version} for torch {other.torch}" if other else ""
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        item.start,
-        item.end,
+    return RULE.manual(
+        site.at(item.start, item.end),
         f"{item.text} and {npu.text} do not belong together",
         todo=f"Write torch=={made_for}, which that torch_npu is made for{instead}.",
-        effort=Effort.MINUTES,
     )
 
 
-def _pythons(
-    site: TextSite, main: Requirement, present: Mapping[str, Requirement]
-) -> Iterator[Diagnosis]:
+def _pythons(site: TextSite, main: Requirement, present: Mapping[str, Requirement]) -> Diagnoses:
     """The Python a file names, where the release has no wheel for it."""
     release = _pairs.wanted(site.facts, main)
     if release is None or not release.pythons:
@@ -205,15 +172,11 @@ def _pythons(
         ]
     for start, end, python in places:
         if python.count(".") and versions.line(python) not in release.pythons:
-            yield site.finding(
-                RULE,
-                Status.MANUAL,
-                start,
-                end,
+            yield RULE.manual(
+                site.at(start, end),
                 f"{release} has no wheel for Python {python}",
                 todo=f"Take Python {' or '.join(release.pythons)}, or a release of PyTorch that "
                 "torch_npu supports with this Python.",
-                effort=Effort.MINUTES,
             )
 
 
@@ -227,12 +190,8 @@ def _only_index(site: TextSite, item: Requirement) -> re.Match[str] | None:
 
 
 def _pinned_by_hash(site: TextSite, item: Requirement) -> Diagnosis:
-    return site.finding(
-        RULE,
-        Status.MANUAL,
-        item.start,
-        item.end,
+    return RULE.manual(
+        site.at(item.start, item.end),
         f"{item.text} is pinned by hashes",
         todo="Pin the CPU build and torch-npu of the same release with their hashes.",
-        effort=Effort.MINUTES,
     )

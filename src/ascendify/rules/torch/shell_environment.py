@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.shell import _removal, _script
+from ascendify.catalog import advice, gpu_variables
+from ascendify.catalog.gpu_variables import LOCATION
+from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, Rule, Status, TextSite
+from ascendify.rules.shell import _programs, _removal, _script
 from ascendify.rules.shell._script import Assignment, Command
-from ascendify.rules.site import TextSite
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -27,15 +25,14 @@ RULE = Rule(
     framework="torch",
 )
 
-_LOAD = "source /usr/local/Ascend/ascend-toolkit/set_env.sh"
-_PATHS = re.compile(r"CUDA_(?:HOME|PATH|ROOT\w*|TOOLKIT\w*)|CUDNN_\w*(?:PATH|ROOT|HOME)\w*")
+_LOAD = advice.text("set-env")
 _SEARCHED = frozenset({"PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH"})
 _PREPARED = re.compile(r"set_env\.sh|ASCEND_(?:HOME|TOOLKIT)")
 _STARTS = re.compile(r"python[\d.]*|torchrun|accelerate|deepspeed")
 
 
 @RULE.text("shell")
-def load_environment(site: TextSite) -> Iterator[Diagnosis]:
+def load_environment(site: TextSite) -> Diagnoses:
     """The first command that only sets CUDA's paths makes way for set_env.sh, the others go."""
     script = _script.commands(site.text)
     going = [command for command in script if _only_sets_cuda(site, command)]
@@ -43,16 +40,19 @@ def load_environment(site: TextSite) -> Iterator[Diagnosis]:
         yield _replaced(site, command, script, going)
     for command in script:
         for item in command.assignments:
-            if command not in going and _PATHS.fullmatch(item.name):
-                yield site.finding(
-                    RULE,
-                    Status.INFO,
-                    item.word.start,
-                    item.word.end,
+            if command not in going and _is_location(item.name):
+                yield RULE.info(
+                    site.at(item.word.start, item.word.end),
                     f"{item.name} tells where CUDA is; an NPU machine has none",
                 )
-    if not going and not _PREPARED.search(site.text):
-        yield from _told(site, script)
+    if going or _PREPARED.search(site.text):
+        return
+    program = _programs.first_started(site, _STARTS)
+    if program is not None:
+        yield RULE.info(
+            site.at(program.start, program.end),
+            f"{program.text} needs the toolkit's environment: `{_LOAD}`",
+        )
 
 
 def _replaced(
@@ -65,11 +65,8 @@ def _replaced(
         else _removal.remove_command(site.text, command, script, lambda item: item in going[1:])
     )
     words = " ".join(word.text for word in command.words)
-    return site.finding(
-        RULE,
-        Status.AUTO_CHECK,
-        command.start,
-        command.end,
+    return RULE.auto_check(
+        site.at(command.start, command.end),
         f"{words} sets paths of CUDA",
         done=f"Replaced it by {_LOAD}." if first else "Removed it.",
         todo="Check that this is where the toolkit is installed." if first else "",
@@ -81,9 +78,15 @@ def _only_sets_cuda(site: TextSite, command: Command) -> bool:
     return command.only_sets and all(_is_cuda(site, item) for item in command.assignments)
 
 
+def _is_location(name: str) -> bool:
+    """Whether a variable says where CUDA, cuDNN or NCCL is installed."""
+    variable = gpu_variables.find(name)
+    return variable is not None and variable.kind == LOCATION
+
+
 def _is_cuda(site: TextSite, item: Assignment) -> bool:
     """A path of CUDA that nothing else of the script needs."""
-    if _PATHS.fullmatch(item.name):
+    if _is_location(item.name):
         reads = _script.reads(site.text, item.name)
         return all(_in_search_path(site, start) for start, _ in reads)
     if item.name not in _SEARCHED or "$(" in item.value.text:
@@ -97,21 +100,3 @@ def _in_search_path(site: TextSite, offset: int) -> bool:
     """Whether a place is in the value of a search path that goes as well."""
     line = site.text[site.text.rfind("\n", 0, offset) + 1 : offset]
     return re.match(r"\s*(?:export\s+)?(?:LD_)?(?:LIBRARY_)?PATH=", line) is not None
-
-
-def _told(site: TextSite, script: list[Command]) -> Iterator[Diagnosis]:
-    """The first program of the project that a script starts."""
-    entries = {path.rpartition("/")[2] for path in site.facts.entry_points}
-    for command in script:
-        if not _STARTS.fullmatch(command.name):
-            continue
-        program = next((word for word in command.rest[1:] if word.value.endswith(".py")), None)
-        if program is not None and program.value.rpartition("/")[2] in entries:
-            yield site.finding(
-                RULE,
-                Status.INFO,
-                program.start,
-                program.end,
-                f"{program.text} needs the toolkit's environment: `{_LOAD}`",
-            )
-            return

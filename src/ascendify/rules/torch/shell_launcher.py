@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ascendify.findings import Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Changes, Diagnoses, Rule, Status, TextSite
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Command, Word
-from ascendify.rules.site import TextSite
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -31,7 +26,7 @@ _ENVIRONMENT = ("--use_env", "--use-env")
 
 
 @RULE.text("shell")
-def replace_launcher(site: TextSite) -> Iterator[Diagnosis]:
+def replace_launcher(site: TextSite) -> Diagnoses:
     """Rewrite where the program reads its rank from the environment already; tell elsewhere."""
     if "torch.distributed.launch" not in site.text:
         return
@@ -44,22 +39,16 @@ def replace_launcher(site: TextSite) -> Iterator[Diagnosis]:
         asked = [word for word in words[position:] if word.value in _ENVIRONMENT]
         start = words[0].start
         if not asked or not _is_python(words[0]) or position != 2:
-            yield site.finding(
-                RULE,
-                Status.INFO,
-                start,
-                module.end,
+            yield RULE.info(
+                site.at(start, module.end),
                 f"{module.text} hands the program --local-rank from torch 2.0 on; with torchrun "
                 "it reads os.environ['LOCAL_RANK'] instead",
             )
             continue
         edits = [Edit(start, module.end, "torchrun")]
         edits += [Edit(words[words.index(word) - 1].end, word.end, "") for word in asked]
-        yield site.finding(
-            RULE,
-            Status.AUTO,
-            start,
-            module.end,
+        yield RULE.auto(
+            site.at(start, module.end),
             f"{module.text} is deprecated",
             done="Replaced it by torchrun, which always does what --use_env asked for.",
             fix=Changes(edits),

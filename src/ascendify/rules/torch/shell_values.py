@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ascendify.findings import Status
-from ascendify.rules.fix import Changes
-from ascendify.rules.rule import Diagnosis, Rule
+from ascendify.rules.kit import Changes, Diagnoses, Rule, Status, TextSite
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Command, Word
-from ascendify.rules.site import TextSite
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -39,7 +36,7 @@ _BACKEND = re.compile(r"(['\"]?)nccl\1")
 
 
 @RULE.text("shell")
-def replace_values(site: TextSite) -> Iterator[Diagnosis]:
+def replace_values(site: TextSite) -> Diagnoses:
     """Values of flags, and overrides such as ``model.device=cuda``, by what the key says."""
     if site.facts.style == "transfer":
         # what the program says of devices stays, and so does what it is told
@@ -53,11 +50,8 @@ def replace_values(site: TextSite) -> Iterator[Diagnosis]:
             new = _translated(key, value.text)
             if new is None:
                 continue
-            yield site.finding(
-                RULE,
-                Status.AUTO if is_flag else Status.AUTO_CHECK,
-                value.start,
-                value.end,
+            yield RULE.fixed(
+                site.at(value.start, value.end),
                 f"{key} is given {value.text}, which an NPU machine does not have",
                 done=f"Replaced it by {new}.",
                 todo="" if is_flag else f"Check that {key} names a device of this program.",

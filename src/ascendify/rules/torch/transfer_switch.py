@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.findings import Effort, Status
-from ascendify.rules.fix import Fix
-from ascendify.rules.rule import Diagnosis, Rule
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
 from ascendify.rules.torch import _imports, _release
+from ascendify.source.nodes import DEFINITIONS
 
 RULE = Rule(
     code="TORCH-IMP-2",
@@ -55,7 +52,7 @@ _HARMLESS = """
 
 
 @RULE.file
-def switch(file: File) -> Iterator[Diagnosis]:
+def switch(file: File) -> Diagnoses:
     """Behind ``import torch`` where that comes first, else before the first that may need it."""
     if file.facts.style != "transfer":
         return
@@ -73,10 +70,9 @@ def switch(file: File) -> Iterator[Diagnosis]:
         fix.insert_after(given[0], lines)
     else:
         _insert(fix, place, f"import torch_npu  # noqa: F401\n{lines}")
-    yield file.finding(
-        RULE,
+    yield RULE.finding(
         Status.AUTO,
-        place,
+        file.at(place),
         "the script starts a program written for GPUs",
         done="Added torch_npu and its switch transfer_to_npu before everything that takes names "
         "out of torch.",
@@ -89,7 +85,7 @@ def switch(file: File) -> Iterator[Diagnosis]:
 
 
 @RULE.call(*_PATHS)
-def keep_path(site: CallSite) -> Iterator[Diagnosis]:
+def keep_path(site: CallSite) -> Diagnoses:
     """The switch replaces cuda by npu in every text given by position, paths included."""
     if site.file.facts.style != "transfer" or site.args.starred:
         return
@@ -98,9 +94,8 @@ def keep_path(site: CallSite) -> Iterator[Diagnosis]:
         return
     fix = site.fix()
     fix.name_argument(path)
-    yield site.finding(
-        RULE,
-        Status.AUTO,
+    yield RULE.auto(
+        site,
         f"transfer_to_npu would look for {site.file.brief(path.value)} with npu in place of cuda",
         done=f"Passed the path by name, as {path.name}=, which the switch leaves alone.",
         fix=fix,
@@ -123,17 +118,14 @@ def _speaks_for_all(file: File) -> bool:
 
 
 def _no_entry(file: File) -> Diagnosis:
-    return file.finding(
-        RULE,
-        Status.MANUAL,
-        _imports.of(file, "torch")[0],
+    return RULE.manual(
+        file.at(_imports.of(file, "torch")[0]),
         "no script of the project is seen to start it, so nothing turns on transfer_to_npu and "
         "every CUDA call stays as it is",
         todo=(
             "Name the script that starts training with --main FILE and migrate again"
             f"{_by_variable(file, '; or')}."
         ),
-        effort=Effort.MINUTES,
     )
 
 
@@ -154,7 +146,7 @@ def _insert(fix: Fix, place: ast.stmt, lines: str) -> None:
 def _first(file: File) -> ast.stmt | None:
     """The first statement of the module that imports what may import torch."""
     for statement in file.module.tree.body:
-        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        if isinstance(statement, DEFINITIONS):
             continue
         for node in ast.walk(statement):
             if isinstance(node, (ast.Import, ast.ImportFrom)) and not _imports.is_for_types(node):

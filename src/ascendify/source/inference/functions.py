@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import FunctionNode, parent
 
 _CLASS_METHODS = ("__new__", "__init_subclass__", "__class_getitem__")
@@ -16,10 +17,7 @@ def is_method(node: FunctionNode) -> bool:
 
 def decorated(node: FunctionNode, *names: str) -> bool:
     """Whether one of these decorators is on it, from whatever module."""
-    return any(
-        (getattr(item, "id", None) or getattr(item, "attr", None)) in names
-        for item in getattr(node, "decorator_list", ())
-    )
+    return any(last_name(item) in names for item in getattr(node, "decorator_list", ()))
 
 
 def takes_class(node: FunctionNode) -> bool:

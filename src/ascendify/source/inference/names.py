@@ -6,7 +6,7 @@ import ast
 import builtins
 from typing import TYPE_CHECKING, cast
 
-from ascendify.source.flow import reaching
+from ascendify.source.flow.reaching import reaching
 from ascendify.source.inference.functions import decorated, is_abstract
 from ascendify.source.inference.parameters import parameter
 from ascendify.source.module import Module

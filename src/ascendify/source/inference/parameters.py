@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from ascendify.source.inference.functions import is_method, takes_class
 from ascendify.source.module import Module
+from ascendify.source.nodes import positional_parameters
 from ascendify.source.scopes import FunctionNode, Scope, parent
 from ascendify.source.values import (
     ANYTHING,
@@ -73,7 +74,7 @@ def given(call: ast.Call, argument: ast.arg, function: FunctionNode, bound: int)
     for keyword in call.keywords:
         if keyword.arg == argument.arg:
             return keyword.value
-    positional = [*function.args.posonlyargs, *function.args.args]
+    positional = positional_parameters(function)
     if argument not in positional:
         return None
     number = positional.index(argument) - bound

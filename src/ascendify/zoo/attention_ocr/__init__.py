@@ -1,4 +1,4 @@
 """Attention-OCR: a text read character by character from four views of one street sign.
 
-The network, its attention and its recipe; nothing here knows how the loop trains it.
+The network, its attention and its recipe; the training loop is in ``training``.
 """

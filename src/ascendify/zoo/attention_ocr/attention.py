@@ -1,13 +1,13 @@
-"""Additive attention of many steps over one memory, with the costly gradients put off to the end.
+"""Additive attention of many steps over one memory, with costly gradients computed at the end.
 
 A step scores every position p of a memory against a query q and reads a weighted mean::
 
     scores = tanh(HF + q) @ v        weights = softmax(scores)        context = weights @ F
 
 Plain autograd would compute, in each step's backward, a gradient as large as the memory itself
-and add it to those of the other steps. Only two things of a step are needed before the step in
-front of it can go back: dq and dscores. So a step's backward computes these alone and leaves
-what it has seen; one node in front of all steps then makes dHF, dF and dv of all of them at once.
+and add it to those of the other steps. The backward of the step before needs only dq and dscores.
+So a step's backward computes these alone and stores its inputs; one node in front of all steps
+then computes dHF, dF and dv of all of them at once.
 
 The three functions ``attend_forward``, ``attend_backward`` and ``gather_backward`` hold all the
 arithmetic, in plain torch that runs on every device; ``fused`` has the same as kernels for CUDA.
@@ -26,7 +26,7 @@ from torch.autograd.function import once_differentiable
 
 
 def wide(dtype: torch.dtype) -> torch.dtype:
-    """The type in which sums over activations of a type are kept."""
+    """Return the type for sums over activations of a type."""
     return torch.float64 if dtype == torch.float64 else torch.float32
 
 
@@ -67,7 +67,7 @@ def gather_backward(
 
 
 class _Step(NamedTuple):
-    """What the backward of a step leaves for the end."""
+    """What the backward of a step stores for the gather."""
 
     query: Tensor
     weights: Tensor
@@ -76,18 +76,18 @@ class _Step(NamedTuple):
 
 
 class _Store:
-    """The memory as the steps see it, and what their backwards have left."""
+    """The memory of the steps, and what their backward passes have stored."""
 
     def __init__(self, keys: Tensor, values: Tensor, v: Tensor) -> None:
         self.keys, self.values, self.v = keys.detach(), values.detach(), v.detach()
         self.number = 0
         """Of steps so far."""
         self.steps: dict[int, _Step] = {}
-        """By number: what a backward that stopped before the gather left is written over."""
+        """By number, so that entries of an unfinished backward are overwritten."""
 
 
 class _Gather(torch.autograd.Function):
-    """Gives a token that every step takes, so that its backward comes after all of theirs."""
+    """Returns a token that is an input of every step, so that its backward runs after theirs."""
 
     @staticmethod
     def forward(ctx: Any, keys: Tensor, values: Tensor, v: Tensor, store: _Store) -> Tensor:
@@ -112,7 +112,7 @@ class _Gather(torch.autograd.Function):
 
 
 class _Attend(torch.autograd.Function):
-    """One step; its backward computes what the step before needs, and leaves the rest."""
+    """One step; its backward computes what the step before needs, and stores the rest."""
 
     @staticmethod
     def forward(ctx: Any, query: Tensor, token: Tensor, store: _Store) -> tuple[Tensor, Tensor]:

@@ -1,4 +1,4 @@
-"""Pictures of signs changed at random, as upstream's ``data_provider.py`` does, on their device."""
+"""Change pictures of signs at random, on their device, as upstream's ``data_provider.py``."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from torch.nn import functional
 from ascendify.zoo.attention_ocr.model import split_views
 
 
-def augmented(images: Tensor, views: int) -> Tensor:
-    """Pictures uint8 [B,H,W,3] with every view cropped and coloured at random, on their device.
+def augment_views(images: Tensor, views: int) -> Tensor:
+    """Crop and recolour every view of pictures uint8 [B,H,W,3] at random.
 
     A crop has 0.8 to 1 of the area, its sides' ratio changed by 0.8 to 1.2. Brightness moves by up
-    to 32/255, hue by up to a fifth of the circle; saturation and contrast are halved at least and
-    half as much again at most. Nothing here waits for the device.
+    to 32/255, hue by up to a fifth of the circle; saturation and contrast are multiplied by 0.5 to
+    1.5. Nothing here waits for the device.
     """
     batch, height, width, channels = images.shape
     with torch.autocast(images.device.type, enabled=False):  # pixels need their eight bits
         apart = split_views(images.permute(0, 3, 1, 2).float(), views)
-        changed = coloured(cropped(apart).div(255)).clamp(0, 1).mul(255).round().to(torch.uint8)
+        changed = recolour(crop(apart).div(255)).clamp(0, 1).mul(255).round().to(torch.uint8)
     together = changed.reshape(batch, views, channels, height, width // views)
     return together.permute(0, 3, 1, 4, 2).reshape(images.shape)
 
 
-def cropped(pictures: Tensor) -> Tensor:
-    """A random crop of each picture [B,C,H,W], stretched to the whole."""
+def crop(pictures: Tensor) -> Tensor:
+    """Crop each picture [B,C,H,W] at random, and scale the crop to full size."""
     area = _between(pictures, 0.8, 1.0)
     ratio = _between(pictures, 0.8, 1.2).sqrt()
     sides = torch.stack([area.sqrt() * ratio, area.sqrt() / ratio], 1).clamp(max=1)
@@ -37,8 +37,8 @@ def cropped(pictures: Tensor) -> Tensor:
     return functional.grid_sample(pictures, grid, padding_mode="border", align_corners=False)
 
 
-def coloured(pictures: Tensor) -> Tensor:
-    """Each picture [B,3,H,W] in [0,1] with hue, saturation, contrast and brightness moved."""
+def recolour(pictures: Tensor) -> Tensor:
+    """Change hue, saturation, contrast and brightness of each picture [B,3,H,W] in [0,1]."""
     angle = _between(pictures, -0.2, 0.2) * (2 * math.pi)
     mix = _colours(angle, _between(pictures, 0.5, 1.5))
     moved = torch.matmul(mix, pictures.flatten(2)).view_as(pictures)
@@ -49,12 +49,12 @@ def coloured(pictures: Tensor) -> Tensor:
 
 
 def _between(pictures: Tensor, low: float, high: float) -> Tensor:
-    """A random number for each picture."""
+    """Draw a number for each picture."""
     return low + (high - low) * torch.rand(len(pictures), device=pictures.device)
 
 
 def _colours(angle: Tensor, saturation: Tensor) -> Tensor:
-    """Matrices [B,3,3] that turn colours about the line of greys, and draw them to it or away."""
+    """Return matrices [B,3,3] that rotate the hue and scale the saturation."""
     cos, sin = angle.cos()[:, None, None], angle.sin()[:, None, None]
     eye = torch.eye(3, device=angle.device)
     grey = torch.full_like(eye, 1 / 3)

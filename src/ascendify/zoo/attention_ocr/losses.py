@@ -1,4 +1,4 @@
-"""What Attention-OCR's loss is made of, and the least it can be."""
+"""The parts of Attention-OCR's loss, and its least value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torch.nn import functional
 def sequence_losses(
     logits: Tensor, labels: Tensor, smoothing: float, null: int, ignore_nulls: bool
 ) -> tuple[Tensor, Tensor]:
-    """Cross-entropies [B,N] to smoothed targets, and which count: 1 or 0.
+    """Return cross-entropies [B,N] to smoothed targets, and weights 1 or 0 of what counts.
 
     The targets are one-hot * (1 - smoothing) + smoothing / classes.
     """
@@ -25,7 +25,7 @@ def sequence_losses(
 
 
 def entropy(smoothing: float, classes: int) -> float:
-    """Of a smoothed one-hot target: the least its cross-entropy can be."""
+    """Return the entropy of a smoothed one-hot target: the least value of its cross-entropy."""
     rest = smoothing / classes
     true = 1 - smoothing + rest
     spread = (classes - 1) * rest * math.log(rest) if rest else 0.0
@@ -33,7 +33,7 @@ def entropy(smoothing: float, classes: int) -> float:
 
 
 def l2(model: nn.Module, factor: float) -> Tensor:
-    """Half the factor times the squares of the convolutions' and of the last layer's weights.
+    """Return half the factor times the squares of the convolutions' and the last layer's weights.
 
     The last layer's bias counts too, as upstream; normalisation and the rest of the decoder do not.
     """
@@ -47,7 +47,7 @@ def l2(model: nn.Module, factor: float) -> Tensor:
 
 
 class _Squares(torch.autograd.Function):
-    """The sum of all squares, in a few kernels instead of some for every parameter."""
+    """The sum of all squares, in a few kernels instead of several for each parameter."""
 
     @staticmethod
     def forward(ctx: Any, *parameters: Tensor) -> Tensor:

@@ -25,7 +25,7 @@ MIXED = (64, 64, 96)
 
 
 @dataclass(frozen=True)
-class Model:
+class AttentionModel:
     """The sizes of the network; the defaults are the guide's."""
 
     views: int = 4
@@ -37,14 +37,14 @@ class Model:
     """Whether each position's row and column in its view, one-hot, are features too."""
     classes: int = 134
     null: int = 133
-    """The class that fills a text up."""
+    """The class that pads a text."""
     length: int = 37
     """Characters of a text, nulls included."""
     units: int = 256
     """Of the LSTM."""
     cell_clip: float = 10.0
     norm_momentum: float = 0.0003
-    """What a batch counts in the running statistics: 1 - decay. Short runs need 0.01 to 0.1."""
+    """Weight of a batch in the running statistics: 1 - decay. Short runs need 0.01 to 0.1."""
     fused: bool = True
     """Whether the attention is fused into single kernels where the device has them."""
 
@@ -74,7 +74,7 @@ class Model:
 class Norm(nn.BatchNorm2d):
     """Batch normalisation as in slim: epsilon 1e-3, a shift and no scale.
 
-    The scale stays as a constant 1, because the fast kernels want one.
+    The scale is a constant 1, because the fast kernels need one.
     """
 
     def __init__(self, channels: int, momentum: float) -> None:
@@ -162,8 +162,8 @@ def coordinates(height: int, width: int, like: Tensor) -> Tensor:
     return torch.cat([rows, columns], 2)
 
 
-class State(NamedTuple):
-    """What goes from step to step of the decoder: the LSTM's, and what was read last."""
+class DecoderState(NamedTuple):
+    """State between steps of the decoder: that of the LSTM, and the last context."""
 
     cell: Tensor
     """[B,units], of the wider type."""
@@ -171,7 +171,7 @@ class State(NamedTuple):
     context: Tensor
 
 
-class Steps(NamedTuple):
+class DecoderStep(NamedTuple):
     """A step of the decoder: LSTM, query, attention."""
 
     recurrent: Tensor
@@ -183,26 +183,26 @@ class Steps(NamedTuple):
     clip: float
     """The largest value of a cell."""
 
-    def start(self, samples: int) -> State:
-        """All zeros."""
+    def start(self, samples: int) -> DecoderState:
+        """Return a state of zeros."""
         channels, like = len(self.query_bias), self.recurrent
         units = like.shape[1] - channels
         cell = like.new_zeros(samples, units, dtype=wide(like.dtype))
-        return State(cell, like.new_zeros(samples, units), like.new_zeros(samples, channels))
+        return DecoderState(cell, like.new_zeros(samples, units), like.new_zeros(samples, channels))
 
-    def next(self, told: Tensor, state: State) -> tuple[State, Tensor]:
-        """The state after a step and its weights [B,P]; ``told`` is added to the gates."""
+    def next(self, inputs: Tensor, state: DecoderState) -> tuple[DecoderState, Tensor]:
+        """Return the next state and the weights [B,P]; ``inputs`` are added to the gates."""
         before = torch.cat([state.context, state.hidden], 1)
-        gates = torch.addmm(told, before, self.recurrent.t())
+        gates = torch.addmm(inputs, before, self.recurrent.t())
         cell, hidden = lstm(gates, state.cell, self.clip)
         both = torch.cat([cell.to(hidden.dtype), hidden], 1)
         query = torch.addmm(self.query_bias, both, self.to_query.t())
         context, weights = self.memory.attend(query)
-        return State(cell, hidden, context), weights
+        return DecoderState(cell, hidden, context), weights
 
 
 def lstm(gates: Tensor, cell: Tensor, clip: float) -> tuple[Tensor, Tensor]:
-    """The new cell, kept within the clip, and the new output; the cell is of the wider type."""
+    """Return the new cell, clipped, in the wider type, and the new output."""
     enter, new, keep, leave = gates.to(cell.dtype).chunk(4, 1)
     cell = torch.sigmoid(keep) * cell + torch.sigmoid(enter) * torch.tanh(new)
     cell = cell.clamp(-clip, clip)
@@ -219,39 +219,39 @@ def decode(
     v: Tensor,
     clip: float,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """All steps for known inputs [N,B,4*units]: outputs, contexts and weights, [N,B,...] each."""
-    steps = Steps(recurrent, to_query, query_bias, Memory(features, memory, v), clip)
+    """Run all steps for known inputs [N,B,4*units]: outputs, contexts and weights, [N,B,...]."""
+    steps = DecoderStep(recurrent, to_query, query_bias, Memory(features, memory, v), clip)
     state = steps.start(len(features))
     made = []
-    for told in inputs:
-        state, weights = steps.next(told, state)
+    for step_inputs in inputs:
+        state, weights = steps.next(step_inputs, state)
         made.append((state.hidden, state.context, weights))
     hidden, contexts, maps = (torch.stack(part) for part in zip(*made))
     return hidden, contexts, maps
 
 
 def decoding(keys: Tensor, fused: bool) -> Callable[..., tuple[Tensor, Tensor, Tensor]]:
-    """``decode``, or where the device is one for it and it is wanted, the same as kernels."""
+    """Return ``decode``, or its fused version if it is requested and the device supports it."""
     if fused and has_kernels(keys):
         kernels = importlib.import_module(f"{__package__}.fused.decoder")
         return kernels.decode  # type: ignore[no-any-return]  # imported by name
     return decode
 
 
-class Decoder(nn.Module):
-    """``attention_decoder``: one LSTM step a character, each reads the positions anew.
+class AttentionDecoder(nn.Module):
+    """``attention_decoder``: one LSTM step per character, each with attention over the positions.
 
     With e the one-hot character before (zeros for the first), a the context of the step before::
 
         x = input([e; a])        c, h = lstm(x, c, h)        query([c; h]) reads the context a
         o = output([h; a])       logits = logits(o)
 
-    ``input`` is linear and so are the LSTM's gates, hence they are one: a table has what a
-    character adds to the gates, and one product does what a and h add. The gates stand in
-    TensorFlow's order: input, new value, forget, output.
+    ``input`` and the LSTM's gates are both linear, so they are merged: a table has the
+    contribution of each character to the gates, and one matrix product that of a and h. The gates
+    are in TensorFlow's order: input, new value, forget, output.
     """
 
-    def __init__(self, config: Model, features: int) -> None:
+    def __init__(self, config: AttentionModel, features: int) -> None:
         super().__init__()
         self.config = config
         classes, units = config.classes, config.units
@@ -265,7 +265,7 @@ class Decoder(nn.Module):
         self._initialise()
 
     def _initialise(self) -> None:
-        """As TensorFlow does: Glorot where nothing is said, orthogonal where it is."""
+        """Initialise as upstream: orthogonal gates and logits, Glorot for the others."""
         for linear in (self.keys, self.input, self.query, self.output):
             nn.init.xavier_uniform_(linear.weight)
         bound = math.sqrt(3 / len(self.v))
@@ -275,12 +275,12 @@ class Decoder(nn.Module):
         for linear in (self.input, self.gates, self.query, self.output, self.logits):
             nn.init.zeros_(linear.bias)
         with torch.no_grad():
-            self.gates.bias[2 * self.config.units : 3 * self.config.units] = 1  # forgets little
+            self.gates.bias[2 * self.config.units : 3 * self.config.units] = 1  # forget little
 
     def forward(self, features: Tensor, labels: Optional[Tensor] = None) -> tuple[Tensor, Tensor]:
         """Logits [B,N,classes] and weights [B,N,P] of features [B,P,C].
 
-        With labels [B,N] every step is told the true character before it; without, its own guess.
+        With labels [B,N] every step gets the true previous character; without, the predicted one.
         """
         keys = self.keys(features)
         features = features.to(keys.dtype)
@@ -289,29 +289,33 @@ class Decoder(nn.Module):
         clip = self.config.cell_clip
         if labels is None:
             memory = Memory(features, keys, self.v)
-            return self._guess(Steps(recurrent, to_query, bias, memory, clip), table, len(features))
+            return self._guess(
+                DecoderStep(recurrent, to_query, bias, memory, clip), table, len(features)
+            )
         none = torch.full_like(labels[:, :1], len(table) - 1)
-        told = functional.embedding(torch.cat([none, labels[:, :-1]], 1).t(), table)
+        inputs = functional.embedding(torch.cat([none, labels[:, :-1]], 1).t(), table)
         run = decoding(keys, self.config.fused)
-        hidden, contexts, maps = run(told, recurrent, to_query, bias, keys, features, self.v, clip)
+        hidden, contexts, maps = run(
+            inputs, recurrent, to_query, bias, keys, features, self.v, clip
+        )
         logits = self._read(torch.cat([hidden, contexts], 2))
         return logits.transpose(0, 1), maps.transpose(0, 1)
 
-    def _guess(self, steps: Steps, table: Tensor, samples: int) -> tuple[Tensor, Tensor]:
-        """Every step is told what the one before found likeliest."""
+    def _guess(self, steps: DecoderStep, table: Tensor, samples: int) -> tuple[Tensor, Tensor]:
+        """Decode with the likeliest character of each step as input of the next."""
         state = steps.start(samples)
-        told = table[-1].expand(samples, -1)
+        inputs = table[-1].expand(samples, -1)
         logits, maps = [], []
         for _ in range(self.config.length):
-            state, weights = steps.next(told, state)
+            state, weights = steps.next(inputs, state)
             found = self._read(torch.cat([state.hidden, state.context], 1))
-            told = functional.embedding(found.argmax(1), table)
+            inputs = functional.embedding(found.argmax(1), table)
             logits.append(found)
             maps.append(weights)
         return torch.stack(logits, 1), torch.stack(maps, 1)
 
     def _folded(self, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-        """What each character adds to the gates, in the last row none; and what [a; h] does."""
+        """Return what each character (last row: none) and [a; h] contribute to the gates."""
         classes, units = self.config.classes, self.config.units
         of_x, of_h = torch.split(self.gates.weight, [classes, units], 1)
         of_character, of_context = torch.split(self.input.weight, [classes, len(self.v)], 1)
@@ -322,13 +326,13 @@ class Decoder(nn.Module):
         return table.to(dtype), recurrent
 
     def _read(self, outputs: Tensor) -> Tensor:
-        """Logits, of the wider type, of [h; a]."""
+        """Return logits, in the wider type, of [h; a]."""
         logits: Tensor = self.logits(self.output(outputs))
         return logits.to(wide(logits.dtype))
 
 
-class Reading(NamedTuple):
-    """A text as read: logits [B,N,classes], and where it was read, maps [B,N,views,H,W]."""
+class AttentionOutput(NamedTuple):
+    """Logits [B,N,classes], and the attention maps [B,N,views,H,W] of each character."""
 
     logits: Tensor
     maps: Tensor
@@ -337,7 +341,7 @@ class Reading(NamedTuple):
 class AttentionOCR(nn.Module):
     """The whole network."""
 
-    def __init__(self, config: Model) -> None:
+    def __init__(self, config: AttentionModel) -> None:
         super().__init__()
         self.config = config
         build, channels = TOWERS[config.tower]
@@ -345,10 +349,10 @@ class AttentionOCR(nn.Module):
         if config.coordinates:
             height, width = self.config.map_size
             channels += height + width
-        self.decoder = Decoder(config, channels)
+        self.decoder = AttentionDecoder(config, channels)
 
     def features(self, images: Tensor) -> Tensor:
-        """Features [B,P,C] of pictures [B,3,H,views*W]; the views' rows stand one below another."""
+        """Return features [B,P,C] of pictures [B,3,H,views*W]; views are stacked by rows."""
         maps: Tensor = self.tower(split_views(images, self.config.views)).permute(0, 2, 3, 1)
         if self.config.coordinates:
             height, width = maps.shape[1:3]
@@ -361,16 +365,16 @@ class AttentionOCR(nn.Module):
         logits: Tensor = self.decoder(self.features(images), labels)[0]
         return logits
 
-    def read(self, images: Tensor, labels: Optional[Tensor] = None) -> Reading:
+    def read(self, images: Tensor, labels: Optional[Tensor] = None) -> AttentionOutput:
         """Logits, and the attention maps of every character."""
         logits, weights = self.decoder(self.features(images), labels)
         batch, steps, _ = weights.shape
         maps = weights.reshape(batch, steps, self.config.views, *self.config.map_size)
-        return Reading(logits, maps)
+        return AttentionOutput(logits, maps)
 
 
-def normalised(images: Tensor) -> Tensor:
-    """Pictures as stored, uint8 [B,H,W,3], as the network takes them: float [B,3,H,W]."""
+def normalise(images: Tensor) -> Tensor:
+    """Convert pictures as stored, uint8 [B,H,W,3], to the network's input: float [B,3,H,W]."""
     return images.permute(0, 3, 1, 2).float().mul(2.5 / 255).sub(1.25)
 
 
@@ -381,7 +385,7 @@ def he_normal(weight: Tensor) -> None:
 
 
 def _inception_size(pixels: int) -> int:
-    """The side of a map of the Inception tower."""
+    """Return the side of a map of the Inception tower."""
     size = (pixels - 3) // 2 + 1  # 1a
     size = (size - 2 - 3) // 2 + 1  # 2a, pool 3a
     return (size - 2 - 3) // 2 + 1  # 4a, pool 5a

@@ -1,8 +1,8 @@
 """The tower's max pools: 3 x 3 every 2 pixels, the same numbers and gradients as ``MaxPool2d``.
 
-What a compiler makes of the gradient asks four windows for every pixel which of nine they chose,
-and took a tenth of a training step. The kernel asks only the windows that a row can be in. As an
-operator of its own it stays whole inside a compiled tower.
+The gradient that a compiler generates checks four windows for every pixel, and took a tenth of a
+training step. The kernel checks only the windows that a row can be in. It is an operator of its
+own, so a compiled tower calls it as a whole.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from ascendify.zoo.kernels import has_kernels
 
 
 class Pool(nn.MaxPool2d):
-    """``MaxPool2d(3, 2)``, by a kernel where there is one."""
+    """``MaxPool2d(3, 2)``, with a Triton kernel if available."""
 
     def __init__(self) -> None:
         super().__init__(3, 2)
 
     def forward(self, input: Tensor) -> Tensor:
-        """The largest of each window."""
+        """Return the largest value of each window."""
         if not has_kernels(input):
             found: Tensor = super().forward(input)
             return found

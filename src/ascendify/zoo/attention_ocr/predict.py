@@ -1,4 +1,4 @@
-"""Signs read by a trained network, and pictures of where it looked for every character."""
+"""Read signs with a trained network, and draw its attention for every character."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from PIL import Image, ImageDraw
 
-from ascendify.zoo.attention_ocr.model import AttentionOCR, Model, normalised
-from ascendify.zoo.pictures import open_rgb
+from ascendify.zoo.attention_ocr.model import AttentionModel, AttentionOCR, normalise
+from ascendify.zoo.picture_files import open_rgb
 from ascendify.zoo.rendering.backgrounds import Array
 from ascendify.zoo.rendering.fonts import SHIPPED, load
 from ascendify.zoo.text import decoding
@@ -20,28 +20,28 @@ _FONT = str(SHIPPED / "DejaVuSans-Bold.ttf")
 _LINE = 28
 """Pixels of a line of text."""
 _MARGIN = 56
-"""Pixels left of a row of heat maps, where its character stands."""
+"""Pixels for the character on the left of a row of heat maps."""
 _WIDTH = 600
-"""Pixels of a picture that is shown, whatever the network's size is."""
+"""Width in pixels of drawn pictures, for any size of the network."""
 _GLOW = np.array([255, 96, 0], np.float32)
 
 
 @dataclass(frozen=True)
-class Sign:
-    """What was read of a picture."""
+class RecognisedSign:
+    """What was read in a picture."""
 
     text: str
     confidence: float
-    """From 0 to 1: the mean, as of a product, over the characters and the end."""
+    """From 0 to 1: the geometric mean over the characters and the end."""
     maps: Array
     """Where each character was read, [characters,views,rows,columns]; each map's sum is 1."""
 
 
-def open_picture(path: Path, model: Model) -> Array:
-    """A picture as the network takes it: views side by side.
+def open_picture(path: Path, model: AttentionModel) -> Array:
+    """Open a picture as the network's input: views side by side.
 
-    One of the wanted size is taken as it is; one of its proportions is scaled. Any other is one
-    view: it is fitted into a view on grey, and is every view.
+    A picture with the proportions of the input is scaled. Any other is used as one view, fitted on
+    grey, and repeated for all views.
 
     Raises:
         UsageError: it cannot be read.
@@ -59,14 +59,16 @@ def open_picture(path: Path, model: Model) -> Array:
 
 
 @torch.no_grad()
-def read(model: AttentionOCR, pictures: Sequence[Array], characters: Sequence[str]) -> list[Sign]:
-    """What a network reads of pictures; ``characters`` are those of its classes."""
+def read(
+    model: AttentionOCR, pictures: Sequence[Array], characters: Sequence[str]
+) -> list[RecognisedSign]:
+    """Read pictures with a network; ``characters`` are those of its classes."""
     device = next(model.parameters()).device
     images = torch.from_numpy(np.stack(pictures)).to(device)
-    logits, maps = model.eval().read(normalised(images))
+    logits, maps = model.eval().read(normalise(images))
     found = decoding.attention(logits, model.config.null)
     return [
-        Sign(
+        RecognisedSign(
             "".join(characters[each] for each in classes),
             float(confidence),
             places[: len(classes)].float().cpu().numpy(),
@@ -75,55 +77,55 @@ def read(model: AttentionOCR, pictures: Sequence[Array], characters: Sequence[st
     ]
 
 
-def annotated(picture: Array, sign: Sign) -> Image.Image:
-    """The picture, and below it what was read."""
-    shown = _shown(picture)
+def annotate(picture: Array, sign: RecognisedSign) -> Image.Image:
+    """Draw the picture, and below it what was read."""
+    shown = _scale_to_width(picture)
     whole = Image.new("RGB", (shown.width, shown.height + _LINE + 8), "white")
     whole.paste(shown)
-    told = f"{sign.text}  {sign.confidence:.0%}"
-    _fitted(whole, (4, shown.height + 4), told, shown.width - 8)
+    caption = f"{sign.text}  {sign.confidence:.0%}"
+    _write_text(whole, (4, shown.height + 4), caption, shown.width - 8)
     return whole
 
 
-def attention_sheet(picture: Array, sign: Sign) -> Image.Image:
-    """The picture and its text, then a row for every character: it, and where it was read."""
-    first = annotated(picture, sign)
-    shown = _shown(picture)
+def attention_sheet(picture: Array, sign: RecognisedSign) -> Image.Image:
+    """Draw the picture and its text, then a row with the attention of every character."""
+    first = annotate(picture, sign)
+    shown = _scale_to_width(picture)
     step = shown.height + 4
     sheet = Image.new("RGB", (_MARGIN + _WIDTH, first.height + step * len(sign.maps)), "white")
     sheet.paste(first, (_MARGIN, 0))
     for number, (character, maps) in enumerate(zip(sign.text, sign.maps)):
         top = first.height + step * number
-        sheet.paste(Image.fromarray(heated(np.asarray(shown), maps)), (_MARGIN, top))
+        sheet.paste(Image.fromarray(draw_heat_map(np.asarray(shown), maps)), (_MARGIN, top))
         written = "␣" if character == " " else character
-        _fitted(sheet, (_MARGIN // 4, top + (shown.height - _LINE) // 2), written, _MARGIN)
+        _write_text(sheet, (_MARGIN // 4, top + (shown.height - _LINE) // 2), written, _MARGIN)
     return sheet
 
 
-def heated(picture: Array, maps: Array) -> Array:
-    """A picture [H,W,3], dark but where the maps [views,rows,columns] are high, which glows."""
+def draw_heat_map(picture: Array, maps: Array) -> Array:
+    """Darken a picture [H,W,3], except where the maps [views,rows,columns] are high."""
     height, width, _ = picture.shape
     views = len(maps)
     size = (width // views, height)
-    heat = np.concatenate([_enlarged(each / max(maps.max(), 1e-12), size) for each in maps], 1)
+    heat = np.concatenate([_enlarge(each / max(maps.max(), 1e-12), size) for each in maps], 1)
     heat = heat[:, :, None]
     return (
         np.asarray((0.3 + 0.4 * heat) * picture + 0.4 * heat * _GLOW).clip(0, 255).astype(np.uint8)
     )
 
 
-def _shown(picture: Array) -> Image.Image:
+def _scale_to_width(picture: Array) -> Image.Image:
     height, width, _ = picture.shape
     return Image.fromarray(picture).resize((_WIDTH, height * _WIDTH // width))
 
 
-def _enlarged(heat: Array, size: tuple[int, int]) -> Array:
+def _enlarge(heat: Array, size: tuple[int, int]) -> Array:
     image = Image.fromarray(heat.astype(np.float32))
     return np.asarray(image.resize(size, Image.Resampling.BILINEAR))
 
 
-def _fitted(image: Image.Image, place: tuple[int, int], text: str, width: int) -> None:
-    """Write a text, smaller where it would be too wide."""
+def _write_text(image: Image.Image, place: tuple[int, int], text: str, width: int) -> None:
+    """Write a text, in a smaller font if it is too wide."""
     font = load(_FONT, _LINE - 6)
     wide = font.getlength(text)
     if wide > width:

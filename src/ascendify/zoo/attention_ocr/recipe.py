@@ -14,10 +14,10 @@ import torch
 from torch import Tensor, nn
 
 from ascendify.errors import UsageError
-from ascendify.zoo.attention_ocr.augment import augmented
+from ascendify.zoo.attention_ocr.augment import augment_views
 from ascendify.zoo.attention_ocr.losses import entropy, l2, sequence_losses
-from ascendify.zoo.attention_ocr.model import AttentionOCR, Model, normalised
-from ascendify.zoo.attention_ocr.predict import annotated, attention_sheet, open_picture, read
+from ascendify.zoo.attention_ocr.model import AttentionModel, AttentionOCR, normalise
+from ascendify.zoo.attention_ocr.predict import annotate, attention_sheet, open_picture, read
 from ascendify.zoo.config import LossScale, Optimizer, Schedule, Training
 from ascendify.zoo.kernels import compile_in_place
 from ascendify.zoo.recipe import Batch, Data, Prediction, Progress, Recipe, Split
@@ -30,11 +30,11 @@ from ascendify.zoo.text.metrics import SignMetrics
 
 
 @dataclass(frozen=True)
-class Loss:
-    """What is added up."""
+class AttentionLoss:
+    """Settings of the loss."""
 
     smoothing: float = 0.1
-    """Share of a target that is spread over all classes."""
+    """Share of a target that is distributed over all classes."""
     ignore_nulls: bool = True
     """Upstream's name; True counts every position, nulls too, and False leaves nulls out."""
     l2: float = 4e-5
@@ -42,8 +42,8 @@ class Loss:
 
 
 @dataclass(frozen=True)
-class Pictures:
-    """What is trained on where no folder is given, and how it is changed."""
+class AttentionData:
+    """Rendered data for runs without a folder, and augmentation."""
 
     kind: Literal["signs", "digits"] = "signs"
     samples: int = 100_000
@@ -60,11 +60,11 @@ class Pictures:
 
 @dataclass(frozen=True)
 class AttentionConfig:
-    """All that can be set."""
+    """All settings of Attention-OCR."""
 
-    model: Model = field(default_factory=Model)
-    data: Pictures = field(default_factory=Pictures)
-    loss: Loss = field(default_factory=Loss)
+    model: AttentionModel = field(default_factory=AttentionModel)
+    data: AttentionData = field(default_factory=AttentionData)
+    loss: AttentionLoss = field(default_factory=AttentionLoss)
     train: Training = field(default_factory=Training)
 
 
@@ -79,7 +79,7 @@ GUIDE = AttentionConfig(
     )
 )
 FAST = AttentionConfig(
-    model=Model(coordinates=True, norm_momentum=0.1),
+    model=AttentionModel(coordinates=True, norm_momentum=0.1),
     train=Training(
         steps=7000,
         batch=128,
@@ -94,11 +94,11 @@ FAST = AttentionConfig(
     ),
 )
 TINY = AttentionConfig(
-    model=Model(
+    model=AttentionModel(
         views=2, height=24, width=24, tower="three-convolutions", coordinates=True,
         classes=11, null=10, length=4, units=64, norm_momentum=0.1,
     ),
-    data=Pictures(kind="digits", samples=4096, test_samples=512, augment=False),
+    data=AttentionData(kind="digits", samples=4096, test_samples=512, augment=False),
     train=Training(
         steps=400,
         batch=32,
@@ -111,27 +111,27 @@ TINY = AttentionConfig(
 
 
 class AttentionOcrRecipe(Recipe[AttentionConfig]):
-    """Attention-OCR and what training it needs."""
+    """Attention-OCR with everything needed to train it."""
 
     name = "attention-ocr"
     headline = "sequence_accuracy_strict"
 
     @classmethod
     def presets(cls) -> Mapping[str, AttentionConfig]:
-        """The guide's values, one fast GPU, and a CPU."""
+        """Return presets: the guide's values, one fast GPU, a CPU."""
         return {"guide": GUIDE, "fast": FAST, "tiny": TINY}
 
     def model(self) -> AttentionOCR:
-        """A fresh network."""
+        """Create the network."""
         return AttentionOCR(self.config.model)
 
     def compile(self, model: nn.Module) -> None:
-        """The tower; the decoder's loop has kernels of its own."""
+        """Compile the tower; the decoder's loop has kernels of its own."""
         assert isinstance(model, AttentionOCR)  # noqa: S101 - for the type checker
         compile_in_place(model.tower)
 
     def data(self, split: Split, source: Path | None) -> Data:
-        """FSNS records of a folder; or signs, or digits, rendered.
+        """Open FSNS records of a folder, or rendered signs or digits.
 
         Raises:
             UsageError: they do not fit the model.
@@ -144,7 +144,7 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
             return digits.Digits(split, size, wanted.seed, model.views, model.length)
         self._fit(signs.SHAPE[:2], FSNS_LENGTH)
         if source is None:
-            return fsns.rendered(
+            return fsns.open_rendered(
                 fsns.RenderSettings(
                     count=wanted.samples,
                     test_count=wanted.test_samples,
@@ -163,7 +163,7 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
         return records
 
     def _fit(self, size: tuple[int, ...], length: Optional[int] = None) -> None:
-        """Refuse data whose pictures, texts or characters are not the model's."""
+        """Refuse data whose pictures, texts or characters do not fit the model."""
         model, classes = self.config.model, len(self.charset())
         for name, found, data in (
             ("pictures of height x width", (model.height, model.width * model.views), size),
@@ -178,7 +178,7 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
                 )
 
     def charset(self) -> Charset:
-        """Which character is which class."""
+        """Return the character set."""
         data = self.config.data
         if data.charset is not None:
             return read_fsns(Path(data.charset))
@@ -187,14 +187,14 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
         return fsns_charset()
 
     def extras(self) -> dict[str, Any]:
-        """The characters by class, so that a checkpoint can be read without its data."""
+        """Return the characters by class, so that a checkpoint can be used without its data."""
         return {"characters": list(self.charset().symbols)}
 
     def loss(self, model: nn.Module, batch: Batch) -> dict[str, Tensor]:
-        """The sequence's loss and L2; ``above_floor`` is how much better the sequence's can get."""
+        """Return the sequence loss and L2; ``above_floor`` is the distance to its least value."""
         settings = self.config.loss
         labels = batch["labels"]
-        logits = model(normalised(batch["images"]), labels)
+        logits = model(normalise(batch["images"]), labels)
         losses, counted = sequence_losses(
             logits, labels, settings.smoothing, self.config.model.null, settings.ignore_nulls
         )
@@ -209,26 +209,26 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
         }
 
     def augment(self, batch: Batch) -> Batch:
-        """Every view cropped and coloured at random, each in its own way."""
+        """Crop and recolour every view at random."""
         if not self.config.data.augment:
             return batch
-        return {**batch, "images": augmented(batch["images"], self.config.model.views)}
+        return {**batch, "images": augment_views(batch["images"], self.config.model.views)}
 
     def outputs(self, model: nn.Module, batch: Batch) -> Tensor:
-        """The classes [B,N] that are read, no label told."""
-        return model(normalised(batch["images"])).argmax(2)  # type: ignore[no-any-return]
+        """Return the decoded classes [B,N], without using labels."""
+        return model(normalise(batch["images"])).argmax(2)  # type: ignore[no-any-return]
 
     def metrics(self) -> SignMetrics:
-        """A fresh count."""
+        """Create metrics that have counted nothing yet."""
         return SignMetrics(self.config.model.null)
 
     def floor(self) -> float:
-        """The entropy of the smoothed targets of a whole text; 29.9265 for the guide's."""
+        """Return the entropy of a text's smoothed targets; 29.9265 with the guide's settings."""
         model = self.config.model
         return model.length * entropy(self.config.loss.smoothing, model.classes)
 
     def training_line(self, progress: Progress) -> str:
-        """As slim's, and behind it how far the loss is above the least there can be."""
+        """Format as slim does, followed by the loss above its least value."""
         line = (
             f"global step {progress.step:d}: loss = {progress.loss:.4f}"
             f" ({progress.seconds_per_step:.3f} sec/step)"
@@ -239,7 +239,7 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
         return f"{line} loss - floor = {above:.4f}"
 
     def evaluation_lines(self, step: int, values: Mapping[str, float]) -> Sequence[str]:
-        """As upstream's, then what is stricter, each said to be which."""
+        """Format as upstream does, followed by the stricter accuracy."""
         return (
             f"eval/CharacterAccuracy[{values['character_accuracy']:f}]",
             f"eval/SequenceAccuracy[{values['sequence_accuracy']:f}]",
@@ -251,7 +251,7 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
     def predict(
         self, model: nn.Module, pictures: Sequence[Path], extras: Mapping[str, Any]
     ) -> Sequence[Prediction]:
-        """The texts of signs; ``attention`` shows where each character was read."""
+        """Read signs; the picture ``attention`` shows where each character was read."""
         assert isinstance(model, AttentionOCR)  # noqa: S101 - for the type checker
         opened = [open_picture(path, self.config.model) for path in pictures]
         found = read(model, opened, extras["characters"])
@@ -259,18 +259,18 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
             Prediction(
                 sign.text,
                 sign.confidence,
-                {"annotated": annotated(each, sign), "attention": attention_sheet(each, sign)},
+                {"annotated": annotate(each, sign), "attention": attention_sheet(each, sign)},
             )
             for each, sign in zip(opened, found)
         ]
 
     def example_inputs(self, samples: int) -> tuple[Tensor, ...]:
-        """Black pictures."""
+        """Return pictures of zeros."""
         model = self.config.model
         return (torch.zeros(samples, 3, model.height, model.views * model.width),)
 
     def legend(self) -> dict[str, Any]:
-        """How pictures become inputs, and outputs a text."""
+        """Describe how pictures become inputs, and outputs a text."""
         model = self.config.model
         return {
             "images": "float32 [pictures, 3, height, width]; red, green, blue; "

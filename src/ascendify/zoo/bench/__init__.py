@@ -1,1 +1,1 @@
-"""Bench: the zoo's networks beside plain ones, in one run on one device."""
+"""Bench: compare the speed of the zoo's networks with plain ones on one device."""

@@ -1,4 +1,4 @@
-"""How fast the zoo trains, beside a plain network of the same weights, on the same batches."""
+"""Measure the training speed of a network, and of a plain one with the same weights and batches."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from torch import Tensor, nn
 
 from ascendify.errors import UsageError
 from ascendify.zoo import networks, settings
-from ascendify.zoo.bench.plain import PLAIN, Plain
-from ascendify.zoo.device import Device, open_device
+from ascendify.zoo.bench.plain import PLAIN, PlainNetwork
+from ascendify.zoo.device import TrainingDevice, open_device
 from ascendify.zoo.recipe import Batch, Recipe, generator
 from ascendify.zoo.training import optimizers
-from ascendify.zoo.training.loading import Resident
+from ascendify.zoo.training.loading import ResidentSource
 from ascendify.zoo.training.loop import validate
-from ascendify.zoo.training.order import Order
+from ascendify.zoo.training.order import SampleOrder
 from ascendify.zoo.training.scaling import Scaler
 from ascendify.zoo.training.steps import Stepper
 
 _BATCHES = 4
-"""Batches that take turns, so that no cache holds the only one."""
+"""Number of batches used in turn, so that not one batch stays in a cache."""
 _RESIDENT_BATCHES = 8
-"""Of the set that the loader brings batches from."""
+"""Batches in the data set of the loader."""
 _SEED = 1
 _TOLERANCE = {"fp32": 1e-4, "bf16": 2e-2, "fp16": 1e-2}
-"""How far the losses of the two networks may lie apart: what the precision allows."""
+"""Largest relative difference of the two networks' losses, by precision."""
 
 
 @dataclass(frozen=True)
@@ -37,42 +37,42 @@ class Rounds:
     """How long to measure."""
 
     warm_up: int = 20
-    """Steps before; kernels are compiled in them."""
+    """Steps before the measurement, in which kernels are compiled."""
     rounds: int = 10
     steps: int = 10
-    """Of a round; the median round counts."""
+    """Steps of a round; the median of the rounds counts."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What was measured of a network with a batch size."""
+    """Measurements of a network with one batch size."""
 
     network: str
     device: str
     precision: str
     batch: int
     plain: float
-    """Seconds of a step of the plain network."""
+    """Seconds per step of the plain network."""
     zoo: float
     loaded: float
-    """The same, with batches that the loader brings."""
+    """Seconds per step of the zoo's network with batches from the loader."""
     plain_loss: float
     zoo_loss: float
-    """Of both before training, on the same fresh batch."""
+    """Losses of both before training, on the same batch."""
 
     @property
     def ratio(self) -> float:
-        """How many times as fast as the plain network."""
+        """Speed relative to the plain network."""
         return self.plain / self.zoo
 
     @property
     def busy(self) -> float:
-        """The share of the time that the device works on steps, when the loader brings batches."""
+        """Share of the time that the device computes steps, with batches from the loader."""
         return min(1.0, self.zoo / self.loaded)
 
     @property
     def apart(self) -> float:
-        """How far the two losses lie apart, as a share."""
+        """Relative difference of the two losses."""
         return abs(self.plain_loss - self.zoo_loss) / abs(self.plain_loss)
 
 
@@ -84,22 +84,22 @@ def measure(
     rounds: Rounds,
     device: str,
 ) -> Iterator[Figures]:
-    """The figures of a network with each batch size; without any, with the preset's.
+    """Measure a network with each batch size; by default with the preset's.
 
     Raises:
-        UsageError: something asked for is not there, or the two networks do not agree.
+        UsageError: the request is not valid, or the two networks' losses differ.
     """
     recipe = networks.find(network)
     if network not in PLAIN:
         others = f"try {', '.join(PLAIN)}"
         raise UsageError(f"{network} has no plain network to compare with", others)
-    words = (*PLAIN[network].overrides, *overrides)
-    config = settings.override(networks.preset(recipe, preset), words)
+    arguments = (*PLAIN[network].overrides, *overrides)
+    config = settings.override(networks.preset(recipe, preset), arguments)
     validate(config.train)
     here = open_device(device)
     for batch in batches or (config.train.batch,):
-        asked = settings.override(config, [f"train.batch={batch}"])
-        found = bench(recipe(asked), here, rounds)
+        batch_config = settings.override(config, [f"train.batch={batch}"])
+        found = bench(recipe(batch_config), here, rounds)
         yield found
         if not found.apart <= _TOLERANCE[found.precision]:
             raise UsageError(
@@ -109,20 +109,20 @@ def measure(
             )
 
 
-def bench(recipe: Recipe[Any], device: Device, rounds: Rounds) -> Figures:
-    """Measure a network as its configuration says; the plain one in the same precision."""
+def bench(recipe: Recipe[Any], device: TrainingDevice, rounds: Rounds) -> Figures:
+    """Measure a network with its configuration, and the plain one in the same precision."""
     plain = PLAIN[recipe.name]
     torch.manual_seed(_SEED)
     weights = recipe.model().state_dict()
     batches = [_batch(recipe, plain, device, number) for number in range(_BATCHES)]
     plain_loss, zoo_loss = losses(recipe, plain, weights, device)
     step = _plain_step(recipe, plain, weights, device)
-    plain_seconds = _timed(lambda n: step(batches[n % _BATCHES]), device, rounds)
+    plain_seconds = _time_step(lambda n: step(batches[n % _BATCHES]), device, rounds)
     stepper = _stepper(recipe, weights, device)
     rate = recipe.config.train.optimizer.lr
-    zoo_seconds = _timed(lambda n: stepper(batches[n % _BATCHES], rate), device, rounds)
-    brought = _brought(recipe, plain, device, rounds)
-    loaded_seconds = _timed(lambda n: stepper(next(brought), rate), device, rounds)
+    zoo_seconds = _time_step(lambda n: stepper(batches[n % _BATCHES], rate), device, rounds)
+    loaded_batches = _loaded_batches(recipe, plain, device, rounds)
+    loaded_seconds = _time_step(lambda n: stepper(next(loaded_batches), rate), device, rounds)
     config = recipe.config.train
     return Figures(
         recipe.name, device.title, config.precision, config.batch,
@@ -131,12 +131,12 @@ def bench(recipe: Recipe[Any], device: Device, rounds: Rounds) -> Figures:
 
 
 def losses(
-    recipe: Recipe[Any], plain: Plain, weights: dict[str, Tensor], device: Device
+    recipe: Recipe[Any], plain: PlainNetwork, weights: dict[str, Tensor], device: TrainingDevice
 ) -> tuple[float, float]:
-    """The losses of both networks on one batch, without dropout, which draws otherwise in each."""
+    """Return the losses of both networks on one batch, without dropout, which differs in each."""
     config = recipe.config
     batch = _batch(recipe, plain, device, _BATCHES)
-    models = _both(recipe, plain, weights, device)
+    models = _load_both(recipe, plain, weights, device)
     for model in models:
         for module in model.modules():
             if isinstance(module, nn.Dropout):
@@ -147,8 +147,8 @@ def losses(
     return float(plain_loss), float(zoo_loss)
 
 
-def _both(
-    recipe: Recipe[Any], plain: Plain, weights: dict[str, Tensor], device: Device
+def _load_both(
+    recipe: Recipe[Any], plain: PlainNetwork, weights: dict[str, Tensor], device: TrainingDevice
 ) -> tuple[nn.Module, nn.Module]:
     models = plain.model(recipe.config.model), recipe.model()
     for model in models:
@@ -158,10 +158,10 @@ def _both(
 
 
 def _plain_step(
-    recipe: Recipe[Any], plain: Plain, weights: dict[str, Tensor], device: Device
+    recipe: Recipe[Any], plain: PlainNetwork, weights: dict[str, Tensor], device: TrainingDevice
 ) -> Callable[[Batch], None]:
     config = recipe.config.train
-    model = _both(recipe, plain, weights, device)[0]
+    model = _load_both(recipe, plain, weights, device)[0]
     kinds: dict[str, Any] = {
         "sgd": torch.optim.SGD,
         "adam": torch.optim.Adam,
@@ -181,7 +181,7 @@ def _plain_step(
     return step
 
 
-def _stepper(recipe: Recipe[Any], weights: dict[str, Tensor], device: Device) -> Stepper:
+def _stepper(recipe: Recipe[Any], weights: dict[str, Tensor], device: TrainingDevice) -> Stepper:
     config = recipe.config.train
     model = recipe.model()
     model.load_state_dict(weights)
@@ -196,13 +196,13 @@ def _stepper(recipe: Recipe[Any], weights: dict[str, Tensor], device: Device) ->
     return Stepper(recipe, model.train(), optimizer, scaler, None, device)
 
 
-def _batch(recipe: Recipe[Any], plain: Plain, device: Device, number: int) -> Batch:
+def _batch(recipe: Recipe[Any], plain: PlainNetwork, device: TrainingDevice, number: int) -> Batch:
     made = plain.batch(recipe.config, recipe.config.train.batch, generator(_SEED, number))
     return {name: tensor.to(device.torch) for name, tensor in made.items()}
 
 
 class _Made:
-    """A set of noise, as data that is read from a folder looks."""
+    """A data set of noise, with the interface of ``Data``."""
 
     def __init__(self, samples: Batch) -> None:
         self._samples = {name: tensor.numpy() for name, tensor in samples.items()}
@@ -214,18 +214,20 @@ class _Made:
         return {name: values[index] for name, values in self._samples.items()}
 
 
-def _brought(recipe: Recipe[Any], plain: Plain, device: Device, rounds: Rounds) -> Any:
-    """Batches as the loop gets them, from a set that lies on the device."""
+def _loaded_batches(
+    recipe: Recipe[Any], plain: PlainNetwork, device: TrainingDevice, rounds: Rounds
+) -> Any:
+    """Return batches as the training loop gets them, from a resident data set."""
     batch = recipe.config.train.batch
     size = batch * _RESIDENT_BATCHES
-    source = Resident(_Made(plain.batch(recipe.config, size, generator(_SEED))), device)
-    order = Order(size, batch, _SEED, 0, 1)
+    source = ResidentSource(_Made(plain.batch(recipe.config, size, generator(_SEED))), device)
+    order = SampleOrder(size, batch, _SEED, 0, 1)
     steps = rounds.warm_up + rounds.rounds * rounds.steps
     return source.batches(order.indices(step) for step in range(steps))
 
 
-def _timed(step: Callable[[int], object], device: Device, rounds: Rounds) -> float:
-    """Seconds of a step: the median round's."""
+def _time_step(step: Callable[[int], object], device: TrainingDevice, rounds: Rounds) -> float:
+    """Return the seconds per step of the median round."""
     for number in range(rounds.warm_up):
         step(number)
     found = []

@@ -1,4 +1,4 @@
-"""The networks as one writes them first in PyTorch, to measure against: eager, nothing fused.
+"""Plain PyTorch versions of the networks, eager and without fused kernels, for comparison.
 
 ``nn.LSTM`` and ``F.ctc_loss`` for CRNN; for Attention-OCR a Python loop over the decoder's steps.
 Parameters have the names of the zoo's, so that both can start from the same weights.
@@ -12,11 +12,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from ascendify.zoo.attention_ocr.model import TOWERS, coordinates
-from ascendify.zoo.attention_ocr.model import Model as AttentionModel
-from ascendify.zoo.attention_ocr.model import normalised as attention_normalised
+from ascendify.zoo.attention_ocr.model import TOWERS, AttentionModel, coordinates
+from ascendify.zoo.attention_ocr.model import normalise as attention_normalised
 from ascendify.zoo.crnn.model import HEIGHT, CrnnModel
-from ascendify.zoo.crnn.model import normalised as crnn_normalised
+from ascendify.zoo.crnn.model import normalise as crnn_normalised
 from ascendify.zoo.recipe import Batch
 
 
@@ -77,7 +76,7 @@ def crnn_batch(config: Any, samples: int, draws: torch.Generator) -> Batch:
 
 
 class PlainDecoder(nn.Module):
-    """The decoder of Attention-OCR, a step at a time, autograd remembering everything."""
+    """The decoder of Attention-OCR as a loop over steps, with plain autograd."""
 
     def __init__(self, config: AttentionModel, features: int) -> None:
         super().__init__()
@@ -92,7 +91,7 @@ class PlainDecoder(nn.Module):
         self.logits = nn.Linear(units, classes)
 
     def forward(self, features: Tensor, labels: Tensor) -> Tensor:
-        """Logits [B, N, classes] of features [B, P, C], the true character told at every step."""
+        """Logits [B, N, classes] of features [B, P, C], with true characters as inputs."""
         samples, _, channels = features.shape
         config = self.config
         keys = self.keys(features)
@@ -129,7 +128,7 @@ class PlainAttentionOcr(nn.Module):
         self.decoder = PlainDecoder(config, channels)
 
     def forward(self, images: Tensor, labels: Tensor) -> Tensor:
-        """The logits, the true character told at every step."""
+        """The logits, the true character as input of every step."""
         views = torch.cat(images.chunk(self.config.views, 3), 0)
         maps = self.tower(views)
         if self.config.coordinates:
@@ -168,28 +167,28 @@ def _noise(shape: tuple[int, ...], draws: torch.Generator) -> Tensor:
     return torch.randint(0, 256, shape, dtype=torch.uint8, generator=draws)
 
 
-class Plain(NamedTuple):
-    """A plain network: how it is built and trained, and what it is fed."""
+class PlainNetwork(NamedTuple):
+    """A plain network: its model, loss and batches."""
 
     model: Callable[[Any], nn.Module]
     loss: Callable[[nn.Module, Batch, Any], Tensor]
     batch: Callable[[Any, int, torch.Generator], Batch]
     overrides: tuple[str, ...]
-    """Settings with which the zoo's network does the same work."""
+    """Settings with which the zoo's network computes the same."""
 
 
 PLAIN = {
-    "crnn": Plain(
+    "crnn": PlainNetwork(
         PlainCrnn,
         crnn_loss,
         crnn_batch,
         ("train.optimizer.clip=none", "data.augmentation.share=0"),
     ),
-    "attention-ocr": Plain(
+    "attention-ocr": PlainNetwork(
         PlainAttentionOcr,
         attention_loss,
         attention_batch,
         ("train.optimizer.clip=none", "data.augment=false"),
     ),
 }
-"""By the network's name; the model takes the model's part of a configuration."""
+"""By network name; ``model`` takes the ``model`` group of the configuration."""

@@ -1,7 +1,7 @@
-"""Pictures of words changed at random, a whole batch at once on its device.
+"""Change pictures of words at random, a whole batch at once on its device.
 
-Every sample gets its own turn, shift, light, blur and noise. All of it is plain arithmetic of
-fixed shapes in float32, so that it can be part of a captured step.
+Every sample gets its own rotation, shift, light, blur and noise. All operations are float32
+arithmetic with fixed shapes, so that they can be part of a captured step.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from torch.nn import functional
 
 @dataclass(frozen=True)
 class Augmentation:
-    """How far pictures are changed; each number is the largest change, 0 for none."""
+    """Strength of the changes; each number is the largest change, 0 for none."""
 
     share: float = 0.0
-    """Of the samples that are changed at all."""
+    """Share of the samples that are changed."""
     rotate: float = 0.05
     """Radians."""
     shear: float = 0.15
     scale: float = 0.08
     shift: float = 0.06
-    """Of the height and the width, of which 1 is half."""
+    """In units of half the height and half the width."""
     brightness: float = 0.1
     contrast: float = 0.2
     blur: float = 0.5
-    """How much of the picture is replaced by one that is blurred over three pixels."""
+    """Weight of the blurred picture (over three pixels) in the mix."""
     noise: float = 0.04
     """The largest standard deviation, where black to white is 1."""
 
 
 def augment(pictures: Tensor, settings: Augmentation) -> Tensor:
-    """Pictures uint8 [B, H, W, 3], some of them changed."""
+    """Change some of the pictures uint8 [B, H, W, 3]."""
     before = pictures.permute(0, 3, 1, 2).float() / 255
-    after = _moved(before, settings)
-    after = _lit(after, settings)
-    after = _blurred(after, settings)
+    after = _transform(before, settings)
+    after = _change_light(after, settings)
+    after = _blur(after, settings)
     after = after + torch.randn_like(after) * _draw(after, 0, settings.noise)
     changed = _draw(after, 0, 1) < settings.share
     kept = torch.where(changed, after, before).clamp(0, 1)
@@ -46,20 +46,20 @@ def augment(pictures: Tensor, settings: Augmentation) -> Tensor:
 
 
 def _draw(pictures: Tensor, low: float, high: float) -> Tensor:
-    """A number for each sample, [B, 1, 1, 1]."""
+    """Draw a number for each sample, [B, 1, 1, 1]."""
     drawn = torch.rand(len(pictures), 1, 1, 1, device=pictures.device)
     return low + (high - low) * drawn
 
 
-def _moved(pictures: Tensor, settings: Augmentation) -> Tensor:
-    """Turned, sheared, scaled and shifted; what comes in from outside is like the edge.
+def _transform(pictures: Tensor, settings: Augmentation) -> Tensor:
+    """Rotate, shear, scale and shift; outside the picture its edge is repeated.
 
-    A shear moves rows along the line of writing, as slanted letters are.
+    A shear moves rows along the line of writing, as in slanted letters.
     """
     _, _, height, width = pictures.shape
     x = torch.linspace(-1, 1, width, device=pictures.device) * (1 - 1 / width)
     y = (torch.linspace(-1, 1, height, device=pictures.device) * (1 - 1 / height))[:, None]
-    ratio = height / width  # a turn in pixels: both axes go from -1 to 1
+    ratio = height / width  # to rotate in pixels, as both axes go from -1 to 1
     turn = _draw(pictures, -settings.rotate, settings.rotate)[:, 0]
     slant = turn + _draw(pictures, -settings.shear, settings.shear)[:, 0]
     columns = x * _scale(pictures, settings) + y * slant * ratio + _shift(pictures, settings)
@@ -76,15 +76,15 @@ def _shift(pictures: Tensor, settings: Augmentation) -> Tensor:
     return _draw(pictures, -settings.shift, settings.shift)[:, 0]
 
 
-def _lit(pictures: Tensor, settings: Augmentation) -> Tensor:
-    """Brighter or darker, and with more or less contrast around the picture's mean."""
+def _change_light(pictures: Tensor, settings: Augmentation) -> Tensor:
+    """Change brightness, and contrast around the picture's mean."""
     mean = pictures.mean(dim=(1, 2, 3), keepdim=True)
     contrast = _draw(pictures, 1 - settings.contrast, 1 + settings.contrast)
     light = _draw(pictures, -settings.brightness, settings.brightness)
     return (pictures - mean) * contrast + mean + light
 
 
-def _blurred(pictures: Tensor, settings: Augmentation) -> Tensor:
+def _blur(pictures: Tensor, settings: Augmentation) -> Tensor:
     padded = functional.pad(pictures, (1, 1, 1, 1), mode="replicate")
     soft = functional.avg_pool2d(padded, 3, stride=1)
     return torch.lerp(pictures, soft, _draw(pictures, 0, settings.blur))

@@ -28,34 +28,34 @@ NEVER = -1e30
 
 
 def ctc_loss(logits: Tensor, labels: Tensor, lengths: Tensor, blank: int) -> Tensor:
-    """Minus the log likelihood of each label, [B], in float32 (float64 for float64 logits).
+    """Return the negative log-likelihood of each label, [B], in float32 (or float64 as the logits).
 
     A label that has no alignment (see ``impossible``) has loss 0 and no gradient.
 
     Args:
         logits: [T, B, C], before softmax; all T steps count.
-        labels: [B, L] classes; what is after a label's length does not matter.
-        lengths: [B], how much of each label there is; 0 is an empty label.
+        labels: [B, L] classes; entries after a label's length are ignored.
+        lengths: [B], lengths of the labels; 0 is an empty label.
         blank: the class between symbols.
     """
     if has_kernels(logits):
         from ascendify.zoo.crnn.fused import ctc  # noqa: PLC0415 - needs Triton
 
-        # the kernels read labels row after row, and decoded ones lie apart
+        # the kernels need contiguous labels, and decoded ones are not
         return ctc.ctc_loss(logits, labels.contiguous(), lengths, blank)
     apply = cast("Callable[..., Tensor]", _Ctc.apply)
     return apply(logits, labels, lengths, blank)
 
 
 def impossible(labels: Tensor, lengths: Tensor, steps: int) -> Tensor:
-    """Which labels, [B], have no alignment: a symbol or the blank between equals finds no step."""
+    """Return which labels, [B], have no alignment: too few steps for symbols and needed blanks."""
     position = torch.arange(1, labels.shape[1], device=labels.device)
     repeats = (labels[:, 1:] == labels[:, :-1]) & (position < lengths[:, None])
     return lengths + repeats.sum(1) > steps
 
 
 class _Ctc(torch.autograd.Function):
-    """The gradient is made with the loss: both need the same sums."""
+    """Computes the gradient together with the loss: both need the same sums."""
 
     @staticmethod
     def forward(ctx: Any, logits: Tensor, labels: Tensor, lengths: Tensor, blank: int) -> Tensor:
@@ -65,7 +65,7 @@ class _Ctc(torch.autograd.Function):
         states = _states(labels, lengths, blank)
         emissions = log_probabilities.gather(2, states.expand(len(wide), -1, -1))
         first, last = _ends(lengths, states.shape[1], wide.dtype)
-        forwards, backwards = _both_ways(emissions, states, first, last)
+        forwards, backwards = _forward_backward(emissions, states, first, last)
         likelihood = (forwards[-1] + last).logsumexp(1)
         if ctx.needs_input_grad[0]:
             through = forwards + backwards - emissions
@@ -100,11 +100,10 @@ def _ends(lengths: Tensor, states: int, dtype: torch.dtype) -> tuple[Tensor, Ten
     return _log(first, dtype), _log(last, dtype)
 
 
-def _both_ways(
+def _forward_backward(
     emissions: Tensor, states: Tensor, first: Tensor, last: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """Logs, [T, B, S]: of all ways into a state at a step, and of all ways out of it; both count
-    the step itself."""
+    """Return forward and backward variables as logs, [T, B, S]; both include the step itself."""
     sums = _sums(
         torch.cat([emissions, emissions.flip(0, 2)], dim=1),
         torch.cat([states, states.flip(1)]),
@@ -115,8 +114,8 @@ def _both_ways(
 
 
 def _sums(emissions: Tensor, states: Tensor, first: Tensor) -> Tensor:
-    """Logs, [T, N, S], of all ways into each state: from itself, the one before, or, between two
-    symbols that differ, the one before that."""
+    """Return logs, [T, N, S], of the sum over all paths into each state: from itself, the one
+    before, or, between two symbols that differ, the one before that."""
     symbol = torch.arange(states.shape[1] - 2, device=states.device) % 2 == 1
     skips = symbol & (states[:, 2:] != states[:, :-2])
     skip = functional.pad(_log(skips, emissions.dtype), (2, 0), value=NEVER)
@@ -129,8 +128,8 @@ def _sums(emissions: Tensor, states: Tensor, first: Tensor) -> Tensor:
 
 
 def _by_class(posterior: Tensor, states: Tensor, classes: int) -> Tensor:
-    """[T, B, C]: what the states of each class have together; a product, not a scatter, whose
-    order of additions would change from run to run."""
+    """Sum over the states of each class, [T, B, C]; by a product, as the order of additions in a
+    scatter would change from run to run."""
     member = functional.one_hot(states, classes).to(posterior.dtype)
     with torch.autocast(posterior.device.type, enabled=False):
         return torch.bmm(posterior.transpose(0, 1), member).transpose(0, 1)

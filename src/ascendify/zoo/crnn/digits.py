@@ -1,6 +1,6 @@
 """Strings of three or four digits, for runs on a CPU: one font, its size and place at random.
 
-A sample belongs to its seed, split and number alone. Strings of the test are in no training.
+A sample depends on its seed, split and number alone. Strings of the test are never in training.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ascendify.zoo.rendering.splits import held_out
 
 DIGITS = "0123456789"
 TEST_PART = 0.2
-"""Of all strings."""
+"""Share of the strings that only the test uses."""
 SHORTEST, LONGEST = 3, 4
 _FONT = str(fonts.SHIPPED / "Roboto-Bold.ttf")
 _SIZES = (20, 26)
@@ -38,7 +38,7 @@ class DigitStrings:
         return self._size
 
     def __getitem__(self, index: int) -> Mapping[str, Any]:
-        """The sample of a number."""
+        """Draw the sample of a number."""
         test = self._split == "test"
         rng = np.random.default_rng([self._seed, test, index])
         text = _string(rng)
@@ -47,12 +47,12 @@ class DigitStrings:
         labels = np.full(LONGEST, len(DIGITS), np.int64)
         labels[: len(text)] = [DIGITS.index(digit) for digit in text]
         return {
-            "images": self._drawn(text, rng),
+            "images": self._draw(text, rng),
             "labels": labels,
             "lengths": np.int64(len(text)),
         }
 
-    def _drawn(self, text: str, rng: np.random.Generator) -> Any:
+    def _draw(self, text: str, rng: np.random.Generator) -> Any:
         ground, ink = rng.integers(0, 90), rng.integers(160, 256)
         if rng.random() < 0.5:
             ground, ink = ink, ground

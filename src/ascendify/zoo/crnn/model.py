@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from ascendify.zoo.config import require
 
 HEIGHT = 32
-"""Pixels a picture must be high: the pools and the last stride leave one row of these."""
+"""Height of pictures in pixels: the pools and the last stride reduce it to one row."""
 PIXELS_PER_STEP = 4
 CONVOLUTIONS = 7
 
@@ -32,11 +32,11 @@ class CrnnModel:
     """The sizes of the network; the defaults are the guide's."""
 
     width: int = 100
-    """Pixels a picture is wide."""
+    """Width of pictures in pixels."""
     channels: tuple[int, ...] = (64, 128, 256, 256, 512, 512, 512)
-    """Of the seven convolutions."""
+    """Channels of the seven convolutions."""
     lstm: int = 256
-    """Units of a direction."""
+    """Units per direction."""
     layers: int = 2
     classes: int = 37
     """Symbols and the blank, which is the last."""
@@ -47,8 +47,8 @@ class CrnnModel:
     fewer than some 5,000 steps need 0.01 to 0.1."""
     batch_norm_epsilon: float = 1e-3
     output_deviation: float = 0.02
-    """Of the normal distribution that the output layer's first weights come from; with the guide's
-    a network says nothing but blanks for long at first, and small ones for hundreds of steps."""
+    """Standard deviation of the output layer's initial weights; with the guide's value a network
+    outputs only blanks for long at first, and small networks for hundreds of steps."""
     split_bidirectional: bool = False
     """Whether each direction is an LSTM call of its own, for CANN versions whose LSTM has one
     direction; weights and results are the same."""
@@ -78,7 +78,7 @@ class CrnnModel:
 
     @property
     def blank(self) -> int:
-        """The class that stands for no symbol."""
+        """The class of the blank."""
         return self.classes - 1
 
 
@@ -112,7 +112,7 @@ class Crnn(nn.Module):
         self.reset()
 
     def forward(self, pictures: Tensor) -> Tensor:
-        """The logits of every time step, step by step."""
+        """Return the logits of every time step."""
         features = self.cnn(pictures)
         sequence = features.squeeze(2).permute(2, 0, 1)
         states, _ = self.rnn(sequence)
@@ -121,7 +121,7 @@ class Crnn(nn.Module):
 
     @torch.no_grad()
     def reset(self) -> None:
-        """Draw the first weights, from the distributions that the guide's are drawn from."""
+        """Initialise the weights, with the distributions of the guide."""
         for module in self.modules():
             if isinstance(module, nn.Conv2d):
                 he_normal_(module.weight)
@@ -148,13 +148,13 @@ class Crnn(nn.Module):
         )
 
 
-def normalised(images: Tensor) -> Tensor:
+def normalise(images: Tensor) -> Tensor:
     """Pictures uint8 [B, H, W, 3] -> [B, 3, H, W] in -1 to 1."""
     return images.permute(0, 3, 1, 2).float() / 127.5 - 1
 
 
 class SplittableLstm(nn.LSTM):
-    """An LSTM over [T, B, features] that can go through its directions one at a time."""
+    """An LSTM over [T, B, features] that can compute its directions in separate calls."""
 
     def __init__(
         self, inputs: int, units: int, layers: int, *, bidirectional: bool, split: bool
@@ -165,7 +165,7 @@ class SplittableLstm(nn.LSTM):
     def forward(  # type: ignore[override]  # no packed sequences, and no first state
         self, sequence: Tensor
     ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-        """The outputs of the last layer, and the last hidden and cell states of all."""
+        """Return the last layer's outputs, and the last hidden and cell states of all layers."""
         if not self.split:
             outputs, last = super().forward(sequence)
             return outputs, last
@@ -189,7 +189,7 @@ class SplittableLstm(nn.LSTM):
 def he_normal_(weight: Tensor) -> None:
     """TensorFlow 1's ``variance_scaling_initializer()``: normal, cut off at two deviations.
 
-    The 1.3 is theirs: it gives back the variance that the cut takes away.
+    The 1.3 is TensorFlow's: it corrects the variance for the cut-off.
     """
     deviation = sqrt(1.3 * 2.0 / weight[0].numel())
     nn.init.trunc_normal_(weight, std=deviation, a=-2 * deviation, b=2 * deviation)

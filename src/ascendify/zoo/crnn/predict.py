@@ -1,4 +1,4 @@
-"""Words read by a trained network, and a picture of what it said at every step."""
+"""Read words with a trained network, and draw the character of every time step."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import torch
 from PIL import Image, ImageDraw
 
 from ascendify.zoo.crnn.ctc import ctc_loss
-from ascendify.zoo.crnn.model import HEIGHT, PIXELS_PER_STEP, Crnn, normalised
-from ascendify.zoo.pictures import open_rgb
+from ascendify.zoo.crnn.model import HEIGHT, PIXELS_PER_STEP, Crnn, normalise
+from ascendify.zoo.picture_files import open_rgb
 from ascendify.zoo.rendering.backgrounds import Array
 from ascendify.zoo.rendering.fonts import SHIPPED, load
 from ascendify.zoo.text import decoding
 
 _FONT = str(SHIPPED / "DejaVuSans-Bold.ttf")
 _SCALE = 8
-"""How many times a picture is enlarged."""
+"""Scale of the enlarged picture."""
 _LINE = 28
 """Pixels of a line of text."""
 _STEP = _SCALE * PIXELS_PER_STEP
@@ -28,18 +28,18 @@ _BLANK = "·"
 
 
 @dataclass(frozen=True)
-class Word:
-    """What was read of a picture."""
+class RecognisedWord:
+    """What was read in a picture."""
 
     text: str
     confidence: float
-    """The probability of the text, by whichever steps it is read."""
+    """The probability of the text over all alignments."""
     steps: Sequence[str]
     """The likeliest character of every time step; a blank is empty."""
 
 
 def open_picture(path: Path, width: int) -> Array:
-    """A picture as the network takes it: stretched to its size, as the guide's are.
+    """Open a picture as the network's input, stretched to its size as in the guide.
 
     Raises:
         UsageError: it cannot be read.
@@ -48,16 +48,16 @@ def open_picture(path: Path, width: int) -> Array:
 
 
 @torch.no_grad()
-def read(model: Crnn, pictures: Sequence[Array], characters: Sequence[str]) -> list[Word]:
-    """What a network reads of pictures; ``characters`` are those of its classes."""
+def read(model: Crnn, pictures: Sequence[Array], characters: Sequence[str]) -> list[RecognisedWord]:
+    """Read pictures with a network; ``characters`` are those of its classes."""
     device = next(model.parameters()).device
     images = torch.from_numpy(np.stack(pictures)).to(device)
-    logits = model.eval()(normalised(images))
+    logits = model.eval()(normalise(images))
     found = decoding.ctc_greedy(logits, model.config.blank)
     likely = ctc_loss(logits, found.classes, found.lengths, model.config.blank).neg().exp()
     best = logits.argmax(2).t()
     return [
-        Word(
+        RecognisedWord(
             "".join(characters[each] for each in classes),
             confidence,
             tuple(characters[each] for each in steps),
@@ -66,8 +66,8 @@ def read(model: Crnn, pictures: Sequence[Array], characters: Sequence[str]) -> l
     ]
 
 
-def annotated(picture: Array, word: Word) -> Image.Image:
-    """The picture enlarged, below it the character of every step, and below them the text."""
+def annotate(picture: Array, word: RecognisedWord) -> Image.Image:
+    """Draw the picture enlarged, below it the character of every step, and the text."""
     height, width, _ = picture.shape
     shown = Image.fromarray(picture).resize((_SCALE * width, _SCALE * height))
     whole = Image.new("RGB", (shown.width, shown.height + 2 * _LINE), "white")
@@ -80,6 +80,6 @@ def annotated(picture: Array, word: Word) -> Image.Image:
         colour = "black" if character else "grey"
         pen.text(place, character or _BLANK, colour, font, anchor="mm")
         pen.line([_STEP * number, shown.height, _STEP * number, shown.height + 4], "grey")
-    told = f"{word.text}  {word.confidence:.0%}"
-    pen.text((_STEP // 4, middle + _LINE), told, "black", font, anchor="lm")
+    caption = f"{word.text}  {word.confidence:.0%}"
+    pen.text((_STEP // 4, middle + _LINE), caption, "black", font, anchor="lm")
     return whole

@@ -17,8 +17,8 @@ from ascendify.zoo.crnn import digits
 from ascendify.zoo.crnn.augment import Augmentation, augment
 from ascendify.zoo.crnn.ctc import ctc_loss, impossible
 from ascendify.zoo.crnn.digits import DigitStrings
-from ascendify.zoo.crnn.model import HEIGHT, PIXELS_PER_STEP, Crnn, CrnnModel, normalised
-from ascendify.zoo.crnn.predict import annotated, open_picture, read
+from ascendify.zoo.crnn.model import HEIGHT, PIXELS_PER_STEP, Crnn, CrnnModel, normalise
+from ascendify.zoo.crnn.predict import annotate, open_picture, read
 from ascendify.zoo.kernels import compile_in_place
 from ascendify.zoo.recipe import Batch, Data, Metrics, Prediction, Progress, Recipe, Split
 from ascendify.zoo.records.datasets import CRNN_SHAPE
@@ -31,36 +31,36 @@ from ascendify.zoo.text.metrics import WordMetrics
 
 @dataclass(frozen=True)
 class CrnnData:
-    """What is trained on where no folder is given, and how it is changed."""
+    """Rendered data for runs without a folder, and augmentation."""
 
     kind: Literal["words", "digits"] = "words"
     samples: int = 1_200_000
     test_samples: int = 20_000
     seed: int = 1
     words: Optional[str] = None
-    """A file of words to draw, one a line; without it, a dictionary's or the shipped ones."""
+    """A file of words to draw, one per line; by default a dictionary or the shipped words."""
     fonts: tuple[str, ...] = ()
-    """Folders of fonts; without them, those of the system, and always the shipped ones."""
+    """Folders of fonts; by default the system's; the shipped fonts are always used."""
     channel_order: Optional[Literal["RGB", "BGR"]] = None
-    """Of the pixels in a folder's records; without it, as its manifest says, else RGB."""
+    """Channel order of a folder's records; by default that of its manifest, else RGB."""
     augmentation: Augmentation = field(default_factory=Augmentation)
 
     @property
     def charset(self) -> Charset:
-        """Which character is which class; the blank is the last."""
+        """The character set; the blank is the last class."""
         if self.kind == "digits":
             return Charset((*digits.DIGITS, ""), null=len(digits.DIGITS))
         return crnn_charset()
 
     @property
     def longest(self) -> int:
-        """Characters of the longest label."""
+        """Length of the longest label."""
         return digits.LONGEST if self.kind == "digits" else crnn_records.LABELS
 
 
 @dataclass(frozen=True)
 class CrnnConfig:
-    """All that can be set."""
+    """All settings of CRNN."""
 
     model: CrnnModel = field(default_factory=CrnnModel)
     data: CrnnData = field(default_factory=CrnnData)
@@ -120,27 +120,27 @@ TINY = CrnnConfig(
 
 
 class CrnnRecipe(Recipe[CrnnConfig]):
-    """CRNN and what training it needs."""
+    """CRNN with everything needed to train it."""
 
     name = "crnn"
     headline = "full_sequence"
 
     @classmethod
     def presets(cls) -> Mapping[str, CrnnConfig]:
-        """The guide's values, one fast GPU, and a CPU."""
+        """Return presets: the guide's values, one fast GPU, a CPU."""
         return {"guide": GUIDE, "fast": FAST, "tiny": TINY}
 
     def model(self) -> Crnn:
-        """A fresh network."""
+        """Create the network."""
         return Crnn(self.config.model)
 
     def compile(self, model: nn.Module) -> None:
-        """The convolutions; cuDNN has the LSTM, and the loss has a kernel of its own."""
+        """Compile the convolutions; cuDNN has the LSTM, and the loss has a kernel of its own."""
         assert isinstance(model, Crnn)  # noqa: S101 - for the type checker
         compile_in_place(model.cnn)
 
     def data(self, split: Split, source: Path | None) -> Data:
-        """Words of the guide's record files; or words, or digits, rendered.
+        """Open words of the guide's record files, or rendered words or digits.
 
         Raises:
             UsageError: they do not fit the model, or cannot be read.
@@ -167,7 +167,7 @@ class CrnnRecipe(Recipe[CrnnConfig]):
         )
 
     def _fit(self, width: int) -> None:
-        """Refuse data whose pictures or characters are not the model's."""
+        """Refuse data whose pictures or characters do not fit the model."""
         model, classes = self.config.model, len(self.config.data.charset)
         for name, wanted, found in (
             ("model.width", model.width, width),
@@ -187,43 +187,43 @@ class CrnnRecipe(Recipe[CrnnConfig]):
             )
 
     def loss(self, model: nn.Module, batch: Batch) -> dict[str, Tensor]:
-        """The mean over samples of minus the log likelihood, not divided by lengths.
+        """Return the mean negative log-likelihood of the samples, not divided by lengths.
 
-        ``impossible`` is how many labels are too long for the steps there are; their loss is 0.
+        ``impossible`` is the number of labels too long for the time steps; their loss is 0.
         """
-        logits = model(normalised(batch["images"]))
+        logits = model(normalise(batch["images"]))
         labels, lengths = batch["labels"], batch["lengths"]
         losses = ctc_loss(logits, labels, lengths, self.config.model.blank)
         left_out = impossible(labels, lengths, len(logits))
         return {"loss": losses.mean(), "impossible": left_out.sum().float()}
 
     def augment(self, batch: Batch) -> Batch:
-        """Pictures turned, lit, blurred and made noisy at random, as far as the settings say."""
+        """Change pictures at random, as far as the settings allow."""
         settings = self.config.data.augmentation
         if not settings.share:
             return batch
         return {**batch, "images": augment(batch["images"], settings)}
 
-    def outputs(self, model: nn.Module, batch: Batch) -> Read:
-        """What is read, merged and as the guide reads it in training, and the losses."""
+    def outputs(self, model: nn.Module, batch: Batch) -> CrnnOutput:
+        """Return the decoded text, merged and as the guide decodes in training, and the losses."""
         blank = self.config.model.blank
-        logits = model(normalised(batch["images"]))
-        return Read(
+        logits = model(normalise(batch["images"]))
+        return CrnnOutput(
             ctc_greedy(logits, blank).classes,
             ctc_greedy(logits, blank, merge_repeated=False).classes,
             ctc_loss(logits, batch["labels"], batch["lengths"], blank),
         )
 
     def metrics(self) -> CrnnMetrics:
-        """A fresh count."""
+        """Create metrics that have counted nothing yet."""
         return CrnnMetrics(self.config.model.blank)
 
     def extras(self) -> dict[str, Any]:
-        """The characters by class, so that a checkpoint can be read without its data."""
+        """Return the characters by class, so that a checkpoint can be used without its data."""
         return {"characters": list(self.config.data.charset.symbols)}
 
     def training_line(self, progress: Progress) -> str:
-        """As the guide's; what it calls an epoch is a step, and step_per_sec seconds a step."""
+        """Format as the guide does; its epoch is a step, its step_per_sec is seconds per step."""
         return (
             f"Epoch_Train: {progress.step:d} cost= {progress.loss:9f}, lr= {progress.lr:9f},"
             f" FPS: {progress.samples_per_second:4f},"
@@ -231,9 +231,9 @@ class CrnnRecipe(Recipe[CrnnConfig]):
         )
 
     def evaluation_lines(self, step: int, values: Mapping[str, float]) -> Sequence[str]:
-        """As the guide's in training, whose decoder merges nothing; then as its evaluation's.
+        """Format as the guide does in training, where nothing is merged, then as its evaluation.
 
-        The last is ours: how many words they are means of, and how far off those are.
+        The last line is ours: the number of words, and their distance from the labels.
         """
         return (
             f"Epoch_Val: {step:d} cost= {values['loss']:9f}"
@@ -248,21 +248,21 @@ class CrnnRecipe(Recipe[CrnnConfig]):
     def predict(
         self, model: nn.Module, pictures: Sequence[Path], extras: Mapping[str, Any]
     ) -> Sequence[Prediction]:
-        """The words of pictures; ``annotated`` shows what was read at every step."""
+        """Read words; the picture ``annotated`` shows the character of every time step."""
         assert isinstance(model, Crnn)  # noqa: S101 - for the type checker
         opened = [open_picture(path, self.config.model.width) for path in pictures]
         found = read(model, opened, extras["characters"])
         return [
-            Prediction(word.text, word.confidence, {"annotated": annotated(each, word)})
+            Prediction(word.text, word.confidence, {"annotated": annotate(each, word)})
             for each, word in zip(opened, found)
         ]
 
     def example_inputs(self, samples: int) -> tuple[Tensor, ...]:
-        """Grey pictures."""
+        """Return pictures of zeros."""
         return (torch.zeros(samples, 3, HEIGHT, self.config.model.width),)
 
     def legend(self) -> dict[str, Any]:
-        """How pictures become inputs, and outputs a word."""
+        """Describe how pictures become inputs, and outputs a word."""
         model = self.config.model
         return {
             "images": "float32 [pictures, 3, height, width]; red, green, blue; the whole picture "
@@ -274,37 +274,37 @@ class CrnnRecipe(Recipe[CrnnConfig]):
         }
 
 
-class Read(NamedTuple):
-    """What was read of a batch."""
+class CrnnOutput(NamedTuple):
+    """The decoded texts of a batch, and its losses."""
 
     merged: Tensor
     """Classes [B, T], with the blank after each text."""
     unmerged: Tensor
-    """The same where classes that follow themselves are not merged."""
+    """The same without merging repeated classes."""
     losses: Tensor
     """[B]."""
 
 
 class CrnnMetrics(Metrics):
-    """Those of a word, merged and unmerged, and the mean loss."""
+    """Word metrics of merged and unmerged texts, and the mean loss."""
 
     def __init__(self, blank: int) -> None:
         self._merged = WordMetrics(blank)
         self._unmerged = WordMetrics(blank)
         self._loss = torch.zeros((), dtype=torch.float64)
 
-    def update(self, outputs: Read, batch: Batch, valid: Tensor) -> None:
+    def update(self, outputs: CrnnOutput, batch: Batch, valid: Tensor) -> None:
         """Count a batch."""
         self._merged.update(outputs.merged, batch, valid)
         self._unmerged.update(outputs.unmerged, batch, valid)
         self._loss += (outputs.losses.double() * valid).sum().cpu()
 
     def sums(self) -> Tensor:
-        """Counts of both, and the sum of the losses."""
+        """Return the counts of both, and the sum of the losses."""
         return torch.cat([self._merged.sums(), self._unmerged.sums(), self._loss[None]])
 
     def compute(self, sums: Tensor) -> dict[str, float]:
-        """The metrics of ``WordMetrics``; the guide's in training; the loss."""
+        """Compute the metrics of ``WordMetrics``, those of the guide in training, and the loss."""
         columns = WordMetrics.columns
         merged, unmerged, loss = sums[:columns], sums[columns:-1], sums[-1]
         values = self._merged.compute(merged)

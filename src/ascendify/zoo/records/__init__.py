@@ -1,10 +1,10 @@
 """TFRecord files and the examples in them, without TensorFlow.
 
-From the bottom up: ``checksum`` (CRC-32C), ``frames`` (how a record lies in a file), ``reading``
-and ``writing`` (files), ``shards`` (many files that are one set), ``example`` (the message inside a
+From the bottom up: ``checksum`` (CRC-32C), ``frames`` (the format of a record in a file),
+``reading`` and ``writing`` (files), ``shards`` (files of one set), ``example`` (the message in a
 record), ``schema`` (examples as typed dataclasses), ``datasets`` (the four sets the networks use).
 
-A damaged file is an error that names the file and the byte; no record is ever left out.
+A damaged file raises an error that names the file and the byte; no record is skipped.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from ascendify.zoo.records.errors import (
     CorruptRecord,
     FeatureError,
     MalformedExample,
-    Place,
     RecordError,
+    RecordPlace,
     TruncatedRecord,
 )
-from ascendify.zoo.records.example import Feature, Kind, decode_example, encode_example
+from ascendify.zoo.records.example import Feature, FeatureKind, decode_example, encode_example
 from ascendify.zoo.records.frames import Compression
 from ascendify.zoo.records.reading import RecordFile, RecordFiles, read_records
-from ascendify.zoo.records.schema import Examples, from_record, read_examples, to_record
+from ascendify.zoo.records.schema import RecordExamples, from_record, read_examples, to_record
 from ascendify.zoo.records.shards import find_shards, shard_name
 from ascendify.zoo.records.writing import RecordWriter
 
@@ -29,18 +29,18 @@ __all__ = [
     "Compression",
     "CorruptRecord",
     "CrnnExample",
-    "Examples",
     "Feature",
     "FeatureError",
+    "FeatureKind",
     "FlowerExample",
     "FsnsExample",
     "ImageNetExample",
-    "Kind",
     "MalformedExample",
-    "Place",
     "RecordError",
+    "RecordExamples",
     "RecordFile",
     "RecordFiles",
+    "RecordPlace",
     "RecordWriter",
     "TruncatedRecord",
     "decode_example",

@@ -1,6 +1,7 @@
-"""CRC-32C, the checksum of TFRecord files: google-crc32c where installed, else a table.
+"""CRC-32C, the checksum of TFRecord files: by google-crc32c if installed, else by a table.
 
-The table is right but reads a few megabytes a second; the extra ``zoo`` brings the fast one.
+The table gives the same results at a few megabytes per second; the extra ``zoo`` installs
+google-crc32c.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _TABLE = tuple(map(_remainder, range(256)))
 
 
 def table_crc32c(data: bytes) -> int:
-    """The checksum, by nothing but Python."""
+    """Compute the checksum in pure Python."""
     crc = _WORD
     table = _TABLE
     for byte in data:
@@ -43,9 +44,9 @@ crc32c: Callable[[bytes], int] = _fastest()
 
 
 def masked_crc32c(data: bytes) -> int:
-    """The checksum as files hold it: turned and shifted.
+    """Compute the checksum as files store it: rotated, plus a constant.
 
-    A CRC over bytes that hold their own CRC would say little, so TensorFlow stores it changed.
+    TensorFlow stores it masked, because a CRC over data that contains CRCs is weak.
     """
     crc = crc32c(data)
     return ((crc >> 15 | crc << 17) + _MASK_DELTA) & _WORD

@@ -1,4 +1,4 @@
-"""What can be wrong with a record, and where."""
+"""Errors of records, and where they occurred."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ascendify.errors import UsageError
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a record lies: its file, its number from 0, the byte it begins at.
+class RecordPlace:
+    """The position of a record: its file, its number from 0, its first byte.
 
-    The byte counts what TensorFlow's reader sees: in a compressed file, the data once inflated.
+    In a compressed file the byte counts the decompressed data, as in TensorFlow's reader.
     """
 
     path: Optional[Path] = None
@@ -31,25 +31,25 @@ class Place:
 class RecordError(UsageError):
     """A record that cannot be read, or an example that cannot be written."""
 
-    def __init__(self, place: Place, found: str, hint: str) -> None:
+    def __init__(self, place: RecordPlace, found: str, hint: str) -> None:
         super().__init__(f"{place}: {found}", hint)
         self.place = place
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Errors come out of worker processes, by default with the message as only argument."""
-        return _restored, (type(self), self.args, vars(self))
+        """Pickle all fields, for errors of worker processes; by default only the message is."""
+        return _restore, (type(self), self.args, vars(self))
 
 
-def _restored(kind: type[RecordError], args: tuple[Any, ...], state: dict[str, Any]) -> RecordError:
+def _restore(kind: type[RecordError], args: tuple[Any, ...], state: dict[str, Any]) -> RecordError:
     error = kind.__new__(kind, *args)
     vars(error).update(state)
     return error
 
 
-class TruncatedRecord(RecordError):  # noqa: N818 - says what was found, as its siblings do
+class TruncatedRecord(RecordError):  # noqa: N818 - names what was found, as its siblings do
     """A file that ends inside a record."""
 
-    def __init__(self, place: Place, found: str) -> None:
+    def __init__(self, place: RecordPlace, found: str) -> None:
         super().__init__(
             place,
             f"the file ends inside it: {found}",
@@ -58,13 +58,13 @@ class TruncatedRecord(RecordError):  # noqa: N818 - says what was found, as its 
 
 
 class CorruptRecord(RecordError):  # noqa: N818 - as above
-    """Bytes that are not what was written: a checksum does not fit, or they do not inflate."""
+    """Damaged bytes: a checksum does not match, or decompression fails."""
 
 
 class MalformedExample(RecordError):  # noqa: N818 - as above
-    """A whole record that is no ``tf.train.Example``."""
+    """A complete record that is not a ``tf.train.Example``."""
 
-    def __init__(self, place: Place, found: str) -> None:
+    def __init__(self, place: RecordPlace, found: str) -> None:
         super().__init__(
             place,
             f"not a tf.train.Example: {found}",
@@ -72,13 +72,13 @@ class MalformedExample(RecordError):  # noqa: N818 - as above
         )
 
 
-NOWHERE = Place()
-"""Of a record that lies in no file."""
+NOWHERE = RecordPlace()
+"""Position of a record that is not in a file."""
 
 
 class FeatureError(RecordError):
-    """A feature that is missing, or not of the type or the size its schema says."""
+    """A feature that is missing, or does not have the type or size of its schema."""
 
-    def __init__(self, place: Place, name: str, found: str, hint: str) -> None:
+    def __init__(self, place: RecordPlace, name: str, found: str, hint: str) -> None:
         super().__init__(place, f"feature {name!r}: {found}", hint)
         self.name = name

@@ -1,9 +1,9 @@
-"""``tf.train.Example``: named lists of bytes, floats or integers, as bytes and back.
+"""Encode and decode ``tf.train.Example``: named lists of bytes, floats or integers.
 
-The message needs few of protobuf's wire rules, so they are written out here instead of depending
-on ``protobuf``: one dependency fewer, and one whose release would have to suit the user's framework
-too. Also, the order of the features is kept, so an example that is decoded and encoded again gives
-the same bytes; ``protobuf`` writes them in the order of a hash.
+The message needs few of protobuf's wire rules, so they are implemented here instead of depending
+on ``protobuf``, whose release would have to suit the user's framework too. Also, the order of the
+features is kept, so decoding and encoding an example gives the same bytes; ``protobuf`` writes them
+in the order of a hash.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Union
 
-from ascendify.zoo.records.errors import NOWHERE, FeatureError, MalformedExample, Place
+from ascendify.zoo.records.errors import NOWHERE, FeatureError, MalformedExample, RecordPlace
 
 Value = Union[bytes, float, int]
 
 
-class Kind(enum.Enum):
-    """What a feature lists; the value is the number of the field in ``tf.train.Feature``."""
+class FeatureKind(enum.Enum):
+    """Type of a feature's values; the enum value is the field number in ``tf.train.Feature``."""
 
     NONE = 0
     BYTES = 1
@@ -34,7 +34,7 @@ class Kind(enum.Enum):
 class Feature:
     """A list of values of one kind; TensorFlow allows a feature of no kind, without values."""
 
-    kind: Kind
+    kind: FeatureKind
     values: tuple[Value, ...] = ()
 
 
@@ -43,20 +43,20 @@ _VARINT, _EIGHT, _DELIMITED, _FOUR = 0, 1, 2, 5
 _ONE = 1 << 3 | _DELIMITED
 """The tag of field 1, delimited: of the features, an entry, its name, a list's values."""
 _TWO = 2 << 3 | _DELIMITED
-_KINDS = {kind.value: kind for kind in Kind if kind is not Kind.NONE}
+_KINDS = {kind.value: kind for kind in FeatureKind if kind is not FeatureKind.NONE}
 
 
-class _Malformed(Exception):  # noqa: N818 - becomes a MalformedExample where the place is known
+class _Malformed(Exception):  # noqa: N818 - raised again as MalformedExample, with the place
     pass
 
 
-def decode_example(record: bytes, place: Place = NOWHERE) -> dict[str, Feature]:
-    """The features of a serialized example, in its order.
+def decode_example(record: bytes, place: RecordPlace = NOWHERE) -> dict[str, Feature]:
+    """Decode the features of a serialized example, in its order.
 
-    Fields that the message does not define are passed over, as protobuf does.
+    Unknown fields are skipped, as by protobuf.
 
     Raises:
-        MalformedExample: the bytes are no such message.
+        MalformedExample: the bytes are not such a message.
     """
     try:
         return {
@@ -71,8 +71,8 @@ def decode_example(record: bytes, place: Place = NOWHERE) -> dict[str, Feature]:
         raise MalformedExample(place, str(error)) from None
 
 
-def encode_example(features: Mapping[str, Feature], place: Place = NOWHERE) -> bytes:
-    """An example as bytes, features in the given order.
+def encode_example(features: Mapping[str, Feature], place: RecordPlace = NOWHERE) -> bytes:
+    """Encode an example, features in the given order.
 
     In the order of their names the bytes are those of protobuf's deterministic serialization, but
     for releases of it that put a name behind longer ones which begin with it.
@@ -82,7 +82,7 @@ def encode_example(features: Mapping[str, Feature], place: Place = NOWHERE) -> b
     """
     entries = b"".join(
         _delimited(_ONE, _delimited(_ONE, name.encode()) + _delimited(_TWO, _message(feature)))
-        for name, feature in _checked(features, place)
+        for name, feature in _check_values(features, place)
     )
     return _delimited(_ONE, entries)
 
@@ -102,7 +102,7 @@ def _entry(entry: memoryview) -> tuple[str, Feature]:
 
 
 def _feature(messages: Iterable[memoryview]) -> Feature:
-    kind = Kind.NONE
+    kind = FeatureKind.NONE
     values: tuple[Value, ...] = ()
     for tag, content in chain.from_iterable(map(_fields, messages)):
         new = _KINDS.get(tag >> 3)
@@ -143,17 +143,17 @@ def _numbers(content: bytes) -> Iterable[int]:
     return values
 
 
-_READERS: dict[Kind, Callable[[memoryview], Iterator[Value]]] = {
-    Kind.BYTES: _bytes_values,
-    Kind.FLOAT: _float_values,
-    Kind.INT64: _int64_values,
+_READERS: dict[FeatureKind, Callable[[memoryview], Iterator[Value]]] = {
+    FeatureKind.BYTES: _bytes_values,
+    FeatureKind.FLOAT: _float_values,
+    FeatureKind.INT64: _int64_values,
 }
 
 
 def _fields(message: memoryview) -> Iterator[tuple[int, memoryview]]:
-    """Tags and contents of a message; a number's content is the bytes it is written with.
+    """Yield tag and content of each field; the content of a number is its encoded bytes.
 
-    Views, because a picture lies five messages deep and would be copied for each.
+    Contents are views: a picture is five messages deep, and would be copied for each.
     """
     position, end = 0, len(message)
     while position < end:
@@ -176,7 +176,7 @@ def _fields(message: memoryview) -> Iterator[tuple[int, memoryview]]:
 
 
 def _varint(data: Union[bytes, memoryview], position: int) -> tuple[int, int]:
-    """A number of seven bits a byte, low ones first, and where it ends."""
+    """Decode a number of seven bits per byte, low ones first; return it and its end."""
     if position < len(data) and data[position] < 0x80:
         return data[position], position + 1
     value = 0
@@ -201,7 +201,7 @@ def _as_varint(value: int) -> bytes:
 
 
 def _message(feature: Feature) -> bytes:
-    if feature.kind is Kind.NONE:
+    if feature.kind is FeatureKind.NONE:
         return b""
     return _delimited(feature.kind.value << 3 | _DELIMITED, _WRITERS[feature.kind](feature.values))
 
@@ -219,10 +219,16 @@ def _int64_list(values: tuple[Any, ...]) -> bytes:
     return _delimited(_ONE, written) if values else b""
 
 
-_WRITERS = {Kind.BYTES: _bytes_list, Kind.FLOAT: _float_list, Kind.INT64: _int64_list}
+_WRITERS = {
+    FeatureKind.BYTES: _bytes_list,
+    FeatureKind.FLOAT: _float_list,
+    FeatureKind.INT64: _int64_list,
+}
 
 
-def _checked(features: Mapping[str, Feature], place: Place) -> Iterator[tuple[str, Feature]]:
+def _check_values(
+    features: Mapping[str, Feature], place: RecordPlace
+) -> Iterator[tuple[str, Feature]]:
     for name, feature in features.items():
         for value in feature.values:
             if not _ALLOWED[feature.kind](value):
@@ -248,8 +254,8 @@ def _is_int64(value: Any) -> bool:
 
 
 _ALLOWED = {
-    Kind.NONE: lambda _: False,
-    Kind.BYTES: lambda value: isinstance(value, (bytes, bytearray, memoryview)),
-    Kind.FLOAT: _is_float,
-    Kind.INT64: _is_int64,
+    FeatureKind.NONE: lambda _: False,
+    FeatureKind.BYTES: lambda value: isinstance(value, (bytes, bytearray, memoryview)),
+    FeatureKind.FLOAT: _is_float,
+    FeatureKind.INT64: _is_int64,
 }

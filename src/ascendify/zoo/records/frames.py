@@ -1,4 +1,4 @@
-"""How a record lies in a file: length, its checksum, the data, its checksum; little endian."""
+"""Format of a record in a file: length, its checksum, the data, its checksum; little endian."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import enum
 import struct
 
 from ascendify.zoo.records.checksum import masked_crc32c
-from ascendify.zoo.records.errors import CorruptRecord, Place
+from ascendify.zoo.records.errors import CorruptRecord, RecordPlace
 
 HEADER_SIZE = 12
 FOOTER_SIZE = 4
@@ -17,7 +17,7 @@ _CHECKSUM = struct.Struct("<I")
 class Compression(enum.Enum):
     """How a whole file is compressed, by the names of ``tf.io.TFRecordOptions``.
 
-    TensorFlow does not guess it from the file, and neither is it guessed here.
+    It is not guessed from the file, as in TensorFlow.
     """
 
     NONE = ""
@@ -26,32 +26,32 @@ class Compression(enum.Enum):
 
     @property
     def window_bits(self) -> int:
-        """What zlib calls the container around the compressed data."""
+        """The ``wbits`` of zlib for the container format of the compressed data."""
         return 31 if self is Compression.GZIP else 15
 
 
 def frame(record: bytes) -> bytes:
-    """A record as it lies in a file."""
+    """Return a record in the format of a file."""
     length = _LENGTH.pack(len(record))
     return b"".join((length, _checksum(length), record, _checksum(record)))
 
 
-def length_of(header: bytes, place: Place) -> int:
-    """How long the data behind a header is.
+def length_of(header: bytes, place: RecordPlace) -> int:
+    """Return the length of the data after a header.
 
     Raises:
-        CorruptRecord: the checksum of the header does not fit.
+        CorruptRecord: the checksum of the header does not match.
     """
     length = header[: _LENGTH.size]
     _check(length, header[_LENGTH.size :], "length", place, _looks_like(header, place))
     return int(_LENGTH.unpack(length)[0])
 
 
-def data_of(body: bytes, place: Place) -> bytes:
-    """The data of a body, which is data and footer.
+def data_of(body: bytes, place: RecordPlace) -> bytes:
+    """Return the data of a body, which is data and footer.
 
     Raises:
-        CorruptRecord: the checksum of the data does not fit.
+        CorruptRecord: the checksum of the data does not match.
     """
     data = body[:-FOOTER_SIZE]
     _check(data, body[-FOOTER_SIZE:], "data", place, "make or copy the file again")
@@ -62,15 +62,15 @@ def _checksum(content: bytes) -> bytes:
     return _CHECKSUM.pack(masked_crc32c(content))
 
 
-def _check(content: bytes, stored: bytes, part: str, place: Place, hint: str) -> None:
+def _check(content: bytes, stored: bytes, part: str, place: RecordPlace, hint: str) -> None:
     expected, found = _CHECKSUM.unpack(stored)[0], masked_crc32c(content)
     if expected != found:
         message = f"the checksum of its {part} is {expected:#010x}, its bytes give {found:#010x}"
         raise CorruptRecord(place, message, hint)
 
 
-def _looks_like(header: bytes, place: Place) -> str:
-    """What to do about a broken header: at the start of a file it may be no header at all."""
+def _looks_like(header: bytes, place: RecordPlace) -> str:
+    """Return a hint for a broken header: the file may be compressed, or not a TFRecord file."""
     if place.offset == 0 and header[:2] == b"\x1f\x8b":
         return (
             "the file begins like gzip: read it with Compression.GZIP, one record after the other"

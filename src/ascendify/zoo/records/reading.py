@@ -1,4 +1,4 @@
-"""Records out of files: one after the other, or any by its number."""
+"""Read records of files in order, or by number."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from pathlib import Path
 from typing import Any, BinaryIO, Optional, Union
 
 from ascendify.errors import UsageError
-from ascendify.zoo.records.errors import CorruptRecord, Place, TruncatedRecord
+from ascendify.zoo.records.errors import CorruptRecord, RecordPlace, TruncatedRecord
 from ascendify.zoo.records.frames import FOOTER_SIZE, HEADER_SIZE, Compression, data_of, length_of
 
 _CHUNK = 1 << 20
-"""Read at most this at once, so that a length that lies costs no memory."""
+"""Bytes read at once, so that a wrong length does not allocate memory."""
 _PIECE = 1 << 16
-"""Of compressed data, of which what is not yet inflated is copied again and again."""
+"""Compressed bytes read at once; small, because zlib copies the rest at every call."""
 
 
 def read_records(
     path: Path, compression: Compression = Compression.NONE
-) -> Iterator[tuple[Place, bytes]]:
-    """Every record of a file in order, and where it lies.
+) -> Iterator[tuple[RecordPlace, bytes]]:
+    """Yield every record of a file in order, with its place.
 
     Raises:
         UsageError: the file cannot be opened.
         TruncatedRecord: the file ends inside a record, after all records before it were given.
-        CorruptRecord: a checksum does not fit, or the compressed data are broken.
+        CorruptRecord: a checksum does not match, or the compressed data are broken.
     """
-    with _opened(path) as file:
+    with _open(path) as file:
         plain = compression is Compression.NONE
-        stream = file if plain else _inflated(file, compression)
+        stream = file if plain else _inflate_stream(file, compression)
         offset = 0
         for number in itertools.count():
-            place = Place(path, number, offset, not plain)
+            place = RecordPlace(path, number, offset, not plain)
             data = _next_record(stream, place)
             if data is None:
                 return
@@ -50,8 +50,8 @@ def read_records(
 class RecordFile:
     """A file without compression whose records can be read by number.
 
-    The file is open only while something is read: an object can be copied into other processes,
-    used from several threads, and a thousand of them need no file handles.
+    The file is open only during a read, so an object can be sent to other processes and used from
+    several threads, and a thousand objects need no file handles.
     """
 
     def __init__(self, path: Union[str, Path]) -> None:
@@ -59,28 +59,28 @@ class RecordFile:
 
     @cached_property
     def offsets(self) -> array[int]:
-        """Where each record begins; one pass that reads and checks the headers alone.
+        """First byte of each record, found in one pass over the headers.
 
         Raises:
             UsageError: the file cannot be opened.
             TruncatedRecord: the file ends inside a record.
-            CorruptRecord: the checksum of a header does not fit.
+            CorruptRecord: the checksum of a header does not match.
         """
         found = array("Q")
         # without a buffer, which would read 8 KiB to see 12 bytes
-        with _opened(self.path, buffering=0) as file:
+        with _open(self.path, buffering=0) as file:
             size = os.fstat(file.fileno()).st_size
             offset = 0
             while offset < size:
-                place = Place(self.path, len(found), offset)
+                place = RecordPlace(self.path, len(found), offset)
                 file.seek(offset)
-                header = _whole_header(_take(file, HEADER_SIZE), place)
+                header = _whole_header(_read_bytes(file, HEADER_SIZE), place)
                 body = length_of(header, place) + FOOTER_SIZE
                 found.append(offset)
                 offset += HEADER_SIZE + body
                 if offset > size:
                     there = size - (offset - body)
-                    raise _cut(place, "data and checksum", body, there)
+                    raise _truncated(place, "data and checksum", body, there)
         return found
 
     def __len__(self) -> int:
@@ -88,21 +88,21 @@ class RecordFile:
 
     def __getitem__(self, number: int) -> bytes:
         place = self.place(number)
-        with _opened(self.path) as file:
+        with _open(self.path) as file:
             file.seek(place.offset or 0)
-            return _body(file, _take(file, HEADER_SIZE), place)
+            return _body(file, _read_bytes(file, HEADER_SIZE), place)
 
     def __iter__(self) -> Iterator[bytes]:
         return (record for _, record in read_records(self.path))
 
-    def place(self, number: int) -> Place:
-        """Where a record lies; a negative number counts from the end."""
+    def place(self, number: int) -> RecordPlace:
+        """Return the place of a record; a negative number counts from the end."""
         number = range(len(self))[number]
-        return Place(self.path, number, self.offsets[number])
+        return RecordPlace(self.path, number, self.offsets[number])
 
 
 class RecordFiles:
-    """Several files as one row of records."""
+    """Several files as one sequence of records."""
 
     def __init__(self, paths: Iterable[Union[str, Path]]) -> None:
         self.files = tuple(map(RecordFile, paths))
@@ -121,8 +121,8 @@ class RecordFiles:
     def __iter__(self) -> Iterator[bytes]:
         return itertools.chain.from_iterable(self.files)
 
-    def place(self, number: int) -> Place:
-        """Where a record lies, with its number in its own file."""
+    def place(self, number: int) -> RecordPlace:
+        """Return the place of a record, with its number in its own file."""
         file, number = self._locate(number)
         return file.place(number)
 
@@ -132,10 +132,10 @@ class RecordFiles:
         return self.files[index], number - (self._ends[index - 1] if index else 0)
 
 
-def _next_record(stream: BinaryIO, place: Place) -> Optional[bytes]:
-    """The next record of a stream, None at its end."""
+def _next_record(stream: BinaryIO, place: RecordPlace) -> Optional[bytes]:
+    """Return the next record of a stream; None at its end."""
     try:
-        header = _take(stream, HEADER_SIZE)
+        header = _read_bytes(stream, HEADER_SIZE)
         return _body(stream, header, place) if header else None
     except zlib.error as error:
         hint = "check that the file is compressed so; if it is, make or copy it again"
@@ -144,27 +144,27 @@ def _next_record(stream: BinaryIO, place: Place) -> Optional[bytes]:
         raise TruncatedRecord(place, "the compressed data have no end") from error
 
 
-def _body(stream: BinaryIO, header: bytes, place: Place) -> bytes:
-    """The data behind a header that was read."""
+def _body(stream: BinaryIO, header: bytes, place: RecordPlace) -> bytes:
+    """Read the data after a header."""
     expected = length_of(_whole_header(header, place), place) + FOOTER_SIZE
-    body = _take(stream, expected)
+    body = _read_bytes(stream, expected)
     if len(body) < expected:
-        raise _cut(place, "data and checksum", expected, len(body))
+        raise _truncated(place, "data and checksum", expected, len(body))
     return data_of(body, place)
 
 
-def _whole_header(header: bytes, place: Place) -> bytes:
+def _whole_header(header: bytes, place: RecordPlace) -> bytes:
     if len(header) < HEADER_SIZE:
-        raise _cut(place, "header", HEADER_SIZE, len(header))
+        raise _truncated(place, "header", HEADER_SIZE, len(header))
     return header
 
 
-def _cut(place: Place, part: str, expected: int, found: int) -> TruncatedRecord:
+def _truncated(place: RecordPlace, part: str, expected: int, found: int) -> TruncatedRecord:
     return TruncatedRecord(place, f"{expected} bytes of {part} expected, {found} found")
 
 
-def _take(stream: BinaryIO, size: int) -> bytes:
-    """As many bytes as asked for, or all that are left."""
+def _read_bytes(stream: BinaryIO, size: int) -> bytes:
+    """Read ``size`` bytes, or all that are left."""
     taken = stream.read(min(size, _CHUNK))
     if len(taken) == size:
         return taken
@@ -177,7 +177,7 @@ def _take(stream: BinaryIO, size: int) -> bytes:
 
 
 @contextmanager
-def _opened(path: Path, buffering: int = -1) -> Iterator[BinaryIO]:
+def _open(path: Path, buffering: int = -1) -> Iterator[BinaryIO]:
     try:
         file: BinaryIO = path.open("rb", buffering)
     except OSError as error:
@@ -188,14 +188,14 @@ def _opened(path: Path, buffering: int = -1) -> Iterator[BinaryIO]:
         yield file
 
 
-def _inflated(file: BinaryIO, compression: Compression) -> BinaryIO:
+def _inflate_stream(file: BinaryIO, compression: Compression) -> BinaryIO:
     return io.BufferedReader(_Inflated(file, compression), _CHUNK)
 
 
 class _Inflated(io.RawIOBase):
-    """What a compressed file holds; several streams one after the other count as one.
+    """Decompressed content of a file; consecutive streams count as one.
 
-    ``zlib.error`` tells of broken data, ``EOFError`` of a stream without its end.
+    Raises ``zlib.error`` for broken data, ``EOFError`` for a stream without its end.
     """
 
     def __init__(self, file: BinaryIO, compression: Compression) -> None:
@@ -206,11 +206,11 @@ class _Inflated(io.RawIOBase):
         self._inside = False
 
     def readable(self) -> bool:
-        """As a raw stream must say."""
+        """Return that the stream can be read."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill what fits, at least a byte unless the file is at its end."""
+        """Fill the buffer with at least one byte, unless the file is at its end."""
         data = self._next(len(buffer))
         buffer[: len(data)] = data
         return len(data)

@@ -1,4 +1,4 @@
-"""Examples as frozen dataclasses: which feature fills which field, and of what type it must be.
+"""Examples as frozen dataclasses: the feature and type of each field.
 
 A field is declared by ``one``, ``string`` or ``several``, which name its feature; a feature whose
 field has a default may be missing in a record.
@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Generic, Optional, TypeVar, Union
 
-from ascendify.zoo.records.errors import NOWHERE, FeatureError, Place
-from ascendify.zoo.records.example import Feature, Kind, decode_example, encode_example
+from ascendify.zoo.records.errors import NOWHERE, FeatureError, RecordPlace
+from ascendify.zoo.records.example import Feature, FeatureKind, decode_example, encode_example
 from ascendify.zoo.records.frames import Compression
 from ascendify.zoo.records.reading import RecordFile, RecordFiles, read_records
 
@@ -24,10 +24,10 @@ _KEY = "feature"
 
 @dataclass(frozen=True)
 class _Spec:
-    """What a feature must be: its kind, how many values, how many bytes each, text or not."""
+    """What a feature must be: its kind, number of values, bytes of each, text or not."""
 
     name: str
-    kind: Kind
+    kind: FeatureKind
     count: Optional[int] = None
     single: bool = False
     size: Optional[int] = None
@@ -39,27 +39,29 @@ class _Spec:
         return f"{count} {self.kind.name} value{'' if self.count == 1 else 's'}{size}"
 
 
-def one(name: str, kind: Kind, *, size: Optional[int] = None, default: Any = MISSING) -> Any:
-    """A field that is a feature's only value; ``size`` is how many bytes it must have."""
+def one(name: str, kind: FeatureKind, *, size: Optional[int] = None, default: Any = MISSING) -> Any:
+    """Declare a field with a feature's only value; ``size`` is its number of bytes."""
     return _field(_Spec(name, kind, 1, single=True, size=size), default)
 
 
 def string(name: str, *, default: Any = MISSING) -> Any:
-    """A field that is a feature's only value, text in UTF-8."""
-    return _field(_Spec(name, Kind.BYTES, 1, single=True, text=True), default)
+    """Declare a field with a feature's only value, UTF-8 text."""
+    return _field(_Spec(name, FeatureKind.BYTES, 1, single=True, text=True), default)
 
 
-def several(name: str, kind: Kind, *, count: Optional[int] = None, default: Any = MISSING) -> Any:
-    """A field that is a tuple of a feature's values; ``count`` is how many there must be."""
+def several(
+    name: str, kind: FeatureKind, *, count: Optional[int] = None, default: Any = MISSING
+) -> Any:
+    """Declare a field with a tuple of a feature's values; ``count`` is their number."""
     return _field(_Spec(name, kind, count), default)
 
 
-def from_record(schema: type[T], record: bytes, place: Place = NOWHERE) -> T:
-    """A serialized example as what its schema makes of it; features it does not name are left.
+def from_record(schema: type[T], record: bytes, place: RecordPlace = NOWHERE) -> T:
+    """Decode a serialized example by its schema; other features are ignored.
 
     Raises:
-        MalformedExample: the bytes are no example.
-        FeatureError: a feature is missing or not what the schema says.
+        MalformedExample: the bytes are not an example.
+        FeatureError: a feature is missing or does not match the schema.
     """
     features = decode_example(record, place)
     return schema(
@@ -72,10 +74,10 @@ def from_record(schema: type[T], record: bytes, place: Place = NOWHERE) -> T:
 
 
 def to_record(example: Any) -> bytes:
-    """An instance of a schema as a serialized example, features in the order of their names.
+    """Encode an instance of a schema, features in the order of their names.
 
     Raises:
-        FeatureError: a field does not have the type its schema says.
+        FeatureError: a field does not have the type of its schema.
     """
     features = {}
     for field, spec, _ in _specs(type(example)):
@@ -92,12 +94,12 @@ def to_record(example: Any) -> bytes:
 def read_examples(
     schema: type[T], path: Path, compression: Compression = Compression.NONE
 ) -> Iterator[T]:
-    """Every example of a file in order; raises what reading records and examples raises."""
+    """Yield every example of a file in order; raises as ``read_records`` and ``from_record``."""
     for place, record in read_records(path, compression):
         yield from_record(schema, record, place)
 
 
-class Examples(Generic[T]):
+class RecordExamples(Generic[T]):
     """Examples of a file, or several, by number."""
 
     def __init__(self, schema: type[T], records: Union[RecordFile, RecordFiles]) -> None:
@@ -119,7 +121,7 @@ def _field(spec: _Spec, default: Any) -> Any:
 
 
 def _read_specs(schema: Any) -> tuple[tuple[str, _Spec, bool], ...]:
-    """Of each field: its name, its feature, and whether it may be missing."""
+    """Return for each field its name, its feature, and whether it may be missing."""
     return tuple(
         (field.name, field.metadata[_KEY], field.default is not MISSING)
         for field in dataclasses.fields(schema)
@@ -129,7 +131,7 @@ def _read_specs(schema: Any) -> tuple[tuple[str, _Spec, bool], ...]:
 _specs: Callable[[Any], tuple[tuple[str, _Spec, bool], ...]] = cache(_read_specs)
 
 
-def _value(spec: _Spec, features: dict[str, Feature], place: Place) -> Any:
+def _value(spec: _Spec, features: dict[str, Feature], place: RecordPlace) -> Any:
     feature = features.get(spec.name)
     if feature is None:
         found = f"missing; the record has {', '.join(sorted(features)) or 'no features'}"
@@ -137,20 +139,20 @@ def _value(spec: _Spec, features: dict[str, Feature], place: Place) -> Any:
     _check(spec, feature, place)
     if not spec.single:
         return feature.values
-    return _decoded(spec, feature.values[0], place) if spec.text else feature.values[0]
+    return _decode(spec, feature.values[0], place) if spec.text else feature.values[0]
 
 
-def _check(spec: _Spec, feature: Feature, place: Place) -> None:
+def _check(spec: _Spec, feature: Feature, place: RecordPlace) -> None:
     fits = (
         feature.kind is spec.kind
         and spec.count in (None, len(feature.values))
         and (spec.size is None or set(_sizes(feature)) <= {spec.size})
     )
     if not fits:
-        raise FeatureError(place, spec.name, _found(feature), f"expected {spec}")
+        raise FeatureError(place, spec.name, _describe(feature), f"expected {spec}")
 
 
-def _found(feature: Feature) -> str:
+def _describe(feature: Feature) -> str:
     sizes = _sizes(feature)
     size = f" of {sizes[0]} bytes" if len(sizes) == 1 else ""
     return f"{len(feature.values)} {feature.kind.name} values{size} found"
@@ -160,7 +162,7 @@ def _sizes(feature: Feature) -> list[int]:
     return [len(value) for value in feature.values if isinstance(value, bytes)]
 
 
-def _decoded(spec: _Spec, value: Any, place: Place) -> str:
+def _decode(spec: _Spec, value: Any, place: RecordPlace) -> str:
     try:
         return str(value, "utf-8")
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""Many files that are one set, by name: ``train-00000-of-01024``."""
+"""Shards: the files of one data set, named ``train-00000-of-01024``."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ _NUMBERED = re.compile(r"(?P<name>.+)-(?P<number>\d{5,})-of-(?P<count>\d{5,})")
 
 
 def shard_name(name: str, number: int, count: int) -> str:
-    """The name of one file of a set, numbers from 0."""
+    """Return the name of one file of a set, numbers from 0."""
     if not 0 <= number < count:
         raise ValueError(f"shard {number} of {count}")
     return f"{name}-{number:05d}-of-{count:05d}"
 
 
 def find_shards(folder: Path, name: str) -> list[Path]:
-    """All files of a set, in order.
+    """Find all files of a set, in order.
 
     Raises:
-        UsageError: there is none, one is missing, or two sets of different size lie there.
+        UsageError: there is none, one is missing, or there are sets of different sizes.
     """
     found = [match for path in _files(folder) if (match := _NUMBERED.fullmatch(path.name))]
     shards = [match for match in found if match["name"] == name]

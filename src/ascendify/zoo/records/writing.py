@@ -1,4 +1,4 @@
-"""Records into a file that is there whole or not at all."""
+"""Write records to a file that is complete or not there at all."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from ascendify.zoo.records.frames import Compression, frame
 
 
 class RecordWriter:
-    """Writes beside the file's place and moves it there at the end.
+    """Writes to a temporary file and renames it at the end.
 
-    A context manager: leaving it normally puts the file in place, an exception removes what was
-    written and leaves an older file as it was.
+    A context manager: on a normal exit the file gets its name; on an exception what was written is
+    removed and an older file stays as it was.
 
-    Without compression the bytes are those of TensorFlow's writer; with it, what they inflate to.
+    Without compression the bytes equal those of TensorFlow's writer; with it, the decompressed
+    bytes do.
     """
 
     def __init__(self, path: Union[str, Path], compression: Compression = Compression.NONE) -> None:
         self.path = Path(path)
         self.count = 0
-        # hidden, so that no pattern for the files of a set finds it
+        # a hidden name, so that no pattern for the files of a set matches it
         self._part = self.path.with_name(f".{self.path.name}.{os.getpid()}")
         self._deflate = _deflater(compression)
         try:
@@ -38,7 +39,7 @@ class RecordWriter:
         """Add a record.
 
         Raises:
-            UsageError: the disk is full, or refuses for another reason.
+            UsageError: the file cannot be written, for example because the disk is full.
         """
         framed = frame(record)
         self._put(self._deflate.compress(framed) if self._deflate else framed)
@@ -57,7 +58,7 @@ class RecordWriter:
             if kind is None:
                 self._finish()
         finally:
-            with suppress(OSError):  # it tries again to write what did not fit
+            with suppress(OSError):  # closing tries again to write what did not fit
                 self._file.close()
             self._part.unlink(missing_ok=True)
 
@@ -66,7 +67,7 @@ class RecordWriter:
             self._put(self._deflate.flush())
         try:
             self._file.flush()
-            os.fsync(self._file.fileno())  # a name must not outlive a power cut that data do not
+            os.fsync(self._file.fileno())  # after a power cut, a named file must have its data
             self._file.close()
             self._part.replace(self.path)
         except OSError as error:

@@ -1,7 +1,7 @@
-"""Fonts to draw with: those of the system that can draw the text, and those that are shipped.
+"""Find fonts to draw with: suitable fonts of the system, and the shipped ones.
 
-A face is used only where it draws every character that is needed, each in a shape of its own:
-fonts of symbols and of other scripts leave boxes or nothing in their places.
+A face is used only if it draws every needed character, each in a shape of its own: fonts of symbols
+and of other scripts draw boxes or nothing.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ from ascendify.zoo.rendering.splits import share
 
 LATIN = string.ascii_letters + string.digits
 FRENCH = LATIN + "ÀÂÇÉÈÊËÎÏÔÙÛÜàâçéèêëîïôùûü'-.()"
-"""What a French street sign is made of."""
+"""Characters of French street signs."""
 TEST_PART = 0.15
-"""Of the families of fonts, for the test alone."""
+"""Share of the font families that only the test uses."""
 _SALT = 673
-"""With it the shipped families divide into sans and serif on both sides."""
+"""Chosen so that both splits have sans and serif families of the shipped fonts."""
 VARIABLE = "ASCENDIFY_FONTS"
 SHIPPED = Path(__file__).parent / "fonts"
 
 _SUFFIXES = {".ttf", ".otf"}
 _SAMPLE_SIZE = 24
 _MISSING = "\uffff"
-"""No font has it, so it is drawn as what stands for missing characters."""
+"""No font has this character, so it is drawn as the font's box for missing characters."""
 _THINNEST = 0.8
-"""Pixels that the strokes of a face must have at the sample size; less is lost in a small word."""
+"""Least stroke width in pixels at the sample size; thinner strokes vanish in small words."""
 _RECOGNISED, _ALIKE = 0.42, 0.57
-"""Of a face, the part of its letters that are taken for themselves, and how alike they must be."""
+"""Least share of a face's letters that are recognised, and their least mean similarity."""
 _ORNAMENTS = re.compile(
     r"keyboard|initials|symbol|emoji|dingbat|wingding|webding|D050000L|ornament|icon|braille"
     r"|barcode|math",
     re.I,
 )
-"""Fonts that have pictures, or frames, in the places of letters."""
+"""Names of fonts with pictures or frames instead of letters."""
 _STYLES = re.compile(
     r"\b(thin|hairline|extra|ultra|light|regular|medium|semi|demi|bold|heavy|black"
     r"|italic|oblique|slant|slanted|condensed|narrow|expanded|display|caption|o|\d+)+\b",
@@ -57,7 +57,7 @@ _COPIES = {
     "freemono": "nimbusmonops",
     "gentiumalt": "gentium",
 }
-"""Families drawn after another: one must not be in the test where the other was learned."""
+"""Families that copy another: both must be in the same split."""
 
 
 Shape = tuple[tuple[int, int], bytes]
@@ -78,12 +78,12 @@ class Faces(tuple[Face, ...]):
 
     @functools.cached_property
     def by_family(self) -> list[list[Face]]:
-        """The faces of each family."""
+        """Faces grouped by family."""
         return [[face for face in self if face.family == name] for name in families(self)]
 
 
 def find_faces(characters: str = LATIN, folders: Optional[Sequence[Path]] = None) -> Faces:
-    """Faces that draw all the characters, in an order that depends on their names alone.
+    """Find faces that draw all the characters, in an order that depends on their names alone.
 
     Without folders: those of ``ASCENDIFY_FONTS``, or of the system, and always the shipped ones.
 
@@ -108,25 +108,25 @@ def find_faces(characters: str = LATIN, folders: Optional[Sequence[Path]] = None
 
 
 def split_faces(faces: Iterable[Face], split: Literal["train", "test"]) -> Faces:
-    """The faces of a split; a family is in one of them as a whole."""
+    """Return the faces of a split; a whole family is in one split."""
     faces = list(faces)
     test = _test_families(families(faces))
     return Faces(face for face in faces if (face.family in test) == (split == "test"))
 
 
 def families(faces: Iterable[Face]) -> list[str]:
-    """The families of faces, in order."""
+    """Return the families of faces, sorted."""
     return sorted({face.family for face in faces})
 
 
 def pick_face(faces: Faces, rng: Any) -> Face:
-    """A face at random: first its family, so that one of many weights does not prevail."""
+    """Draw a face: first its family, so that families with many weights do not dominate."""
     family = faces.by_family[int(rng.random() * len(faces.by_family))]
     return family[int(rng.random() * len(family))]
 
 
 def digest(faces: Iterable[Face]) -> str:
-    """A hash of what is in the font files, for it decides what is drawn."""
+    """Return a hash of the font files, which determine what is drawn."""
     whole = blake2b(digest_size=8)
     for face in faces:
         whole.update(f"{face.family}/{face.name}/".encode())
@@ -136,14 +136,14 @@ def digest(faces: Iterable[Face]) -> str:
 
 @functools.lru_cache(maxsize=2048)
 def load(path: str, size: int) -> ImageFont.FreeTypeFont:
-    """A font at a size in pixels an em; opening one takes longer than drawing a word with it."""
-    return _opened(path, size)
+    """Load a font at a size in pixels per em; cached, as opening takes longer than drawing."""
+    return _open_font(path, size)
 
 
 def draw_text(font: ImageFont.FreeTypeFont, text: str) -> Image.Image:
-    """A text in white on black, nothing around it.
+    """Draw a text in white on black, cropped.
 
-    In one pass: ``ImageDraw`` must know the size before, and so lays the text out twice.
+    This lays out the text once; ``ImageDraw`` needs the size before, and so does it twice.
     """
     picture = Image.Image()._new(font.getmask(text))
     return picture.crop(picture.getbbox() or (0, 0, 1, 1))
@@ -151,19 +151,19 @@ def draw_text(font: ImageFont.FreeTypeFont, text: str) -> Image.Image:
 
 @functools.lru_cache(maxsize=1024)
 def cap_height(path: str) -> float:
-    """How high capitals are, as a part of the em."""
+    """Return the height of capitals, as a share of the em."""
     _, top, _, bottom = load(path, 200).getbbox("H")
     return max(1.0, bottom - top) / 200
 
 
 def _test_families(names: Sequence[str]) -> set[str]:
-    """Those whose hash says so; where it says so of none or of all, the first by hash."""
+    """Choose the test's families by hash; if that gives none or all, that of the least hash."""
     places = {name: share(f"font {_SALT} {name}") for name in names}
     test = {name for name, place in places.items() if place < TEST_PART}
     return test if 0 < len(test) < len(names) else {min(names, key=places.__getitem__)}
 
 
-def _opened(path: str, size: int) -> ImageFont.FreeTypeFont:
+def _open_font(path: str, size: int) -> ImageFont.FreeTypeFont:
     return ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
 
 
@@ -193,22 +193,22 @@ def _files(folder: Path, must_exist: bool) -> list[Path]:
 
 def _face(path: str, characters: str) -> Optional[Face]:
     try:
-        font = _opened(path, _SAMPLE_SIZE)
+        font = _open_font(path, _SAMPLE_SIZE)
         family, style = (name or "" for name in font.getname())
         fit = not _ORNAMENTS.search(f"{family} {style}") and _draws(font, characters)
     except OSError:
-        return None  # no font, or one that FreeType cannot read
+        return None  # not a font, or FreeType cannot read it
     return Face(path, design(family), f"{family} {style}") if fit else None
 
 
 def design(family: str) -> str:
-    """A family's name without weights and widths, which some fonts put there."""
+    """Return a family's name without weights and widths, which some fonts include."""
     name = re.sub(r"\W+", "", _STYLES.sub("", family).lower()) or family.lower()
     return _COPIES.get(name, name)
 
 
 def _draws(font: ImageFont.FreeTypeFont, characters: str) -> bool:
-    """Whether every character is there, is none but itself, and can be read."""
+    """Whether a font has every character, with distinct and legible shapes."""
     missing = _pixels(font, _MISSING)
     shapes = {}
     for character in characters:
@@ -224,7 +224,7 @@ def _draws(font: ImageFont.FreeTypeFont, characters: str) -> bool:
 
 
 def _stroke(font: ImageFont.FreeTypeFont) -> float:
-    """How thick an upright stroke is, in pixels."""
+    """Return the width of a vertical stroke in pixels."""
     (_, height), pixels = _pixels(font, "l")
     return sum(pixels) / 255 / max(height, 1)
 
@@ -235,11 +235,11 @@ def _pixels(font: ImageFont.FreeTypeFont, character: str) -> Shape:
 
 
 def legible(letters: Sequence[Shape]) -> bool:
-    """Whether the shapes of ``LATIN`` can be read, going by what they look like in shipped fonts.
+    """Whether the shapes of ``LATIN`` can be read, by comparison with the shipped fonts.
 
-    Fonts that have snowflakes for letters, or hide letters in patterns, draw every character and
-    would else be taken. Of text fonts nearly all letters look most like themselves; of handwriting
-    a half, but those are not far off.
+    Fonts with snowflakes for letters, or letters in patterns, draw every character and would
+    otherwise be used. In text fonts nearly all letters are most similar to the same letter of a
+    shipped font; in handwriting about half, and the others are close.
     """
     known, same = _known_shapes()
     likeness = _vectors(letters) @ known.T
@@ -250,21 +250,21 @@ def legible(letters: Sequence[Shape]) -> bool:
 
 @functools.lru_cache(maxsize=1)
 def _known_shapes() -> tuple[Any, Any]:
-    """Letters of the shipped fonts, and for each of ``LATIN`` which of them are the same."""
-    fonts = [_opened(str(path), _SAMPLE_SIZE) for path in sorted(SHIPPED.glob("*.ttf"))]
+    """Return letters of the shipped fonts, and for each of ``LATIN`` which of them are the same."""
+    fonts = [_open_font(str(path), _SAMPLE_SIZE) for path in sorted(SHIPPED.glob("*.ttf"))]
     letters = [_pixels(font, character) for font in fonts for character in LATIN]
     names = np.array([ord(_read_as(character)) for character in LATIN])
     return _vectors(letters), names[:, None] == np.tile(names, len(fonts))
 
 
 def _read_as(character: str) -> str:
-    """The letter a shape is taken for, where case and a few digits do not count."""
+    """Return the letter that a character counts as, ignoring case and similar digits."""
     small = character.lower()
     return {"0": "o", "1": "l", "i": "l", "5": "s", "2": "z", "8": "b"}.get(small, small)
 
 
 def _vectors(letters: Sequence[Shape]) -> Any:
-    """Shapes of one size, whatever the width, as rows of length 1."""
+    """Scale shapes to one size, as rows of length 1."""
     rows = np.stack(
         [
             np.asarray(Image.frombytes("L", size, pixels).resize((10, 10)), np.float32).ravel()

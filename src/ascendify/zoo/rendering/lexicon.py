@@ -1,7 +1,7 @@
-"""Words to draw: a file of the user's, a dictionary of the system, or the shipped ones.
+"""Words to draw: from a file of the user, a dictionary of the system, or the shipped list.
 
-What is shipped are some thousand common English words. They are too few to learn reading from, so
-words that could be English are made up from syllables and go with them.
+The shipped list has some thousand common English words. They are too few to learn reading from, so
+made-up words of English-like syllables are added.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ascendify.errors import UsageError
 from ascendify.zoo.rendering.splits import held_out
 
 TEST_PART = 0.1
-"""Of all words, for the test alone."""
+"""Share of the words that only the test uses."""
 NUMBERS = 0.08
-"""Of the samples, digits instead of a word."""
+"""Share of the samples that are numbers."""
 FRAMES = 25
-"""Positions at which CRNN tells a letter or none; two equal letters need one between them."""
+"""Time steps of CRNN, each a letter or a blank; two equal letters need a blank between them."""
 MADE_UP = 30_000
-_TOLD = 5
-"""Lines that are named, of those left out."""
+_LISTED = 5
+"""Number of left-out lines that a note lists."""
 
 _DICTIONARIES = (
     "american-english-huge",
@@ -51,16 +51,16 @@ _ENDINGS = "s ed er ing ly ness tion able ous ment ful ism ist ize al ic"
 
 @dataclass(frozen=True)
 class Lexicon:
-    """The words of one split, and where they are from."""
+    """The words of one split, and their source."""
 
     words: tuple[str, ...]
     split: Literal["train", "test"]
     source: str
     notes: tuple[str, ...] = ()
-    """What whoever gave the words should know of them."""
+    """Notes for the user on the words."""
 
     def pick(self, rng: Any) -> str:
-        """A word at random, or a number, of this split."""
+        """Draw a word or a number of this split."""
         if rng.random() >= NUMBERS:
             return self.words[int(rng.random() * len(self.words))]
         while True:
@@ -70,39 +70,39 @@ class Lexicon:
                 return number
 
 
-class Found(NamedTuple):
-    """All words that can be drawn and read, sorted."""
+class WordList(NamedTuple):
+    """All usable words, sorted."""
 
     words: tuple[str, ...]
     source: str
-    """The name of where they are from."""
+    """Name of the source."""
     notes: tuple[str, ...] = ()
 
 
-def find_words(file: Optional[Path] = None) -> Found:
-    """The words of a file, a dictionary or the shipped ones.
+def find_words(file: Optional[Path] = None) -> WordList:
+    """Return the words of a file, a dictionary or the shipped list.
 
     Raises:
         UsageError: the file cannot be read, or has no such words.
     """
     if file is not None:
-        return _of_file(file)
+        return _words_of_file(file)
     for name in _DICTIONARIES:
         if (_FOLDER / name).is_file():
-            return _of_file(_FOLDER / name)
+            return _words_of_file(_FOLDER / name)
     words, _ = _read(_SHIPPED)
-    return Found(_usable([*words, *made_up(MADE_UP)], _SHIPPED), "shipped")
+    return WordList(_usable([*words, *make_up_words(MADE_UP)], _SHIPPED), "shipped")
 
 
-def _of_file(path: Path) -> Found:
+def _words_of_file(path: Path) -> WordList:
     words, strange = _read(path)
-    notes = (_told(path, strange),) if strange else ()
-    return Found(_usable(words, path, notes), path.name, notes)
+    notes = (_left_out_note(path, strange),) if strange else ()
+    return WordList(_usable(words, path, notes), path.name, notes)
 
 
-def _told(path: Path, strange: Sequence[int]) -> str:
-    """Which lines are left out because nobody can tell what they say."""
-    first = ", ".join(map(str, strange[:_TOLD])) + (", ..." if len(strange) > _TOLD else "")
+def _left_out_note(path: Path, strange: Sequence[int]) -> str:
+    """Return a note on the lines that are left out because they are not UTF-8."""
+    first = ", ".join(map(str, strange[:_LISTED])) + (", ..." if len(strange) > _LISTED else "")
     lines = "1 line is" if len(strange) == 1 else f"{len(strange):,} lines are"
     return f"{path}: {lines} left out, not being UTF-8 ({first})"
 
@@ -113,7 +113,7 @@ def split_words(
     source: str = "",
     notes: tuple[str, ...] = (),
 ) -> Lexicon:
-    """The words of a split: a tenth, by hash, is for the test.
+    """Return the words of a split: a tenth, by hash, is for the test.
 
     Raises:
         UsageError: there are too few words for two splits.
@@ -128,17 +128,17 @@ def split_words(
 
 
 def digest(words: Iterable[str]) -> str:
-    """A hash of the words, for they decide what is drawn."""
+    """Return a hash of the words, which determine what is drawn."""
     return blake2b("\n".join(words).encode(), digest_size=8).hexdigest()
 
 
-def made_up(count: int) -> list[str]:
-    """Words that could be English, always the same ones."""
+def make_up_words(count: int) -> list[str]:
+    """Return English-like words, always the same."""
     rng = random.Random(0)  # noqa: S311 - nothing secret
-    return [_made_up(rng) for _ in range(count)]
+    return [_make_up_word(rng) for _ in range(count)]
 
 
-def _made_up(rng: random.Random) -> str:
+def _make_up_word(rng: random.Random) -> str:
     word = "".join(_syllable(rng) for _ in range(rng.choice((1, 2, 2, 2, 3, 3, 4))))
     return word + _one_of(rng, _ENDINGS, 0.4)
 
@@ -154,7 +154,7 @@ def _one_of(rng: random.Random, pieces: str, share: float) -> str:
 
 
 def _read(path: Path) -> tuple[list[str], list[int]]:
-    """The words of a file, and the numbers of its lines that are not UTF-8."""
+    """Return the words of a file, and the numbers of its lines that are not UTF-8."""
     try:
         content = path.read_bytes()
     except OSError as error:

@@ -1,6 +1,6 @@
 """Names of French streets, as the labels of FSNS spell them: ``Rue de la Taillée``.
 
-A name is a way (rue, avenue, ...), an article and a stem: a place, a person, a thing, a date.
+A name is a kind of street (rue, ...), an article and a stem: a place, a person, a thing, a date.
 Places are real towns and others that are put together from syllables, so that there are far more
 names than a network can learn by heart. Whether a name is for the test depends on its stem alone:
 ``Rue de la Taillée`` and ``Impasse de la Taillée`` are never on different sides.
@@ -23,10 +23,10 @@ from ascendify.zoo.rendering.splits import held_out
 LONGEST = 37
 """Characters of a label of FSNS."""
 TEST_PART = 0.1
-"""Of the stems, for the test alone."""
+"""Share of the stems that only the test uses."""
 SHIPPED = Path(__file__).with_name("names.txt")
 
-WAYS: Mapping[str, float] = {
+STREET_KINDS: Mapping[str, float] = {
     "Rue": 60,
     "Avenue": 9,
     "Impasse": 7,
@@ -46,7 +46,7 @@ WAYS: Mapping[str, float] = {
     "Montée": 0.3,
     "Villa": 0.3,
 }
-"""What streets are called, and how many of a hundred."""
+"""Kinds of streets, with their weights in percent."""
 _ARTICLES = {"le": "du", "la": "de la", "les": "des"}
 _VOWELS = frozenset("aeiouyhœæ")
 Split = Literal["train", "test"]
@@ -61,43 +61,43 @@ class Name:
 
     @property
     def split(self) -> Split:
-        """For the test, or for training."""
+        """The split of the name."""
         return "test" if held_out(f"name {_plain(self.stem)}", TEST_PART) else "train"
 
 
 @dataclass(frozen=True)
 class Names:
-    """What names are made from, by kind as in ``names.txt``; ``places`` are a user's own."""
+    """Parts of names, by kind as in ``names.txt``; ``places`` are the user's own."""
 
     parts: Mapping[str, Sequence[str]]
     places: Sequence[str] = ()
 
     def draw(self, split: Split, rng: Any) -> Name:
-        """A name of a split; the same for the same state of the generator."""
+        """Draw a name of a split; the same for the same state of the generator."""
         while True:
-            way = _weighted(_WAYS, rng)
-            after, stem = _weighted(_KINDS, rng)(self, rng)
-            name = Name(f"{way} {after}", stem)
+            kind_of_street = _pick_weighted(_STREET_KINDS, rng)
+            after, stem = _pick_weighted(_KINDS, rng)(self, rng)
+            name = Name(f"{kind_of_street} {after}", stem)
             if len(name.text) <= LONGEST and name.split == split:
                 return name
 
     def stems(self) -> int:
-        """How many different stems there are without those from syllables."""
+        """Count the different stems, without those made of syllables."""
         kinds = ("towns", "given", "women", "family", "people", "things", "dates")
         return len({_plain(stem) for kind in kinds for stem in self.parts[kind]})
 
     def pick(self, kind: str, rng: Any) -> str:
-        """One of a kind at random."""
+        """Draw a part of a kind."""
         return _pick(self.parts[kind], rng)
 
 
 def shipped_names() -> Names:
-    """The names that need no file of the user's."""
+    """Return the shipped names."""
     return Names(_shipped_parts())
 
 
 def read_names(path: Path, characters: Container[str]) -> Names:
-    """Names whose places are a file's: one a line, or JSON, a list of texts or of ``nom``.
+    """Read place names from a file: one per line, or JSON, a list of texts or of ``nom``.
 
     Names too long for any label are left out.
 
@@ -112,7 +112,9 @@ def read_names(path: Path, characters: Container[str]) -> Names:
                 f"{path}: {where}: {place!r} has {strange!r}, which is not in the character set",
                 "spell it with the characters of charset_size=134.txt",
             )
-    fitting = sorted({place for _, place in places if place and len(_of(place)) <= LONGEST - 4})
+    fitting = sorted(
+        {place for _, place in places if place and len(_with_article(place)) <= LONGEST - 4}
+    )
     if not fitting:
         raise UsageError(
             f"{path} has no name of at most {LONGEST - 7} characters",
@@ -121,8 +123,8 @@ def read_names(path: Path, characters: Container[str]) -> Names:
     return Names(_shipped_parts(), tuple(fitting))
 
 
-def _of(target: str) -> str:
-    """What stands between a way and its name: ``le Moulin`` makes ``du Moulin``."""
+def _with_article(target: str) -> str:
+    """Add the article after a kind of street: ``le Moulin`` becomes ``du Moulin``."""
     first, _, rest = target.partition(" ")
     if rest and first.lower() in _ARTICLES:
         return f"{_ARTICLES[first.lower()]} {rest}"
@@ -132,7 +134,7 @@ def _of(target: str) -> str:
 
 
 def _bare(target: str) -> str:
-    """A target without its article."""
+    """Return a name without its article."""
     first, _, rest = target.partition(" ")
     if rest and first in _ARTICLES:
         return rest
@@ -141,11 +143,11 @@ def _bare(target: str) -> str:
 
 def _place(names: Names, rng: Any) -> tuple[str, str]:
     place = _pick(names.places or names.parts["towns"], rng)
-    return _of(place), place
+    return _with_article(place), place
 
 
-def _made(names: Names, rng: Any) -> tuple[str, str]:
-    """A place that could be in France; with a user's places, one of those."""
+def _made_up_place(names: Names, rng: Any) -> tuple[str, str]:
+    """Make up a French place name; with a user's places, draw one of those."""
     if names.places:
         return _place(names, rng)
     head = names.pick("heads", rng)
@@ -153,17 +155,17 @@ def _made(names: Names, rng: Any) -> tuple[str, str]:
     stem = head + ("" if short else names.pick("middles", rng)) + names.pick("ends", rng)
     luck = rng.random()
     if luck < 0.12:
-        return _of(f"{stem}-sur-{names.pick('rivers', rng)}"), stem
+        return _with_article(f"{stem}-sur-{names.pick('rivers', rng)}"), stem
     if luck < 0.2:
-        return _of(f"{stem}-{names.pick('tails', rng)}"), stem
-    return _of(stem), stem
+        return _with_article(f"{stem}-{names.pick('tails', rng)}"), stem
+    return _with_article(stem), stem
 
 
 def _person(names: Names, rng: Any) -> tuple[str, str]:
     family = names.pick("family", rng)
     luck = rng.random()
     if luck < 0.2:
-        return f"{_of(names.pick('titles', rng))} {family}", family
+        return f"{_with_article(names.pick('titles', rng))} {family}", family
     if luck < 0.35:
         return family, family
     return f"{names.pick('given' if luck < 0.8 else 'women', rng)} {family}", family
@@ -176,7 +178,7 @@ def _people(names: Names, rng: Any) -> tuple[str, str]:
 
 def _thing(names: Names, rng: Any) -> tuple[str, str]:
     thing = names.pick("things", rng)
-    return _of(thing), _bare(thing)
+    return _with_article(thing), _bare(thing)
 
 
 def _saint(names: Names, rng: Any) -> tuple[str, str]:
@@ -187,7 +189,7 @@ def _saint(names: Names, rng: Any) -> tuple[str, str]:
 
 def _date(names: Names, rng: Any) -> tuple[str, str]:
     date = names.pick("dates", rng)
-    return _of(date), _bare(date)
+    return _with_article(date), _bare(date)
 
 
 def _table(weights: Mapping[Any, float]) -> tuple[list[Any], list[float]]:
@@ -197,7 +199,7 @@ def _table(weights: Mapping[Any, float]) -> tuple[list[Any], list[float]]:
 
 _Kind = Callable[[Names, Any], tuple[str, str]]
 _SHARES: Mapping[_Kind, float] = {
-    _made: 32,
+    _made_up_place: 32,
     _thing: 20,
     _person: 22,
     _place: 12,
@@ -206,10 +208,10 @@ _SHARES: Mapping[_Kind, float] = {
     _date: 3,
 }
 _KINDS = _table(_SHARES)
-_WAYS = _table(WAYS)
+_STREET_KINDS = _table(STREET_KINDS)
 
 
-def _weighted(table: tuple[list[Any], list[float]], rng: Any) -> Any:
+def _pick_weighted(table: tuple[list[Any], list[float]], rng: Any) -> Any:
     luck = rng.random()
     return next(value for value, below in zip(*table) if luck < below or below == table[1][-1])
 
@@ -220,7 +222,7 @@ def _pick(values: Sequence[str], rng: Any) -> str:
 
 @functools.lru_cache(maxsize=1 << 16)
 def _plain(text: str) -> str:
-    """Without case and accents, so that two spellings of a stem are one."""
+    """Remove case and accents, so that spellings of a stem are equal."""
     apart = unicodedata.normalize("NFKD", text.lower())
     return "".join(c for c in apart if not unicodedata.combining(c))
 
@@ -241,7 +243,7 @@ def _tidy(text: str) -> str:
 
 
 def _listed(path: Path) -> list[tuple[str, str]]:
-    """The names of a file, each with its place in it."""
+    """Return the names of a file, each with its position in it."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -255,7 +257,7 @@ def _listed(path: Path) -> list[tuple[str, str]]:
         entries = json.loads(text)
     except json.JSONDecodeError as error:
         raise UsageError(
-            f"{path}: line {error.lineno} is no JSON: {error.msg}", "give it another suffix?"
+            f"{path}: line {error.lineno} is not JSON: {error.msg}", "give it another suffix?"
         ) from error
     return [
         (f"$[{number}]", _nom(path, number, entry)) for number, entry in _entries(path, entries)
@@ -264,7 +266,7 @@ def _listed(path: Path) -> list[tuple[str, str]]:
 
 def _entries(path: Path, entries: Any) -> Any:
     if not isinstance(entries, list):
-        raise UsageError(f"{path}: $ is no list", "give a list of names, or of objects with nom")
+        raise UsageError(f"{path}: $ is not a list", "give a list of names, or of objects with nom")
     return enumerate(entries)
 
 

@@ -1,4 +1,4 @@
-"""The plate of a street sign from the front: its colours, its frame, its text."""
+"""Draw the plate of a street sign from the front: its colours, its frame, its text."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any, Optional
 
 from PIL import Image, ImageDraw
 
-from ascendify.zoo.rendering.chance import Color, any_color, between, shade
 from ascendify.zoo.rendering.fonts import Face, Faces, cap_height, load, pick_face
+from ascendify.zoo.rendering.random_values import Color, any_color, between, shade
 
 _WIDTH = 300
 """Pixels of a plate's width when it is drawn, before it is halved for smooth edges."""
 _EDGE = 2
-"""Clear pixels around a plate, so that its edges mix with what is behind it."""
+"""Transparent pixels around a plate, so that its edges blend with the background."""
 _BREAKS = re.compile(r"(?<=[ -])")
 _ARTICLES = frozenset({"de", "du", "des", "la", "le", "les", "et", "à", "aux", "au"})
 Box = tuple[float, float, float, float]
@@ -29,8 +29,8 @@ class _Style:
 
 
 def draw_plate(faces: Faces, text: str, capitals: float, rng: Any) -> Image.Image:
-    """A plate with its edge of clear pixels; ``capitals`` is the part of plates that have them."""
-    lines = _lines(_spelled(text, capitals, rng), rng)
+    """Draw a plate with a transparent edge; ``capitals`` is the share of plates in capitals."""
+    lines = _lines(_spell(text, capitals, rng), rng)
     ratio = between(rng, 0.28, 0.42) + 0.13 * (len(lines) - 1)
     width, height = _WIDTH, round(_WIDTH * ratio / 2) * 2
     style = _style(rng)
@@ -38,7 +38,7 @@ def draw_plate(faces: Faces, text: str, capitals: float, rng: Any) -> Image.Imag
     draw = ImageDraw.Draw(plate)
     margin = _border(draw, style, width, height, rng)
     face = pick_face(faces, rng)
-    box = _decorated(plate, draw, style, face, margin, rng)
+    box = _decorate(plate, draw, style, face, margin, rng)
     _write(plate, _block(lines, face, rng), box, style.ink, rng)
     alpha = Image.new("L", (width, height), 0)
     round_ = int(rng.random() * 0.1 * height)
@@ -50,13 +50,13 @@ def draw_plate(faces: Faces, text: str, capitals: float, rng: Any) -> Image.Imag
 
 
 def plate_corners(size: tuple[int, int]) -> list[tuple[float, float]]:
-    """The corners of what is opaque of a drawn plate."""
+    """Return the corners of the opaque part of a drawn plate."""
     right, bottom = size[0] - _EDGE, size[1] - _EDGE
     return [(_EDGE, _EDGE), (right, _EDGE), (right, bottom), (_EDGE, bottom)]
 
 
 def _style(rng: Any) -> _Style:
-    """Colours: white on blue for the most part, else white on another, or dark on light."""
+    """Draw colours: mostly white on blue, else white on another colour, or dark on light."""
     luck = rng.random()
     white = shade((243, 243, 240), 10, rng)
     if luck < 0.5:
@@ -74,7 +74,7 @@ def _style(rng: Any) -> _Style:
 
 
 def _border(draw: Any, style: _Style, width: int, height: int, rng: Any) -> int:
-    """The frame and the line along the edge; how far from the edge there is room for text."""
+    """Draw the frame and the line along the edge; return the margin of the text."""
     inset, line = 4 + int(6 * rng.random()), 3 + int(3 * rng.random())
     if style.frame is not None:
         thick = 6 + int(6 * rng.random())
@@ -93,7 +93,7 @@ def _border(draw: Any, style: _Style, width: int, height: int, rng: Any) -> int:
 
 
 def _notches(draw: Any, edge: tuple[int, int, int, int], line: int, style: _Style) -> None:
-    """Corners of the line that are cut out round, as on enamel plates."""
+    """Draw round notches in the corners of the line, as on enamel plates."""
     left, top, right, bottom = edge
     for x, y in ((left, top), (right, top), (right, bottom), (left, bottom)):
         draw.ellipse((x - 14, y - 14, x + 14, y + 14), style.ground, style.ink, line)
@@ -107,10 +107,10 @@ def _notches(draw: Any, edge: tuple[int, int, int, int], line: int, style: _Styl
         draw.rectangle(box, style.ground)
 
 
-def _decorated(
+def _decorate(
     plate: Image.Image, draw: Any, style: _Style, face: Face, margin: int, rng: Any
 ) -> Box:
-    """What is on the plate beside the name; the box that is left for it."""
+    """Draw decorations; return the box that is left for the name."""
     width, height = plate.size
     left, top, right, bottom = margin, margin, width - margin, height - margin
     luck = rng.random()
@@ -132,7 +132,7 @@ def _decorated(
 
 
 def _heading(rng: Any) -> str:
-    """A line above the name that is no part of it: the arrondissement, or the town's."""
+    """Return a line above the name that is not part of it: the arrondissement, or of the town."""
     if rng.random() < 0.6:
         return f"{1 + int(20 * rng.random())}e Arrt"
     return ("VILLE", "COMMUNE", "QUARTIER", "MAIRIE", "CENTRE")[int(5 * rng.random())]
@@ -159,8 +159,8 @@ def _shield(draw: Any, box: tuple[int, int, int, int], rng: Any) -> None:
     draw.rectangle((middle, top + 2, right - 2, low), second)
 
 
-def _spelled(text: str, capitals: float, rng: Any) -> str:
-    """The text as on the plate: capitals, articles at times small, or as the label has it."""
+def _spell(text: str, capitals: float, rng: Any) -> str:
+    """Return the text as on the plate: in capitals, with or without the articles, or unchanged."""
     if rng.random() >= capitals:
         return text
     luck = rng.random()
@@ -172,25 +172,25 @@ def _spelled(text: str, capitals: float, rng: Any) -> str:
 
 
 def _lines(text: str, rng: Any) -> tuple[str, ...]:
-    """The text in one to three lines, broken where there is a space or a hyphen."""
+    """Break the text at spaces and hyphens into one to three lines."""
     parts = tuple(_BREAKS.split(text))
     fitting = 1 + (len(text) > 9) + (len(text) > 22)
-    return broken(parts, min(len(parts), fitting + (rng.random() < 0.35), 3))
+    return break_lines(parts, min(len(parts), fitting + (rng.random() < 0.35), 3))
 
 
-def broken(parts: tuple[str, ...], count: int) -> tuple[str, ...]:
-    """Parts of a text in so many lines, the longest as short as can be."""
+def break_lines(parts: tuple[str, ...], count: int) -> tuple[str, ...]:
+    """Join parts of a text to ``count`` lines, the longest as short as possible."""
     if count == 1:
         return ("".join(parts).strip(),)
-    ways = (
-        ("".join(parts[:first]).strip(), *broken(parts[first:], count - 1))
+    choices = (
+        ("".join(parts[:first]).strip(), *break_lines(parts[first:], count - 1))
         for first in range(1, len(parts) - count + 2)
     )
-    return min(ways, key=lambda lines: max(map(len, lines)))
+    return min(choices, key=lambda lines: max(map(len, lines)))
 
 
 def _block(lines: Sequence[str], face: Face, rng: Any) -> Image.Image:
-    """The lines, centred, white on black, cut to where there is ink."""
+    """Draw the lines, centred, white on black, cropped."""
     cap = 34.0
     size = round(cap / cap_height(face.path))
     gap = cap * between(rng, 1.45, 1.75)
@@ -210,7 +210,7 @@ def _block(lines: Sequence[str], face: Face, rng: Any) -> Image.Image:
 
 
 def _write(plate: Image.Image, block: Image.Image, box: Box, ink: Color, rng: Any) -> None:
-    """Put the text into its box as large as it goes, wider or narrower than the font has it."""
+    """Scale the text to its box, also changing its proportions."""
     left, top, right, bottom = box
     fill = between(rng, 0.84, 0.98)
     across, down = (right - left) * fill / block.width, (bottom - top) * fill / block.height

@@ -1,8 +1,8 @@
 """Street signs in the style of FSNS: up to four views of one plate, side by side.
 
 The plate is drawn once; every view has its own wall or sky behind it, its own perspective, light
-and blur. Parts of it are hidden in some views, but one view, ``clear``, always shows it whole: what
-no view shows cannot be read, and would only teach a network to guess.
+and blur. Parts of it are occluded in some views, but one view, ``clear``, always shows all of it:
+text that no view shows would only teach a network to guess.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import Any, Optional
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
-from ascendify.zoo.rendering.backgrounds import Array, smoothed
-from ascendify.zoo.rendering.chance import Color, between, shade
+from ascendify.zoo.rendering.backgrounds import Array, smooth
 from ascendify.zoo.rendering.fonts import Faces
 from ascendify.zoo.rendering.plates import Box, draw_plate, plate_corners
+from ascendify.zoo.rendering.random_values import Color, between, shade
 
 SIDE = 150
-"""Pixels of a view, both ways."""
+"""Height and width of a view in pixels."""
 VIEWS = 4
 SHAPE = (SIDE, VIEWS * SIDE, 3)
 """Height, width and channels of a picture."""
@@ -35,27 +35,27 @@ _UNLIKE_SIGNS = re.compile(r"italic|oblique|light|thin|script|lobster|z003|mono|
 
 @dataclass(frozen=True)
 class SignSettings:
-    """How signs are drawn; parts are of one, sizes of the view's side."""
+    """How signs are drawn; shares are from 0 to 1, sizes are relative to the view's side."""
 
     capitals: float = 0.8
-    """Part of the signs in capitals; the others are spelled as their label."""
+    """Share of the signs in capitals; the others are spelled as their label."""
     occluded: float = 0.25
-    """Part of the views, but the clear one, where something stands before the plate."""
+    """Share of the views, except the clear one, with an object in front of the plate."""
     narrow: float = 0.15
-    """Part of the views that end in columns of noise."""
+    """Share of the views whose last columns are noise."""
     missing: float = 0.05
-    """Part of the signs that have fewer than four views; noise stands in their place."""
+    """Share of the signs with fewer than four views; the missing ones are noise."""
     smallest: float = 0.6
     largest: float = 0.95
     """Width of the plate."""
     darkest: float = 0.5
     brightest: float = 1.3
     blur: float = 1.8
-    """Largest radius in pixels, of views but the clear one."""
+    """Largest radius in pixels, of views except the clear one."""
     noise: float = 8.0
     """Largest standard deviation, of 255."""
     jpeg: float = 0.4
-    """Part of the signs that were a JPEG before."""
+    """Share of the signs that are compressed as JPEG before."""
 
 
 @dataclass(frozen=True)
@@ -64,24 +64,24 @@ class View:
 
     corners: tuple[tuple[float, float], ...]
     """Of the plate, in pixels of the view, from the upper left clockwise."""
-    hidden: Optional[Box]
-    """What stands before the plate: left, top, right, bottom as parts of the plate."""
+    occlusion: Optional[Box]
+    """Object in front of the plate: left, top, right, bottom as shares of the plate."""
     light: tuple[float, float, float]
     blur: tuple[float, float]
     noise: float
     width: int
-    """Columns of the view that are no noise."""
+    """Number of columns that are not noise."""
 
 
 def sign_faces(faces: Faces) -> Faces:
-    """Faces that are on signs: upright, and strong enough; all, where none is."""
+    """Return faces suitable for signs: upright and bold enough; all if none is."""
     return Faces(face for face in faces if not _UNLIKE_SIGNS.search(face.name)) or faces
 
 
 def picture(settings: SignSettings, faces: Faces, text: str, rng: Any) -> tuple[Array, list[View]]:
-    """A picture of a sign with this text, uint8 of ``SHAPE``, and the views that are in it.
+    """Draw a sign with this text, uint8 of ``SHAPE``; return it with its views.
 
-    The generator decides all else.
+    Everything else depends on the generator.
     """
     plate = draw_plate(faces, text, settings.capitals, rng)
     views = plan(settings, plate.height / plate.width, rng)
@@ -95,21 +95,21 @@ def picture(settings: SignSettings, faces: Faces, text: str, rng: Any) -> tuple[
     for number, view in enumerate(views):
         left = SIDE * number
         seen = np.asarray(drawn.crop((left, 0, left + view.width, SIDE)))
-        pixels[:, left : left + view.width] = _exposed(seen, view, rng)
+        pixels[:, left : left + view.width] = _expose(seen, view, rng)
     return pixels, views
 
 
 def plan(settings: SignSettings, ratio: float, rng: Any) -> list[View]:
-    """How each view shows a plate of this height to width."""
+    """Plan how each view shows a plate with this ratio of height to width."""
     count = VIEWS
     if rng.random() < settings.missing:
         count -= 1 + int(2 * rng.random())
     clear = int(count * rng.random())
     light = between(rng, 0.7, 1.15)
-    return [_planned(settings, ratio, light, number == clear, rng) for number in range(count)]
+    return [_plan_view(settings, ratio, light, number == clear, rng) for number in range(count)]
 
 
-def _planned(settings: SignSettings, ratio: float, light: float, clear: bool, rng: Any) -> View:
+def _plan_view(settings: SignSettings, ratio: float, light: float, clear: bool, rng: Any) -> View:
     smallest = settings.smallest
     if clear:
         smallest += (settings.largest - settings.smallest) / 2
@@ -118,12 +118,12 @@ def _planned(settings: SignSettings, ratio: float, light: float, clear: bool, rn
         width -= 5 + int(20 * rng.random())
     corners = _corners(between(rng, smallest, settings.largest), ratio, width, clear, rng)
     luck = 1.0 if clear else rng.random()
-    hidden = _hidden(rng) if luck < settings.occluded else None
+    occlusion = _random_occlusion(rng) if luck < settings.occluded else None
     light = min(max(light * between(rng, 0.75, 1.3), settings.darkest), settings.brightest)
     tint = tuple(light * between(rng, 0.94, 1.06) for _ in range(3))
     return View(
         corners,
-        hidden,
+        occlusion,
         (tint[0], tint[1], tint[2]),
         _blur(settings.blur, clear, rng),
         settings.noise * rng.random() ** 2,
@@ -134,7 +134,7 @@ def _planned(settings: SignSettings, ratio: float, light: float, clear: bool, rn
 def _corners(
     scale: float, ratio: float, space: int, clear: bool, rng: Any
 ) -> tuple[tuple[float, float], ...]:
-    """Where the plate's corners are: turned away, tilted, and inside the view."""
+    """Draw positions of the plate's corners: turned, tilted, and inside the view."""
     turn = between(rng, 0.85, 1.0) if clear else 1 - 0.5 * rng.random() ** 2
     width = min(scale * SIDE, 0.97 * space) * turn
     height = min(scale * SIDE * ratio, 0.93 * SIDE)
@@ -151,8 +151,8 @@ def _corners(
     return tuple((float(px), float(py)) for px, py in points - low + spread)
 
 
-def _hidden(rng: Any) -> Box:
-    """A post, or leaves from a side: at most a third of the plate."""
+def _random_occlusion(rng: Any) -> Box:
+    """Draw the box of a post, or of leaves from a side: at most a third of the plate."""
     kind, size, place = rng.random(3)
     if kind < 0.4:
         width = 0.06 + 0.1 * size
@@ -165,8 +165,8 @@ def _hidden(rng: Any) -> Box:
 
 
 def _blur(largest: float, clear: bool, rng: Any) -> tuple[float, float]:
-    """Out of focus, or moved along one way."""
-    luck, size, way = rng.random(3)
+    """Draw the blur: out of focus, or moved along one axis."""
+    luck, size, axis = rng.random(3)
     if clear:
         return (0.5 * size, 0.5 * size)
     if luck < 0.4:
@@ -174,14 +174,14 @@ def _blur(largest: float, clear: bool, rng: Any) -> tuple[float, float]:
     radius = largest * size
     if luck < 0.8:
         return (radius, radius)
-    return (radius, 0.3) if way < 0.7 else (0.3, radius)
+    return (radius, 0.3) if axis < 0.7 else (0.3, radius)
 
 
-# --- a view of it
+# --- drawing a view
 
 
 def _view(plate: Image.Image, view: View, scene: _Scene, rng: Any) -> Image.Image:
-    """The plate before its background, with what stands before it, blurred."""
+    """Draw the plate on its background, with the object in front of it, blurred."""
     seen = scene.background(rng)
     draw = ImageDraw.Draw(seen)
     if scene.post:
@@ -195,8 +195,8 @@ def _view(plate: Image.Image, view: View, scene: _Scene, rng: Any) -> Image.Imag
     warp = homography(moved, plate_corners(plate.size))
     turned = plate.transform(size, Image.Transform.PERSPECTIVE, warp, Image.Resampling.BILINEAR)
     seen.paste(turned, where, turned)
-    if view.hidden is not None:
-        _hide(draw, view.corners, view.hidden, scene, rng)
+    if view.occlusion is not None:
+        _draw_occlusion(draw, view.corners, view.occlusion, scene, rng)
     if max(view.blur) <= 0.4:
         return seen
     # two boxes are a triangle, near enough to a lens; one is what a moving camera sees
@@ -207,7 +207,7 @@ def _view(plate: Image.Image, view: View, scene: _Scene, rng: Any) -> Image.Imag
 def homography(
     source: Sequence[tuple[float, float]], target: Sequence[tuple[float, float]]
 ) -> tuple[float, ...]:
-    """The eight numbers that take four points to four others, as Pillow wants them."""
+    """Return the perspective transform of four points to four others, in Pillow's form."""
     rows = np.zeros((8, 8))
     for number, ((x, y), (u, v)) in enumerate(zip(source, target)):
         rows[2 * number] = (x, y, 1, 0, 0, 0, -u * x, -u * y)
@@ -215,13 +215,13 @@ def homography(
     return tuple(np.linalg.solve(rows, np.array(target).reshape(8)).tolist())
 
 
-def _hide(
-    draw: Any, corners: Sequence[tuple[float, float]], hidden: Box, scene: _Scene, rng: Any
+def _draw_occlusion(
+    draw: Any, corners: Sequence[tuple[float, float]], occlusion: Box, scene: _Scene, rng: Any
 ) -> None:
-    """A post across the view where the box is as high as the plate, else leaves."""
+    """Draw a post across the view if the box is as high as the plate, else leaves."""
     square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
     warp = np.append(homography(square, corners), 1).reshape(3, 3)
-    left, top, right, bottom = hidden
+    left, top, right, bottom = occlusion
     if (top, bottom) == (0.0, 1.0):
         ends = _moved(warp, np.array([[left, 0], [left, 1], [right, 1], [right, 0]]))
         beyond = 3 * (ends - ends[[1, 0, 3, 2]])
@@ -242,20 +242,20 @@ def _hide(
 
 
 def _moved(warp: Array, points: Array) -> Array:
-    """Points of the plate, as parts of it, in the view."""
+    """Transform points of the plate (0 to 1) to pixels of the view."""
     moved = np.column_stack([points, np.ones(len(points))]) @ warp.T
     flat: Array = moved[:, :2] / moved[:, 2:]
     return flat
 
 
 def _inside(low: float, high: float, margins: Array, parts: Array) -> Array:
-    """Places between two others that keep a margin to both, where there is room."""
+    """Return positions between two limits, with a margin to both if there is room."""
     margins = np.minimum(margins, (high - low) / 2)
     return low + margins + parts * (high - low - 2 * margins)
 
 
-def _exposed(seen: Array, view: View, rng: Any) -> Array:
-    """A view in its light, with the noise of its camera."""
+def _expose(seen: Array, view: View, rng: Any) -> Array:
+    """Apply light and camera noise to a view."""
     pixels = seen * np.array(view.light, np.float32)
     pixels += _noise(pixels.size, rng).reshape(pixels.shape) * np.float32(view.noise)
     return pixels.clip(0, 255, out=pixels)
@@ -269,7 +269,7 @@ def _as_jpeg(image: Image.Image, quality: int) -> Image.Image:
 
 @functools.cache
 def _bank() -> Array:
-    """A million normal numbers: views take theirs from any place of it, which is quick."""
+    """Return a million normal numbers; views use random slices of them, which is fast."""
     return np.random.default_rng(150).standard_normal(1 << 20, np.float32)
 
 
@@ -284,12 +284,12 @@ def _noise(count: int, rng: Any) -> Array:
 
 
 def _clouds(cells: int, rng: Any) -> Array:
-    """Smooth noise of so many cells a side."""
-    return smoothed(_noise(cells * cells, rng).reshape(cells, cells), _COARSE, _COARSE)
+    """Return smooth noise of ``cells`` by ``cells``."""
+    return smooth(_noise(cells * cells, rng).reshape(cells, cells), _COARSE, _COARSE)
 
 
 def _static(rng: Any) -> Array:
-    """A picture that shows nothing."""
+    """Return a picture of noise."""
     count = SHAPE[0] * SHAPE[1] * SHAPE[2]
     start = int(rng.random() * ((1 << 20) - count))
     return _static_bank()[start : start + count].reshape(SHAPE).copy()
@@ -297,7 +297,7 @@ def _static(rng: Any) -> Array:
 
 @dataclass(frozen=True)
 class _Scene:
-    """Where a plate hangs; its views are photos of the same place."""
+    """The surroundings of a plate, the same in all its views."""
 
     kind: int
     base: Color
@@ -327,7 +327,7 @@ class _Scene:
         )
 
     def background(self, rng: Any) -> Image.Image:
-        """What is behind the plate in one view."""
+        """Draw the background of one view."""
         strong, weak = ((0.2, 0.06), (0.2, 0.1), (0.3, 0.0), (0.3, 0.35), (0.35, 0.1))[self.kind]
         field = 0.5 + strong * _clouds(2 + int(6 * rng.random()), rng)
         field += weak * _noise(_COARSE * _COARSE, rng).reshape(field.shape)
@@ -341,7 +341,7 @@ class _Scene:
         return image
 
     def _joints(self, draw: Any, rng: Any) -> None:
-        """The lines between bricks, or stones."""
+        """Draw the lines between bricks or stones."""
         height = (22, 9)[self.kind] + int(8 * rng.random())
         dark = tuple(int(part * 0.8) for part in self.base)
         start = int(rng.random() * height)

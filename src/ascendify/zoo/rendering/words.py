@@ -1,7 +1,7 @@
-"""Words as Synth90k has them: cut out of a scene, 32 by 100 pixels, whatever their length.
+"""Draw words in the style of Synth90k: cut out of a scene, always 32 by 100 pixels.
 
-Letters are drawn once as a mask of twice the size; all that happens to their shape happens there,
-all that happens to colours on the small picture. So a word takes about a millisecond.
+Letters are drawn once as a mask of twice the size. Shapes are changed on the mask, colours on the
+small picture, so a word takes about a millisecond.
 """
 
 from __future__ import annotations
@@ -27,46 +27,46 @@ from ascendify.zoo.rendering.fonts import Faces, cap_height, draw_text, load, pi
 
 HEIGHT, WIDTH = 32, 100
 _FINE = 2
-"""Masks are so many times larger than the picture."""
+"""Scale of masks relative to the picture."""
 _STRIP = 1 << 19
 _TALL, _WIDE = HEIGHT * _FINE, WIDTH * _FINE
 
 
 @dataclass(frozen=True)
 class WordStyle:
-    """How words look; each range is drawn from evenly, each share is of all words."""
+    """How words look; ranges are drawn from uniformly, shares are of all words."""
 
     capitals: tuple[int, ...] = (24, 32, 40)
     """Heights of capital letters as they are drawn, in pixels."""
     lower: float = 0.45
     upper: float = 0.3
-    """The rest have a capital first."""
+    """Share in upper case; words in neither share start with a capital."""
     contrast: float = 60.0
-    """The least difference of brightness between letters and what is behind them."""
+    """Least difference of brightness between letters and background."""
     rough: float = 0.25
-    """How far the background may depart from its colour, as a part of that difference."""
+    """Largest variation of the background, as a share of that difference."""
     spaced: float = 0.2
     border: float = 0.2
     shadow: float = 0.25
     curved: float = 0.12
     coarse: float = 0.2
-    """Seen from far: shrunk and enlarged again."""
+    """Share that is shrunk and enlarged again, as if seen from far."""
     tilt: tuple[float, float] = (0.06, 0.15)
-    """How far corners move, as parts of width and height."""
+    """Largest shift of the corners, as shares of width and height."""
     blur: float = 1.2
     noise: float = 12.0
     quality: tuple[int, int] = (30, 95)
-    """Of the JPEG."""
+    """Quality range of the JPEG compression."""
 
 
 def render_word(style: WordStyle, faces: Faces, word: str, rng: np.random.Generator) -> Array:
-    """A picture of a word, uint8 ``[32, 100, 3]``, RGB."""
-    letters = _bent(style, _letters(style, faces, _cased(style, word, rng), rng), rng)
-    room = min(1.0, 8 / len(word))  # small letters bear less, or nothing of them would be left
-    return _photographed(style, _painted(style, letters, room, rng), room, rng)
+    """Draw a picture of a word, uint8 ``[32, 100, 3]``, RGB."""
+    letters = _bend(style, _letters(style, faces, _choose_case(style, word, rng), rng), rng)
+    room = min(1.0, 8 / len(word))  # change small letters less, or they would become illegible
+    return _photograph(style, _paint(style, letters, room, rng), room, rng)
 
 
-def _cased(style: WordStyle, word: str, rng: np.random.Generator) -> str:
+def _choose_case(style: WordStyle, word: str, rng: np.random.Generator) -> str:
     choice = rng.random()
     if choice < style.lower:
         return word
@@ -74,19 +74,19 @@ def _cased(style: WordStyle, word: str, rng: np.random.Generator) -> str:
 
 
 def _letters(style: WordStyle, faces: Faces, text: str, rng: np.random.Generator) -> Image.Image:
-    """The word in black and white, nothing around it."""
+    """Draw the word in black and white, cropped."""
     path = pick_face(faces, rng).path
     capitals = style.capitals[int(rng.random() * len(style.capitals))]
     font = load(path, round(capitals / cap_height(path)))
     if rng.random() < style.spaced:
-        return _spaced(font, text, capitals, rng)
+        return _space_out(font, text, capitals, rng)
     return draw_text(font, text)
 
 
-def _spaced(
+def _space_out(
     font: ImageFont.FreeTypeFont, text: str, capitals: int, rng: np.random.Generator
 ) -> Image.Image:
-    """Letters farther apart or closer than the font says, and off the line."""
+    """Draw letters with other distances than the font's, and off the base line."""
     gap = capitals * (0.3 * rng.random() - 0.03)
     sway = capitals * 0.1 * max(0.0, rng.random() - 0.4)
     places = np.cumsum([0.0, *(font.getlength(letter) + gap for letter in text)])
@@ -98,8 +98,8 @@ def _spaced(
     return picture.crop(picture.getbbox() or (0, 0, 1, 1))
 
 
-def _bent(style: WordStyle, letters: Image.Image, rng: np.random.Generator) -> Array:
-    """The letters as they lie in the picture, at fine size: seen askew, perhaps on a curve."""
+def _bend(style: WordStyle, letters: Image.Image, rng: np.random.Generator) -> Array:
+    """Transform the letters to their position in the mask: in perspective, some on a curve."""
     if letters.width > 1.5 * _WIDE:
         letters = letters.reduce((2, 1))
     coefficients = _perspective(_corners(style, rng), letters.width, letters.height)
@@ -107,11 +107,11 @@ def _bent(style: WordStyle, letters: Image.Image, rng: np.random.Generator) -> A
         (_WIDE, _TALL), Image.Transform.PERSPECTIVE, coefficients, Image.Resampling.BILINEAR
     )
     mask = np.asarray(seen)
-    return _curved(mask, rng) if rng.random() < style.curved else mask
+    return _curve(mask, rng) if rng.random() < style.curved else mask
 
 
 def _corners(style: WordStyle, rng: np.random.Generator) -> list[tuple[float, float]]:
-    """Where the corners of the word come to lie: left top, right top, right bottom, left bottom."""
+    """Draw positions of the word's corners: left top, right top, right bottom, left bottom."""
     chance = rng.random(10).tolist()
     across, down = 0.01 + 0.05 * chance[8], 0.03 + 0.1 * chance[9]
     moved = [
@@ -125,10 +125,10 @@ def _corners(style: WordStyle, rng: np.random.Generator) -> list[tuple[float, fl
 def _perspective(
     corners: Sequence[tuple[float, float]], width: int, height: int
 ) -> tuple[float, ...]:
-    """Pillow's eight numbers, which take the corners to those of a picture.
+    """Return Pillow's eight numbers, which map the corners to those of a picture.
 
-    The closed form (Heckbert, Fundamentals of Texture Mapping, 1989) takes the unit square to the
-    corners; its adjugate is the way back.
+    The closed form (Heckbert, Fundamentals of Texture Mapping, 1989) maps the unit square to the
+    corners; its adjugate is the inverse.
     """
     (x0, y0), (x1, y1), (x2, y2), (x3, y3) = corners
     dx1, dx2, dx3 = x1 - x2, x3 - x2, x0 - x1 + x2 - x3
@@ -150,8 +150,8 @@ def _perspective(
     )
 
 
-def _curved(mask: Array, rng: np.random.Generator) -> Array:
-    """The word over a hill or through a valley, made lower by as much so that it fits."""
+def _curve(mask: Array, rng: np.random.Generator) -> Array:
+    """Bend the word upwards or downwards, and scale it to fit."""
     bend = (0.1 + 0.15 * rng.random()) * _TALL
     arch = 1 - np.linspace(-1, 1, _WIDE) ** 2
     hill = arch if rng.random() < 0.5 else 1 - arch
@@ -162,16 +162,16 @@ def _curved(mask: Array, rng: np.random.Generator) -> Array:
     return np.where(inside, mask[np.clip(rows, 0, _TALL - 1), np.arange(_WIDE)], 0).astype(np.uint8)
 
 
-def _painted(style: WordStyle, letters: Array, room: float, rng: np.random.Generator) -> Array:
-    """Background, shadow, border and letters, one over the other."""
+def _paint(style: WordStyle, letters: Array, room: float, rng: np.random.Generator) -> Array:
+    """Paint background, shadow, border and letters, in this order."""
     ground = random_colour(rng)
     ink = contrasting_colour(rng, ground, style.contrast)
     contrast = abs(luma(ink) - luma(ground))
     picture = background(rng, HEIGHT, WIDTH, ground, style.rough * contrast * rng.random())
     if rng.random() < style.shadow:
-        _lay(picture, _moved(letters, rng), random_colour(rng), 0.15 + 0.35 * rng.random())
+        _lay(picture, _shift(letters, rng), random_colour(rng), 0.15 + 0.35 * rng.random())
     if rng.random() < style.border * room:
-        border = _thicker(letters, 1 + int(rng.random() * 2 * room))
+        border = _thicken(letters, 1 + int(rng.random() * 2 * room))
         _lay(picture, border, contrasting_colour(rng, ink, style.contrast), 1.0)
     _lay(picture, letters, ink, 0.85 + 0.15 * rng.random())
     if rng.random() < 0.3:
@@ -180,19 +180,19 @@ def _painted(style: WordStyle, letters: Array, room: float, rng: np.random.Gener
 
 
 def _lay(picture: Array, mask: Array, colour: Array, opacity: float) -> None:
-    """Paint a colour onto the picture where a fine mask says so."""
+    """Paint a colour onto the picture through a mask."""
     small = np.asarray(Image.fromarray(mask).reduce(_FINE))
     share = (small * np.float32(opacity / 255))[..., None]
     picture += share * (colour - picture)
 
 
-def _moved(mask: Array, rng: np.random.Generator) -> Array:
+def _shift(mask: Array, rng: np.random.Generator) -> Array:
     right, down = (int(step) for step in rng.integers(-4, 5, 2))
     return np.roll(mask, (down, right), (0, 1))
 
 
-def _thicker(mask: Array, pixels: int) -> Array:
-    """Grown on every side."""
+def _thicken(mask: Array, pixels: int) -> Array:
+    """Grow a mask on every side."""
     grown = mask.copy()
     for _ in range(pixels):
         before = grown.copy()
@@ -203,8 +203,8 @@ def _thicker(mask: Array, pixels: int) -> Array:
     return grown
 
 
-def _photographed(style: WordStyle, picture: Array, room: float, rng: np.random.Generator) -> Array:
-    """What a camera makes of it."""
+def _photograph(style: WordStyle, picture: Array, room: float, rng: np.random.Generator) -> Array:
+    """Add noise, blur and JPEG compression, as of a camera."""
     picture += _noise(rng) * np.float32(style.noise * rng.random() ** 2)
     photo = Image.fromarray(np.clip(picture, 0, 255, out=picture).astype(np.uint8))
     if rng.random() < style.coarse * room:
@@ -214,11 +214,11 @@ def _photographed(style: WordStyle, picture: Array, room: float, rng: np.random.
     blur = style.blur * room * rng.random() ** 1.5
     if blur > 0.2:
         photo = photo.filter(ImageFilter.GaussianBlur(blur))
-    return _compressed(photo, int(rng.integers(style.quality[0], style.quality[1] + 1)))
+    return _compress(photo, int(rng.integers(style.quality[0], style.quality[1] + 1)))
 
 
 def _noise(rng: np.random.Generator) -> Array:
-    """A piece of a long strip of noise: as good as new, and five times as fast."""
+    """Return a slice of precomputed noise, five times as fast as new noise."""
     start = int(rng.random() * (_STRIP - HEIGHT * WIDTH * 3))
     return _strip()[start : start + HEIGHT * WIDTH * 3].reshape(HEIGHT, WIDTH, 3)
 
@@ -228,7 +228,7 @@ def _strip() -> Array:
     return np.random.default_rng(0).standard_normal(_STRIP, np.float32)
 
 
-def _compressed(photo: Image.Image, quality: int) -> Array:
+def _compress(photo: Image.Image, quality: int) -> Array:
     file = io.BytesIO()
     photo.save(file, "JPEG", quality=quality)
     return np.array(Image.open(file, formats=("JPEG",)))

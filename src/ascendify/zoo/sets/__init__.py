@@ -1,5 +1,5 @@
-"""Data sets: rendered ones written to disk or kept in memory, real ones converted, all read back.
+"""Data sets: rendered on the fly or written to disk, converted from real ones, and read.
 
-This room owns files, splits and numbers of samples; what a picture looks like is ``rendering``'s,
-how a record lies in a file ``records``'.
+This room owns files, splits and numbers of samples. ``rendering`` draws the pictures, ``records``
+defines the file format.
 """

@@ -1,6 +1,6 @@
 """The record files of the CRNN guide: ``tfrecords/{train,val,test}_<k>.tfrecords``.
 
-Beside them lies ``char_dict/``, the pair of files that says which character is which class.
+The folder ``char_dict/`` next to them has the pair of files that map characters to classes.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Any, Literal, Optional
 import numpy as np
 
 from ascendify.errors import UsageError
-from ascendify.zoo.records import CrnnExample, Examples, RecordFiles, to_record
+from ascendify.zoo.records import CrnnExample, RecordExamples, RecordFiles, to_record
 from ascendify.zoo.records.datasets import CRNN_SHAPE
 from ascendify.zoo.rendering.backgrounds import Array
-from ascendify.zoo.sets.generate import Shard, deal, read_manifest
+from ascendify.zoo.sets.generate import Shard, make_shards, read_manifest
 from ascendify.zoo.text import charset
 
 ChannelOrder = Literal["RGB", "BGR"]
-"""In which order a pixel's three bytes lie: Pillow's, or that of OpenCV, which upstream uses."""
+"""Order of a pixel's three bytes: Pillow's, or that of OpenCV, which upstream uses."""
 Split = Literal["train", "val", "test"]
 LABELS = 23
 """Classes of a padded label: the longest word of Synth90k."""
@@ -31,25 +31,25 @@ _NAME = re.compile(r"(train|val|test)_(\d+)\.tfrecords")
 
 
 def encode(picture: Array, word: str, path: str, order: ChannelOrder = "RGB") -> bytes:
-    """A word as a record; the picture is RGB, ``order`` is that of the record."""
+    """Encode a word as a record; the picture is RGB, ``order`` is that of the record."""
     pixels = picture if order == "RGB" else picture[..., ::-1]
     labels = tuple(_classes().encode(word))
     return to_record(CrnnExample(pixels.tobytes(), path.encode(), labels, len(labels)))
 
 
 def sample(picture: Array, word: str) -> dict[str, Any]:
-    """A word as training wants it: the label is padded with the blank."""
+    """Return a word as a training sample, its label padded with the blank."""
     return _sample(picture, _classes().encode(word))
 
 
 def shards(split: Split, count: int) -> list[Shard]:
-    """The files of a split, by the guide's names, numbered from 1."""
+    """Plan the files of a split, with the guide's names, numbered from 1."""
     files = -(-count // PER_FILE)
-    return deal(split, count, files, lambda k: f"{FOLDER}/{split}_{k}.tfrecords", first=1)
+    return make_shards(split, count, files, lambda k: f"{FOLDER}/{split}_{k}.tfrecords", first=1)
 
 
 def write_charset(folder: Path) -> None:
-    """The pair of files the guide's scripts ask for as ``--char_dict_path`` and so on."""
+    """Write the pair of files that the guide's scripts need for ``--char_dict_path`` and so on."""
     pair = folder / "char_dict"
     try:
         pair.mkdir(parents=True, exist_ok=True)
@@ -61,11 +61,11 @@ def write_charset(folder: Path) -> None:
         ) from error
 
 
-class CrnnData:
+class CrnnRecords:
     """Samples of record files by number: ``images`` RGB, ``labels`` padded, ``lengths``."""
 
     def __init__(self, files: RecordFiles, order: ChannelOrder, classes: charset.Charset) -> None:
-        self._examples = Examples(CrnnExample, files)
+        self._examples = RecordExamples(CrnnExample, files)
         self._order = order
         self._classes = classes
 
@@ -76,7 +76,8 @@ class CrnnData:
         """A sample.
 
         Raises:
-            RecordError: the file is damaged there, or the label is none of this set.
+            RecordError: the record is damaged.
+            UsageError: the label does not belong to this character set.
         """
         example = self._examples[index]
         picture = np.frombuffer(example.images, np.uint8).reshape(CRNN_SHAPE)
@@ -84,21 +85,20 @@ class CrnnData:
         return _sample(picture if self._order == "RGB" else picture[..., ::-1].copy(), labels)
 
     def text(self, index: int) -> str:
-        """The word of a sample."""
+        """Return the word of a sample."""
         return self._classes.decode(self._label(index, self._examples[index]))
 
     def _own(self, labels: tuple[int, ...]) -> list[int]:
-        """Labels as the network counts classes: a set may have them in an order of its own."""
+        """Convert labels to the network's classes: a data set may order its classes differently."""
         if self._classes.symbols == _classes().symbols:
             return list(labels)
         return _classes().encode(self._classes.decode(labels))
 
     def _label(self, index: int, example: CrnnExample) -> tuple[int, ...]:
-        """The label of a record, which ends where its length says: that is what the guide's loss
-        goes by, whatever fills the rest up.
+        """Return the label of a record up to its stored length, as the guide's loss does.
 
         Raises:
-            UsageError: it is none of this set.
+            UsageError: it does not belong to this character set.
         """
         stored, length = example.labels, example.labels_length
         labels = stored if length is None else stored[:length]
@@ -114,17 +114,17 @@ class CrnnData:
         raise UsageError(
             f"{self._examples.records.place(index)}: {found}, where 1 to {LABELS} classes below"
             f" {self._classes.null} belong",
-            "is it a record file of words, written with the char_dict beside it?",
+            "is it a record file of words, written with the char_dict next to it?",
         )
 
 
-def read_crnn(folder: Path, split: Split, order: Optional[ChannelOrder] = None) -> CrnnData:
-    """The samples of a split of a folder as the guide's prepare step, or ours, writes it.
+def read_crnn(folder: Path, split: Split, order: Optional[ChannelOrder] = None) -> CrnnRecords:
+    """Open the samples of a split, in a folder written by the guide's prepare step or by ours.
 
     Args:
-        folder: The one that has ``tfrecords``.
+        folder: The folder that has ``tfrecords``.
         split: Which files.
-        order: Of the channels in the files; by default as the manifest says, else RGB.
+        order: Order of the channels in the files; by default that of the manifest, else RGB.
 
     Raises:
         UsageError: there are no such files, or some are missing.
@@ -134,11 +134,11 @@ def read_crnn(folder: Path, split: Split, order: Optional[ChannelOrder] = None) 
     if manifest is not None:
         _check_complete(folder, split, files, manifest)
         order = order or manifest["settings"].get("channel_order")
-    return CrnnData(RecordFiles(files), order or "RGB", _stored_classes(folder))
+    return CrnnRecords(RecordFiles(files), order or "RGB", _stored_classes(folder))
 
 
 def find_files(folder: Path, split: Split) -> list[Path]:
-    """The files of a split, in the order of their numbers.
+    """Find the files of a split, in the order of their numbers.
 
     Raises:
         UsageError: there is none, or a number is missing.

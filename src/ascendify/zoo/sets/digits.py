@@ -1,6 +1,6 @@
-"""Three digits seen from several sides, each side hiding one: Attention-OCR small enough for a CPU.
+"""Three digits in several views, each with one digit hidden: data for Attention-OCR on a CPU.
 
-A view alone never tells the number, so a network that reads it has learned to look at all of them.
+No single view shows the whole number, so a network that reads it has learned to use all views.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from ascendify.zoo.rendering.backgrounds import Array
 from ascendify.zoo.rendering.splits import held_out
 
 SIDE = 24
-"""Pixels of a view, both ways."""
+"""Height and width of a view in pixels."""
 DIGITS = 3
 NULL = 10
 """The class after the digits."""
 TEST_PART = 0.15
-"""Of the thousand numbers, for the test alone."""
+"""Share of the thousand numbers that only the test uses."""
 
 _ROWS, _COLUMNS = 7, 5
 _SHAPES = (
@@ -52,7 +52,7 @@ class Digits:
     seed: int = 1
     views: int = 2
     length: int = DIGITS + 1
-    """Of a label, filled up with ``NULL``."""
+    """Length of a label, padded with ``NULL``."""
 
     def __post_init__(self) -> None:
         if self.views < 2 or self.length < DIGITS:
@@ -67,7 +67,7 @@ class Digits:
     def __getitem__(self, index: int) -> Mapping[str, Array]:
         number = range(self.size)[index]
         rng = np.random.default_rng((self.seed, self.split == "test", number))
-        digits = drawn(self.split, rng)
+        digits = draw_digits(self.split, rng)
         first = int(rng.integers(DIGITS))
         views = [_view(digits, (first + view) % DIGITS, rng) for view in range(self.views)]
         labels = np.full(self.length, NULL, np.int64)
@@ -75,8 +75,8 @@ class Digits:
         return {"images": np.concatenate(views, 1), "labels": labels}
 
 
-def drawn(split: Literal["train", "test"], rng: Any) -> tuple[int, ...]:
-    """Digits of a split; those of the test are never in training."""
+def draw_digits(split: Literal["train", "test"], rng: Any) -> tuple[int, ...]:
+    """Draw digits of a split; those of the test are never in training."""
     while True:
         digits = tuple(rng.integers(0, 10, DIGITS).tolist())
         if held_out(f"digits {digits}", TEST_PART) == (split == "test"):
@@ -84,7 +84,7 @@ def drawn(split: Literal["train", "test"], rng: Any) -> tuple[int, ...]:
 
 
 def _view(digits: tuple[int, ...], hidden: int, rng: Any) -> Array:
-    """The digits in one light, one of them behind a patch."""
+    """Draw the digits with random brightness, one of them behind a patch."""
     ground, ink = _light(rng)
     seen = np.full((SIDE, SIDE), ground, np.float32)
     for place, digit in enumerate(digits):
@@ -93,7 +93,7 @@ def _view(digits: tuple[int, ...], hidden: int, rng: Any) -> Array:
         if place == hidden:
             seen[2:-2, 8 * place : 8 * place + 8] = (ground + ink) / 2
             continue
-        shape = _stretched(digit, 7, 10 + int(rng.integers(3)))
+        shape = _stretch(digit, 7, 10 + int(rng.integers(3)))
         patch = seen[top : top + shape.shape[0], left : left + shape.shape[1]]
         patch += (ink - ground) * shape[: patch.shape[0], : patch.shape[1]]
     seen += rng.standard_normal(seen.shape, np.float32) * 8
@@ -102,11 +102,11 @@ def _view(digits: tuple[int, ...], hidden: int, rng: Any) -> Array:
 
 
 def _light(rng: Any) -> tuple[float, float]:
-    """How bright the ground is, and the ink: far enough apart, either way."""
+    """Return the brightness of background and ink, with enough contrast."""
     dark, bright = 90 * rng.random(), 255 - 90 * rng.random()
     return (dark, bright) if rng.random() < 0.5 else (bright, dark)
 
 
-def _stretched(digit: int, width: int, height: int) -> Array:
+def _stretch(digit: int, width: int, height: int) -> Array:
     image = Image.fromarray(_BITMAPS[digit] * np.uint8(255))
     return np.asarray(image.resize((width, height), Image.Resampling.BILINEAR)) / np.float32(255)

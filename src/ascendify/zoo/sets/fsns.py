@@ -1,4 +1,4 @@
-"""Street signs: FSNS as released, the same records with rendered signs, or rendered when read.
+"""Street signs: FSNS as released, generated records of rendered signs, or signs rendered on read.
 
 A folder has ``train/train-00000-of-00512`` and so on, ``test`` and ``validation`` likewise, and
 ``charset_size=134.txt``.
@@ -22,11 +22,11 @@ from PIL import Image
 
 from ascendify.errors import UsageError
 from ascendify.zoo.records import (
-    Examples,
     FeatureError,
     FsnsExample,
-    Place,
+    RecordExamples,
     RecordFiles,
+    RecordPlace,
     find_shards,
     shard_name,
     to_record,
@@ -36,17 +36,17 @@ from ascendify.zoo.rendering.backgrounds import Array
 from ascendify.zoo.rendering.fonts import FRENCH, Faces, digest, find_faces, split_faces
 from ascendify.zoo.rendering.names import Names, read_names, shipped_names
 from ascendify.zoo.rendering.signs import SHAPE, VIEWS, SignSettings, picture, sign_faces
-from ascendify.zoo.sets.generate import Advance, Made, Plan, Shard, deal
+from ascendify.zoo.sets.generate import Advance, DataSetPlan, GenerationResult, Shard, make_shards
 from ascendify.zoo.sets.generate import generate as generate_plan
 from ascendify.zoo.text.charset import Charset, fsns, read_fsns
 
 Split = Literal["train", "test", "validation"]
 DRAWING = 1
-"""Counts changes of what is drawn, which make other signs of the same numbers."""
+"""Version of the drawing code; another version draws other signs for the same numbers."""
 CHARSET = "charset_size=134.txt"
 _SPLITS: Mapping[str, int] = {"train": 0, "test": 1}
 _FILES = {"train": 512, "test": 64}
-"""Of the released set, and at most of ours."""
+"""Number of files of the released set, and the largest of a generated one."""
 _FORMAT = "PNG"
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _SIZE = f"{SHAPE[1]} x {SHAPE[0]}"
@@ -59,7 +59,7 @@ _SIZE = f"{SHAPE[1]} x {SHAPE[0]}"
 class SignRecords:
     """Signs of record files, by number: ``images`` and ``labels``."""
 
-    examples: Examples[FsnsExample]
+    examples: RecordExamples[FsnsExample]
     charset: Charset
 
     def __len__(self) -> int:
@@ -69,13 +69,13 @@ class SignRecords:
         example = self.examples[index]
         place = self.examples.records.place(index)
         return {
-            "images": decoded(example.encoded, place),
+            "images": decode_picture(example.encoded, place),
             "labels": _labels(example.classes, len(self.charset), place),
         }
 
 
 def open_records(folder: Path, split: Split) -> SignRecords:
-    """The signs of a split of FSNS, released or generated.
+    """Open the signs of a split of FSNS, released or generated.
 
     Raises:
         UsageError: the files are not all there.
@@ -86,21 +86,21 @@ def open_records(folder: Path, split: Split) -> SignRecords:
 
 
 def read_files(paths: Sequence[Path], charset: Optional[Charset] = None) -> SignRecords:
-    """The signs of these files."""
-    return SignRecords(Examples(FsnsExample, RecordFiles(paths)), charset or fsns())
+    """Open the signs of files."""
+    return SignRecords(RecordExamples(FsnsExample, RecordFiles(paths)), charset or fsns())
 
 
 def open_charset(folder: Path) -> Charset:
-    """The character set that lies in a folder of FSNS, else the released one."""
+    """Return the character set in a folder of FSNS, else the released one."""
     path = folder / CHARSET
     return read_fsns(path) if path.exists() else fsns()
 
 
-def decoded(encoded: bytes, place: Place) -> Array:
-    """The picture of a record, uint8 of ``SHAPE``.
+def decode_picture(encoded: bytes, place: RecordPlace) -> Array:
+    """Decode the picture of a record, uint8 of ``SHAPE``.
 
     Raises:
-        FeatureError: it is no PNG, damaged, or of another size.
+        FeatureError: it is not a PNG, is damaged, or has another size.
     """
     try:
         check_png(encoded)
@@ -109,18 +109,18 @@ def decoded(encoded: bytes, place: Place) -> Array:
                 found = f"a picture of {image.width} x {image.height} pixels"
                 raise FeatureError(place, "image/encoded", found, f"expected {_SIZE} pixels")
             return np.array(image.convert("RGB"))
-    # Pillow tells what it cannot read by any of these
+    # Pillow raises any of these for pictures it cannot read
     except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError) as error:
-        found = f"{len(encoded)} bytes that are no whole {_FORMAT}: {_told(error)}"
+        found = f"{len(encoded)} bytes that are not a complete {_FORMAT}: {_error_text(error)}"
         hint = f"expected a {_FORMAT} of {_SIZE} pixels: make or copy the file again"
         raise FeatureError(place, "image/encoded", found, hint) from error
 
 
 def check_png(encoded: bytes) -> None:
-    """Check the sums of all parts of a PNG, which Pillow skips for those that hold pixels.
+    """Check the checksums of all chunks of a PNG; Pillow skips those with pixels.
 
     Raises:
-        ValueError: a part is damaged or missing.
+        ValueError: a chunk is damaged or missing.
     """
     if not encoded.startswith(_SIGNATURE):
         raise ValueError("it does not begin as one")
@@ -136,13 +136,13 @@ def check_png(encoded: bytes) -> None:
         start = end + 4
 
 
-def _told(error: Exception) -> str:
-    """What Pillow says, without the address of its buffer."""
-    told = str(error).partition(" <_io")[0] or type(error).__name__
-    return told if len(told) <= 80 else f"{told[:77]}..."
+def _error_text(error: Exception) -> str:
+    """Return Pillow's message without the address of its buffer."""
+    text = str(error).partition(" <_io")[0] or type(error).__name__
+    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-def _labels(classes: Sequence[int], size: int, place: Place) -> Array:
+def _labels(classes: Sequence[int], size: int, place: RecordPlace) -> Array:
     labels = np.array(classes, np.int64)
     if labels.min() < 0 or labels.max() >= size:
         wrong = next(label for label in classes if not 0 <= label < size)
@@ -156,15 +156,15 @@ def _labels(classes: Sequence[int], size: int, place: Place) -> Array:
 
 @dataclass(frozen=True)
 class RenderSettings:
-    """A rendered set; the same settings give the same signs on every machine with these fonts."""
+    """Settings of a rendered set; with the same fonts they give the same signs on every machine."""
 
     count: int = 100_000
     test_count: int = 5_000
     seed: int = 1
     names: Optional[str] = None
-    """A file of names of places; without it, the shipped ones and others made of syllables."""
+    """A file of place names; by default shipped names and names made of syllables."""
     fonts: tuple[str, ...] = ()
-    """Folders of fonts; without them, those of the system, and always the shipped ones."""
+    """Folders of fonts; by default the system's; the shipped fonts are always used."""
     compress_level: int = 1
     """Of the PNGs: 9 makes them a quarter smaller and takes several times as long."""
     signs: SignSettings = field(default_factory=SignSettings)
@@ -182,7 +182,7 @@ class RenderSettings:
 
 @dataclass(frozen=True)
 class RenderedSigns:
-    """Signs that are rendered when they are asked for, by number; the same each time."""
+    """Signs that are rendered on access, by number; the same each time."""
 
     split: Literal["train", "test"]
     size: int
@@ -197,10 +197,10 @@ class RenderedSigns:
 
     def __getitem__(self, index: int) -> Mapping[str, Array]:
         pixels, text, _ = self.sign(index)
-        return {"images": pixels, "labels": np.array(_encoded(text), np.int64)}
+        return {"images": pixels, "labels": np.array(_encode(text), np.int64)}
 
     def sign(self, index: int) -> tuple[Array, str, int]:
-        """A picture, its text, and how many views it has."""
+        """Render a sign: its picture, its text, and the number of its views."""
         number = range(self.size)[index]
         rng = np.random.default_rng((self.seed, _SPLITS[self.split], number))
         text = self.names.draw(self.split, rng).text
@@ -208,10 +208,10 @@ class RenderedSigns:
         return pixels, text, len(views)
 
     def record(self, index: int) -> bytes:
-        """A sign as a record of FSNS."""
+        """Encode a sign as a record of FSNS."""
         pixels, text, views = self.sign(index)
         height, width, _ = SHAPE
-        classes = _encoded(text)
+        classes = _encode(text)
         return to_record(
             FsnsExample(
                 encoded=_png(pixels, self.compress_level),
@@ -226,8 +226,8 @@ class RenderedSigns:
         )
 
 
-def rendered(settings: RenderSettings, split: Literal["train", "test"]) -> RenderedSigns:
-    """The signs of a split: names and fonts of the test are none of training's.
+def open_rendered(settings: RenderSettings, split: Literal["train", "test"]) -> RenderedSigns:
+    """Open the rendered signs of a split; the test has other names and fonts than training.
 
     Raises:
         UsageError: names or fonts cannot be read.
@@ -242,10 +242,10 @@ def rendered(settings: RenderSettings, split: Literal["train", "test"]) -> Rende
     )
 
 
-def plan(settings: RenderSettings) -> Plan:
-    """The files of a rendered set."""
-    sources = {split: rendered(settings, split) for split in ("train", "test")}
-    told = {
+def plan(settings: RenderSettings) -> DataSetPlan:
+    """Plan the files of a rendered set."""
+    sources = {split: open_rendered(settings, split) for split in ("train", "test")}
+    described = {
         "set": "attention-ocr",
         "drawing": DRAWING,
         **dataclasses.asdict(settings),
@@ -253,7 +253,7 @@ def plan(settings: RenderSettings) -> Plan:
         "fonts": {split: digest(source.faces) for split, source in sources.items()},
     }
     shards = [shard for split, source in sources.items() for shard in _shards(split, len(source))]
-    return Plan(told, sources, shards)
+    return DataSetPlan(described, sources, shards)
 
 
 def generate(
@@ -261,8 +261,8 @@ def generate(
     out: Path,
     workers: Optional[int] = None,
     advance: Optional[Advance] = None,
-) -> Made:
-    """Write a rendered set as FSNS records, or what is missing of it.
+) -> GenerationResult:
+    """Write a rendered set as FSNS records; existing files are kept.
 
     Raises:
         UsageError: as in ``generate.generate``, or names or fonts cannot be read.
@@ -278,8 +278,8 @@ def generate(
 
 
 def samples(settings: RenderSettings, count: int) -> Iterator[tuple[Array, str]]:
-    """The first signs of the training split, for a contact sheet."""
-    source = rendered(dataclasses.replace(settings, count=count), "train")
+    """Yield the first signs of the training split, for a contact sheet."""
+    source = open_rendered(dataclasses.replace(settings, count=count), "train")
     for index in range(count):
         pixels, text, _ = source.sign(index)
         yield pixels, text
@@ -287,7 +287,9 @@ def samples(settings: RenderSettings, count: int) -> Iterator[tuple[Array, str]]
 
 def _shards(split: str, count: int) -> list[Shard]:
     files = max(1, min(_FILES[split], count))
-    return deal(split, count, files, lambda number: f"{split}/{shard_name(split, number, files)}")
+    return make_shards(
+        split, count, files, lambda number: f"{split}/{shard_name(split, number, files)}"
+    )
 
 
 @functools.lru_cache(maxsize=8)
@@ -303,7 +305,7 @@ def _characters() -> frozenset[str]:
 
 
 @functools.lru_cache(maxsize=1024)
-def _encoded(text: str) -> tuple[int, ...]:
+def _encode(text: str) -> tuple[int, ...]:
     return tuple(_shipped_charset().encode(text, FSNS_LENGTH))
 
 
@@ -317,7 +319,7 @@ def _released_charset() -> bytes:
 
 
 def _digest(names: Names) -> str:
-    """A hash of what names are made from."""
+    """Return a hash of the parts that names are made from."""
     content: Any = (sorted(names.parts.items()), tuple(names.places))
     return sha256(repr(content).encode()).hexdigest()[:16]
 

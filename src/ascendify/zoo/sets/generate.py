@@ -1,7 +1,7 @@
-"""Record files made by many processes, each file a pure function of the settings and its number.
+"""Generate record files in many processes; a file depends only on the settings and its number.
 
-A folder holds a ``manifest.json`` with the settings. Run again with the same ones, what is missing
-is made and nothing else; files appear whole or not at all, so a run can be ended in any way.
+A folder has a ``manifest.json`` with the settings. Another run with the same settings generates
+only missing files. Files are complete or not there at all, so a run can be killed at any time.
 
 A program that calls ``generate`` with several workers must be importable without starting again
 (``if __name__ == "__main__"``): the workers are spawned.
@@ -34,26 +34,26 @@ from ascendify.zoo.records import RecordWriter
 
 MANIFEST = "manifest.json"
 LEFT_OUT = ".left-out.txt"
-"""Added to a file's name: what it lacks, and why."""
+"""Suffix of the list of samples that a record file leaves out, and why."""
 ALL_LEFT_OUT = "left-out.txt"
-"""The same of all files."""
-_TELL_EVERY = 0.2
+"""The list for all record files together."""
+_REPORT_EVERY = 0.2
 _PATIENCE = 10.0
-"""Seconds that workers get to put down what they hold."""
+"""Seconds that workers have to stop."""
 
 Advance = Callable[[int, int], None]
-"""Called with the samples that are done, and all there will be."""
+"""Called with the number of samples done, and of all samples."""
 
 
-class Source(Protocol):
-    """Samples by number; a copy of it goes to every process."""
+class SampleSource(Protocol):
+    """Samples by number; every worker process gets a copy."""
 
     def record(self, index: int) -> bytes:
-        """A sample as it goes into a file; raises LeftOut for one that cannot be had."""
+        """Return a sample as a record; raises LeftOut for a sample that cannot be used."""
 
 
-class LeftOut(Exception):  # noqa: N818 - no error: the set goes on without it
-    """A sample that cannot be had; the text says which and why, on one line."""
+class LeftOut(Exception):  # noqa: N818 - not an error: the set is made without it
+    """A sample that cannot be used; the message says which and why, on one line."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Shard:
     """One file: a range of the samples of a source."""
 
     path: str
-    """Within the folder of the set."""
+    """Path relative to the folder of the set."""
     source: str
     start: int
     stop: int
@@ -71,17 +71,17 @@ class Shard:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """A whole data set."""
+class DataSetPlan:
+    """All files of a data set, and the settings they depend on."""
 
     settings: Mapping[str, Any]
-    """All that the bytes depend on, as JSON can hold it."""
-    sources: Mapping[str, Source]
+    """All settings that the files depend on, as JSON types."""
+    sources: Mapping[str, SampleSource]
     shards: Sequence[Shard]
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many samples each source gives."""
+        """Number of samples of each source."""
         return {
             name: sum(len(shard) for shard in self.shards if shard.source == name)
             for name in self.sources
@@ -89,23 +89,23 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Made:
-    """What a run has done."""
+class GenerationResult:
+    """What a run of ``generate`` has done."""
 
     folder: Path
     samples: int
-    """Made in this run."""
+    """Samples generated in this run."""
     found: int
-    """There before."""
+    """Samples that were there before."""
     seconds: float
     left_out: Sequence[str] = field(default=())
-    """One line for each sample the set lacks, in order, whenever it was made."""
+    """One line for each sample left out, in order, in this or an earlier run."""
 
 
-def deal(
+def make_shards(
     source: str, count: int, files: int, name: Callable[[int], str], first: int = 0
 ) -> list[Shard]:
-    """Files of nearly equal size over ``count`` samples; ``name`` gets each file's number."""
+    """Divide ``count`` samples into files of nearly equal size; ``name`` gives a number's path."""
     files = max(1, min(files, count))
     ends = [count * number // files for number in range(files + 1)]
     return [
@@ -116,36 +116,39 @@ def deal(
 
 
 def generate(
-    plan: Plan, folder: Path, workers: Optional[int] = None, advance: Optional[Advance] = None
-) -> Made:
-    """Make all files of a plan that are not there yet.
+    plan: DataSetPlan,
+    folder: Path,
+    workers: Optional[int] = None,
+    advance: Optional[Advance] = None,
+) -> GenerationResult:
+    """Generate all files of a plan that are missing.
 
     Raises:
         UsageError: the folder holds a set of other settings or cannot be written, or the disk is
-            full; what was finished stays.
+            full; finished files stay.
     """
     began = time.monotonic()
-    _claim(plan, folder)
+    _claim_folder(plan, folder)
     missing = [shard for shard in plan.shards if not (folder / shard.path).exists()]
     _remove_leftovers(folder, plan.shards)
     total = sum(map(len, missing))
-    tell = _Told(total, advance)
+    progress = _Progress(total, advance)
     workers = min(workers or cores(), len(missing))
     if workers > 1:
-        _Crew(plan.sources, missing, folder, workers).run(tell.add)
+        _Workers(plan.sources, missing, folder, workers).run(progress.add)
     else:
         for shard in missing:
-            _write(plan.sources[shard.source], shard, folder, tell.add)
+            _write(plan.sources[shard.source], shard, folder, progress.add)
     left_out = list(_left_out(folder, plan.shards))
     if left_out:
-        _put(folder / ALL_LEFT_OUT, "\n".join(left_out) + "\n")
+        _write_text(folder / ALL_LEFT_OUT, "\n".join(left_out) + "\n")
     _write_manifest(plan, folder, complete=True, left_out=len(left_out))
     found = sum(map(len, plan.shards)) - total
-    return Made(folder, total, found, time.monotonic() - began, left_out)
+    return GenerationResult(folder, total, found, time.monotonic() - began, left_out)
 
 
 def read_manifest(folder: Path) -> Optional[dict[str, Any]]:
-    """What the folder says of itself; None where it is no generated set."""
+    """Read the manifest of a folder; None if it is not a generated set."""
     path = folder / MANIFEST
     try:
         manifest = json.loads(path.read_text("utf-8"))
@@ -158,8 +161,8 @@ def read_manifest(folder: Path) -> Optional[dict[str, Any]]:
         ) from error
 
 
-class _Told:
-    """Samples done so far, told to whoever wants to know."""
+class _Progress:
+    """Counts the samples done and reports them to ``advance``."""
 
     def __init__(self, total: int, advance: Optional[Advance]) -> None:
         self._done = 0
@@ -172,8 +175,8 @@ class _Told:
             self._advance(self._done, self._total)
 
 
-def _claim(plan: Plan, folder: Path) -> None:
-    """Put the manifest into the folder, or find that it is there."""
+def _claim_folder(plan: DataSetPlan, folder: Path) -> None:
+    """Write the manifest, or check that the existing one has the same settings."""
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is not a folder", "name another")
     there = read_manifest(folder)
@@ -194,7 +197,7 @@ def _difference(there: Any, here: Any) -> str:
     return "they differ"
 
 
-def _write_manifest(plan: Plan, folder: Path, *, complete: bool, left_out: int) -> None:
+def _write_manifest(plan: DataSetPlan, folder: Path, *, complete: bool, left_out: int) -> None:
     content = {
         "settings": plan.settings,
         "hash": _hash(plan.settings),
@@ -209,14 +212,14 @@ def _write_manifest(plan: Plan, folder: Path, *, complete: bool, left_out: int) 
             "pillow": PIL.__version__,
         },
     }
-    _put(folder / MANIFEST, json.dumps(content, indent=1) + "\n")
+    _write_text(folder / MANIFEST, json.dumps(content, indent=1) + "\n")
 
 
 def _hash(settings: Mapping[str, Any]) -> str:
     return sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
 
 
-def _put(path: Path, text: str) -> None:
+def _write_text(path: Path, text: str) -> None:
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -232,21 +235,21 @@ def _put(path: Path, text: str) -> None:
 
 
 def _remove_leftovers(folder: Path, shards: Sequence[Shard]) -> None:
-    """What processes that were killed have left; what a living one writes stays."""
+    """Remove temporary files of processes that no longer run."""
     for parent in {(folder / shard.path).parent for shard in shards}:
         for part in parent.glob(".*"):
             writer = part.name.rpartition(".")[2]
-            if writer.isdigit() and not _lives(int(writer)):
+            if writer.isdigit() and not _is_alive(int(writer)):
                 part.unlink(missing_ok=True)
 
 
-def _lives(process: int) -> bool:
+def _is_alive(process: int) -> bool:
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
     except OSError:
-        pass  # it is another user's
+        pass  # a process of another user
     return True
 
 
@@ -257,8 +260,8 @@ def _left_out(folder: Path, shards: Sequence[Shard]) -> Iterator[str]:
             yield from notes.read_text("utf-8").splitlines()
 
 
-def _write(source: Source, shard: Shard, folder: Path, done: Callable[[int], None]) -> None:
-    told, last = 0, time.monotonic()
+def _write(source: SampleSource, shard: Shard, folder: Path, done: Callable[[int], None]) -> None:
+    reported, last = 0, time.monotonic()
     left_out = []
     with RecordWriter(folder / shard.path) as writer:
         for index in range(shard.start, shard.stop):
@@ -267,55 +270,59 @@ def _write(source: Source, shard: Shard, folder: Path, done: Callable[[int], Non
             except LeftOut as reason:
                 left_out.append(str(reason))
             now = time.monotonic()
-            if now - last > _TELL_EVERY:
+            if now - last > _REPORT_EVERY:
                 written = index + 1 - shard.start
-                done(written - told)
-                told, last = written, now
+                done(written - reported)
+                reported, last = written, now
         if left_out:
-            # before the file is there, so that no file lacks what is told of it
-            _put(folder / (shard.path + LEFT_OUT), "\n".join(left_out) + "\n")
-    done(len(shard) - told)
+            # before the file gets its name, so that a file never exists without its list
+            _write_text(folder / (shard.path + LEFT_OUT), "\n".join(left_out) + "\n")
+    done(len(shard) - reported)
 
 
 class _Stopped(Exception):  # noqa: N818
-    """The run is over for this process, wherever it stands."""
+    """The run is over: the worker stops in the middle of a file."""
 
 
-class _Crew:
-    """Processes that are given one file after the other, until all are made or one fails.
+class _Workers:
+    """Worker processes that generate one file after the other, until all are done or one fails.
 
-    All talk goes over a pipe for each: a worker whose pipe is closed, because the run is over or
-    was killed, puts down what it holds and ends.
+    Each worker has a pipe to the parent. If it is closed, because the run is over or was killed,
+    the worker discards its file and exits.
     """
 
     def __init__(
-        self, sources: Mapping[str, Source], shards: Sequence[Shard], folder: Path, workers: int
+        self,
+        sources: Mapping[str, SampleSource],
+        shards: Sequence[Shard],
+        folder: Path,
+        workers: int,
     ) -> None:
         context = multiprocessing.get_context("spawn")
         self._left = list(reversed(shards))
         self._processes = {}
-        with _interrupts_later():
+        with _block_interrupts():
             for _ in range(workers):
                 ours, theirs = context.Pipe()
                 process = context.Process(
-                    target=_work, args=(dict(sources), folder, theirs), daemon=True
+                    target=_run_worker, args=(dict(sources), folder, theirs), daemon=True
                 )
                 process.start()
                 theirs.close()
                 self._processes[ours] = process
 
     def run(self, done: Callable[[int], None]) -> None:
-        """Hand out the files, till all are made."""
+        """Assign files to the workers until all are generated."""
         listening = list(self._processes)
         try:
             while listening:
                 ready = wait(listening)
                 for pipe in [pipe for pipe in listening if pipe in ready]:
-                    told = self._told(pipe)
-                    if isinstance(told, int):
-                        done(told)
+                    samples = self._receive(pipe)
+                    if isinstance(samples, int):
+                        done(samples)
                     elif self._left:
-                        with suppress(ConnectionError):  # it died: its end is read next
+                        with suppress(ConnectionError):  # the worker died: the next read reports it
                             pipe.send(self._left.pop())
                     else:
                         pipe.close()
@@ -323,20 +330,20 @@ class _Crew:
         finally:
             self._end()
 
-    def _told(self, pipe: Connection) -> Optional[int]:
-        """How many samples a worker has done, None where it is free."""
+    def _receive(self, pipe: Connection) -> Optional[int]:
+        """Return the number of samples a worker has done; None if it is idle."""
         try:
-            told = pipe.recv()
+            message = pipe.recv()
         except (EOFError, ConnectionError):
             process = self._processes[pipe]
             process.join()
             raise UsageError(
-                f"a worker ended with exit code {process.exitcode}",
-                "was it killed for want of memory? run again, with fewer --workers, to go on",
+                f"a worker exited with status {process.exitcode}",
+                "if it was killed for lack of memory, run again with fewer --workers",
             ) from None
-        if isinstance(told, BaseException):
-            raise told
-        return told if told is None else int(told)
+        if isinstance(message, BaseException):
+            raise message
+        return message if message is None else int(message)
 
     def _end(self) -> None:
         for pipe in self._processes:
@@ -350,8 +357,8 @@ class _Crew:
 
 
 @contextmanager
-def _interrupts_later() -> Iterator[None]:
-    """Keep a Ctrl-C back: processes that are started meanwhile never see one."""
+def _block_interrupts() -> Iterator[None]:
+    """Block SIGINT in this thread, so that processes started meanwhile inherit that."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -362,12 +369,12 @@ def _interrupts_later() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _work(sources: Mapping[str, Source], folder: Path, pipe: Connection) -> None:
-    """What a worker does; a Ctrl-C is the parent's to answer."""
+def _run_worker(sources: Mapping[str, SampleSource], folder: Path, pipe: Connection) -> None:
+    """Run a worker process; the parent handles Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def done(samples: int) -> None:
-        if pipe.poll():  # nothing is said to one that works: the pipe was closed
+        if pipe.poll():  # the parent sends nothing to a busy worker, so the pipe was closed
             raise _Stopped
         pipe.send(samples)
 

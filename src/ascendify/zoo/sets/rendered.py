@@ -1,7 +1,7 @@
-"""Rendered words by number, drawn when they are asked for.
+"""Rendered words by number, drawn on access.
 
-A sample belongs to its seed, split and number, in any process. Words and families of fonts of the
-test are in no training sample.
+A sample depends on its seed, split and number alone. Words and font families of the test are in no
+training sample.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from ascendify.zoo.rendering.lexicon import Lexicon
 from ascendify.zoo.rendering.words import WordStyle, render_word
 from ascendify.zoo.sets import crnn_records
 from ascendify.zoo.sets.crnn_records import ChannelOrder, encode, sample
-from ascendify.zoo.sets.generate import Plan
+from ascendify.zoo.sets.generate import DataSetPlan
 
 Split = Literal["train", "test"]
 STYLE = WordStyle()
 DRAWING = 1
-"""Counts changes of what is drawn, which make other samples of the same numbers."""
+"""Version of the drawing code; another version draws other samples for the same numbers."""
 _KEPT = 50_000
-"""Samples that stay in memory once they are drawn: half a gigabyte."""
+"""Number of drawn samples kept in memory: half a gigabyte."""
 
 
 @dataclass(frozen=True)
 class RenderedWords:
-    """The samples of a split, for training and for the writer of files."""
+    """The samples of a split, for training and for record files."""
 
     split: Split
     size: int
@@ -43,14 +43,14 @@ class RenderedWords:
     words: Lexicon
     style: WordStyle = STYLE
     channel_order: ChannelOrder = "RGB"
-    """Of records; samples for training are RGB."""
+    """Channel order of records; samples for training are RGB."""
     _drawn: dict[int, tuple[Array, str]] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
         return self.size
 
     def __getitem__(self, index: int) -> Mapping[str, Any]:
-        """A sample for training: ``images``, ``labels``, ``lengths``."""
+        """Return a sample for training: ``images``, ``labels``, ``lengths``."""
         index = range(self.size)[index]
         if index not in self._drawn and len(self._drawn) < _KEPT:
             self._drawn[index] = self.draw(index)
@@ -58,22 +58,22 @@ class RenderedWords:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What whoever gave the words should know of them."""
+        """Notes for the user on the list of words."""
         return self.words.notes
 
     def draw(self, index: int) -> tuple[Array, str]:
-        """The picture of a sample and its word."""
+        """Draw a sample; return the picture and its word."""
         rng = np.random.default_rng([self.seed, self.split == "test", index])
         word = self.words.pick(rng)
         return render_word(self.style, self.faces, word, rng), word
 
     def record(self, index: int) -> bytes:
-        """A sample as it goes into a file."""
+        """Return a sample as a record."""
         picture, word = self.draw(index)
         return encode(picture, word, f"{self.split}/{index}_{word}", self.channel_order)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # what was drawn stays here
+        # drawn samples are not sent to other processes
         values = (getattr(self, field.name) for field in dataclasses.fields(self)[:-1])
         return type(self), tuple(values)
 
@@ -88,7 +88,7 @@ def open_words(
     style: WordStyle = STYLE,
     channel_order: ChannelOrder = "RGB",
 ) -> RenderedWords:
-    """The samples of a split, with the fonts and words of this machine or of the user's.
+    """Open the samples of a split, with fonts and words of this machine or of the user.
 
     Raises:
         UsageError: fonts or words cannot be read, or are too few for two splits.
@@ -98,8 +98,8 @@ def open_words(
     return RenderedWords(split, size, seed, faces, words, style, channel_order)
 
 
-def plan_rendered(train: RenderedWords, test: RenderedWords) -> Plan:
-    """How the two splits become record files."""
+def plan_rendered(train: RenderedWords, test: RenderedWords) -> DataSetPlan:
+    """Plan the record files of the two splits."""
     settings = {
         "set": "crnn",
         "per_file": crnn_records.PER_FILE,
@@ -114,7 +114,7 @@ def plan_rendered(train: RenderedWords, test: RenderedWords) -> Plan:
         f" {fonts.digest((*train.faces, *test.faces))}",
     }
     shards = [*crnn_records.shards("train", len(train)), *crnn_records.shards("test", len(test))]
-    return Plan(settings, {"train": train, "test": test}, shards)
+    return DataSetPlan(settings, {"train": train, "test": test}, shards)
 
 
 @functools.lru_cache(maxsize=4)
@@ -129,5 +129,5 @@ def _lexicon(split: Split, file: Optional[Path]) -> Lexicon:
 
 
 @functools.lru_cache(maxsize=2)
-def _words(file: Optional[Path]) -> lexicon.Found:
+def _words(file: Optional[Path]) -> lexicon.WordList:
     return lexicon.find_words(file)

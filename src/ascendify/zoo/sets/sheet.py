@@ -1,4 +1,4 @@
-"""A contact sheet: samples side by side, each with its label under it."""
+"""Draw a contact sheet: samples side by side, each with its label below."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ def write_sheet(
         place = _GAP + column * (width + _GAP), _GAP + row * (height + _LINE + _GAP)
         sheet.paste(Image.fromarray(picture).resize((width, height)), place)
         pen.text((place[0], place[1] + height), label, "black", font)
-    with files.unfinished(path, "name a PNG in a folder you may write to") as part:
+    with files.write_atomically(path, "name a PNG in a folder you may write to") as part:
         sheet.save(part, "PNG")

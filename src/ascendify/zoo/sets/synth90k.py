@@ -1,6 +1,6 @@
 """Synth90k as it is released: a tree of JPEGs, a lexicon, and a list of pictures for each split.
 
-Some of its pictures are broken. Converting goes on without them, and tells each by its path.
+Some of its pictures are broken. The conversion leaves them out, and reports each by its path.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from ascendify.zoo.records.datasets import CRNN_SHAPE
 from ascendify.zoo.rendering.backgrounds import Array
 from ascendify.zoo.sets import crnn_records
 from ascendify.zoo.sets.crnn_records import LABELS, ChannelOrder, Split
-from ascendify.zoo.sets.generate import LeftOut, Plan
+from ascendify.zoo.sets.generate import DataSetPlan, LeftOut
 
 SPLITS: tuple[Split, ...] = ("train", "val", "test")
 LEXICON = "lexicon.txt"
 _INSIDE = "mnt/ramdisk/max/90kDICT32px"
-"""Where the tree lies in the archive."""
+"""Folder of the tree in the archive."""
 _LABEL = re.compile(r"[0-9a-z]+")
 _TRIED = 100
-"""Pictures of which one must be there, or it is the wrong folder."""
+"""Of the first pictures one must exist, or it is the wrong folder."""
 
 
 @dataclass(frozen=True)
-class Annotated:
+class AnnotatedPictures:
     """The pictures that an annotation file lists, by number.
 
-    Files are read where records are made: seven million lines are too many to hand around.
+    Each worker reads the file itself: seven million lines are too many to send to it.
     """
 
     root: Path
@@ -48,11 +48,11 @@ class Annotated:
         return len(_line_ends(self._annotation))
 
     def record(self, index: int) -> bytes:
-        """A picture and its word as a record.
+        """Return a picture and its word as a record.
 
         Raises:
             LeftOut: the picture or its label cannot be used.
-            UsageError: the same, where everything must be right.
+            UsageError: the same, with ``strict``.
         """
         try:
             name, word = self._named(index)
@@ -60,12 +60,12 @@ class Annotated:
         except LeftOut as reason:
             if self.strict:
                 raise UsageError(
-                    str(reason), "mend it, or leave --strict out to go on without it"
+                    str(reason), "fix it, or leave --strict out to continue without it"
                 ) from None
             raise
 
     def path(self, index: int) -> Path:
-        """Where the picture is said to be; raises LeftOut where the line says nothing."""
+        """Return the path of a picture; raises LeftOut if its line has none."""
         return self.root / self._fields(index)[0]
 
     @property
@@ -73,7 +73,7 @@ class Annotated:
         return annotation(self.root, self.split)
 
     def _named(self, index: int) -> tuple[str, str]:
-        """The path of a picture as the file has it, and its word."""
+        """Return the listed path of a picture, and its word."""
         name, row = self._fields(index)
         words = _lexicon(self.root / LEXICON)
         if row >= len(words):
@@ -90,7 +90,7 @@ class Annotated:
         name, _, row = line.rpartition(" ")
         if not name or not row.isdecimal():
             raise LeftOut(
-                f"{self._annotation.name}:{index + 1}: {line!r:.80} is no path and lexicon row"
+                f"{self._annotation.name}:{index + 1}: {line!r:.80} is not a path and a lexicon row"
             )
         return name, int(row)
 
@@ -100,7 +100,7 @@ class Annotated:
             with Image.open(self.root / name) as file:
                 picture = file.convert("RGB").resize((width, height), Image.Resampling.BILINEAR)
         except UnidentifiedImageError:
-            raise LeftOut(f"{name}: no picture") from None
+            raise LeftOut(f"{name}: not a picture") from None
         except FileNotFoundError:
             raise LeftOut(f"{name}: no such file") from None
         except (OSError, ValueError, SyntaxError) as error:
@@ -108,15 +108,17 @@ class Annotated:
         return np.asarray(picture)
 
 
-def plan_conversion(folder: Path, *, strict: bool, channel_order: ChannelOrder) -> Plan:
-    """How a tree becomes record files: the prepare step of the CRNN guide.
+def plan_conversion(folder: Path, *, strict: bool, channel_order: ChannelOrder) -> DataSetPlan:
+    """Plan the conversion of a tree to record files: the prepare step of the CRNN guide.
 
     Raises:
-        UsageError: the folder is no such tree.
+        UsageError: the folder is not such a tree.
     """
     root = find_root(folder)
     splits = [split for split in SPLITS if annotation(root, split).is_file()]
-    sources = {str(split): Annotated(root, split, strict, channel_order) for split in splits}
+    sources = {
+        str(split): AnnotatedPictures(root, split, strict, channel_order) for split in splits
+    }
     for source in sources.values():
         _check_some(source)
     counts = {split: len(source) for split, source in sources.items()}
@@ -129,11 +131,11 @@ def plan_conversion(folder: Path, *, strict: bool, channel_order: ChannelOrder) 
         "annotations": {split: _digest(annotation(root, split)) for split in splits},
     }
     shards = [shard for split in splits for shard in crnn_records.shards(split, counts[split])]
-    return Plan(settings, sources, shards)
+    return DataSetPlan(settings, sources, shards)
 
 
 def find_root(folder: Path) -> Path:
-    """The folder with the lexicon: this one, or where the archive has it inside.
+    """Find the folder with the lexicon: this one, or the archive's folder inside it.
 
     Raises:
         UsageError: there is none.
@@ -144,17 +146,17 @@ def find_root(folder: Path) -> Path:
             return root
     raise UsageError(
         f"{folder} has no {LEXICON} with annotation_train.txt, annotation_val.txt or"
-        " annotation_test.txt beside it",
+        " annotation_test.txt next to it",
         "name the folder of Synth90k that has them, 90kDICT32px",
     )
 
 
 def annotation(root: Path, split: Split) -> Path:
-    """The file that lists the pictures of a split."""
+    """Return the file that lists the pictures of a split."""
     return root / f"annotation_{split}.txt"
 
 
-def _check_some(source: Annotated) -> None:
+def _check_some(source: AnnotatedPictures) -> None:
     tried = range(min(len(source), _TRIED))
     if not tried:
         raise UsageError(f"{annotation(source.root, source.split)} is empty", "copy it again")
@@ -173,7 +175,7 @@ def _check_some(source: Annotated) -> None:
 
 @functools.lru_cache(maxsize=3)
 def _line_ends(path: Path) -> Array:
-    """Where lines end; a last one without its newline counts."""
+    """Return the positions of line ends, including a last line without a newline."""
     text = _mapped(path)
     if not len(text):
         return np.empty(0, np.int64)

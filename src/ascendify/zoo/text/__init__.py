@@ -1,4 +1,4 @@
-"""Text: the characters networks read, how their outputs become strings, how right those are.
+"""Text: character sets, decoding of network outputs to strings, and text metrics.
 
-This room knows classes, strings and counts. It does not know networks or pictures.
+This room handles classes, strings and counts, not networks or pictures.
 """

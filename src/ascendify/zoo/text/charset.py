@@ -1,8 +1,8 @@
-"""Which character is which class, and the files in which the guides keep that.
+"""Character sets: which character is which class, and the guides' files for them.
 
 The CRNN guide has a pair of JSON files, ``char_dict.json`` and ``ord_map.json``. Their order
-comes from a Python set and differs between machines, so a checkpoint and the pair it was trained
-with belong together. Attention-OCR has one text file, ``charset_size=134.txt``; the one here is
+comes from a Python set and differs between machines, so a checkpoint needs the pair it was trained
+with. Attention-OCR has one text file, ``charset_size=134.txt``; the one here is
 that of tensorflow/models, research/attention_ocr/python/datasets/testdata/fsns, copyright the
 TensorFlow Authors, Apache License 2.0, unchanged.
 """
@@ -20,26 +20,26 @@ from typing import Optional
 from ascendify.errors import UsageError
 
 NULL_NAME = "<nul>"
-"""How a charset file writes the class of no character."""
+"""Name of the null class in a charset file."""
 
 
 @dataclass(frozen=True)
 class Charset:
-    """Characters by class. One class is no character: the blank of CTC, the null after a text."""
+    """Characters by class. One class is not a character: CTC's blank, or the null after a text."""
 
     symbols: tuple[str, ...]
     """By class; that of ``null`` is empty."""
     null: int
     folds: bool = False
-    """Whether capitals are read as small letters."""
+    """Whether capitals are converted to lower case."""
     others: Mapping[str, int] = field(default_factory=dict)
-    """Characters written as another's class: three apostrophes are one class of FSNS."""
+    """Further characters of a class: FSNS has three apostrophes in one class."""
 
     def __len__(self) -> int:
         return len(self.symbols)
 
     def encode(self, text: str, length: Optional[int] = None) -> list[int]:
-        """The classes of a text, with null added up to a length where one is given."""
+        """Return the classes of a text, padded with null to a length if one is given."""
         by_symbol = {**{symbol: i for i, symbol in enumerate(self.symbols)}, **self.others}
         text = text.lower() if self.folds else text
         unknown = sorted(set(text) - set(by_symbol))
@@ -57,32 +57,32 @@ class Charset:
         return [by_symbol[symbol] for symbol in text] + [self.null] * padding
 
     def decode(self, classes: Iterable[int]) -> str:
-        """The text of classes; null is no character, wherever it stands."""
+        """Return the text of classes; null adds no character."""
         return "".join(self.symbols[i] for i in classes)
 
 
 def crnn() -> Charset:
-    """The 36 characters of the CRNN guide in their natural order, and the blank, 36."""
+    """Return the 36 characters of the CRNN guide in their natural order, and the blank, 36."""
     symbols = string.digits + string.ascii_lowercase
     return Charset((*symbols, ""), null=len(symbols), folds=True)
 
 
 def fsns() -> Charset:
-    """The 134 classes of FSNS, as released with it."""
+    """Return the 134 classes of FSNS, as released with it."""
     file = resources.files("ascendify.zoo.text") / "charset_size=134.txt"
-    return _parsed(file.read_text(encoding="utf-8"), "charset_size=134.txt")
+    return _parse(file.read_text(encoding="utf-8"), "charset_size=134.txt")
 
 
 def read_fsns(path: Path) -> Charset:
-    """A charset file of Attention-OCR: lines ``class<TAB>character``, in any order.
+    """Read a charset file of Attention-OCR: lines ``class<TAB>character``, in any order.
 
-    Where a class has several characters the first is what it is read as. (Upstream takes the
-    last, so that its hyphens come out as dashes.)
+    A class with several characters is decoded to the first. (Upstream takes the last, so that
+    hyphens become dashes.)
     """
-    return _parsed(_text(path), str(path))
+    return _parse(_text(path), str(path))
 
 
-def _parsed(text: str, name: str) -> Charset:
+def _parse(text: str, name: str) -> Charset:
     first: dict[int, str] = {}
     others: dict[str, int] = {}
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
@@ -91,7 +91,7 @@ def _parsed(text: str, name: str) -> Charset:
         index, tab, symbol = line.partition("\t")
         if not tab or not index.isdecimal() or (len(symbol) != 1 and symbol != NULL_NAME):
             raise UsageError(
-                f"{name}:{number}: {line!r} is no class and character",
+                f"{name}:{number}: {line!r} is not a class and a character",
                 f"each line is a number, a tab and one character, or {NULL_NAME} for the null",
             )
         if symbol in others or symbol in first.values():
@@ -102,11 +102,11 @@ def _parsed(text: str, name: str) -> Charset:
             others[symbol] = int(index)
         else:
             first[int(index)] = symbol
-    return _whole(first, others, name)
+    return _build(first, others, name)
 
 
-def _whole(first: Mapping[int, str], others: Mapping[str, int], name: str) -> Charset:
-    """A charset of which nothing is missing."""
+def _build(first: Mapping[int, str], others: Mapping[str, int], name: str) -> Charset:
+    """Build a charset after checking that no class is missing."""
     missing = sorted(set(range(len(first))) - set(first))
     if missing:
         raise UsageError(
@@ -123,7 +123,7 @@ def _whole(first: Mapping[int, str], others: Mapping[str, int], name: str) -> Ch
 
 
 def read_crnn(char_dict: Path, ord_map: Path) -> Charset:
-    """The pair of files of the CRNN guide; the blank comes after their characters."""
+    """Read the pair of files of the CRNN guide; the blank comes after their characters."""
     characters, numbers = _strings(char_dict), _strings(ord_map)
     count = sum(key.endswith("_index") for key in numbers)
     symbols = []
@@ -153,13 +153,13 @@ def write_crnn(charset: Charset, char_dict: Path, ord_map: Path) -> None:
 
 
 def _strings(path: Path) -> dict[str, str]:
-    """A JSON object whose values are strings."""
+    """Read a JSON object whose values are strings."""
     try:
         content = json.loads(_text(path))
     except ValueError as error:
-        raise UsageError(f"{path}: is no JSON: {error}", "copy the file again") from None
+        raise UsageError(f"{path}: is not JSON: {error}", "copy the file again") from None
     if not isinstance(content, dict):
-        raise UsageError(f"{path}: is no JSON object", "is it a file of the guide's char_dict?")
+        raise UsageError(f"{path}: is not a JSON object", "is it a file of the guide's char_dict?")
     for key, value in content.items():
         if not isinstance(value, str):
             raise _wrong(path, key, value, "a string")
@@ -188,4 +188,6 @@ def _text(path: Path) -> str:
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}", "name a file that can be read") from None
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: is no UTF-8 at byte {error.start}", "save it as UTF-8") from None
+        raise UsageError(
+            f"{path}: is not UTF-8 at byte {error.start}", "save it as UTF-8"
+        ) from None

@@ -1,4 +1,4 @@
-"""What a network has read, from its logits: CTC's best path, and attention's text."""
+"""Decode logits to text: CTC's best path, and the text of attention."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import torch
 from torch import Tensor
 
 
-class Decoded(NamedTuple):
+class DecodedTexts(NamedTuple):
     """Texts of a batch as classes."""
 
     classes: Tensor
-    """[B, N], with the class of no character after each text."""
+    """[B, N], with the blank or null class after each text."""
     lengths: Tensor
     """[B], characters of each text."""
     confidences: Tensor
-    """[B], from 0 to 1; the function that made it says of what."""
+    """[B], from 0 to 1; each decoding function documents its meaning."""
 
     def texts(self) -> list[list[int]]:
         """The classes of each text."""
@@ -26,12 +26,13 @@ class Decoded(NamedTuple):
 
 def ctc_greedy(
     logits: Tensor, blank: int, merge_repeated: bool = True, lengths: Optional[Tensor] = None
-) -> Decoded:
-    """The best path of CTC logits [T,B,C], without blanks; TensorFlow's ctc_greedy_decoder.
+) -> DecodedTexts:
+    """Decode the best path of CTC logits [T,B,C], as TensorFlow's ctc_greedy_decoder.
 
-    Merged, a class that follows itself is one character, and two where a blank is between. The
-    guide trains with ``merge_repeated=False``: nothing is merged, so its training accuracy is
-    lower than that of the same network evaluated. The confidence is the probability of the path.
+    With ``merge_repeated``, a class that follows itself is one character, unless a blank is
+    between. The guide trains with ``merge_repeated=False``: nothing is merged, so its training
+    accuracy is lower than that of the same network in an evaluation. The confidence is the
+    probability of the path.
     """
     likeliest, best = logits.float().log_softmax(2).max(2)
     likeliest, best = likeliest.t(), best.t()
@@ -41,23 +42,23 @@ def ctc_greedy(
     kept = counted & (best != blank)
     if merge_repeated:
         kept[:, 1:] &= best[:, 1:] != best[:, :-1]
-    # those not kept all go to one column more, which is cut off
+    # classes that are not kept are written to an extra column, which is dropped
     place = torch.where(kept, kept.cumsum(1) - 1, best.shape[1])
     row = best.new_full((best.shape[0], best.shape[1] + 1), blank)
     classes = row.scatter(1, place, best)[:, :-1]
-    return Decoded(classes, kept.sum(1), torch.where(counted, likeliest, 0.0).sum(1).exp())
+    return DecodedTexts(classes, kept.sum(1), torch.where(counted, likeliest, 0.0).sum(1).exp())
 
 
-def attention(logits: Tensor, null: int) -> Decoded:
-    """The text of attention logits [B,N,C], cut at the first null.
+def attention(logits: Tensor, null: int) -> DecodedTexts:
+    """Decode attention logits [B,N,C], up to the first null.
 
     The confidence is upstream's ``normalized_seq_conf``: the geometric mean of the probabilities
-    of the characters and of the null after them. (Upstream takes for the length all that is not
-    null, which differs where a network goes on after a null.)
+    of the characters and of the null after them. (Upstream counts all classes that are not null,
+    which differs if a network continues after a null.)
     """
     likeliest, best = logits.float().log_softmax(2).max(2)
     ended = (best == null).cumsum(1) > 0
     lengths = (~ended).sum(1)
     last = torch.arange(best.shape[1], device=best.device) <= lengths[:, None]
     total = torch.where(last, likeliest, 0.0).sum(1)
-    return Decoded(torch.where(ended, null, best), lengths, (total / (lengths + 1)).exp())
+    return DecodedTexts(torch.where(ended, null, best), lengths, (total / (lengths + 1)).exp())

@@ -1,6 +1,6 @@
-"""How right texts are: the guides' metrics as they define them, and stricter ones beside them.
+"""Text metrics: those of the guides as they define them, and stricter ones.
 
-All are means over samples, never of means over batches, so the last batch counts as what it is.
+All are means over samples, not over means of batches, so a smaller last batch has less weight.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ascendify.zoo.recipe import Batch, Metrics
 
 
 class Counts(Metrics):
-    """Metrics that are sums of one row of numbers a sample."""
+    """Metrics computed from sums of one row of numbers per sample."""
 
     columns: ClassVar[int]
 
@@ -26,24 +26,24 @@ class Counts(Metrics):
 
     @abstractmethod
     def rows(self, outputs: Any, batch: Batch) -> Tensor:
-        """A row of ``columns`` numbers for each sample."""
+        """Return a row of ``columns`` numbers for each sample."""
 
     def update(self, outputs: Any, batch: Batch, valid: Tensor) -> None:
-        """Count the samples that are no padding; on the CPU, as not all devices have 64 bits."""
+        """Count the samples that are not padding; on the CPU, as not all devices have float64."""
         rows = self.rows(outputs, batch)
         self._sums += rows[valid.to(rows.device)].cpu().double().sum(0)
 
     def sums(self) -> Tensor:
-        """The sum of all rows."""
+        """Return the sum of all rows."""
         return self._sums.clone()
 
 
 class WordMetrics(Counts):
-    """Of CRNN; outputs are classes [B,N] with the blank after each text, as ``Decoded`` has them.
+    """Metrics of CRNN; outputs are classes [B,N] with the blank after each text.
 
-    - ``per_char``: of each sample the characters that are right where they stand, over those of
-      the label; the mean. What is read past the end of the label is no error; upstream's default.
-    - ``full_sequence``: the share of texts that are the label, no more and no less.
+    - ``per_char``: the mean over samples of the share of the label's characters that are right at
+      their position. Characters after the end of the label do not count; upstream's default.
+    - ``full_sequence``: the share of texts that equal the label.
     - ``seq_distance``: the mean of edits over characters of the label, TensorFlow's
       ``edit_distance(normalize=True)``.
     - ``cer``: all edits over all characters.
@@ -59,14 +59,14 @@ class WordMetrics(Counts):
         self.blank = blank
 
     def rows(self, outputs: Any, batch: Batch) -> Tensor:
-        """What of each sample is added up."""
+        """Return the numbers of each sample to be summed."""
         read = self._texts(outputs)
         labels = self._texts(batch["labels"])
         rows = [_word(*pair) for pair in zip(read, labels)]
         return torch.tensor(rows, dtype=torch.float64).reshape(-1, self.columns)
 
     def compute(self, sums: Tensor) -> dict[str, float]:
-        """The metrics; of no samples at all, zeros."""
+        """Compute the metrics; zeros without samples."""
         samples, right, full, distance, edits, characters = sums.tolist()
         return {
             "samples": samples,
@@ -77,14 +77,14 @@ class WordMetrics(Counts):
         }
 
     def _texts(self, classes: Tensor) -> list[list[int]]:
-        """The classes before the first blank."""
+        """Return the classes before the first blank."""
         ended = (classes == self.blank).cumsum(1) > 0
         lengths = (~ended).sum(1).tolist()
         return [row[:length] for row, length in zip(classes.tolist(), lengths)]
 
 
 def _word(read: Sequence[int], label: Sequence[int]) -> tuple[float, ...]:
-    """Of a sample: 1, per_char, whether it is right, distance, edits, characters."""
+    """Return for a sample: 1, per_char, whether it is right, distance, edits, characters."""
     edits = Levenshtein.distance(read, label)
     if label:
         right = sum(mine == theirs for mine, theirs in zip(read, label)) / len(label)
@@ -95,13 +95,12 @@ def _word(read: Sequence[int], label: Sequence[int]) -> tuple[float, ...]:
 
 
 class SignMetrics(Counts):
-    """Of Attention-OCR; outputs are classes [B,N] with nulls, as they were read.
+    """Metrics of Attention-OCR; outputs are the decoded classes [B,N], with nulls.
 
-    - ``character_accuracy``: of each sample the characters of the label that are right where they
-      stand, over all of them; the mean over samples that have a label, as upstream, which divides
-      by zero at an empty one.
-    - ``sequence_accuracy``: all characters of the label are right. What is read past its end is no
-      error; upstream's, and what the guide prints.
+    - ``character_accuracy``: the mean over samples of the share of the label's characters that are
+      right at their position; samples with an empty label are left out (upstream divides by zero).
+    - ``sequence_accuracy``: all characters of the label are right; characters after its end do not
+      count. As upstream, and as the guide prints.
     - ``sequence_accuracy_strict``: the text up to the first null is the label.
     """
 
@@ -112,7 +111,7 @@ class SignMetrics(Counts):
         self.null = null
 
     def rows(self, outputs: Any, batch: Batch) -> Tensor:
-        """What of each sample is added up."""
+        """Return the numbers of each sample to be summed."""
         read, labels = outputs, batch["labels"]
         counted = labels != self.null
         length = counted.sum(1)
@@ -124,7 +123,7 @@ class SignMetrics(Counts):
         return torch.stack([column.float() for column in rows], 1)
 
     def compute(self, sums: Tensor) -> dict[str, float]:
-        """The metrics; of no samples at all, zeros."""
+        """Compute the metrics; zeros without samples."""
         samples, labelled, characters, sequences, strict = sums.tolist()
         return {
             "samples": samples,

@@ -1,5 +1,5 @@
-"""Training: the loop that is the same for every network, and the parts it is made of.
+"""Training: one loop for every network, and its parts.
 
-This room owns steps, their order, rates and scales, and what is kept of a run. It knows a network
-only as a recipe.
+This room owns steps, the order of samples, learning rates, loss scales, checkpoints and logs. It
+uses a network only through its recipe.
 """

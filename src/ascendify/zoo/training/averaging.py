@@ -1,7 +1,7 @@
 """A moving average of a model, which evaluation then uses.
 
-torch's AveragedModel asks on the host whether it has averaged before, so it cannot be captured in
-a CUDA graph, and it takes no decay that depends on the count. The average itself is its formula.
+torch's AveragedModel checks on the host whether it has averaged before, so it cannot be captured in
+a CUDA graph, and its decay cannot depend on the count. The formula is the same.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ import torch
 from torch import Tensor, nn
 
 
-class Average:
+class WeightAverage:
     """The average of weights and of buffers, BatchNorm's statistics among them.
 
     The decay is TensorFlow's with ``num_updates``: min(decay, (1 + n) / (10 + n)), n the updates
-    before this one, so that the first steps do not weigh on it for thousands. The model lies on
-    its device already.
+    before this one, so that the first steps do not influence it for thousands. The model must be
+    on its device already.
     """
 
     def __init__(self, model: nn.Module, decay: float) -> None:
         self.model = copy.deepcopy(model).eval().requires_grad_(False)
         for module in self.model.modules():
             if isinstance(module, nn.RNNBase):
-                module.flatten_parameters()  # a copy's weights lie apart, which cuDNN warns of
+                module.flatten_parameters()  # or cuDNN warns: copied weights are scattered
         self.decay = decay
         pairs = list(zip(_tensors(self.model), _tensors(model)))
         floats = [pair for pair in pairs if pair[0].is_floating_point()]
@@ -39,7 +39,7 @@ class Average:
 
     @torch.no_grad()
     def update(self) -> None:
-        """Take in the model as it is now; counts and the like are copied."""
+        """Add the current model to the average; integer buffers are copied."""
         n = self.updates.double()
         decay = ((1 + n) / (10 + n)).clamp(max=self.decay)
         change = torch._foreach_sub(self._values, self._averages)
@@ -50,11 +50,11 @@ class Average:
         self.updates += 1
 
     def state_dict(self) -> dict[str, Any]:
-        """What a checkpoint keeps."""
+        """Return the state for a checkpoint."""
         return {"model": self.model.state_dict(), "updates": self.updates}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from a checkpoint."""
+        """Restore the state of a checkpoint."""
         self.model.load_state_dict(state["model"])
         self.updates.copy_(state["updates"])
 

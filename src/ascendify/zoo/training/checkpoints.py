@@ -1,8 +1,8 @@
-"""Checkpoints as files: whole or not there, the newest few and the best.
+"""Checkpoint files: always complete; the newest few and the best are kept.
 
 A folder has ``step-00001000.pt`` and so on, and ``best.pt``, a link to one of them or to one that
-is gone by now. A file gets its name only when all of it is on the disk, so a process killed while
-it writes leaves the checkpoints before it, and a hidden file that the next one removes.
+was removed since. A file gets its name only when it is completely on the disk, so a process killed
+while writing leaves the earlier checkpoints and a hidden file, which the next save removes.
 """
 
 from __future__ import annotations
@@ -26,69 +26,71 @@ _DAMAGES = (
     *(zipfile.BadZipFile, pickle.UnpicklingError),
     *(OSError, EOFError, RuntimeError, ValueError, LookupError, AttributeError, TypeError),
 )
-"""What zipfile and torch raise for bytes that are not what was written."""
+"""Exceptions that zipfile and torch raise for damaged files."""
 
 
 def save(folder: Path, step: int, state: Mapping[str, Any], keep: int, best: bool = False) -> Path:
-    """Write the checkpoint of a step; older ones than the ``keep`` newest go, the best stays."""
+    """Write the checkpoint of a step; keep the ``keep`` newest and the best."""
     folder.mkdir(parents=True, exist_ok=True)
     for left_over in folder.glob(f".*{_PART}"):
         left_over.unlink()
     path = folder / f"step-{step:08d}.pt"
-    _place(path, lambda file: torch.save({**state, "step": step}, file))
+    _write_file(path, lambda file: torch.save({**state, "step": step}, file))
     if best:
-        _place(folder / BEST, lambda file: _copy(path, file), same_as=path)
+        _write_file(folder / BEST, lambda file: _copy(path, file), same_as=path)
     for old in _by_step(folder)[: -max(keep, 1)]:
         old.unlink()
     return path
 
 
 def latest(folder: Path) -> Optional[Path]:
-    """The checkpoint of the highest step, None where there is none."""
+    """Return the checkpoint of the highest step; None if there is none."""
     found = _by_step(folder)
     return found[-1] if found else None
 
 
 def best(folder: Path) -> Optional[Path]:
-    """The checkpoint that was the best when it was written, None where none was."""
+    """Return the best checkpoint so far; None if there is none."""
     path = folder / BEST
     return path if path.exists() else None
 
 
 def load(path: Path, parts: Iterable[str] = ()) -> dict[str, Any]:
-    """Read a checkpoint that has some parts; its tensors are on the CPU, no code in it is run."""
+    """Read a checkpoint that must have ``parts``, to the CPU, without running code from it."""
     if not path.is_file():
-        raise UsageError(f"{path}: no such checkpoint", f"beside it are {listed(path.parent)}")
+        raise UsageError(
+            f"{path}: no such checkpoint", f"in its folder are {list_names(path.parent)}"
+        )
     try:
         if not zipfile.is_zipfile(path):
-            raise _unreadable(path, "is no checkpoint, or its end is missing")
+            raise _unreadable(path, "is not a checkpoint, or is cut short")
         with zipfile.ZipFile(path) as archive:
-            damaged = archive.testzip()  # torch does not look at the checksums it writes
+            damaged = archive.testzip()  # torch does not check the checksums it writes
         if damaged:
-            raise _unreadable(path, f"is damaged: the checksum of {damaged} does not fit")
+            raise _unreadable(path, f"is damaged: the checksum of {damaged} does not match")
         state = torch.load(path, map_location="cpu", weights_only=True)
     except _DAMAGES as error:
-        told = str(error).partition("\n")[0] or type(error).__name__
-        raise _unreadable(path, f"cannot be read: {told}") from None
+        reason = str(error).partition("\n")[0] or type(error).__name__
+        raise _unreadable(path, f"cannot be read: {reason}") from None
     wanted = ("step", *parts)
     there = state if isinstance(state, dict) else {}
     lacks = next((name for name in wanted if name not in there), None)
     if lacks is not None:
-        told = f"is a file of torch, but no checkpoint of a run: it has no {lacks!r}"
-        raise _unreadable(path, told)
+        reason = f"is a file of torch, but not a checkpoint of a run: it has no {lacks!r}"
+        raise _unreadable(path, reason)
     return there
 
 
 def _unreadable(path: Path, found: str) -> UsageError:
     return UsageError(
         f"{path}: {found}",
-        "it was cut short in copying, or another program wrote it: copy it again; beside it there "
-        f"are {listed(path.parent, but=path)}",
+        "it was cut short in copying, or another program wrote it: copy it again; its folder also "
+        f"has {list_names(path.parent, but=path)}",
     )
 
 
-def listed(folder: Path, but: Optional[Path] = None) -> str:
-    """The checkpoints of a folder, in words."""
+def list_names(folder: Path, but: Optional[Path] = None) -> str:
+    """Join the names of the checkpoints of a folder."""
     found = [path.name for path in [*_by_step(folder), folder / BEST] if path.exists()]
     others = [name for name in found if but is None or name != but.name]
     return ", ".join(others) or "no others"
@@ -98,12 +100,14 @@ def _by_step(folder: Path) -> list[Path]:
     return sorted(folder.glob("step-*.pt"), key=lambda path: (len(path.name), path.name))
 
 
-def _place(path: Path, write: Callable[[BinaryIO], Any], same_as: Optional[Path] = None) -> None:
-    """Give a file its name when all of it is on the disk; a link where one would do and can be."""
+def _write_file(
+    path: Path, write: Callable[[BinaryIO], Any], same_as: Optional[Path] = None
+) -> None:
+    """Write a file, or link it to ``same_as`` if possible, and name it when it is on the disk."""
     part = path.with_name(f".{path.name}{_PART}")
     try:
         part.unlink(missing_ok=True)
-        if same_as is None or not _linked(same_as, part):
+        if same_as is None or not _link(same_as, part):
             with part.open("wb") as file:
                 write(file)
                 file.flush()
@@ -113,7 +117,7 @@ def _place(path: Path, write: Callable[[BinaryIO], Any], same_as: Optional[Path]
     except (OSError, RuntimeError) as error:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
-        cause = _of_the_system(error)
+        cause = _system_error(error)
         if cause is None:
             raise
         raise UsageError(
@@ -122,14 +126,14 @@ def _place(path: Path, write: Callable[[BinaryIO], Any], same_as: Optional[Path]
         ) from error
 
 
-def _of_the_system(error: Optional[BaseException]) -> Optional[OSError]:
-    """What the system said; torch's writer hides it behind what it says itself."""
+def _system_error(error: Optional[BaseException]) -> Optional[OSError]:
+    """Return the OSError behind an error of torch's writer; None if there is none."""
     while error is not None and not isinstance(error, OSError):
         error = error.__context__
     return error
 
 
-def _linked(source: Path, target: Path) -> bool:
+def _link(source: Path, target: Path) -> bool:
     try:
         os.link(source, target)
     except OSError:  # not on every file system
@@ -143,7 +147,7 @@ def _copy(source: Path, file: BinaryIO) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Bring a new name to the disk, where the system can open a folder."""
+    """Flush a folder's new names to the disk, on systems that can open a folder."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

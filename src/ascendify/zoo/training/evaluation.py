@@ -1,4 +1,4 @@
-"""Measuring a model on the test samples: every one of them counts once, whatever the batch."""
+"""Evaluate a model on the test samples; each counts once, for any batch size."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from typing import Any
 import torch
 from torch import nn
 
-from ascendify.zoo import trained
-from ascendify.zoo.device import Device, open_device
+from ascendify.zoo import trained_model
+from ascendify.zoo.device import TrainingDevice, open_device
 from ascendify.zoo.recipe import Data, Recipe
-from ascendify.zoo.runs import Run, check_source
-from ascendify.zoo.training.loading import Source, open_source
-from ascendify.zoo.training.order import parts
+from ascendify.zoo.runs import TrainingRun, check_source
+from ascendify.zoo.training.loading import BatchSource, open_source
+from ascendify.zoo.training.order import evaluation_batches
 
 
 @dataclass(frozen=True)
-class Samples:
-    """Samples, and how they come to the device."""
+class LoadedSamples:
+    """Samples of a split, ready to be read in batches."""
 
     size: int
-    source: Source
+    source: BatchSource
 
 
 @torch.no_grad()
 def evaluate(
-    recipe: Recipe[Any], model: nn.Module, test: Samples, device: Device
+    recipe: Recipe[Any], model: nn.Module, test: LoadedSamples, device: TrainingDevice
 ) -> dict[str, float]:
-    """The metrics of a model, the same on every rank; the ranks take turns with the batches."""
+    """Compute the metrics of a model, the same on every rank; ranks share the batches."""
     config = recipe.config.train
     batch = min(config.evaluate_batch or config.batch, test.size)
     metrics = recipe.metrics()
-    shared = list(parts(test.size, batch, device.rank, device.world))
+    shared = list(evaluation_batches(test.size, batch, device.rank, device.world))
     training = model.training
     model.eval()
-    # what is compiled is compiled for training's batches: a second time does not pay here
+    # compiled code is for training's batch shape: compiling again for evaluation takes too long
     with torch.compiler.set_stance("force_eager"):
         for part, samples in zip(shared, test.source.batches(part.indices for part in shared)):
             with device.autocast(config.precision):
@@ -50,16 +50,16 @@ def evaluate(
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a checkpoint is worth."""
+    """The metrics of a checkpoint."""
 
     step: int
     values: Mapping[str, float]
     lines: Sequence[str]
-    """The same, as the network's guide has it."""
+    """The metrics as lines in the format of the network's guide."""
 
 
 def evaluate_run(
-    run: Run, device: str = "auto", checkpoint: str = "best", source: Path | None = None
+    run: TrainingRun, device: str = "auto", checkpoint: str = "best", source: Path | None = None
 ) -> Evaluation | None:
     """Evaluate a checkpoint of a run; None on ranks other than the first.
 
@@ -72,12 +72,12 @@ def evaluate_run(
     if source is not None:
         check_source(source)
     here = open_device(device)
-    model = trained.load(run, checkpoint, here.torch)
+    model = trained_model.load(run, checkpoint, here.torch)
     data: Data = model.recipe.data("test", source or run.source)
     workers = model.recipe.config.train.workers
-    test = Samples(len(data), open_source(data, here, False, workers, seen=len(data)))
+    test = LoadedSamples(len(data), open_source(data, here, False, workers, seen=len(data)))
     values = evaluate(model.recipe, model.model, test, here)
-    here.end()
+    here.finish()
     if here.rank > 0:
         return None
     return Evaluation(model.step, values, model.recipe.evaluation_lines(model.step, values))

@@ -1,8 +1,8 @@
-"""A training step as one CUDA graph: the host starts it once instead of some thousand kernels.
+"""Run a training step as one CUDA graph: the host starts one graph, not a thousand kernels.
 
-What is captured reads and writes the same memory at every replay, so a batch is copied to where the
-first one lay, and everything that changes from step to step is a tensor: the learning rate, the
-loss scale, counts. Random numbers differ from replay to replay, by the seed that is set before.
+A graph reads and writes the same memory at every replay. So each batch is copied to the memory of
+the first, and everything that changes between steps is a tensor: the learning rate, the loss scale,
+counts. Random numbers differ between replays, by the seed that is set before each.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from torch import Tensor
 
 from ascendify.errors import UsageError
 from ascendify.zoo.config import Training
-from ascendify.zoo.device import Device
+from ascendify.zoo.device import TrainingDevice
 from ascendify.zoo.recipe import Batch
 from ascendify.zoo.training import optimizers
 
 Step = Callable[[Batch], dict[str, Tensor]]
 
 _WARM_UP = 3
-"""Steps that run as they are, in which kernels are compiled and memory is laid out."""
+"""Steps before the capture, in which kernels are compiled and memory is allocated."""
 
 
 def validate(config: Training) -> None:
@@ -33,19 +33,19 @@ def validate(config: Training) -> None:
     kind, scale = config.optimizer.kind, config.loss_scale.kind
     if config.graph and scale != "none" and kind not in optimizers.FUSED:
         raise UsageError(
-            f"train.graph=true cannot be with train.loss_scale.kind={scale} and "
+            f"train.graph=true does not work with train.loss_scale.kind={scale} and "
             f"train.optimizer.kind={kind}, which cannot skip a bad step on the device",
             f"set train.graph=false, or another optimizer: {', '.join(optimizers.FUSED)}",
         )
 
 
-def can_be(device: Device) -> bool:
-    """Whether steps can be captured here."""
+def is_supported(device: TrainingDevice) -> bool:
+    """Whether steps can be captured on a device."""
     return device.torch.type == "cuda" and device.world == 1
 
 
-class Graphed:
-    """A step that is captured when it has run a few times; each call trains on its batch once."""
+class GraphedStep:
+    """A step that is captured after a few calls; every call trains on its batch once."""
 
     def __init__(self, step: Step) -> None:
         self._step = step
@@ -56,7 +56,7 @@ class Graphed:
         self._graph: torch.cuda.CUDAGraph | None = None
 
     def __call__(self, batch: Batch) -> dict[str, Tensor]:
-        """What the step returns; after the capture always the same tensors, with new numbers."""
+        """Run the step; after the capture it returns the same tensors with new values."""
         if self._calls < _WARM_UP:
             return self._run(batch)
         if self._graph is None:
@@ -68,7 +68,7 @@ class Graphed:
         return self._values
 
     def _run(self, batch: Batch) -> dict[str, Tensor]:
-        """On the stream of the capture: gradients are added up on the stream they were made on."""
+        """Run on the capture's stream: gradients accumulate on the stream that created them."""
         self._calls += 1
         here = torch.cuda.current_stream()
         self._stream.wait_stream(here)
@@ -80,7 +80,7 @@ class Graphed:
     def _capture(self, batch: Batch) -> None:
         self._batch = {name: tensor.clone() for name, tensor in batch.items()}
         graph = torch.cuda.CUDAGraph()
-        # other threads may talk to the device meanwhile: those that pin the next batches do
+        # other threads may use the device meanwhile: those that pin the next batches do
         with torch.cuda.graph(graph, stream=self._stream, capture_error_mode="thread_local"):
             self._values = self._step(self._batch)
         self._graph = graph

@@ -1,4 +1,4 @@
-"""Ctrl-C, and the signal with which schedulers end a job: a wish that training follows in time."""
+"""Handle Ctrl-C and SIGTERM: training stops after the current step and saves."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ascendify.errors import StoppedError
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _SAME_SECONDS = 1.0
-"""Signals that come so close are one wish: of a terminal, and of the launcher it told as well."""
+"""Signals within this time count as one: the terminal and the launcher may both send one."""
 
 
 class Interruption:
-    """Notes the first signal while it is open; one that comes later ends the process at once."""
+    """Records the first signal while it is open; a later one ends the process at once."""
 
     def __init__(self) -> None:
         self.signal = 0
@@ -25,7 +25,9 @@ class Interruption:
 
     def __enter__(self) -> Interruption:
         if threading.current_thread() is threading.main_thread():
-            self._before = {number: signal.signal(number, self._note) for number in _SIGNALS}
+            self._before = {
+                number: signal.signal(number, self._handle_signal) for number in _SIGNALS
+            }
         return self
 
     def __exit__(
@@ -38,14 +40,14 @@ class Interruption:
             signal.signal(number, handler)
 
     def error(self, message: str, hint: str) -> StoppedError:
-        """What to raise; the exit code is what shells report for a process that a signal ended."""
+        """Return the error to raise; its exit status is that of a process ended by the signal."""
         return StoppedError(message, hint, 128 + self.signal)
 
-    def wish(self, number: int) -> None:
-        """Note something that ends a run as a signal does, and is none."""
+    def request_stop(self, number: int) -> None:
+        """Request a stop as if a signal had come."""
         self.signal = self.signal or number
 
-    def _note(self, number: int, frame: FrameType | None) -> None:
+    def _handle_signal(self, number: int, frame: FrameType | None) -> None:
         now = time.monotonic()
         if not self.signal:
             self.signal, self._noted = number, now

@@ -1,6 +1,6 @@
-"""Batches on the device: from a set that lies there as a whole, or read ahead by processes.
+"""Load batches to the device: from a data set that is there as a whole, or read by processes.
 
-Both are told which samples to bring, batch by batch, so that neither has a state to go on from.
+Both are given the numbers of the samples for each batch, so that neither has a state to restore.
 """
 
 from __future__ import annotations
@@ -19,70 +19,70 @@ from torch.utils.data import DataLoader, Dataset
 
 from ascendify.errors import UsageError
 from ascendify.zoo.cores import own_cores
-from ascendify.zoo.device import Device
+from ascendify.zoo.device import TrainingDevice
 from ascendify.zoo.recipe import Batch, Data
 
 Advance = Callable[[int, int], None]
-"""Told samples read, and samples in all."""
+"""Called with the number of samples read, and of all samples."""
 
 _BLOCK = 256
-"""Samples that are put on the device at once while a set is made resident."""
+"""Samples that are copied to the device at once when a data set is made resident."""
 _PATIENCE_SECONDS = 3.0
-"""Reading that takes longer than that is worth starting processes for."""
+"""Processes are started for reading that takes longer than this."""
 _SHARE_OF_MEMORY = 0.4
-"""What a set may take of the memory that is free."""
+"""Share of the free memory that a data set may take."""
 
 
-class Source(ABC):
+class BatchSource(ABC):
     """Samples of a split, in batches."""
 
     @abstractmethod
     def batches(self, wanted: Iterable[Tensor]) -> Iterator[Batch]:
-        """A batch on the device for each vector of sample numbers."""
+        """Yield a batch on the device for each vector of sample numbers."""
 
 
 def open_source(
     data: Data,
-    device: Device,
+    device: TrainingDevice,
     resident: Union[bool, Literal["auto"]],
     workers: int,
     *,
     seen: int,
     advance: Advance | None = None,
-) -> Source:
-    """Make samples ready to be used.
+) -> BatchSource:
+    """Open samples for reading in batches.
 
     Args:
         data: The samples.
-        device: Where batches go.
-        resident: Whether they are put on the device now; auto: where they fit, and are wanted more
-            than once.
-        workers: Processes that read those which are not resident.
-        seen: How many samples will be wanted in all.
-        advance: Told how reading goes.
+        device: The device for the batches.
+        resident: Whether to copy all samples to the device now; auto: if they fit, and are used
+            more than once.
+        workers: Processes that read samples which are not resident.
+        seen: How many samples will be read in all.
+        advance: Called with the progress of reading.
     """
     if len(data) == 0:
-        raise UsageError("the data set has no samples", "look what --data names")
+        raise UsageError("the data set has no samples", "check the folder of --data")
     if resident == "auto":
         size = sum(tensor.nbytes for tensor in collate([data[0]]).values()) * len(data)
         resident = seen > len(data) and size <= device.free_bytes() * _SHARE_OF_MEMORY
     if resident:
-        return Resident(data, device, advance)
-    return Streamed(data, device, workers)
+        return ResidentSource(data, device, advance)
+    return StreamedSource(data, device, workers)
 
 
 def collate(samples: Sequence[Any]) -> Batch:
-    """Samples as one batch, in memory of its own."""
+    """Stack samples into one batch."""
     return {
         name: torch.from_numpy(np.stack([np.asarray(sample[name]) for sample in samples]))
         for name in samples[0]
     }
 
 
-class Resident(Source):
-    """Samples that lie on the device; a batch is picked there."""
+class ResidentSource(BatchSource):
+    """Samples that are on the device; batches are selected there."""
 
-    def __init__(self, data: Data, device: Device, advance: Advance | None = None) -> None:
+    def __init__(self, data: Data, device: TrainingDevice, advance: Advance | None = None) -> None:
         self._device = device.torch
         size = len(data)
         began = time.monotonic()
@@ -93,7 +93,7 @@ class Resident(Source):
             for name, block in first.items()
         }
         self._put(0, first)
-        reader = Streamed(data, device, own_cores() if rest > _PATIENCE_SECONDS else 0)
+        reader = StreamedSource(data, device, own_cores() if rest > _PATIENCE_SECONDS else 0)
         starts = range(_BLOCK, size, _BLOCK)
         blocks = reader.batches(torch.arange(n, min(n + _BLOCK, size)) for n in starts)
         for start, block in zip(starts, blocks):
@@ -106,38 +106,38 @@ class Resident(Source):
             self.tensors[name][start : start + len(tensor)].copy_(tensor)
 
     def batches(self, wanted: Iterable[Tensor]) -> Iterator[Batch]:
-        """Pick them."""
+        """Select each batch on the device."""
         for indices in wanted:
             here = indices.to(self._device, non_blocking=True)
             yield {name: tensor.index_select(0, here) for name, tensor in self.tensors.items()}
 
 
-class Streamed(Source):
-    """Samples that are read when their turn comes, some batches ahead."""
+class StreamedSource(BatchSource):
+    """Samples that are read when they are needed, some batches ahead."""
 
-    def __init__(self, data: Data, device: Device, workers: int) -> None:
+    def __init__(self, data: Data, device: TrainingDevice, workers: int) -> None:
         self._reader = _Reader(data)
         self._device = device.torch
         self._workers = min(workers, own_cores())
 
     def batches(self, wanted: Iterable[Tensor]) -> Iterator[Batch]:
-        """Read them, and have the next one on its way to the device."""
+        """Read each batch, and copy the next one to the device meanwhile."""
         loader = DataLoader(
             self._reader,
             batch_sampler=(indices.tolist() for indices in wanted),
             num_workers=self._workers,
-            collate_fn=_as_it_is,
+            collate_fn=_identity,
             pin_memory=self._device.type == "cuda",
-            worker_init_fn=_begin_worker,
-            # or starting to read would change the numbers that training draws
+            worker_init_fn=_start_worker,
+            # otherwise the loader would draw from the generator that training uses
             generator=torch.Generator(),
             prefetch_factor=4 if self._workers else None,
         )
-        return _ahead(map(_checked, loader), self._device)
+        return _prefetch(map(_raise_errors, loader), self._device)
 
 
 class _Reader(Dataset[Any]):
-    """Reads whole batches, and hands the user's mistakes on as they are: data, not a traceback."""
+    """Reads whole batches; returns a UsageError as data, so that no traceback is printed."""
 
     def __init__(self, data: Data) -> None:
         self._data = data
@@ -149,20 +149,20 @@ class _Reader(Dataset[Any]):
             return error
 
 
-def _as_it_is(batch: Any) -> Any:
+def _identity(batch: Any) -> Any:
     return batch
 
 
-def _checked(batch: Batch | UsageError) -> Batch:
+def _raise_errors(batch: Batch | UsageError) -> Batch:
     if isinstance(batch, UsageError):
         raise batch
     return batch
 
 
-def _begin_worker(number: int) -> None:
-    """What a terminal or a scheduler tells the whole job is for the process that started this one.
+def _start_worker(number: int) -> None:
+    """Ignore Ctrl-C in a reading process: the rank that started it handles the signal.
 
-    That one ends this, with a signal of its own if need be; so none but Ctrl-C is ignored.
+    The rank stops its reading processes, if necessary with a signal; so no other is ignored.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "setpgrp"):
@@ -170,23 +170,23 @@ def _begin_worker(number: int) -> None:
     torch.set_num_threads(1)
 
 
-def _ahead(batches: Iterator[Batch], device: torch.device) -> Iterator[Batch]:
-    """Batches on the device; on a GPU each is copied while the one before is worked on."""
+def _prefetch(batches: Iterator[Batch], device: torch.device) -> Iterator[Batch]:
+    """Copy batches to the device; on a GPU the next one is copied during the current step."""
     if device.type != "cuda":
         for batch in batches:
             yield {name: tensor.to(device) for name, tensor in batch.items()}
         return
     copies: Any = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
 
-    def sent(batch: Batch) -> Batch:
+    def send(batch: Batch) -> Batch:
         with torch.cuda.stream(copies):
             return {name: tensor.to(device, non_blocking=True) for name, tensor in batch.items()}
 
-    coming = next(map(sent, batches), None)
-    while coming is not None:
+    upcoming = next(map(send, batches), None)
+    while upcoming is not None:
         torch.cuda.current_stream(device).wait_stream(copies)
-        batch = coming
+        batch = upcoming
         for tensor in batch.values():
             tensor.record_stream(torch.cuda.current_stream(device))
-        coming = next(map(sent, batches), None)
+        upcoming = next(map(send, batches), None)
         yield batch

@@ -1,4 +1,4 @@
-"""What a run tells: lines as its guide has them, records for machines, curves, a progress bar."""
+"""Logs of a run: lines in the guide's format, JSON records, TensorBoard, a progress bar."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from pathlib import Path
 from typing import Any, Callable
 
 from ascendify.zoo import files
-from ascendify.zoo.device import Device
+from ascendify.zoo.device import TrainingDevice
 from ascendify.zoo.recipe import Progress
 
-Say = Callable[[str], None]
+PrintLine = Callable[[str], None]
 """Takes a line for standard output."""
 
 
-class Sink:
-    """Something that is told; takes what concerns it."""
+class LogSink:
+    """A destination of the log; the methods do nothing by default."""
 
     def line(self, text: str) -> None:
-        """A line for people."""
+        """Log a line for people."""
 
     def record(self, kind: str, step: int, values: Mapping[str, float]) -> None:
-        """Numbers by name: of a training step or an evaluation."""
+        """Log the values of a training step or an evaluation."""
 
-    def advance(self, done: int, total: int, told: str) -> None:
-        """How far something is."""
+    def advance(self, done: int, total: int, activity: str) -> None:
+        """Show the progress of an activity."""
 
     def close(self) -> None:
-        """Nothing more comes."""
+        """Close the log."""
 
     @property
     def size(self) -> int:
@@ -43,58 +43,63 @@ class Sink:
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a run goes on: what its log has beyond belongs to steps that are done again."""
+class ResumePoint:
+    """The point a run resumes from; later entries of its log are removed."""
 
     step: int = 0
     lines: int | None = 0
-    """Bytes of ``train.log`` by then; None where the checkpoint does not say."""
+    """Size of ``train.log`` at that point; None if the checkpoint does not have it."""
 
     @classmethod
-    def of(cls, state: Mapping[str, Any] | None) -> Place:
-        """The place of a checkpoint; the beginning where there is none."""
+    def of(cls, state: Mapping[str, Any] | None) -> ResumePoint:
+        """Return the resume point of a checkpoint; the beginning if there is none."""
         return cls() if state is None else cls(int(state["step"]), state.get("log"))
 
 
-class Log(Sink):
-    """Tells several; a rank that is not the first has none."""
+class Log(LogSink):
+    """Passes everything to several sinks; ranks other than the first have none."""
 
-    def __init__(self, sinks: Sequence[Sink]) -> None:
+    def __init__(self, sinks: Sequence[LogSink]) -> None:
         self._sinks = sinks
 
     def line(self, text: str) -> None:
-        """Tell all."""
+        """Pass it to all sinks."""
         for sink in self._sinks:
             sink.line(text)
 
     def record(self, kind: str, step: int, values: Mapping[str, float]) -> None:
-        """Tell all."""
+        """Pass it to all sinks."""
         for sink in self._sinks:
             sink.record(kind, step, values)
 
-    def advance(self, done: int, total: int, told: str) -> None:
-        """Tell all."""
+    def advance(self, done: int, total: int, activity: str) -> None:
+        """Pass it to all sinks."""
         for sink in self._sinks:
-            sink.advance(done, total, told)
+            sink.advance(done, total, activity)
 
     def close(self) -> None:
-        """Close all."""
+        """Close all sinks."""
         for sink in self._sinks:
             sink.close()
 
     @property
     def size(self) -> int:
-        """Of the one that writes lines."""
+        """Bytes of the log file."""
         return sum(sink.size for sink in self._sinks)
 
 
 @contextmanager
-def open_log(folder: Path, place: Place, say: Say | None, bar: bool) -> Iterator[Log]:
-    """The log of a run that begins, or goes on from a place; what came later is forgotten."""
-    sinks: list[Sink] = [Records(folder / "metrics.jsonl", place.step), Board(folder, place.step)]
-    sinks.append(Lines(folder / "train.log", place.lines, say))
+def open_log(
+    folder: Path, resume_point: ResumePoint, print_line: PrintLine | None, bar: bool
+) -> Iterator[Log]:
+    """Open the log of a run that starts or resumes; entries after the resume point are removed."""
+    sinks: list[LogSink] = [
+        MetricsFile(folder / "metrics.jsonl", resume_point.step),
+        TensorBoardCurves(folder, resume_point.step),
+    ]
+    sinks.append(LogFile(folder / "train.log", resume_point.lines, print_line))
     if bar and sys.stderr.isatty():
-        sinks.append(Bar())
+        sinks.append(ProgressBar())
     log = Log(sinks)
     try:
         yield log
@@ -102,22 +107,22 @@ def open_log(folder: Path, place: Place, say: Say | None, bar: bool) -> Iterator
         log.close()
 
 
-class Lines(Sink):
+class LogFile(LogSink):
     """Lines on standard output and in a file."""
 
-    def __init__(self, path: Path, kept: int | None, say: Say | None) -> None:
+    def __init__(self, path: Path, kept: int | None, print_line: PrintLine | None) -> None:
         self._file = path.open("a", encoding="utf-8", buffering=1)
         if kept is not None and self.size > kept:
             self._file.truncate(kept)
-        self._say = say
+        self._say = print_line
 
     @property
     def size(self) -> int:
-        """Of the file."""
+        """Bytes of the file."""
         return os.fstat(self._file.fileno()).st_size
 
     def line(self, text: str) -> None:
-        """Write it."""
+        """Write it to the file."""
         self._file.write(f"{text}\n")
         if self._say is not None:
             self._say(text)
@@ -127,8 +132,8 @@ class Lines(Sink):
         self._file.close()
 
 
-class Records(Sink):
-    """A JSON object a line; a number that is none is null."""
+class MetricsFile(LogSink):
+    """One JSON object per line; NaN and infinity are null."""
 
     def __init__(self, path: Path, step: int) -> None:
         kept = [line for line in _lines(path) if _step(line) <= step]
@@ -136,7 +141,7 @@ class Records(Sink):
         self._file = path.open("a", encoding="utf-8", buffering=1)
 
     def record(self, kind: str, step: int, values: Mapping[str, float]) -> None:
-        """Write it."""
+        """Write it to the file."""
         finite = {name: value if math.isfinite(value) else None for name, value in values.items()}
         self._file.write(json.dumps({"kind": kind, "step": step, **finite}) + "\n")
 
@@ -150,14 +155,14 @@ def _lines(path: Path) -> list[str]:
 
 
 def _step(line: str) -> float:
-    """The step of a record; a line cut short, by a full disk perhaps, belongs to none."""
+    """Return the step of a record; infinity for a line cut short, such as by a full disk."""
     try:
         return float(json.loads(line)["step"])
     except (ValueError, KeyError, TypeError):
         return math.inf
 
 
-class Board(Sink):
+class TensorBoardCurves(LogSink):
     """Curves for TensorBoard."""
 
     def __init__(self, folder: Path, step: int) -> None:
@@ -167,7 +172,7 @@ class Board(Sink):
         self._writer: Any = SummaryWriter(folder / "tensorboard", purge_step=step + 1)
 
     def record(self, kind: str, step: int, values: Mapping[str, float]) -> None:
-        """A point on each curve."""
+        """Add a point to each curve."""
         for name, value in values.items():
             self._writer.add_scalar(f"{kind}/{name}", value, step)
 
@@ -176,7 +181,7 @@ class Board(Sink):
         self._writer.close()
 
 
-class Bar(Sink):
+class ProgressBar(LogSink):
     """A progress bar on a terminal; lines pass above it."""
 
     def __init__(self) -> None:
@@ -196,46 +201,46 @@ class Bar(Sink):
             TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,
-            # what goes to a file or a pipe must not end up here
+            # output to a file or a pipe must not be redirected
             redirect_stdout=sys.stdout.isatty(),
             redirect_stderr=False,
         )
         self._task = self._bar.add_task("", total=None)
         self._bar.start()
 
-    def advance(self, done: int, total: int, told: str) -> None:
-        """Draw it."""
-        self._bar.update(self._task, completed=done, total=total, description=told)
+    def advance(self, done: int, total: int, activity: str) -> None:
+        """Draw the bar."""
+        self._bar.update(self._task, completed=done, total=total, description=activity)
 
     def close(self) -> None:
-        """Leave no trace."""
+        """Remove the bar."""
         self._bar.stop()
 
 
-class Pace:
-    """How fast training is; evaluations and checkpoints do not count."""
+class StepTimer:
+    """Measures the time of training steps, without evaluations and checkpoints."""
 
     def __init__(self, samples: int) -> None:
         self._samples = samples
-        """Of a step, over all ranks."""
+        """Samples of a step, over all ranks."""
         self._laps: list[tuple[int, float]] = []
         self._since = time.perf_counter()
         self._last = 0
 
     def begin(self, step: int) -> None:
-        """Count from here."""
+        """Start a lap."""
         self._since, self._last = time.perf_counter(), step
 
     @contextmanager
-    def paused(self, device: Device) -> Iterator[None]:
-        """Something that is no training, once the device has done what is."""
+    def paused(self, device: TrainingDevice) -> Iterator[None]:
+        """Exclude a block from the measurement, after the device has finished its work."""
         device.synchronise()
         began = time.perf_counter()
         yield
         self._since += time.perf_counter() - began
 
     def lap(self, step: int) -> float:
-        """Seconds a step since the lap before; the device has done all by now."""
+        """End a lap and return its seconds per step; the device must be idle."""
         steps, seconds = step - self._last, time.perf_counter() - self._since
         self._laps.append((steps, seconds))
         self.begin(step)
@@ -243,12 +248,12 @@ class Pace:
 
     @property
     def seconds_per_step(self) -> float:
-        """Over the run, without the first lap, in which everything is made ready."""
+        """Mean over the run, without the first lap, in which kernels are compiled."""
         laps = self._laps[1:] or self._laps
         return sum(seconds for _, seconds in laps) / max(1, sum(steps for steps, _ in laps))
 
     def progress(self, step: int, lr: float, values: Mapping[str, float]) -> Progress:
-        """End a lap with a line's worth of facts."""
+        """End a lap and return the progress for a log line."""
         seconds = self.lap(step)
         others = {name: value for name, value in values.items() if name != "loss"}
         return Progress(step, values["loss"], lr, self._samples / seconds, seconds, others)

@@ -1,10 +1,10 @@
 """The training loop: the same for every network, on every device, with any number of ranks.
 
 Everything random is a function of the seed, the step and the rank: the order of the samples, what
-dropout and augmentation draw. So a run that was interrupted goes on from the step and the weights
-of its last checkpoint as if nothing had been, and no state of a generator is kept.
+dropout and augmentation draw. So an interrupted run resumes from the step and the weights of its
+last checkpoint with the same results, and no state of a generator is saved.
 
-Every rank runs this. The first one logs and saves; an evaluation is shared by all.
+Every rank runs this loop. The first one logs and saves; all share an evaluation.
 """
 
 from __future__ import annotations
@@ -20,39 +20,41 @@ import torch
 from torch import Tensor
 
 from ascendify.errors import UsageError
-from ascendify.zoo import files, settings, trained
+from ascendify.zoo import files, settings, trained_model
 from ascendify.zoo.config import Training
-from ascendify.zoo.device import Device, open_device
+from ascendify.zoo.device import TrainingDevice, open_device
 from ascendify.zoo.recipe import Data, Split, generator
-from ascendify.zoo.runs import Run, write_json
+from ascendify.zoo.runs import TrainingRun, write_json
 from ascendify.zoo.training import checkpoints, graphs, optimizers, schedules
-from ascendify.zoo.training.averaging import Average
-from ascendify.zoo.training.evaluation import Samples, evaluate
+from ascendify.zoo.training.averaging import WeightAverage
+from ascendify.zoo.training.evaluation import LoadedSamples, evaluate
 from ascendify.zoo.training.interruption import Interruption
 from ascendify.zoo.training.loading import open_source
-from ascendify.zoo.training.logs import Log, Pace, Place, Say, open_log
-from ascendify.zoo.training.order import Order
+from ascendify.zoo.training.logs import Log, PrintLine, ResumePoint, StepTimer, open_log
+from ascendify.zoo.training.order import SampleOrder
 from ascendify.zoo.training.scaling import Scaler
 from ascendify.zoo.training.steps import Stepper
-from ascendify.zoo.training.stopping import PlateauStopping, Stopping
+from ascendify.zoo.training.stopping import EarlyStopping, PlateauStopping
 
 _PARTS = ("model", "ema", "optimizer", "scale", "stopping", "evaluation")
-"""What a run goes on from; checkpoints of older releases lack what came later."""
+"""Parts of a checkpoint that a run needs to resume, since the first release."""
 _DRAWS = 1
-"""Keeps what a step draws apart from the order of samples, which has the same seed."""
+"""Separates the random numbers of a step from the order of samples, which has the same seed."""
 
 
-def train(run: Run, device: str = "auto", say: Say | None = None, quiet: bool = False) -> None:
+def train(
+    run: TrainingRun, device: str = "auto", print_line: PrintLine | None = None, quiet: bool = False
+) -> None:
     """Train a network, from the beginning or from the last checkpoint in the run's folder.
 
     Args:
         run: What to train.
-        device: Where; see ``device.NAMES``.
-        say: Takes the lines of the log.
+        device: The device; see ``device.NAMES``.
+        print_line: Prints a line of the log.
         quiet: Whether the lines go only to the file, and no progress is shown.
 
     Raises:
-        UsageError: it cannot be trained, or the loss is no number any more.
+        UsageError: it cannot be trained, or the loss became NaN or infinite.
         StoppedError: a signal ended it; a checkpoint is saved.
     """
     validate(run.recipe.config.train)
@@ -64,33 +66,35 @@ def train(run: Run, device: str = "auto", say: Say | None = None, quiet: bool = 
             trainer = Trainer(run, here, interruption, state)
             if not trainer.complete:
                 trainer.open_data()
-                here.accelerator.wait_for_everyone()  # all can go on: the folder may change now
-                with _opened(run, here, state, _heard(say, interruption), quiet) as log:
+                here.accelerator.wait_for_everyone()  # none has failed: the folder may change now
+                with _open_log_folder(
+                    run, here, state, _stop_on_broken_pipe(print_line, interruption), quiet
+                ) as log:
                     trainer.train(log)
-            elif say is not None and here.rank == 0 and not quiet:
-                say(f"{run.folder} is complete after {trainer.first} steps")
+            elif print_line is not None and here.rank == 0 and not quiet:
+                print_line(f"{run.folder} is complete after {trainer.first} steps")
         except torch.OutOfMemoryError as error:
             raise UsageError(
                 f"{here.torch} has too little memory: {str(error).partition('.')[0]}",
                 "set a lower train.batch, train.precision=bf16 or train.resident=false",
             ) from error
         except OSError as error:
-            raise run.trouble(error) from error
+            raise run.file_error(error) from error
         except RuntimeError as error:
             if not interruption.signal:
-                here.check_others(error)
+                here.raise_if_other_rank_failed(error)
                 raise
-            # the signal has ended processes that read, or the first rank, which has saved
+            # the signal stopped the reading processes, or the first rank, which has saved
             hint = "--resume goes on from the last checkpoint, if there is one"
             raise interruption.error("interrupted", hint) from error
-    here.end()
+    here.finish()
 
 
 def validate(config: Training) -> None:
-    """Refuse settings that do not fit each other, before anything is written.
+    """Refuse settings that contradict each other, before anything is written.
 
     Raises:
-        UsageError: some do not.
+        UsageError: two settings contradict each other.
     """
     schedules.validate(config.schedule, config.steps)
     optimizers.validate(config.optimizer)
@@ -98,42 +102,50 @@ def validate(config: Training) -> None:
 
 
 @contextmanager
-def _opened(
-    run: Run, device: Device, state: Mapping[str, Any] | None, say: Say | None, quiet: bool
+def _open_log_folder(
+    run: TrainingRun,
+    device: TrainingDevice,
+    state: Mapping[str, Any] | None,
+    print_line: PrintLine | None,
+    quiet: bool,
 ) -> Iterator[Log]:
-    """The folder of a run, written down and with its log open, by the first rank alone."""
+    """Lock the run's folder, save the settings and open the log; only on the first rank."""
     if device.rank > 0:
         yield Log(())
         return
     run.folder.mkdir(parents=True, exist_ok=True)
-    with files.claimed(run.folder, "wait until it is done, or name another --out"):
+    with files.lock_folder(run.folder, "wait until it is done, or name another --out"):
         run.save()
-        place = Place.of(state)
-        with open_log(run.folder, place, None if quiet else say, bar=not quiet) as log:
+        resume_point = ResumePoint.of(state)
+        with open_log(
+            run.folder, resume_point, None if quiet else print_line, bar=not quiet
+        ) as log:
             yield log
 
 
-def _heard(say: Say | None, interruption: Interruption) -> Say | None:
-    """Lines for somebody who may go away, such as ``head``: then the run saves and ends."""
-    if say is None:
+def _stop_on_broken_pipe(
+    print_line: PrintLine | None, interruption: Interruption
+) -> PrintLine | None:
+    """Save and stop the run when the reader of its output closes the pipe, as ``head`` does."""
+    if print_line is None:
         return None
 
-    def heard(line: str) -> None:
+    def print_or_stop(line: str) -> None:
         try:
-            say(line)
+            print_line(line)
         except BrokenPipeError:
-            interruption.wish(signal.SIGPIPE)
+            interruption.request_stop(signal.SIGPIPE)
 
-    return heard
+    return print_or_stop
 
 
 class Trainer:
-    """A run while it is trained."""
+    """The state of a run during training."""
 
     def __init__(
         self,
-        run: Run,
-        device: Device,
+        run: TrainingRun,
+        device: TrainingDevice,
         interruption: Interruption,
         state: Mapping[str, Any] | None,
     ) -> None:
@@ -144,7 +156,7 @@ class Trainer:
         self.recipe = run.recipe
         self.config: Training = self.recipe.config.train
         self.first = 0 if state is None else int(state["step"])
-        """Steps done before this began."""
+        """Steps done before this process started."""
         self.step = self.first
         self.began = time.monotonic()
         torch.manual_seed(self.config.seed)
@@ -152,20 +164,20 @@ class Trainer:
         if self.config.channels_last:
             self.model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         if state is not None:
-            trained.restore(self.model, state["model"], self.run.checkpoints)
-        # before anything refers to its buffers: with several ranks they become others
+            trained_model.restore(self.model, state["model"], self.run.checkpoints)
+        # before anything refers to its buffers: with several ranks they are replaced
         prepared = device.accelerator.prepare_model(self.model)
         decay = self.config.ema
-        self.average = None if decay is None else Average(self.model, decay)
+        self.average = None if decay is None else WeightAverage(self.model, decay)
         self.optimizer = optimizers.build(
             self.config.optimizer, self.recipe.groups(self.model), capturable=self.config.graph
         )
         self.scaler = Scaler(self.config.loss_scale, device.torch)
-        self.stopping = Stopping(self.config.patience)
+        self.stopping = EarlyStopping(self.config.patience)
         plateau = self.config.plateau
         self.plateau = None if plateau is None else PlateauStopping(plateau)
         self.last: Mapping[str, float] = {}
-        """What the last evaluation came to."""
+        """Metrics of the last evaluation."""
         self.loss = float("nan")
         if state is not None:
             self._restore(state)
@@ -179,26 +191,26 @@ class Trainer:
             self.average,
             device,
         )
-        self.pace = Pace(self.config.batch * device.world)
+        self.pace = StepTimer(self.config.batch * device.world)
         self.data: dict[Split, Data] = {}
 
     # --- the loop
 
     @property
     def complete(self) -> bool:
-        """Whether all steps are done, or evaluations or losses have said that it is enough."""
+        """Whether all steps are done, or an early-stopping rule applies."""
         flat = self.plateau is not None and self.plateau.stop
         return self.step >= self.config.steps or self.stopping.stop or flat
 
     def open_data(self) -> None:
-        """Find the samples, before anything is written: a run that cannot go on stays as it was.
+        """Open the samples before anything is written, so that an error leaves the run unchanged.
 
         Raises:
             UsageError: they cannot be read, or are too few.
         """
         splits: tuple[Split, ...] = ("train", "test")
         self.data = {split: self.recipe.data(split, self.run.source) for split in splits}
-        self.order = Order(
+        self.order = SampleOrder(
             len(self.data["train"]),
             self.config.batch,
             self.config.seed,
@@ -207,9 +219,9 @@ class Trainer:
         )
 
     def train(self, log: Log) -> None:
-        """Go on to the last step, or to where evaluations say that it is enough."""
+        """Train to the last step, or until an early-stopping rule applies."""
         self.log, config = log, self.config
-        if config.graph and not graphs.can_be(self.device):
+        if config.graph and not graphs.is_supported(self.device):
             where = f"{self.device.world} x {self.device.name}"
             self.log.line(f"train.graph is not used: it is for one GPU, and this is {where}")
         notes = [note for data in self.data.values() for note in getattr(data, "notes", ())]
@@ -229,12 +241,12 @@ class Trainer:
             if self.plateau is not None:
                 self.plateau.update(self._means(values)["loss"])
             self.log.advance(self.step, config.steps, "training")
-            told = self._due(config.log_every)
-            if told:
-                self._tell(lr, values)
+            logged = self._due(config.log_every)
+            if logged:
+                self._log_step(lr, values)
             better = self._due(config.evaluate_every) and self._evaluate(test)
-            if self.stopping.stop and not told:
-                self._tell(lr, values)
+            if self.stopping.stop and not logged:
+                self._log_step(lr, values)
             if better or self._due(config.save_every):
                 self._save(better)
             if self.complete:
@@ -244,11 +256,11 @@ class Trainer:
         self._finish()
 
     def _due(self, every: int) -> bool:
-        """Whether something is done after this step; everything is after the last."""
+        """Whether a periodic action is due after this step; all are due after the last."""
         return self.complete or (every > 0 and self.step % every == 0)
 
-    def _samples(self, split: Split) -> Samples:
-        """The samples of a split, ready to be used."""
+    def _samples(self, split: Split) -> LoadedSamples:
+        """Open the samples of a split for reading in batches."""
         config = self.config
         data = self.data[split]
         steps = config.steps - self.first
@@ -262,18 +274,18 @@ class Trainer:
             config.resident,
             config.workers,
             seen=seen[split],
-            advance=functools.partial(self._reading, split),
+            advance=functools.partial(self._report_reading, split),
         )
-        return Samples(len(data), source)
+        return LoadedSamples(len(data), source)
 
-    def _reading(self, split: Split, done: int, size: int) -> None:
+    def _report_reading(self, split: Split, done: int, size: int) -> None:
         self.log.advance(done, size, f"reading {split} samples")
         if self.interruption.signal:
             raise self.interruption.error("interrupted while samples were read", "")
 
-    def _tell(self, lr: float, values: Mapping[str, Tensor]) -> None:
-        """Log a step: what its loss has told, as a mean over the ranks, and how fast it goes."""
-        self._check()
+    def _log_step(self, lr: float, values: Mapping[str, Tensor]) -> None:
+        """Log a step: the values of its loss, as means over the ranks, and the speed."""
+        self._check_losses()
         means = self._means(values)
         progress = self.pace.progress(self.step, lr, means)
         self.loss = progress.loss
@@ -285,29 +297,29 @@ class Trainer:
         self.log.record("train", self.step, {**means, "lr": lr, **speed})
 
     def _means(self, values: Mapping[str, Tensor]) -> dict[str, float]:
-        """What a step has told, as means over the ranks."""
+        """Return the values of a step as means over the ranks."""
         ranks = self.device.gather({name: float(value) for name, value in values.items()})
         return {name: sum(rank[name] for rank in ranks) / len(ranks) for name in values}
 
-    def _evaluate(self, test: Samples) -> bool:
-        """Evaluate; whether it is the best so far."""
+    def _evaluate(self, test: LoadedSamples) -> bool:
+        """Evaluate, and return whether it is the best so far."""
         with self.pace.paused(self.device):
-            self._check()
+            self._check_losses()
             model = self.model if self.average is None else self.average.model
-            # every rank has seen other samples; what is saved are the first one's statistics
-            self.device.share(model.buffers())
+            # ranks have different BatchNorm statistics; those of the first rank are saved
+            self.device.broadcast(model.buffers())
             self.last = evaluate(self.recipe, model, test, self.device)
         for line in self.recipe.evaluation_lines(self.step, self.last):
             self.log.line(line)
         self.log.record("evaluation", self.step, self.last)
         return self.stopping.update(self.last[self.recipe.headline])
 
-    def _check(self) -> None:
-        """Stop where the loss of any rank, in any step since this began, was no number."""
-        sound = self.first + min(self.device.gather(int(self.stepper.sound)))
-        if sound < self.step:
+    def _check_losses(self) -> None:
+        """Raise if the loss of any rank was NaN or infinite in any step of this process."""
+        finite_steps = self.first + min(self.device.gather(int(self.stepper.finite_steps)))
+        if finite_steps < self.step:
             raise UsageError(
-                f"the loss of step {sound + 1} is no number (NaN or infinite)",
+                f"the loss of step {finite_steps + 1} is NaN or infinite",
                 "set a lower train.optimizer.lr, a longer train.schedule.warmup or a "
                 "train.optimizer.clip; with fp16, train.loss_scale.kind=dynamic",
             )
@@ -315,9 +327,9 @@ class Trainer:
     # --- checkpoints
 
     def _save(self, best: bool) -> None:
-        """Save a model whose losses were numbers, the first rank for all."""
+        """Save a checkpoint, on the first rank, if all losses were finite."""
         with self.pace.paused(self.device):
-            self._check()
+            self._check_losses()
             if self.device.rank == 0:
                 self._write(best)
 
@@ -325,7 +337,7 @@ class Trainer:
         checkpoints.save(self.run.checkpoints, self.step, self._state(), self.config.keep, best)
 
     def _state(self) -> dict[str, Any]:
-        """Everything a run goes on from, on the CPU, so that any device can."""
+        """Return everything a run needs to resume, on the CPU, for any device."""
         state = {
             "model": self.model.state_dict(),
             "ema": None if self.average is None else self.average.state_dict(),
@@ -341,7 +353,7 @@ class Trainer:
         return {name: _on_cpu(value) for name, value in state.items()}
 
     def _restore(self, state: Mapping[str, Any]) -> None:
-        """Take over everything but the weights; an average that is new begins with these."""
+        """Restore everything but the weights; a new average starts from the current weights."""
         optimizers.restore(self.optimizer, state["optimizer"])
         self.scaler.load_state_dict(state["scale"])
         self.stopping.load_state_dict(state["stopping"])
@@ -354,8 +366,8 @@ class Trainer:
     # --- the end
 
     def _interrupt(self) -> None:
-        """Save and end, because of a signal; asks nothing of ranks that may be gone."""
-        if self.first + int(self.stepper.sound) == self.step:
+        """Save and stop after a signal, without collectives: other ranks may have exited."""
+        if self.first + int(self.stepper.finite_steps) == self.step:
             self._write()
         raise self.interruption.error(
             f"interrupted after step {self.step} of {self.config.steps}",
@@ -363,7 +375,7 @@ class Trainer:
         )
 
     def _finish(self) -> None:
-        """Write what the run came to, in the words of the guides' results."""
+        """Write the result of the run, with the names that the guides use."""
         if self.device.rank > 0:
             return
         batch, ranks = self.config.batch, self.device.world
@@ -387,7 +399,7 @@ class Trainer:
 
 
 def _on_cpu(value: Any) -> Any:
-    """A state with all its tensors on the CPU, in memory of their own."""
+    """Copy all tensors of a state to the CPU."""
     if isinstance(value, Tensor):
         return value.detach().cpu().clone()
     if isinstance(value, Mapping):

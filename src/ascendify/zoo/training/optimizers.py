@@ -1,4 +1,4 @@
-"""Optimizers by name, and the limit on gradients, both without a wait for the device."""
+"""Optimizers by name, and gradient clipping; neither waits for the device."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ascendify.errors import UsageError
 from ascendify.zoo.config import Optimizer
 
 FUSED = ("sgd", "adam", "adamw")
-"""Optimizers that torch has fused kernels of, which can skip a step by themselves."""
+"""Optimizers with fused kernels in torch, which can skip a step on the device."""
 FUSED_DEVICES = ("cpu", "cuda")
-"""Where it has them."""
+"""Devices with these kernels."""
 
 
 def validate(config: Optimizer) -> None:
-    """Refuse what cannot be together.
+    """Refuse contradictory settings.
 
     Raises:
-        UsageError: Nesterov's momentum is asked for, and none is.
+        UsageError: Nesterov momentum is on, and the momentum is 0.
     """
     if config.kind == "sgd" and config.nesterov and not config.momentum:
         raise UsageError(
@@ -34,7 +34,7 @@ def validate(config: Optimizer) -> None:
 def build(
     config: Optimizer, groups: Sequence[dict[str, Any]], capturable: bool = False
 ) -> torch.optim.Optimizer:
-    """The optimizer of these parameter groups, which lie on their device already.
+    """Build the optimizer of parameter groups that are on their device already.
 
     A capturable one can be captured as a CUDA graph: the rate of its groups is a tensor on the
     device, to be set with ``set_rate``.
@@ -55,9 +55,9 @@ def build(
 
 
 def _with_buffers(optimizer: SGD) -> SGD:
-    """Momentum of zero from the start, which the first step makes what it should be.
+    """Create momentum buffers of zeros.
 
-    Otherwise torch's fused SGD takes memory as it comes for it, and leaves it so where the loss
+    Otherwise torch's fused SGD allocates them without initialising, and leaves them so if the loss
     scale skips the first step.
     """
     for group in optimizer.param_groups:
@@ -77,10 +77,10 @@ def set_rate(optimizer: torch.optim.Optimizer, lr: float) -> None:
 
 
 def restore(optimizer: torch.optim.Optimizer, state: Mapping[str, Any]) -> None:
-    """Take moments and counts from a ``state_dict``, and nothing that this run was told itself.
+    """Restore moments and counts from a ``state_dict``, but not the hyperparameters.
 
-    torch would also take the rate, a number where this run has a tensor perhaps, and whether the
-    kernels are fused, which another device decides otherwise.
+    torch would also restore the learning rate, possibly a number where this run has a tensor, and
+    whether kernels are fused, which depends on the device.
     """
     mine, saved = optimizer.param_groups, state["param_groups"]
     groups = [{**group, "params": old["params"]} for group, old in zip(mine, saved)]

@@ -1,8 +1,8 @@
-"""Which samples a step trains on: a pure function, so that going on needs only the step.
+"""Which samples a step trains on: a pure function, so that resuming needs only the step.
 
 Epoch ``e`` is a permutation that belongs to the seed and ``e``. Its global batches follow each
-other in it, and the ranks deal out each among them, so that two ranks with batches of ``B`` train
-on what one with ``2B`` does. What is left of an epoch after its last whole batch is not seen in it.
+other in it, and the ranks divide each among them, so that two ranks with batches of ``B`` train on
+the same samples as one with ``2B``. Samples after the last whole batch of an epoch are skipped.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ascendify.errors import UsageError
 from ascendify.zoo.recipe import generator
 
 
-class Order:
+class SampleOrder:
     """The order of training samples."""
 
     def __init__(self, size: int, batch: int, seed: int, rank: int = 0, world: int = 1) -> None:
@@ -38,7 +38,7 @@ class Order:
         self._permutation = torch.empty(0, dtype=torch.int64)
 
     def indices(self, step: int) -> Tensor:
-        """What this rank sees in a step; the first is 0."""
+        """Return the samples of this rank in a step; the first step is 0."""
         epoch, position = divmod(step, self.steps_per_epoch)
         if epoch != self._epoch:
             source = generator(self.seed, epoch)
@@ -49,16 +49,18 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Part:
+class EvaluationBatch:
     """A batch of an evaluation."""
 
     indices: Tensor
     valid: Tensor
-    """Which are samples; the others repeat the last one, so that every batch has one size."""
+    """Which are samples; the others repeat the last one, so that all batches have one size."""
 
 
-def parts(size: int, batch: int, rank: int = 0, world: int = 1) -> Iterator[Part]:
-    """This rank's batches of an evaluation, which sees every sample once."""
+def evaluation_batches(
+    size: int, batch: int, rank: int = 0, world: int = 1
+) -> Iterator[EvaluationBatch]:
+    """Yield this rank's batches of an evaluation, which uses every sample once."""
     for first in range(rank * batch, size, batch * world):
         wanted = torch.arange(first, first + batch)
-        yield Part(wanted.clamp(max=size - 1), wanted < size)
+        yield EvaluationBatch(wanted.clamp(max=size - 1), wanted < size)

@@ -5,12 +5,12 @@ to shrink; both counts start again when the scale is set. It never falls below 1
 to infinity. ``torch.amp.GradScaler`` shrinks at every bad step, hence this one.
 
 The state is tensors on the device and no number is read back, so a step can be captured as a CUDA
-graph. A bad step must change no weight: fused optimizers are told so by ``found_inf`` and skip on
-the device; for the others ``step`` reads ``bad`` on the host, which waits for the device and
-cannot be captured.
+graph. A bad step must change no weight: fused optimizers get ``found_inf`` and skip the step on the
+device; for the others ``step`` reads ``bad`` on the host, which waits for the device and cannot be
+captured.
 
-Ranks agree on bad steps without talking: an infinity in one rank's gradients is in everybody's
-sum.
+Ranks agree on bad steps without communication: an infinity in one rank's gradients is in the sum
+of all ranks.
 """
 
 from __future__ import annotations
@@ -36,22 +36,22 @@ class Scaler:
         self.bad = torch.zeros((), dtype=torch.int32, device=device)
 
     def scale_loss(self, loss: Tensor) -> Tensor:
-        """The loss to go backward from."""
+        """Return the scaled loss for the backward pass."""
         return loss if self.config.kind == "none" else loss.float() * self.scale
 
     @torch.no_grad()
     def unscale(self, parameters: Iterable[Tensor]) -> Tensor:
-        """Divide the gradients by the scale; whether any of them is infinite or no number."""
+        """Divide the gradients by the scale; return whether any is NaN or infinite."""
         grads = [p.grad for p in parameters if p.grad is not None]
         found = torch.zeros((), dtype=torch.float32, device=self.scale.device)
         if self.config.kind != "none" and grads:
             inverse = self.scale.double().reciprocal().float()
-            # what GradScaler calls: one pass, and on an NPU the overflow register is asked too
+            # as GradScaler: one pass, and on an NPU the overflow register is checked too
             torch._amp_foreach_non_finite_check_and_unscale_(grads, found, inverse)
         return found > 0
 
     def step(self, optimizer: Optimizer, bad: Tensor) -> None:
-        """Step the optimizer where the step is good; ``bad`` is what ``unscale`` has told."""
+        """Step the optimizer unless the step is bad; ``bad`` is the result of ``unscale``."""
         if self.config.kind == "none":
             optimizer.step()
         elif optimizer.defaults.get("fused"):
@@ -78,11 +78,11 @@ class Scaler:
         self.scale.copy_(torch.where(grow, larger, torch.where(shrink, smaller, self.scale)))
 
     def state_dict(self) -> State:
-        """What a checkpoint keeps: nothing of a scale that never changes."""
+        """Return the state for a checkpoint; empty for a scale that never changes."""
         return {name: tensor.cpu().clone() for name, tensor in self._state().items()}
 
     def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
-        """Go on from a checkpoint; where that had no dynamic scale, from the start."""
+        """Restore the state of a checkpoint; start anew if it had no dynamic scale."""
         for name, tensor in self._state().items():
             tensor.copy_(state.get(name, tensor))
 

@@ -1,7 +1,7 @@
 """The learning rate of a step, in closed form: nothing to save, nothing to restore.
 
 Steps count from 0. As in the guides, the warm-up takes the place of the schedule's first steps
-and does not move it: a cosine of 1000 steps with a warm-up of 100 goes on, at step 100, where a
+and does not shift it: a cosine of 1000 steps with a warm-up of 100 continues, at step 100, where a
 cosine of 1000 steps is at step 100. Past the last step the rate stays what it was there.
 """
 
@@ -21,7 +21,7 @@ ONE_CYCLE_END = 1 / 10_000
 
 
 def rate(schedule: Schedule, base_lr: float, step: int, total_steps: int) -> float:
-    """The learning rate of a step of a run of so many."""
+    """Return the learning rate of a step in a run of ``total_steps``."""
     validate(schedule, total_steps)
     step = min(step, total_steps)
     if schedule.kind != "one-cycle" and step < schedule.warmup:
@@ -30,7 +30,7 @@ def rate(schedule: Schedule, base_lr: float, step: int, total_steps: int) -> flo
 
 
 def validate(schedule: Schedule, total_steps: int) -> None:
-    """Refuse a schedule that does not fit itself or the run."""
+    """Refuse a schedule that contradicts itself or the run."""
     if schedule.warmup and schedule.warmup >= total_steps:
         raise UsageError(
             f"train.schedule.warmup={schedule.warmup} does not end before "

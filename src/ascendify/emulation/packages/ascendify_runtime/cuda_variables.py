@@ -3,24 +3,34 @@
 Begun before the program, because programs set these variables before they import anything.
 """
 
+import json
 import os
+import re
 import sys
 
 from ascendify_runtime import findings
 
+_DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "gpu_variables.json")
+
 READ = "read"
 SET = "set"
-INSTEAD = {
-    "CUDA_VISIBLE_DEVICES": "ASCEND_RT_VISIBLE_DEVICES, with device numbers in ascending order",
-    "CUDA_LAUNCH_BLOCKING": "ASCEND_LAUNCH_BLOCKING",
-    "PYTORCH_CUDA_ALLOC_CONF": "PYTORCH_NPU_ALLOC_CONF",
-    "NCCL_SOCKET_IFNAME": "HCCL_SOCKET_IFNAME",
-}
-"""Variables that have a counterpart."""
-_PREFIXES = ("CUDA_", "PYTORCH_CUDA_", "NCCL_", "CUBLAS_", "CUDNN_", "NVIDIA_")
-
 touched = {}
 """(name, read or set, place) -> how often."""
+
+
+def _read():
+    with open(_DATA, encoding="utf-8") as file:
+        rows = json.load(file)["variables"]
+    return [(re.compile(row["pattern"]), row["todo"]) for row in rows]
+
+
+_VARIABLES = _read()
+"""Patterns of names and what to do about them, the first that matches counts."""
+
+
+def todo(name):
+    """What to do about a variable that only GPU software reads; None for any other."""
+    return next((todo for pattern, todo in _VARIABLES if pattern.match(name)), None)
 
 
 def begin():
@@ -43,7 +53,7 @@ def begin():
 
 
 def _note(key, how):
-    if not isinstance(key, str) or not key.startswith(_PREFIXES):
+    if not isinstance(key, str) or todo(key) is None:
         return
     frame = sys._getframe(2)
     while frame is not None and _is_plumbing(frame.f_code.co_filename):

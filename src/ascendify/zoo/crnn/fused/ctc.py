@@ -1,6 +1,6 @@
-"""CTC as two Triton kernels, for CUDA: a program a sample, no word to the host in between.
+"""CTC as two Triton kernels, for CUDA: one program per sample, without synchronisation.
 
-Torch's own loss asks the host for the lengths at every step, which stops a CUDA graph, and starts a
+Torch's own loss reads the lengths on the host at every step, which stops a CUDA graph, and starts a
 kernel for every time step.
 """
 

@@ -1,8 +1,8 @@
 """Which sets of ranks can form a group on the device."""
 
-import os
-
 import numpy as np
+
+from ascendify_runtime import hardware
 
 from . import wording
 from .errors import CollectiveError
@@ -10,17 +10,11 @@ from .errors import CollectiveError
 WORLD_GROUP = "hccl_world_group"
 LONGEST_NAME = 127
 MOST_RANKS = 32768
-COUNTS = (1, 2, 4, 8)
-NETWORK = 4
-"""Devices 0 to 3 and 4 to 7 of an Atlas training server are two networks."""
 
 
-def soc():
-    """The device that is stood in for: 910A (Atlas training series), 910B or A3."""
-    name = os.environ.get("ASCENDIFY_SOC", "").strip().upper() or "910A"
-    if name not in ("910A", "910B", "A3"):
-        raise ValueError("ASCENDIFY_SOC is {!r}; it must be 910A, 910B or A3".format(name))
-    return name
+def model():
+    """The model that is stood in for: an Atlas training server unless ASCENDIFY_SOC says more."""
+    return hardware.model("910A")
 
 
 def check(name, ranks, size, devices):
@@ -36,7 +30,7 @@ def check(name, ranks, size, devices):
     outside = [rank for rank in ranks if not 0 <= rank < size]
     if outside:
         raise ValueError("the job has ranks 0 to {}, not {}".format(size - 1, outside[0]))
-    if soc() == "910A":
+    if model().networks:
         _check_networks(ranks, devices)
 
 
@@ -46,13 +40,15 @@ def _check_networks(ranks, devices):
         server, device = devices[rank]
         servers.setdefault(server, []).append(device)
     for used in servers.values():
-        if len(used) not in COUNTS:
+        if len(used) not in model().counts:
             raise ValueError(
                 "a group of an Atlas training server has 1, 2, 4 or 8 devices, not {}".format(
                     len(used)
                 )
             )
-        if len(used) in (2, 4) and len({device // NETWORK for device in used}) > 1:
+        if len(used) < max(model().counts) and not any(
+            set(used) <= set(network) for network in model().networks
+        ):
             raise ValueError(
                 "devices {} are in different networks of an Atlas training server: a group of 2 "
                 "or 4 devices lies within 0 to 3 or within 4 to 7".format(sorted(used))

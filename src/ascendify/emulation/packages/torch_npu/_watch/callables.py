@@ -10,7 +10,7 @@ import os
 import sys
 
 import torch
-from ascendify_runtime import findings
+from ascendify_runtime import findings, hardware
 from ascendify_startup import imports
 
 from torch_npu._watch import places, table
@@ -28,7 +28,7 @@ def begin():
     """Watch every name the catalogue lists."""
     for name, note in table.CALLABLES.items():
         _watch(name, note)
-    if os.environ.get("ASCENDIFY_SOC") == "910A":
+    if not hardware.model().inf_nan:
         for name in _INFINITY_TESTS:
             for owner in (torch, torch.Tensor):
                 setattr(owner, name, _infinity_test(name, getattr(owner, name)))

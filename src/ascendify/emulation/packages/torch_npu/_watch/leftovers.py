@@ -108,6 +108,5 @@ def tell_variables():
         found = "{} is {}, and nothing on an NPU machine {} it".format(
             name, how, "sets" if how == cuda_variables.READ else "reads"
         )
-        instead = cuda_variables.INSTEAD.get(name)
-        todo = "Use {}.".format(instead) if instead else "Leave it out."
+        todo = cuda_variables.todo(name)
         findings.record("EMU-TORCH-CUDA-4", status, found, todo, place)

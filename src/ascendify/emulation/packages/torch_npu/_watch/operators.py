@@ -8,7 +8,7 @@ import contextlib
 import os
 
 import torch
-from ascendify_runtime import findings
+from ascendify_runtime import findings, hardware
 
 from torch_npu._watch import places, table
 
@@ -86,7 +86,7 @@ _DYNAMIC_ADVICE = (
 )
 _LAYOUT_ADVICE = "Leave memory_format out: the NPU chooses its layouts by itself."
 
-_no_bfloat = os.environ.get("ASCENDIFY_SOC") == "910A"
+_no_bfloat = not hardware.model().bfloat16
 _strict = findings.strict()
 _remarked = set()
 _away = []
@@ -205,7 +205,9 @@ def _judge_support(name, row, kwargs, place):
 def _judge_type(name, row, kind, place):
     if kind is torch.bfloat16:
         if _no_bfloat:
-            found = "{} runs with bfloat16, which the 910A does not have".format(_called(row, name))
+            found = "{} runs with bfloat16, which the {} does not have".format(
+                _called(row, name), hardware.model().family
+            )
             findings.record_once_a_line(
                 "EMU-TORCH-SOC-1", findings.BLOCKER, found, _ADVICE[kind], _place(place)
             )

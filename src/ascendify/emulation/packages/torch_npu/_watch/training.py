@@ -4,7 +4,7 @@ import os
 import weakref
 
 import torch
-from ascendify_runtime import findings
+from ascendify_runtime import findings, hardware
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 from torch_npu._watch import leftovers, operators, places
@@ -16,7 +16,7 @@ _states = weakref.WeakKeyDictionary()
 _all = []
 """The same, kept when the optimizer has gone."""
 _device_told = []
-_saturates = os.environ.get("ASCENDIFY_SOC") == "910A"
+_saturates = not hardware.model().inf_nan
 
 
 class _State:

@@ -6,11 +6,11 @@ import time
 import warnings
 
 import torch
+from ascendify_runtime import hardware
 
 from torch_npu._device import autocast_state, reported_index
 from torch_npu._device import devices as _devices
 from torch_npu._device.devices import device_count, index_of, initialise, state
-from torch_npu.npu import soc
 
 
 def is_available():
@@ -144,7 +144,7 @@ def get_device_properties(device_name=None):
     """Name, memory, cache and cores of a device."""
     initialise()
     _checked(device_name)
-    return NPUDeviceProperties(soc.model())
+    return NPUDeviceProperties(hardware.model())
 
 
 def get_device_name(device_name=None):
@@ -179,7 +179,7 @@ def utilization(device=None):
 
 def is_bf16_supported(including_emulation=False):
     """Whether the device computes in bfloat16."""
-    return soc.model().bfloat16
+    return hardware.model().bfloat16
 
 
 def get_amp_supported_dtype():

@@ -10,9 +10,10 @@ import pickle
 import warnings
 from pathlib import Path
 
+from ascendify_runtime import hardware
+
 from torch_npu._device.accounting import counters
 from torch_npu._device.devices import initialise
-from torch_npu.npu import soc
 from torch_npu.npu.allocators import (  # noqa: F401
     NPUPluggableAllocator,
     caching_allocator_alloc,
@@ -151,7 +152,7 @@ def reset_max_memory_cached(device=None):
 def mem_get_info(device=None):
     """Free and total bytes of the device."""
     _checked(device)
-    total = soc.model().memory
+    total = hardware.model().memory
     return total - counters.reserved, total
 
 

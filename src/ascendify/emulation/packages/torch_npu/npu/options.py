@@ -4,8 +4,7 @@ import enum
 import warnings
 
 import torch
-
-from torch_npu.npu import soc
+from ascendify_runtime import hardware
 
 _ALLOWED = {
     "ACL_PRECISION_MODE": {"allow_fp32_to_fp16", "must_keep_origin_dtype"},
@@ -147,7 +146,7 @@ def disable_deterministic_with_backward(tensor):
 
 def get_device_limit(device):
     """Cores that kernels of a device may use."""
-    model = soc.model()
+    model = hardware.model()
     whole = {"cube_core_num": model.cube_cores, "vector_core_num": model.vector_cores}
     return {**whole, **_state["limits"].get("device", {})}
 

@@ -3,13 +3,12 @@
 import math
 
 import torch
-
-from torch_npu.npu import soc
+from ascendify_runtime import hardware
 
 
 def is_support_inf_nan():
     """Whether overflow gives inf and nan on this model of NPU."""
-    return soc.model().inf_nan
+    return hardware.model().inf_nan
 
 
 def npu_check_overflow(grad):

@@ -1,0 +1,103 @@
+"""Python packages that need CUDA or NVIDIA's driver, and what takes their place on an NPU."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from ascendify.catalog import advice
+from ascendify.catalog._data import sources, table
+from ascendify.findings import Effort, Status
+
+TENSORFLOW_RELEASE = "1.15.0"
+"""The TensorFlow release the TF 1 adapter is built for, on Python 3.7."""
+TENSORFLOW2_RELEASE = "2.6.5"
+"""The TensorFlow release the TF 2 adapter is built for."""
+
+
+@dataclass(frozen=True)
+class CudaPackage:
+    """One package, or several of which the same is true."""
+
+    imports: tuple[str, ...]
+    """Names that programs import; empty for what only stands in requirement files."""
+    distributions: tuple[str, ...]
+    """Names in requirement files, in lower case; ``*`` stands for anything."""
+    what: str
+    """What it does, as the end of a sentence."""
+    status: Status
+    effort: Effort
+    instructions: Mapping[str, str]
+    """What to do, by framework."""
+    source: tuple[str, ...]
+    frameworks: tuple[str, ...] = ()
+    """Whose projects it concerns; empty: all."""
+    replacement: str = ""
+    """What takes its place on an NPU; empty where nothing does."""
+    since: str = ""
+    """From which version of the replacement on."""
+
+    def concerns(self, framework: str) -> bool:
+        """Whether projects of a framework are told of it."""
+        return not self.frameworks or framework in self.frameworks
+
+    def instead(self, framework: str) -> str:
+        """What to do without it, in a sentence."""
+        return advice.for_framework(self.instructions, framework)
+
+
+@cache
+def all_packages() -> tuple[CudaPackage, ...]:
+    """Every entry of the table."""
+    return tuple(_package(row) for row in table("cuda-packages")["packages"])
+
+
+@cache
+def by_import(framework: str) -> dict[str, CudaPackage]:
+    """The packages that programs of a framework may import, by import name."""
+    return {
+        name: package
+        for package in all_packages()
+        for name in package.imports
+        if package.concerns(framework)
+    }
+
+
+def by_distribution(name: str, framework: str) -> CudaPackage | None:
+    """The package that a requirement names, None when it needs no CUDA."""
+    plain = re.sub(r"[-_.]+", "-", name).lower()
+    return next(
+        (
+            package
+            for pattern, package in _distributions()
+            if package.concerns(framework) and pattern.fullmatch(plain)
+        ),
+        None,
+    )
+
+
+@cache
+def _distributions() -> tuple[tuple[re.Pattern[str], CudaPackage], ...]:
+    return tuple(
+        (re.compile(re.escape(name).replace(r"\*", ".*")), package)
+        for package in all_packages()
+        for name in package.distributions
+    )
+
+
+def _package(row: Mapping[str, Any]) -> CudaPackage:
+    return CudaPackage(
+        imports=tuple(row["imports"]),
+        distributions=tuple(row["distributions"]),
+        what=row["what"],
+        status=Status(row["status"]),
+        effort=Effort(row["effort"]),
+        instructions=row["instead"],
+        source=sources("cuda-packages", row["source"]),
+        frameworks=tuple(row.get("frameworks", ())),
+        replacement=row.get("replacement", ""),
+        since=row.get("since", ""),
+    )

@@ -1,0 +1,115 @@
+"""Environment variables that only GPU software reads, and what to do about them on an NPU."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import Any
+
+from ascendify.catalog import advice
+from ascendify.catalog._data import sources, table
+
+SETTING = "setting"
+"""Most of them: left out on an NPU, or renamed."""
+DEVICES = "devices"
+"""Chooses the devices of a process."""
+LOCATION = "location"
+"""Says where CUDA is installed."""
+BUILD = "build"
+"""Says how CUDA code is built."""
+VISIBLE = "CUDA_VISIBLE_DEVICES"
+
+
+@dataclass(frozen=True)
+class GpuVariable:
+    """One variable, or all whose names match a pattern."""
+
+    name: str
+    """``*`` stands for any letters."""
+    reader: str
+    """What reads it on a GPU machine."""
+    source: tuple[str, ...]
+    kind: str = SETTING
+    frameworks: tuple[str, ...] = ()
+    """Whose programs it concerns; empty: all."""
+    counterparts: Mapping[str, str] = field(default_factory=dict)
+    """The variable an NPU reads for the same purpose, by framework."""
+    changes: str = ""
+    """What its counterpart does otherwise; empty when it means the same."""
+    advice: Mapping[str, str] = field(default_factory=dict)
+    """What to do, by framework."""
+    check: bool = False
+    """Whether training may behave differently without it."""
+
+    def counterpart(self, framework: str) -> str:
+        """The variable an NPU reads instead in programs of a framework; empty without one."""
+        return self.counterparts.get(framework, "")
+
+    def instead(self, framework: str = "") -> str:
+        """What serves its purpose on an NPU, in a sentence; empty when nothing has to.
+
+        Without a framework, what holds for all of them, or else for each.
+        """
+        if framework or advice.EVERY in self.advice:
+            said = advice.for_framework(self.advice, framework)
+        else:
+            said = " ".join(advice.expanded(sentence) for sentence in self.advice.values())
+        others = [self.counterpart(framework)] if framework else [*self.counterparts.values()]
+        return said or " ".join(f"{name} takes its place." for name in others if name)
+
+
+@cache
+def all_variables() -> tuple[GpuVariable, ...]:
+    """Every entry; the first that matches a name counts."""
+    return tuple(_variable(row) for row in table("gpu-variables")["variables"])
+
+
+@lru_cache(maxsize=4096)
+def find(name: str, framework: str = "") -> GpuVariable | None:
+    """The entry of a variable, None for what is not of GPUs or of another framework's programs."""
+    for pattern, variable in _patterns():
+        if pattern.fullmatch(name):
+            concerns = not framework or not variable.frameworks or framework in variable.frameworks
+            return variable if concerns else None
+    return None
+
+
+def find_unread(name: str, framework: str) -> GpuVariable | None:
+    """The entry of a setting that nothing on an NPU machine reads, under this name or another."""
+    variable = find(name, framework)
+    if variable is None or variable.kind != SETTING or variable.counterpart(framework):
+        return None
+    return variable
+
+
+@cache
+def renamed(framework: str) -> dict[str, GpuVariable]:
+    """Settings that programs of a framework find under another name on an NPU, by their name."""
+    return {
+        variable.name: variable
+        for variable in all_variables()
+        if variable.kind == SETTING and variable.counterpart(framework)
+    }
+
+
+def visible_devices(framework: str) -> str:
+    """The variable that chooses devices where CUDA_VISIBLE_DEVICES did."""
+    variable = find(VISIBLE)
+    return "" if variable is None else variable.counterpart(framework)
+
+
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], GpuVariable], ...]:
+    return tuple(
+        (re.compile(re.escape(variable.name).replace(r"\*", r"\w*")), variable)
+        for variable in all_variables()
+    )
+
+
+def _variable(row: Mapping[str, Any]) -> GpuVariable:
+    named = sources("gpu-variables", row["source"])
+    return GpuVariable(
+        **{**row, "source": named, "frameworks": tuple(row.get("frameworks", ()))},
+    )

@@ -1,0 +1,85 @@
+"""Families of Ascend training hardware: servers, memory, cores and number types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from ascendify.catalog._data import sources, table
+
+
+@dataclass(frozen=True)
+class Hardware:
+    """One family of servers and the devices in them."""
+
+    name: str
+    aliases: tuple[str, ...]
+    series: str
+    """The vendor's name of the products."""
+    chip: str
+    """The model that the emulation stands for."""
+    chips: str
+    """A pattern of the names npu-smi shows, whatever their case."""
+    emulated: bool
+    """Whether the emulation can stand for it."""
+    devices: int
+    """How many a server has."""
+    most: int
+    """How many the largest server of the family has."""
+    memory: int
+    """Bytes of a device; 0: no public figure."""
+    cache: int
+    """Bytes of the second-level cache; 0: no public figure."""
+    cube_cores: int
+    vector_cores: int
+    bfloat16: bool
+    """Whether it computes in bfloat16."""
+    inf_nan: bool
+    """Whether overflow gives infinity and NaN, rather than the largest number and a flag."""
+    reduced: tuple[str, ...]
+    """Types that HCCL adds up, and takes the largest and smallest of."""
+    multiplied: tuple[str, ...]
+    """Types that HCCL multiplies."""
+    moved: tuple[str, ...]
+    """Types that HCCL sends."""
+    source: tuple[str, ...]
+    counts: tuple[int, ...] = ()
+    """How many of a server's devices a job may take; empty: any number."""
+    networks: tuple[frozenset[int], ...] = ()
+    """Devices that reach each other; a job takes all of them or stays within one."""
+    servers: int = 0
+    """More of them than early releases knew; 0: no limit is known."""
+    shares_devices: bool = True
+    """Whether several processes may use one device."""
+    needs_addresses: bool = False
+    """Whether devices need an address even on a single server."""
+
+
+@cache
+def families() -> dict[str, Hardware]:
+    """Every family by its name, the oldest first."""
+    found = [_hardware(row) for row in table("hardware")["hardware"]]
+    return {each.name: each for each in found}
+
+
+def emulated() -> tuple[str, ...]:
+    """The names of the families the emulation can stand for, the oldest first."""
+    return tuple(name for name, each in families().items() if each.emulated)
+
+
+def of_chip(name: str) -> Hardware | None:
+    """The family of a device by the name npu-smi shows, None when no family has such devices."""
+    return next(
+        (each for each in families().values() if re.fullmatch(each.chips, name, re.IGNORECASE)),
+        None,
+    )
+
+
+def _hardware(row: Mapping[str, Any]) -> Hardware:
+    lists = {name: tuple(value) for name, value in row.items() if isinstance(value, list)}
+    networks = tuple(frozenset(each) for each in row.get("networks", ()))
+    named = sources("hardware", row["source"])
+    return Hardware(**{**row, **lists, "networks": networks, "source": named})

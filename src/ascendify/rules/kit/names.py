@@ -1,0 +1,41 @@
+"""What a file calls a framework at a place: ``tf`` mostly, imported at the top or in a function."""
+
+from __future__ import annotations
+
+import ast
+
+from ascendify.rules.fix import Fix
+from ascendify.rules.site import File
+from ascendify.source.nodes import position
+from ascendify.source.scopes import Scope, scope_of
+
+_TENSORFLOW = frozenset({"tensorflow", "tensorflow.compat.v1"})
+
+
+def local_name(node: ast.AST, origins: frozenset[str] = _TENSORFLOW) -> str | None:
+    """The name that surely is one of these modules at a node; None where none is imported."""
+    use = scope_of(node)
+    scope: Scope | None = use
+    while scope is not None:
+        for local, bindings in scope.bindings.items():
+            imported = all(item.kind == "import" and item.origin in origins for item in bindings)
+            if not (bindings and imported and use.find(local) is scope):
+                continue
+            if scope.kind == "module" or position(bindings[0].node) < position(node):
+                return local
+        scope = scope.parent
+    return None
+
+
+def tensorflow(fix: Fix, node: ast.AST) -> str:
+    """The file's own name for TensorFlow at a node; imported where it has none."""
+    return local_name(node) or fix.use("tensorflow")
+
+
+def torch(file: File, fix: Fix, node: ast.AST) -> str:
+    """The file's own name for torch at a node; imported where it has none."""
+    local = local_name(node, frozenset({"torch"}))
+    if local is None and scope_of(node).find("torch") is None:
+        starred = next(iter(file.module.index.module.reads.get("torch", ())), None)
+        local = "torch" if starred is not None and file.name(starred) == "torch" else None
+    return local or fix.use("torch")

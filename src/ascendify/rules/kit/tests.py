@@ -1,0 +1,42 @@
+"""Code that tests: it checks small pieces and trains nothing."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable, Iterable
+
+from ascendify.rules.rule import Diagnosis
+from ascendify.rules.site import CallSite, File
+from ascendify.source.scopes import ancestors
+from ascendify.source.values import Class
+
+Handler = Callable[[CallSite], Iterable[Diagnosis]]
+
+
+def outside_tests(handler: Handler) -> Handler:
+    """A handler that passes over test cases: they check small pieces and train nothing."""
+
+    @functools.wraps(handler)
+    def guarded(site: CallSite) -> Iterable[Diagnosis]:
+        return () if in_test(site.file, site.node) else handler(site)
+
+    return guarded
+
+
+def in_test(file: File, node: ast.AST) -> bool:
+    """Whether a node stands in a test case or in a file that holds test cases."""
+    if file.stem.startswith("test_") or file.stem.endswith(("_test", "_tests")):
+        text = file.module.source.text
+        return any(word in text for word in ("TestCase", "pytest", "unittest", "absltest"))
+    return in_test_case(file, node)
+
+
+def in_test_case(file: File, node: ast.AST) -> bool:
+    """Whether a node stands in a class of tests."""
+    return any(
+        base.endswith("TestCase")
+        for item in ancestors(node)
+        if isinstance(item, ast.ClassDef)
+        for base in file.resolver.external_bases(Class(file.module, item))
+    )

@@ -1,0 +1,147 @@
+"""Which assignments of a name can reach a use of it: an approximation good enough to trust.
+
+Straight-line reassignment (``x = a(); x = b(x)``) is told apart; branches and loops keep every
+assignment that may still be live.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ascendify.source.nodes import FUNCTIONS, LOOPS, position
+from ascendify.source.scopes import Binding, Scope, ancestors, parent
+
+
+def reaching(
+    use: ast.AST, bindings: list[Binding], scope: Scope, use_scope: Scope
+) -> list[Binding]:
+    """The bindings of ``scope`` a use standing in ``use_scope`` may see.
+
+    A use in another scope (a closure, a function reading a global) may run at any time and sees
+    all of them. The right-hand side of an assignment does not see that assignment.
+    """
+    if len(bindings) < 2 or not _runs_in(use_scope, scope):
+        return bindings
+    trail = _trail(use)
+    place = position(use)
+    loops = [node for node in trail if isinstance(node, LOOPS) and _repeats(node, trail)]
+    live: list[Binding] = []
+    for binding in bindings:
+        node = binding.node
+        if _contains(node, trail):
+            # ``x = f(x)``: only a loop brings its own value back to it; the targets of for, with
+            # and except are bound before the body runs.
+            if _bound_around(binding, trail, place):
+                live = [binding]
+            elif loops:
+                live.append(binding)
+            continue
+        if binding.kind == "param" or position(node) < place:
+            # a loop may not run at all, so its variable takes nothing's place behind it
+            if binding.kind != "iter" and _dominates(node, trail):
+                live = [binding]
+            elif loops or not _passes_by(node, trail):
+                live.append(binding)
+        elif any(_contains(loop, _trail(node)) for loop in loops):
+            live.append(binding)
+    return live or bindings
+
+
+def _runs_in(use_scope: Scope, scope: Scope) -> bool:
+    """Whether a use runs when the scope does: it stands in it, or in a list made on the spot."""
+    while use_scope is not scope and use_scope.parent is not None:
+        if use_scope.kind != "comprehension" or isinstance(use_scope.node, ast.GeneratorExp):
+            return False
+        use_scope = use_scope.parent
+    return use_scope is scope
+
+
+def _repeats(loop: ast.AST, trail: list[ast.AST]) -> bool:
+    """Whether a loop runs a use again and again: what ``for`` goes over is evaluated once."""
+    return isinstance(loop, ast.While) or not _in_header(loop, trail)
+
+
+def _bound_around(binding: Binding, trail: list[ast.AST], place: tuple[int, int]) -> bool:
+    """Whether a use inside the statement that binds the name comes after the binding."""
+    node = binding.node
+    if binding.kind == "with" and binding.value is not None:
+        # the items of one ``with`` see those before them
+        return not _contains(binding.value, trail) and position(binding.value) < place
+    if binding.kind == "iter" or isinstance(node, ast.ExceptHandler):
+        return not _in_header(node, trail)
+    return False
+
+
+def _passes_by(node: ast.AST, trail: list[ast.AST]) -> bool:
+    """Whether a run that binds the name at a node cannot come to the use."""
+    while not isinstance(node, ast.stmt):
+        node = parent(node)
+    while not isinstance(node, ast.Module):
+        owner = parent(node)
+        if isinstance(owner, FUNCTIONS):
+            return False
+        if _contains(owner, trail):
+            below = trail[next(i for i, item in enumerate(trail) if item is owner) - 1]
+            return isinstance(owner, ast.If) and (
+                (node in owner.body and below in owner.orelse)
+                or (node in owner.orelse and below in owner.body)
+            )
+        for name in ("body", "orelse"):
+            block = getattr(owner, name, None)
+            if not isinstance(block, list) or node not in block:
+                continue
+            if isinstance(block[-1], (ast.Return, ast.Raise)) and not _is_guarded(owner):
+                return True
+        node = owner
+    return False
+
+
+def _is_guarded(node: ast.AST) -> bool:
+    """Whether what is raised or returned inside may still lead on: a try stands around it."""
+    around = [node, *ancestors(node)]
+    return any(hasattr(item, "handlers") for item in around)
+
+
+def _trail(node: ast.AST) -> list[ast.AST]:
+    """The node and its ancestors up to the scope it runs in."""
+    trail = [node]
+    for ancestor in ancestors(node):
+        trail.append(ancestor)
+        if isinstance(ancestor, FUNCTIONS):
+            break
+    return trail
+
+
+def _contains(node: ast.AST, trail: list[ast.AST]) -> bool:
+    return any(item is node for item in trail)
+
+
+def _in_header(node: ast.AST, trail: list[ast.AST]) -> bool:
+    """Whether the use stands in the ``for ... in`` or ``except`` expression itself."""
+    below = trail[next(i for i, item in enumerate(trail) if item is node) - 1]
+    return below not in getattr(node, "body", []) and below not in getattr(node, "orelse", [])
+
+
+def _dominates(node: ast.AST, trail: list[ast.AST]) -> bool:
+    """Whether the binding's statement runs before the use: it stands in a block around it."""
+    if isinstance(node, ast.arg):
+        return True
+    while not isinstance(node, (ast.stmt, ast.Lambda, ast.comprehension)):
+        node = parent(node)
+    owner = parent(node)
+    while isinstance(owner, (ast.With, ast.AsyncWith)) and not _contains(owner, trail):
+        # what stands in a ``with`` runs where the ``with`` stands
+        node, owner = owner, parent(owner)
+    for index, item in enumerate(trail):
+        if item is owner:
+            below = trail[index - 1] if index else item
+            return _same_block(owner, node, below)
+    return False
+
+
+def _same_block(owner: ast.AST, first: ast.AST, second: ast.AST) -> bool:
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(owner, name, None)
+        if isinstance(block, list) and first in block:
+            return second in block or name == "finalbody"
+    return False

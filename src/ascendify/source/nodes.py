@@ -1,0 +1,202 @@
+"""Small questions about syntax tree nodes that many modules ask.
+
+What stands around a node, what a call is given, what a function declares. No names are resolved
+here and no values inferred.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import Any, Union
+
+from ascendify.source.scopes import FunctionNode, ancestors, parent
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+ImportNode = Union[ast.Import, ast.ImportFrom]
+_BLOCKS = ("body", "orelse", "finalbody")
+
+
+# names and literals
+
+
+def last_name(node: ast.AST | None) -> str:
+    """``c`` of ``a.b.c``, ``a`` of ``a``; empty for anything else."""
+    name: str = getattr(node, "attr", "") or getattr(node, "id", "")
+    return name
+
+
+def root(node: ast.expr) -> ast.expr:
+    """What an attribute chain starts with: ``a`` of ``a.b.c``, ``f()`` of ``f().b``."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node
+
+
+def root_name(node: ast.expr) -> ast.Name | None:
+    """The variable an attribute chain starts with, None where it starts with something else."""
+    found = root(node)
+    return found if isinstance(found, ast.Name) else None
+
+
+def whole(node: ast.expr) -> ast.expr:
+    """The attribute chain a part of it belongs to: ``a.b.c`` for ``a.b``."""
+    while isinstance(around := parent(node), ast.Attribute):
+        node = around
+    return node
+
+
+def attributes(chain: ast.expr) -> list[str]:
+    """The names that are read below what a chain starts with: ``b``, ``c`` of ``a.b.c``."""
+    names: list[str] = []
+    while isinstance(chain, ast.Attribute):
+        names.insert(0, chain.attr)
+        chain = chain.value
+    return names
+
+
+def string(node: ast.AST | None) -> str | None:
+    """The text of a string literal, None for anything else."""
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if isinstance(value, str) else None
+
+
+def is_literal(node: ast.AST | None, value: object) -> bool:
+    """Whether a node is the literal None, True or False that is asked for."""
+    return isinstance(node, ast.Constant) and node.value is value
+
+
+def is_minus_one(node: ast.AST) -> bool:
+    """Whether a node is written ``-1``."""
+    return (
+        isinstance(node, ast.UnaryOp)
+        and isinstance(node.op, ast.USub)
+        and isinstance(node.operand, ast.Constant)
+        and node.operand.value == 1
+    )
+
+
+def strings(nodes: Iterable[ast.AST]) -> list[str]:
+    """The texts of the string literals among some nodes."""
+    return [text for text in map(string, nodes) if text is not None]
+
+
+def position(node: ast.AST) -> tuple[int, int]:
+    """Line and column, for comparing places in one file."""
+    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+
+
+def assigned_name(node: ast.AST) -> ast.Name | None:
+    """The variable an expression is assigned to, where that is all the statement does."""
+    owner = parent(node)
+    target = only_target(owner) if getattr(owner, "value", None) is node else None
+    return target if isinstance(target, ast.Name) else None
+
+
+def only_target(statement: ast.AST) -> ast.expr | None:
+    """The target of an assignment that has one; None for any other statement."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return targets[0] if len(targets) == 1 else None
+
+
+# calls
+
+
+def call_of(node: ast.AST) -> ast.Call | None:
+    """The call whose function a node is."""
+    around = parent(node)
+    return around if isinstance(around, ast.Call) and around.func is node else None
+
+
+def is_called(node: ast.AST) -> bool:
+    """Whether a node is what a call calls."""
+    return call_of(node) is not None
+
+
+def keyword_value(call: ast.Call, name: str) -> ast.expr | None:
+    """The value a call gives by this name."""
+    return next((item.value for item in call.keywords if item.arg == name), None)
+
+
+def values_given(call: ast.Call) -> list[ast.expr]:
+    """Every value a call is given, by position and then by name."""
+    return [*call.args, *(item.value for item in call.keywords)]
+
+
+def receiver(call: ast.Call) -> ast.expr | None:
+    """What a method is called on."""
+    return call.func.value if isinstance(call.func, ast.Attribute) else None
+
+
+# definitions
+
+
+def positional_parameters(function: FunctionNode) -> list[ast.arg]:
+    """The parameters of a function that can be given by position."""
+    return [*function.args.posonlyargs, *function.args.args]
+
+
+def defaults(arguments: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr]]:
+    """Parameters that have a default, with it."""
+    first = [*arguments.posonlyargs, *arguments.args]
+    yield from zip(first[len(first) - len(arguments.defaults) :], arguments.defaults)
+    for argument, value in zip(arguments.kwonlyargs, arguments.kw_defaults):
+        if value is not None:
+            yield argument, value
+
+
+def decorators(node: ast.AST) -> set[str]:
+    """The last names of what decorates a definition."""
+    return {last_name(item) for item in getattr(node, "decorator_list", ())}
+
+
+# surroundings
+
+
+def is_inside(node: ast.AST, outer: ast.AST) -> bool:
+    """Whether a node stands inside another."""
+    return any(item is outer for item in ancestors(node))
+
+
+def functions_around(node: ast.AST) -> Iterator[FunctionNode]:
+    """The functions and lambdas a node stands in, the innermost first."""
+    return (item for item in ancestors(node) if isinstance(item, FUNCTIONS))
+
+
+def function_around(node: ast.AST) -> FunctionNode | None:
+    """The innermost function a node stands in, None at module level."""
+    return next(functions_around(node), None)
+
+
+def class_around(node: ast.AST) -> ast.ClassDef | None:
+    """The innermost class a node stands in."""
+    return next((item for item in ancestors(node) if isinstance(item, ast.ClassDef)), None)
+
+
+def conditions_around(node: ast.AST) -> Iterator[ast.expr]:
+    """The tests of the branches and conditional expressions a node stands in."""
+    return (item.test for item in ancestors(node) if isinstance(item, (ast.If, ast.IfExp)))
+
+
+def block_of(statement: ast.stmt) -> list[ast.stmt]:
+    """The list of statements a statement is one of."""
+    owner = parent(statement)
+    blocks: Iterator[Any] = (getattr(owner, name, None) for name in _BLOCKS)
+    found = (block for block in blocks if isinstance(block, list) and statement in block)
+    return next(found, [statement])
+
+
+def following(statement: ast.stmt) -> list[ast.stmt]:
+    """The statements after one in its block."""
+    block = block_of(statement)
+    return block[block.index(statement) + 1 :]
+
+
+def imported_names(node: ImportNode) -> list[str]:
+    """The dotted names a statement imports, with leading dots when relative."""
+    if isinstance(node, ast.ImportFrom):
+        head = "." * node.level + (f"{node.module}." if node.module else "")
+        return [f"{head}{alias.name}" for alias in node.names]
+    return [alias.name for alias in node.names]
