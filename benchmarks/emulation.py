@@ -17,7 +17,11 @@ import time
 from pathlib import Path
 from statistics import median
 
-from ascendify.emulation.environment import new_job, rank_environment
+from ascendify.emulation.environment import Emulation
+from ascendify.jobs.emulated import servers
+from ascendify.jobs.environment import rank_environment
+from ascendify.jobs.job import JobRequest
+from ascendify.jobs.plan import plan
 from ascendify.migrate import migrate
 from ascendify.migrate.settings import load
 
@@ -53,7 +57,18 @@ def _cost(interpreter: str, folder: Path) -> bool:
         "TF_NUM_INTEROP_THREADS": "1",
         "TF_NUM_INTRAOP_THREADS": "1",
     }
-    emulated = rank_environment(new_job(1, migrated, folder / "job"), 0, quiet)
+    (folder / "job").mkdir()
+    job = plan(
+        JobRequest(
+            (interpreter,),
+            servers(1, None),
+            migrated,
+            folder / "job",
+            emulation=Emulation(),
+        ),
+        quiet,
+    )
+    emulated = rank_environment(job.ranks[0], quiet)
     ratios = []
     for number in range(ROUNDS):
         arguments = ("train.py", "--steps", "150", "--log_dir", str(folder / f"logs{number}"))

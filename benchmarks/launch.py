@@ -13,8 +13,8 @@ import time
 from pathlib import Path
 from statistics import median
 
-from ascendify.launch import local
-from ascendify.launch.asked import EVERY, Job, plan, ranks_here
+from ascendify.jobs.run import JobResult, Supervision, run
+from ascendify.launch.request import EVERY, LaunchRequest, planned
 
 ROUNDS = 7
 RANKS = 8
@@ -45,13 +45,12 @@ def main() -> int:
     return 0 if all(good) else 1
 
 
-def _launch(work: Path, script: str, servers: int = 1) -> local.Finished:
+def _launch(work: Path, script: str, servers: int = 1) -> JobResult:
     command = (sys.executable, script)
-    job = Job(
+    request = LaunchRequest(
         command, str(RANKS), servers=servers, server=EVERY, project=work, folder=work / "logs"
     )
-    made = plan(job, print)
-    return local.run(made, ranks_here(job, made), local.Watch(grace=0.5), None)
+    return run(planned(request, print), Supervision(grace=0.5))
 
 
 def _bare(work: Path) -> None:

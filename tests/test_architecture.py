@@ -13,6 +13,7 @@ PACKAGE = Path(__file__).parent.parent / "src" / "ascendify"
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"cli"}),
     frozenset({"migrate", "verify", "launch", "zoo", "ui"}),
+    frozenset({"jobs"}),
     frozenset({"rules", "cluster", "emulation", "processes", "pictures"}),
     frozenset({"reports"}),
     frozenset({"catalog", "source"}),

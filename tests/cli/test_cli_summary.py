@@ -78,8 +78,8 @@ def test_what_is_wrong_is_told(
         pytest.param(["."], "there are no logs in .", id="no-logs"),
         pytest.param([".", "--batch-size", "0"], "--batch-size 0 is no size", id="batch"),
         pytest.param([".", "--ranks", "-1"], "--ranks -1 is no size", id="ranks"),
-        pytest.param([".", "--json", "no/x.json"], "the folder of x.json, is missing", id="json"),
-        pytest.param([".", "--plot", "."], ". is a folder", id="plot"),
+        pytest.param([".", "--json", "no/x.json"], "no, the folder of --json", id="json"),
+        pytest.param([".", "--plot", "."], "--plot . is a folder", id="plot"),
     ],
 )
 def test_mistakes(words: list[str], message: str, tmp_path: Path) -> None:

@@ -387,6 +387,6 @@ def test_an_agent_that_hears_nothing_stops_its_rank(tmp_path: Path) -> None:
 
 
 def test_the_agent_is_for_old_interpreters() -> None:
-    for program in (remote.agent(), remote.probe()):
+    for program in (remote.agent(), remote.text("probe.py")):
         ast.parse(program, feature_version=(3, 6))
         assert "annotations" not in program

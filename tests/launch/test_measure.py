@@ -406,19 +406,22 @@ def test_a_trained_example_has_a_summary(tmp_path: Path, torch_python: str) -> N
 
 def test_a_server_without_ascendify(tmp_path: Path, torch_python: str) -> None:
     """The plan holds what measures: whoever has it, and a Python, can be measured."""
-    from ascendify.launch import asked, measuring
-    from ascendify.launch.remote import become
+    from ascendify.launch import measuring, remote
+    from ascendify.launch.request import LaunchRequest, planned
 
     (tmp_path / "train.py").write_text(TORCH + LOOP)
-    job = asked.Job((torch_python, "train.py"), project=tmp_path, folder=tmp_path / "logs")
-    plan = measuring.measured(asked.plan(job, print))
-    (tmp_path / "plan.json").write_text(plan.dump())
-    command = (sys.executable, become.__file__, str(tmp_path / "plan.json"), "0")
+    command = (torch_python, "train.py")
+    request = LaunchRequest(command, project=tmp_path, folder=tmp_path / "logs")
+    job = measuring.measured(planned(request, print))
+    job.folder.mkdir()
+    (tmp_path / "plan.json").write_text(job.dump())
+    (tmp_path / "agent.py").write_text(remote.agent())
+    agent = (sys.executable, str(tmp_path / "agent.py"), str(tmp_path / "plan.json"), "0", "5")
     absent = tmp_path / "absent"
     absent.mkdir()
     (absent / "ascendify.py").write_text("raise ImportError('this server has no ascendify')")
     environment = {**user_environment(), "PYTHONPATH": str(absent)}
-    subprocess.run(command, env=environment, cwd=tmp_path, check=True)
+    subprocess.run(agent, env=environment, cwd=tmp_path, check=True)
     assert [row["samples"] for row in told(tmp_path, "step")] == [8, 8, 4, 8, 8, 4]
 
 

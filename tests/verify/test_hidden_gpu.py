@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from ascendify.emulation.environment import HIDDEN_GPU, new_job, rank_environment
+from ascendify.emulation.environment import HIDDEN_GPU
 from ascendify.emulation.paths import STARTUP
-from ascendify.verify.request import Request
-from ascendify.verify.sides import _of_the_original
+from ascendify.jobs.environment import rank_environment
+from ascendify.verify.request import VerifyRequest
+from ascendify.verify.sides import job_of
 from interpreters import user_environment
 
 LIBRARY = """\
@@ -98,13 +99,9 @@ def test_both_sides_hide_it_from_a_user_who_shows_it(
     for name, value in shown.items():
         monkeypatch.setenv(name, value)
     command = ("python", "train.py")
-    job = new_job(1, tmp_path, tmp_path / "logs")
-    request = Request(tmp_path, tmp_path, command, command)
-    environment = (
-        _of_the_original(request, request.original_launch, job, 0)
-        if side == "original"
-        else rank_environment(job, 0)
-    )
+    request = VerifyRequest(tmp_path, tmp_path, command, command)
+    job = job_of(side, request, tmp_path, tmp_path / "logs")
+    environment = rank_environment(job.ranks[0])
     assert {name: environment[name] for name in shown} == dict.fromkeys(shown, "-1")
     assert environment["NVIDIA_VISIBLE_DEVICES"] == "void"
     assert environment["ASCENDIFY_HIDE_GPU"] == HIDDEN_GPU["ASCENDIFY_HIDE_GPU"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ascendify.errors import UsageError
-from ascendify.verify.launching import Launch, launch, uses_horovod
+from ascendify.verify.original_launcher import OriginalLaunch, choose, uses_horovod
 
 PYTHON = str(Path(sys.executable))
 TRAIN = (PYTHON, "train.py")
@@ -51,29 +51,29 @@ def install_horovod(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("command", "devices", "expected"),
     [
-        pytest.param(TRAIN, 1, Launch(TRAIN), id="one-rank"),
-        pytest.param(TRAIN, 2, Launch(TRAIN, 2), id="we-start-them"),
-        pytest.param(LAUNCHED, 2, Launch(TRAIN, 2), id="launcher-is-missing"),
-        pytest.param(MPI, 4, Launch(TRAIN, 4), id="another-number-of-ranks"),
-        pytest.param(("bash", "run.sh"), 2, Launch(("bash", "run.sh"), 2), id="a-shell"),
+        pytest.param(TRAIN, 1, OriginalLaunch(TRAIN), id="one-rank"),
+        pytest.param(TRAIN, 2, OriginalLaunch(TRAIN, 2), id="we-start-them"),
+        pytest.param(LAUNCHED, 2, OriginalLaunch(TRAIN, 2), id="launcher-is-missing"),
+        pytest.param(MPI, 4, OriginalLaunch(TRAIN, 4), id="another-number-of-ranks"),
+        pytest.param(("bash", "run.sh"), 2, OriginalLaunch(("bash", "run.sh"), 2), id="a-shell"),
         pytest.param(
             ("mpirun", "-np", "2", "./train"),
             2,
-            Launch(("mpirun", "-np", "2", "./train"), stand_in=False),
+            OriginalLaunch(("mpirun", "-np", "2", "./train"), stand_in=False),
             id="an-unknown-program",
         ),
     ],
 )
 @pytest.mark.usefixtures("commands")
 def test_without_horovod(
-    project: Path, command: tuple[str, ...], devices: int, expected: Launch
+    project: Path, command: tuple[str, ...], devices: int, expected: OriginalLaunch
 ) -> None:
-    assert launch(command, devices, project) == expected
+    assert choose(command, devices, project) == expected
 
 
 def test_programs_without_horovod_are_one_process(project: Path) -> None:
     (project / "train.py").write_text("# import horovod is what it does not\n")
-    assert launch(TRAIN, 2, project) == Launch(TRAIN)
+    assert choose(TRAIN, 2, project) == OriginalLaunch(TRAIN)
 
 
 def test_a_launcher_that_is_there_is_used(
@@ -81,14 +81,16 @@ def test_a_launcher_that_is_there_is_used(
 ) -> None:
     launcher = has(commands, "horovodrun")
     with_path = ("horovodrun", "-x", "PYTHONPATH=/elsewhere", *TRAIN)
-    assert launch(with_path, 2, project) == Launch(with_path, stand_in=False)
+    assert choose(with_path, 2, project) == OriginalLaunch(with_path, stand_in=False)
     shell = ("horovodrun", "-np", "2", "bash", "run.sh")
-    assert launch(shell, 2, project) == Launch(shell, stand_in=False)
+    assert choose(shell, 2, project) == OriginalLaunch(shell, stand_in=False)
     # it can only start what fails
-    assert launch(LAUNCHED, 2, project) == Launch(TRAIN, 2)
+    assert choose(LAUNCHED, 2, project) == OriginalLaunch(TRAIN, 2)
     install_horovod(tmp_path, monkeypatch)
-    assert launch(LAUNCHED, 2, project) == Launch(LAUNCHED, stand_in=False)
-    assert launch(TRAIN, 2, project) == Launch((launcher, "-np", "2", *TRAIN), stand_in=False)
+    assert choose(LAUNCHED, 2, project) == OriginalLaunch(LAUNCHED, stand_in=False)
+    assert choose(TRAIN, 2, project) == OriginalLaunch(
+        (launcher, "-np", "2", *TRAIN), stand_in=False
+    )
 
 
 def test_an_installed_horovod_needs_its_launcher(
@@ -97,8 +99,8 @@ def test_an_installed_horovod_needs_its_launcher(
     install_horovod(tmp_path, monkeypatch)
     for command in (TRAIN, LAUNCHED):
         with pytest.raises(UsageError, match="horovodrun is not found"):
-            launch(command, 2, project)
-    assert launch(TRAIN, 1, project) == Launch(TRAIN)
+            choose(command, 2, project)
+    assert choose(TRAIN, 1, project) == OriginalLaunch(TRAIN)
     assert not list(commands.iterdir())
 
 
@@ -147,5 +149,5 @@ def test_ranks_of_pytorch(
     source: str, command: str, expected: tuple[str, int, bool], tmp_path: Path
 ) -> None:
     (tmp_path / "train.py").write_text(source)
-    found = launch(tuple(command.split()), 2, tmp_path)
+    found = choose(tuple(command.split()), 2, tmp_path)
     assert (" ".join(found.command), found.ranks, found.like_torchrun) == expected

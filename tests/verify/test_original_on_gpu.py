@@ -24,7 +24,7 @@ from ascendify.processes import Outcome
 from ascendify.verify import gpu, verify
 from ascendify.verify.captured import Capture, Point, Series, read
 from ascendify.verify.judge import Result, judge
-from ascendify.verify.request import Request
+from ascendify.verify.request import VerifyRequest
 from ascendify.verify.request import check as check_request
 from ascendify.verify.sides import ORIGINAL, Side, run
 from ascendify.verify.tolerance import Tolerance
@@ -206,7 +206,7 @@ def test_places_that_are_refused(tmp_path: Path, changes: dict[str, Any], words:
         (tmp_path / name).mkdir()
         (tmp_path / name / "train.py").touch()
     command = (sys.executable, "train.py")
-    asked = Request(tmp_path / "a", tmp_path / "b", command, command)
+    asked = VerifyRequest(tmp_path / "a", tmp_path / "b", command, command)
     with pytest.raises(UsageError) as refused:
         check_request(replace(asked, **changes), print)
     assert words in refused.value.message
@@ -317,9 +317,9 @@ def test_what_is_set_up_for_a_gpu_does_no_harm_without_one(
 ) -> None:
     (tmp_path / "train.py").write_text(PROGRAM)
     command = (torch_python, "train.py")
-    asked = Request(tmp_path, tmp_path, command, command, original_on=gpu.GPU, timeout=300)
+    asked = VerifyRequest(tmp_path, tmp_path, command, command, original_on=gpu.GPU, timeout=300)
     ran = run(ORIGINAL, asked, tmp_path, tmp_path / "logs")
-    assert ran.outcome.succeeded, ran.last_lines
+    assert ran.outcome.succeeded, ran.blamed.last_lines
     assert [len(one.points) for one in ran.captures[0].series if one.is_loss] == [5]
     assert "ascendify" not in ran.logs[0].read_text()
 

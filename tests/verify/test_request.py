@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ascendify.errors import UsageError
-from ascendify.verify.request import Request, check, commands
+from ascendify.verify.request import VerifyRequest, check, commands
 
 TRAIN = ("python", "train.py")
 
@@ -97,7 +97,7 @@ def test_what_is_refused(tmp_path: Path, changes: dict[str, object], message: st
         **changes,
     }
     with pytest.raises(UsageError, match=message):
-        check(Request(**values), lambda _: None)  # type: ignore[arg-type] # a table of any field
+        check(VerifyRequest(**values), lambda _: None)  # type: ignore[arg-type] # a table of any field
 
 
 def test_an_unknown_release_of_torch_npu_is_refused(
@@ -107,7 +107,7 @@ def test_an_unknown_release_of_torch_npu_is_refused(
     run = (sys.executable, "train.py")
     monkeypatch.setenv("ASCENDIFY_TORCH_NPU", "latest")
     with pytest.raises(UsageError, match="ASCENDIFY_TORCH_NPU is 'latest'"):
-        check(Request(original, migrated, run, run), lambda _: None)
+        check(VerifyRequest(original, migrated, run, run), lambda _: None)
 
 
 @pytest.mark.parametrize(("soc", "warnings"), [(None, 1), ("910A", 1), ("910B", 0), ("A3", 0)])
@@ -116,7 +116,7 @@ def test_numbers_of_devices_that_hardware_takes(
 ) -> None:
     run = (sys.executable, "train.py")
     told: list[str] = []
-    check(Request(*two_projects(tmp_path), run, run, devices=3, soc=soc), told.append)
+    check(VerifyRequest(*two_projects(tmp_path), run, run, devices=3, soc=soc), told.append)
     assert len(told) == warnings
 
 
@@ -124,8 +124,8 @@ def test_the_same_folder_twice_and_a_full_log_folder(tmp_path: Path) -> None:
     original, migrated = two_projects(tmp_path)
     run = (sys.executable, "train.py")
     with pytest.raises(UsageError, match="are both"):
-        check(Request(original, original, run, run), lambda _: None)
+        check(VerifyRequest(original, original, run, run), lambda _: None)
     with pytest.raises(UsageError, match="not an empty folder"):
-        check(Request(original, migrated, run, run, folder=tmp_path), lambda _: None)
+        check(VerifyRequest(original, migrated, run, run, folder=tmp_path), lambda _: None)
     with pytest.raises(UsageError, match="is inside"):
-        check(Request(original, migrated, run, run, folder=original / "logs"), lambda _: None)
+        check(VerifyRequest(original, migrated, run, run, folder=original / "logs"), lambda _: None)

@@ -21,7 +21,7 @@ from verified_examples import (
     run_original,
 )
 
-from ascendify.verify.request import Request
+from ascendify.verify.request import VerifyRequest
 from ascendify.verify.sides import Side
 from interpreters import INTERPRETERS
 
@@ -48,8 +48,8 @@ def test_migrated_trains_with_the_numbers_of_the_original(
     migrated(example, source)
     asked = request(example, source, interpreter)
     first, second = run_original(asked), run_migrated(asked)
-    assert first.outcome.succeeded, first.last_lines
-    assert second.outcome.succeeded, second.last_lines
+    assert first.outcome.succeeded, first.blamed.last_lines
+    assert second.outcome.succeeded, second.blamed.last_lines
     evidence, refused = compare(first, second, asked)
     assert evidence.reasons == []
     assert any(one.original.is_loss for one in evidence.comparisons)
@@ -134,7 +134,7 @@ MUTATIONS: dict[str, tuple[str, str, str, str]] = {
 
 
 @pytest.fixture(scope="module")
-def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Request, Side]]:
+def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[VerifyRequest, Side]]:
     """Every original that was run; one run serves all mutations of its migration."""
     return {}
 
@@ -150,7 +150,7 @@ def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Reque
 )
 def test_a_wrong_migration_is_caught(
     mutation: str,
-    originals: dict[str, tuple[Request, Side]],
+    originals: dict[str, tuple[VerifyRequest, Side]],
     tmp_path: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
@@ -169,6 +169,6 @@ def test_a_wrong_migration_is_caught(
     assert text.count(right) == 1, f"{file} has no single place for the mutation"
     (copy / file).write_text(text.replace(right, wrong), encoding="utf-8")
     second = run_migrated(replace(asked, migrated=copy))
-    assert second.outcome.succeeded, second.last_lines
+    assert second.outcome.succeeded, second.blamed.last_lines
     evidence, refused = compare(first, second, asked)
     assert evidence.reasons or refused > set(example.refused)

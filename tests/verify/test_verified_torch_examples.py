@@ -24,7 +24,7 @@ from verified_torch_examples import (
 
 from ascendify.verify import layout
 from ascendify.verify.judge import Result
-from ascendify.verify.request import Request
+from ascendify.verify.request import VerifyRequest
 from ascendify.verify.session import verify
 from ascendify.verify.sides import Side
 from interpreters import user_environment
@@ -42,8 +42,8 @@ def test_migrated_trains_with_the_numbers_of_the_original(
     migrated(source, torch_python)
     asked = request(VERIFIED[name], source, torch_python)
     first, second = run_original(asked), run_migrated(asked)
-    assert first.outcome.succeeded, first.last_lines
-    assert second.outcome.succeeded, second.last_lines
+    assert first.outcome.succeeded, first.blamed.last_lines
+    assert second.outcome.succeeded, second.blamed.last_lines
     evidence, refused = compare(first, second, asked)
     assert evidence.reasons == []
     assert [one.largest_error for one in evidence.weights] == [0.0] * len(evidence.weights)
@@ -158,7 +158,7 @@ MUTATIONS: dict[str, tuple[str, str, str, str]] = {
 
 
 @pytest.fixture(scope="module")
-def originals() -> dict[str, tuple[Request, Side]]:
+def originals() -> dict[str, tuple[VerifyRequest, Side]]:
     """Every original that was run; one run serves all mutations of its migration."""
     return {}
 
@@ -173,7 +173,7 @@ def originals() -> dict[str, tuple[Request, Side]]:
 def test_a_wrong_migration_is_caught(
     mutation: str,
     torch_python: str,
-    originals: dict[str, tuple[Request, Side]],
+    originals: dict[str, tuple[VerifyRequest, Side]],
     tmp_path: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
@@ -184,7 +184,7 @@ def test_a_wrong_migration_is_caught(
         asked = request(VERIFIED[name], source, torch_python)
         originals[name] = (asked, run_original(asked))
     asked, first = originals[name]
-    assert first.outcome.succeeded, first.last_lines
+    assert first.outcome.succeeded, first.blamed.last_lines
     copy = tmp_path / "migrated"
     shutil.copytree(asked.migrated, copy)
     text = (copy / file).read_text(encoding="utf-8")
@@ -223,7 +223,7 @@ def test_migrate_and_verify_in_one_go(torch_python: str, tmp_path: Path) -> None
 
 def twins(
     root: Path, script: str, interpreter: str, words: dict[str, str], devices: int = 1
-) -> Request:
+) -> VerifyRequest:
     """A script and its migration by exchanging words, in folders of their own."""
     text = (SCRIPTS / script).read_text(encoding="utf-8")
     changed = text
@@ -233,7 +233,7 @@ def twins(
         (root / name).mkdir()
         (root / name / "train.py").write_text(written, encoding="utf-8")
     command = (interpreter, "train.py")
-    return Request(root / "original", root / "migrated", command, command, devices=devices)
+    return VerifyRequest(root / "original", root / "migrated", command, command, devices=devices)
 
 
 @pytest.mark.parametrize("converted", ["SyncBatchNorm.convert_sync_batchnorm", "Identity()"])
@@ -241,8 +241,8 @@ def test_batches_normalised_together(converted: str, torch_python: str, tmp_path
     words = {"cuda": "npu", "nccl": "hccl", "SyncBatchNorm.convert_sync_batchnorm": converted}
     asked = twins(tmp_path, "torch_sync.py", torch_python, words, devices=2)
     first, second = run_original(asked), run_migrated(asked)
-    assert first.outcome.succeeded, first.last_lines
-    assert second.outcome.succeeded, second.last_lines
+    assert first.outcome.succeeded, first.blamed.last_lines
+    assert second.outcome.succeeded, second.blamed.last_lines
     evidence, _ = compare(first, second, asked)
     assert (evidence.reasons == []) == (converted != "Identity()")
 
@@ -255,8 +255,8 @@ def test_weights_that_were_saved_on_a_gpu(key: str, torch_python: str, tmp_path:
     subprocess.run(make, cwd=asked.original, env=user_environment(), check=True, timeout=300)
     shutil.copy(asked.original / "pretrained.pt", asked.migrated)
     first, second = run_original(asked), run_migrated(asked)
-    assert first.outcome.succeeded, first.last_lines
-    assert second.outcome.succeeded == (key == "cuda:0"), second.last_lines
+    assert first.outcome.succeeded, first.blamed.last_lines
+    assert second.outcome.succeeded == (key == "cuda:0"), second.blamed.last_lines
     if second.outcome.succeeded:
         assert compare(first, second, asked)[0].reasons == []
 
@@ -288,7 +288,7 @@ def test_a_layout_that_the_migration_takes_out_is_left_out_of_both(
     output = migrated(source, torch_python)
     assert "channels_last" not in (output / "train.py").read_text(encoding="utf-8")
     command = (torch_python, "train.py")
-    verdict = verify(Request(source, output, command, command, timeout=300), lambda _: None)
+    verdict = verify(VerifyRequest(source, output, command, command, timeout=300), lambda _: None)
     assert verdict.result is Result.PASS, verdict.reasons
     assert {one.largest_error for one in verdict.comparisons} == {0.0}
     assert layout.NOTE in verdict.notes

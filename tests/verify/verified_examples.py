@@ -12,7 +12,7 @@ from ascendify.emulation import run_report
 from ascendify.migrate import migrate
 from ascendify.migrate.settings import load
 from ascendify.verify.judge import Evidence, judge
-from ascendify.verify.request import Request
+from ascendify.verify.request import VerifyRequest
 from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
@@ -74,12 +74,12 @@ def migrated(example: Example, source: Path) -> Path:
     return output
 
 
-def request(example: Example, source: Path, interpreter: str) -> Request:
+def request(example: Example, source: Path, interpreter: str) -> VerifyRequest:
     """What ``ascendify verify`` would be asked."""
     prepare = f"{interpreter} write_tfrecords.py && " if example.folder == "crnn-ocr" else ""
     first = f"{prepare}{interpreter} {example.command}"
     second = f"{first} {example.each}"
-    return Request(
+    return VerifyRequest(
         source,
         source.with_name("migrated"),
         ("sh", "-c", first) if prepare else tuple(shlex.split(first)),
@@ -89,22 +89,22 @@ def request(example: Example, source: Path, interpreter: str) -> Request:
     )
 
 
-def run_original(asked: Request) -> Side:
+def run_original(asked: VerifyRequest) -> Side:
     """Run the original side."""
     return _ended(run(ORIGINAL, asked, asked.original, asked.original.with_name("original-logs")))
 
 
-def run_migrated(asked: Request) -> Side:
+def run_migrated(asked: VerifyRequest) -> Side:
     """Run the migrated side."""
     return _ended(run(MIGRATED, asked, asked.migrated, asked.migrated.with_name("migrated-logs")))
 
 
 def _ended(side: Side) -> Side:
-    assert not side.outcome.timed_out, side.last_lines
+    assert not side.outcome.timed_out, side.blamed.last_lines
     return side
 
 
-def compare(first: Side, second: Side, asked: Request) -> tuple[Evidence, set[str]]:
+def compare(first: Side, second: Side, asked: VerifyRequest) -> tuple[Evidence, set[str]]:
     """What speaks against a pass, and the codes of what a device would refuse."""
     report = run_report.report(second.findings, second.folder)
     codes = {finding.code for finding in report.findings}

@@ -17,7 +17,7 @@ from ascendify.findings import Status
 from ascendify.migrate import migrate
 from ascendify.migrate.settings import load
 from ascendify.verify.judge import Evidence, judge
-from ascendify.verify.request import Request, commands
+from ascendify.verify.request import VerifyRequest, commands
 from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
@@ -104,34 +104,34 @@ def _code(notebook: Path) -> str:
     return "".join(line for line in lines if not line.startswith(("!", "%")))
 
 
-def request(example: Example, source: Path, interpreter: str) -> Request:
+def request(example: Example, source: Path, interpreter: str) -> VerifyRequest:
     """What ``ascendify verify`` would be asked."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     line = example.command.format(python=interpreter, port=port, bin=Path(interpreter).parent)
     first, second, devices = commands(shlex.split(line), None, None, example.devices)
-    return Request(
+    return VerifyRequest(
         source, source.with_name("migrated"), first, second, devices=devices, timeout=300
     )
 
 
-def run_original(asked: Request) -> Side:
+def run_original(asked: VerifyRequest) -> Side:
     """Run the original side."""
     return _ended(run(ORIGINAL, asked, asked.original, asked.original.with_name("original-logs")))
 
 
-def run_migrated(asked: Request) -> Side:
+def run_migrated(asked: VerifyRequest) -> Side:
     """Run the migrated side."""
     return _ended(run(MIGRATED, asked, asked.migrated, asked.migrated.with_name("migrated-logs")))
 
 
 def _ended(side: Side) -> Side:
-    assert not side.outcome.timed_out, side.last_lines
+    assert not side.outcome.timed_out, side.blamed.last_lines
     return side
 
 
-def compare(first: Side, second: Side, asked: Request) -> tuple[Evidence, set[str]]:
+def compare(first: Side, second: Side, asked: VerifyRequest) -> tuple[Evidence, set[str]]:
     """What speaks against a pass, and the codes of what a device would refuse."""
     report = run_report.report(second.findings, second.folder)
     codes = {finding.code for finding in report.findings if finding.status is Status.BLOCKER}

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from ascendify.cli import main
-from ascendify.launch.plan import free_port
+from ascendify.jobs.plan import free_port
 
 HERE = Path(__file__).parent
 TRAIN = ("-m", "ascendify", "zoo", "train", "toy:Toy")

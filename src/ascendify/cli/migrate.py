@@ -13,7 +13,7 @@ from ascendify.cli.output import Output, show, show_diff, warn
 from ascendify.cli.progress import progress
 
 if TYPE_CHECKING:
-    from ascendify.verify import Request
+    from ascendify.verify import VerifyRequest
 
 
 @npu_options.with_npu_flags
@@ -123,12 +123,12 @@ def command(
     raise typer.Exit(code)
 
 
-def _request(path: Path, output: Optional[Path], command_line: str) -> "Request":
+def _request(path: Path, output: Optional[Path], command_line: str) -> "VerifyRequest":
     """What to verify; refuses what could not be, before anything is written."""
     from ascendify.cluster import npus
     from ascendify.errors import UsageError
     from ascendify.processes.commands import check_command
-    from ascendify.verify import Request
+    from ascendify.verify import VerifyRequest
     from ascendify.verify.request import commands
 
     if output is None:
@@ -143,7 +143,7 @@ def _request(path: Path, output: Optional[Path], command_line: str) -> "Request"
     first, second, devices = commands(command_line, None, None, None)
     if path.is_dir():
         check_command(first, path, os.environ)
-    return Request(path, output, first, second, devices)
+    return VerifyRequest(path, output, first, second, devices)
 
 
 def _only_one(path: Optional[Path], input_: Optional[Path]) -> Path:

@@ -52,25 +52,19 @@ class Output:
                 f"--statistics does not go with --output-format {self.format.value}",
                 "leave one out; machine formats hold the counts already",
             )
-        if self.file is not None and self.file.is_dir():
-            raise UsageError(f"--output-file {self.file} is a folder", "name a file in it")
-        if self.file is not None and not self.file.parent.is_dir():
-            raise UsageError(
-                f"{self.file.parent}, the folder of --output-file, does not exist", "create it"
-            )
+        check_file("--output-file", self.file)
         if self.folder is not None and self.folder.exists() and not self.folder.is_dir():
             raise UsageError(f"--report {self.folder} is not a folder", "name a folder")
 
 
-def check_files(*files: Path | None) -> None:
-    """Refuse files that could not be written, before the work instead of after it."""
+def check_file(option: str, file: Path | None) -> None:
+    """Refuse a file that could not be written, before the work instead of after it."""
     from ascendify.errors import UsageError
 
-    for file in filter(None, files):
-        if file.is_dir():
-            raise UsageError(f"{file} is a folder", "name a file in it")
-        if not file.parent.is_dir():
-            raise UsageError(f"{file.parent}, the folder of {file.name}, is missing", "create it")
+    if file is not None and file.is_dir():
+        raise UsageError(f"{option} {file} is a folder", "name a file in it")
+    if file is not None and not file.parent.is_dir():
+        raise UsageError(f"{file.parent}, the folder of {option}, does not exist", "create it")
 
 
 def check_pictures() -> None:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, Optional
 
 import typer
 
-from ascendify.cli import options, told
+from ascendify.cli import job_output, options
 from ascendify.cli import outcome as outcomes
-from ascendify.cli.output import Output, show, warn, write
+from ascendify.cli.output import Output, check_file, show, warn, write
 
 if TYPE_CHECKING:
     from ascendify.emulation.audit import Audit
-    from ascendify.launch.emulated import Finished
+    from ascendify.launch.emulated_run import RunResult
 
 
 def command(
@@ -94,22 +94,21 @@ def command(
     4: the time was up.
     """
     from ascendify.errors import UsageError
-    from ascendify.launch.emulated import Request, check, run
+    from ascendify.launch.emulated_run import RunRequest, check, run
 
     output = Output(output_format, output_file, statistics, quiet, verbose, report_folder)
     output.check()
-    if audit is not None:
-        _check_file(audit)
+    check_file("--audit", audit)
     if not strict and (output_file or report_folder or output_format is not options.Format.TEXT):
         raise UsageError("there is a report only with --strict", "add --strict")
-    request = Request(
+    request = RunRequest(
         command=tuple(command_line or ()),
         devices=devices,
         project=project,
         strict=strict,
         folder=log_dir,
         timeout=timeout,
-        show=tuple(range(devices)) if all_ranks else (0,),
+        all_ranks=all_ranks,
         soc=soc,
         once=once,
         audit=audit is not None,
@@ -118,97 +117,40 @@ def command(
     )
     check(request, warn)
     sys.stdout.flush()
-    finished = run(request, None if quiet else _stream(output))
-    audited = _audit(finished, request.command, audit) if audit is not None else None
-    found = _report(finished, output, audited) if strict else outcomes.CLEAN
-    if audit is not None and audited is not None and not quiet:
-        _tell_audit(audited, audit)
-    for line in () if quiet else finished.ways:
-        told.say(line)
-    _tell(finished, shown=() if quiet else request.show)
-    raise typer.Exit(_code(finished, found))
-
-
-def _check_file(audit: Path) -> None:
-    """Refuse a file that could not be written, before the run instead of after it."""
-    from ascendify.errors import UsageError
-
-    if audit.is_dir():
-        raise UsageError(f"--audit {audit} is a folder", "name a file in it")
-    if not audit.parent.is_dir():
-        raise UsageError(f"{audit.parent}, the folder of --audit, does not exist", "create it")
+    ran = run(request, None if quiet else _stream(output))
+    audited = None if audit is None else ran.audit()
+    found = _show_findings(ran, output, audited) if strict else outcomes.CLEAN
+    if audit is not None and audited is not None:
+        _write_audit(audited, audit, quiet=quiet)
+    for line in () if quiet else ran.notes:
+        job_output.say(line)
+    job_output.show(ran.result, shown=() if quiet else request.supervision.show)
+    raise typer.Exit(job_output.exit_code(ran.result, found))
 
 
 def _stream(output: Output) -> BinaryIO:
-    """Where the script's output goes: not among a report that a machine reads."""
+    """Where the script's output goes: not into a report that a machine reads."""
     to_machine = output.format is not options.Format.TEXT and output.file is None
     return (sys.stderr if to_machine else sys.stdout).buffer
 
 
-def _tell(finished: "Finished", shown: tuple[int, ...]) -> None:
-    """What the ranks came to, on standard error."""
-    outcome, ranks, failure = finished.outcome, finished.job.devices, finished.failure
-    if failure is not None:
-        told.failure(
-            failure,
-            "the command" if finished.job.once else f"rank {failure.rank}",
-            among_others=finished.job.processes > 1,
-            others_stopped=any(ending.stopped for ending in outcome.endings),
-            already_shown=failure.rank in shown,
-        )
-    elif outcome.timed_out:
-        told.time_out(outcome, range(finished.job.processes), finished.job.log)
-    told.left_behind(outcome)
-    who = "the command" if finished.job.once else f"{ranks} rank{'s' * (ranks > 1)}"
-    told.ended(outcome, who, finished.job.folder)
-
-
-def _audit(finished: "Finished", command: tuple[str, ...], file: Path) -> "Audit":
-    """Bring together what the ranks did, and write it down."""
-    from ascendify.emulation.audit import gather, to_json
-    from ascendify.emulation.run_report import findings
-
-    job = finished.job
-    audit = gather(
-        finished.audit_files,
-        job.project,
-        command=command,
-        soc=job.soc,
-        devices=job.devices,
-        seconds=finished.outcome.seconds,
-        findings=findings(finished.findings_files, job.project, ranks=finished.shared_ranks),
-    )
-    write(file, to_json(audit).encode())
-    return audit
-
-
-def _tell_audit(audit: "Audit", file: Path) -> None:
-    """The audit in a few lines, on standard error."""
+def _write_audit(audit: "Audit", file: Path, *, quiet: bool) -> None:
+    """Write the audit to its file, and a few lines of it on standard error."""
     from ascendify.cli.audited import lines
+    from ascendify.emulation.audit import to_json
 
-    for line in lines(audit):
-        told.say(line)
-    told.say(f"audit in {file}")
+    write(file, to_json(audit).encode())
+    if not quiet:
+        for line in lines(audit):
+            job_output.say(line)
+        job_output.say(f"audit in {file}")
 
 
-def _report(finished: "Finished", output: Output, audit: "Optional[Audit]") -> int:
-    """Show what the stand-ins found and say what that is to the shell."""
-    from ascendify.emulation.run_report import report
-
-    job = finished.job
-    found = report(
-        finished.findings_files,
-        job.project,
-        ranks=finished.shared_ranks,
-        audit=audit,
-    )
+def _show_findings(ran: "RunResult", output: Output, audit: "Optional[Audit]") -> int:
+    """Show what the stand-ins found; return its exit code."""
+    found = ran.report(audit)
     # That nothing was found until it failed is no good news.
-    if found.findings or finished.outcome.succeeded or output.format is not options.Format.TEXT:
+    succeeded = ran.result.outcome.succeeded
+    if found.findings or succeeded or output.format is not options.Format.TEXT:
         show(found, output)
     return outcomes.checked(found, fail_under=None)
-
-
-def _code(finished: "Finished", found: int) -> int:
-    if finished.outcome.timed_out:
-        return told.TIMED_OUT
-    return found if finished.outcome.succeeded else told.SCRIPT_FAILED

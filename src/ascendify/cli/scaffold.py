@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from ascendify.cli import options, told
+from ascendify.cli import job_output, options
 from ascendify.cli.output import warn
 
 if TYPE_CHECKING:
@@ -131,8 +131,8 @@ def command(
             "not reach it; migrate with an NPU option, such as --precision-mode, to have one"
         )
     if not quiet:
-        told.say(f"{len(files)} files in {project / 'test'} and {project / 'configs'}")
-        told.say(f"they run {chosen}; test/settings.sh says how")
+        job_output.say(f"{len(files)} files in {project / 'test'} and {project / 'configs'}")
+        job_output.say(f"they run {chosen}; test/settings.sh says how")
 
 
 def _survey(project: Path) -> "Survey":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from ascendify.cli import options
-from ascendify.cli.output import check_files, check_pictures, warn, write
+from ascendify.cli.output import check_file, check_pictures, warn, write
 
 if TYPE_CHECKING:
     from ascendify.launch.summary import Summary
@@ -77,7 +77,9 @@ def command(
             raise UsageError(f"{name} {value} is no size", "give 1 or more")
     if plot_file is not None:
         check_pictures()
-    check_files(json_file, csv_file, plot_file, case_file)
+    files = {"--json": json_file, "--csv": csv_file, "--plot": plot_file, "--case": case_file}
+    for option, file in files.items():
+        check_file(option, file)
     summary = summarise(folder, batch_size, ranks, network)
     _write(summary, json_file, csv_file, case_file)
     if plot_file is not None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from ascendify.cli import options
-from ascendify.cli.output import check_files, check_pictures, warn, write
+from ascendify.cli.output import check_file, check_pictures, warn, write
 
 if TYPE_CHECKING:
-    from ascendify.verify import Request, Verdict
+    from ascendify.verify import Verdict, VerifyRequest
 
 
 def command(
@@ -129,12 +129,12 @@ def command(
     start, 3: the original failed, 4: the migrated project failed, 5: the time was up, 6: no loss
     was found.
     """
-    from ascendify.verify import Request
+    from ascendify.verify import VerifyRequest
     from ascendify.verify.request import commands
     from ascendify.verify.tolerance import Tolerance
 
     first, second, ranks = commands(command_line or (), original_command, migrated_command, devices)
-    request = Request(
+    request = VerifyRequest(
         original=original,
         migrated=migrated,
         original_command=first,
@@ -157,21 +157,22 @@ def command(
 
 
 def perform(
-    request: "Request",
+    request: "VerifyRequest",
     json_file: Optional[Path] = None,
     png_file: Optional[Path] = None,
     *,
     quiet: bool = False,
     verbose: bool = False,
 ) -> int:
-    """Verify, tell the outcome and return the exit code."""
+    """Verify, print the verdict and return the exit code."""
     from ascendify.verify import verify
     from ascendify.verify.request import check
 
     check(request, warn)
     if png_file is not None:
         check_pictures()
-    check_files(json_file, png_file)
+    check_file("--json", json_file)
+    check_file("--png", png_file)
     verdict = verify(request, (lambda _: None) if quiet else _say)
     if json_file is not None:
         from ascendify.verify.json_ import to_json

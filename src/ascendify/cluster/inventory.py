@@ -76,6 +76,15 @@ def from_counts(servers: int, devices: int = DEVICES, *, addresses: bool = True)
     return with_addresses(made) if addresses else made
 
 
+def spread(devices: int, of_server: int) -> Inventory:
+    """So many devices on full servers, the rest on one more; names and addresses are made up."""
+    servers = (
+        Server(f"node_{n}", tuple(map(Device, range(min(of_server, devices - first)))))
+        for n, first in enumerate(range(0, devices, of_server))
+    )
+    return with_addresses(Inventory(tuple(servers)))
+
+
 def with_addresses(inventory: Inventory) -> Inventory:
     """Return the inventory with a made-up address for every device that has none."""
     base = "192.168.0.1" if inventory.size < 2**16 - 2 else "10.0.0.1"
@@ -155,21 +164,29 @@ def _from_entry(entry: str, devices: int) -> Server:
         raise UsageError(f"{shown(entry)} is not a host with devices", _HOSTS_HELP)
     name = match.group(1).strip("[]")
     chosen = match.group(2)
-    ids = range(devices) if chosen is None else _ids(chosen, entry)
+    ids = range(devices) if chosen is None else device_numbers(chosen, shown(entry), "+")
     return Server(name, tuple(map(Device, ids)), name)
 
 
-def _ids(text: str, entry: str) -> list[int]:
-    if re.fullmatch(r"[0-9]{1,3}", text):
-        _check_count(f"devices in {shown(entry)}", int(text), MOST_DEVICES)
+def device_numbers(text: str, where: str, separator: str) -> list[int]:
+    """Devices as ``8`` (so many), ``0-3`` or, with a separator, ``0,2,4-7`` (these).
+
+    Raises:
+        UsageError: it is none of that; ``where`` is named.
+    """
+    if re.fullmatch(r"[0-9]{1,9}", text):
+        _check_count(f"devices in {where}", int(text), MOST_DEVICES)
         return list(range(int(text)))
     ids: list[int] = []
-    for part in text.split("+"):
-        span = re.fullmatch(r"([0-9]{1,3})(?:-([0-9]{1,3}))?", part)
-        if span is None:
-            raise UsageError(f"{shown(text)} in {shown(entry)} does not name devices", _HOSTS_HELP)
+    for part in text.split(separator):
+        span = re.fullmatch(r" *([0-9]{1,3})(?:-([0-9]{1,3}))? *", part)
+        if span is None or int(span[2] or span[1]) < int(span[1]):
+            raise UsageError(
+                f"{shown(text)} in {where} does not name devices",
+                f"write 8 for so many, 0-3 or 0{separator}2{separator}4 for these",
+            )
         ids.extend(range(int(span[1]), int(span[2] or span[1]) + 1))
-    return _check_ids(ids, shown(entry))
+    return _check_ids(ids, where)
 
 
 def _check_ids(ids: list[int], where: str) -> list[int]:

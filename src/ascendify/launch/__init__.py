@@ -1,5 +1,6 @@
-"""Launching: the ranks of a training, started together, watched, and stopped together.
+"""Launching: the ranks of a job on one device, on eight, or on many servers.
 
-This room owns what a rank's process is given and what is made of its end. Starting and stopping is
-the business of :mod:`ascendify.processes`; nothing is printed here.
+This room turns the user's options into a job and has an engine start its ranks: on this machine, by
+ssh, or by a scheduler. What a job is and how its ranks are watched belongs to
+:mod:`ascendify.jobs`; nothing is printed here.
 """

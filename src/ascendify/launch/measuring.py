@@ -1,7 +1,7 @@
-"""Have the ranks of a plan write down when each of their steps ended, whatever they print.
+"""Have the ranks of a job record when each training step finished, whatever they print.
 
 A start-up module on the search path of their Python does it: see ``ascendify_startup.measure``. It
-goes with the plan, so that it is found on servers that have no ascendify.
+is part of the plan, so that it is found on servers that have no ascendify.
 """
 
 from __future__ import annotations
@@ -11,33 +11,27 @@ from dataclasses import replace
 from ascendify.emulation.environment import MEASURE
 from ascendify.emulation.paths import STARTUP
 from ascendify.errors import UsageError
-from ascendify.launch.plan import SEARCH, Plan
+from ascendify.jobs.job import Job
+from ascendify.jobs.unset import SEARCH
 from ascendify.processes.commands import read_python
 
 _SHARED = (
     *("__init__", "import_hooks", "process_rank", "fetches", "keras_modules", "capture_gradients"),
     "torch_unscaled_loss",
 )
-"""Modules of the start-up package that measuring stands on."""
+"""Modules of the start-up package that measuring needs."""
 
 
-def measured(plan: Plan) -> Plan:
-    """The same job, measured; each rank writes ``measure-<rank>.jsonl`` in the plan's folder.
-
-    Raises:
-        UsageError: its interpreter cannot be measured.
-    """
-    check(plan.command)
-    told = {MEASURE: plan.folder, SEARCH: f"{plan.folder}/{STARTUP.name}"}
+def measured(job: Job) -> Job:
+    """The same job, measured; each rank writes ``measure-<rank>.jsonl`` in the job's folder."""
+    variables = {MEASURE: str(job.folder), SEARCH: f"{job.folder}/{STARTUP.name}"}
     return replace(
-        plan,
-        aids={**plan.aids, **_parts()},
-        ranks=tuple(replace(rank, environment={**rank.environment, **told}) for rank in plan.ranks),
+        job.with_variables(variables), extra_files={**job.extra_files, **_start_up_files()}
     )
 
 
-def _parts() -> dict[str, str]:
-    """The start-up module with all that measures, for the folder of the plan."""
+def _start_up_files() -> dict[str, str]:
+    """The start-up module with all that measures, for the folder of the job."""
     package = STARTUP / "ascendify_startup"
     paths = [
         STARTUP / "sitecustomize.py",

@@ -1,4 +1,4 @@
-"""A job as ModelArts starts it: its data come from one address, what it writes goes to another.
+"""A job as ModelArts starts it: its data are copied from one address, its output to another.
 
 The launcher copies, so one process a server does it, whatever the number of ranks. Addresses are
 folders (``/data``, ``file:///data``) or object storage (``obs://``, ``s3://``), which is reached
@@ -11,7 +11,6 @@ import contextlib
 import os
 import secrets
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -20,8 +19,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from ascendify.errors import UsageError
-from ascendify.launch.plan import Plan, Rank
-from ascendify.processes.commands import read_python
+from ascendify.jobs.job import Job
+from ascendify.processes.commands import read_python, run_program
 
 DATA, OUTPUT = "{data}", "{output}"
 """What stands in a command for the local folders."""
@@ -48,7 +47,7 @@ if what == "copy":
 
 
 @dataclass(frozen=True)
-class Place:
+class StorageAddress:
     """An address the user gave."""
 
     option: str
@@ -74,17 +73,17 @@ class Place:
             "give a folder, file:///folder, obs://bucket/folder or s3://bucket/folder",
         )
 
-    def below(self, name: str) -> Place:
+    def below(self, name: str) -> StorageAddress:
         """A folder in it."""
         return replace(self, url=f"{self.url.rstrip('/')}/{name}")
 
 
 @dataclass(frozen=True)
-class Visit:
+class Transfer:
     """Where a job's data come from, where its output goes, and where both are meanwhile."""
 
-    source: Place | None
-    target: Place | None
+    source: StorageAddress | None
+    target: StorageAddress | None
     folder: Path
     """Made for this job on this server, and gone after it."""
     python: str
@@ -102,110 +101,108 @@ class Visit:
         return self.folder / "output"
 
 
-def visit(data_url: str | None, train_url: str | None, plan: Plan, server: int) -> Visit:
+def new_transfer(data_url: str | None, train_url: str | None, job: Job, server: int) -> Transfer:
     """Prepare for the ranks of one server; nothing is touched yet.
 
     Raises:
         UsageError: an address is none.
     """
-    source = None if data_url is None else Place("--data_url", data_url)
-    target = None if train_url is None else Place("--train_url", train_url)
+    source = None if data_url is None else StorageAddress("--data_url", data_url)
+    target = None if train_url is None else StorageAddress("--train_url", train_url)
     for place in filter(None, (source, target)):
         place.path  # noqa: B018 (raises for what is no address)
     if target is not None and server > 0:
         target = target.below(f"server-{server}")
     root = _CACHE if os.access(_CACHE, os.W_OK) else Path(tempfile.gettempdir())
-    folder = root / f"ascendify-{plan.name}-{secrets.token_hex(4)}"
-    python = plan.command[0] if read_python(plan.command) is not None else sys.executable
-    return Visit(source, target, folder, python, Path(plan.folder))
+    folder = root / f"ascendify-{job.name}-{secrets.token_hex(4)}"
+    python = job.command[0] if read_python(job.command) is not None else sys.executable
+    return Transfer(source, target, folder, python, job.folder)
 
 
-def placed(plan: Plan, visit: Visit) -> Plan:
+def with_folders(job: Job, transfer: Transfer) -> Job:
     """The job with the local folders in its command and in its ranks' environments.
 
     Raises:
         UsageError: the command asks for a folder that is not given.
     """
     folders = (
-        (visit.source, DATA, DATA_VARIABLE, "--data_url", visit.data),
-        (visit.target, OUTPUT, OUTPUT_VARIABLE, "--train_url", visit.output),
+        (transfer.source, DATA, DATA_VARIABLE, "--data_url", transfer.data),
+        (transfer.target, OUTPUT, OUTPUT_VARIABLE, "--train_url", transfer.output),
     )
-    command, told = list(plan.command), {}
+    command, found = list(job.command), {}
     for place, word, variable, option, folder in folders:
         if place is not None:
-            told[variable] = str(folder)
+            found[variable] = str(folder)
             command = [argument.replace(word, str(folder)) for argument in command]
         elif any(word in argument for argument in command):
             raise UsageError(f"{word} in the command needs {option}", f"give {option}")
 
-    def informed(rank: Rank) -> Rank:
-        return replace(rank, environment={**told, **rank.environment})
-
-    return replace(plan, command=tuple(command), ranks=tuple(map(informed, plan.ranks)))
+    ranks = (replace(rank, environment={**found, **rank.environment}) for rank in job.ranks)
+    return replace(job, command=tuple(command), ranks=tuple(ranks))
 
 
 @contextlib.contextmanager
-def copied(visit: Visit | None) -> Iterator[None]:
+def copying(transfer: Transfer | None) -> Iterator[None]:
     """Data are here while it lasts, and what was written is there after it, however it ends.
 
     Raises:
         UsageError: something could not be copied.
     """
-    if visit is None:
+    if transfer is None:
         yield
         return
     try:
-        bring(visit)
+        fetch(transfer)
     except BaseException:
-        shutil.rmtree(visit.folder, ignore_errors=True)
+        shutil.rmtree(transfer.folder, ignore_errors=True)
         raise
     try:
         yield
     finally:
-        take(visit)
+        deliver(transfer)
 
 
-def bring(visit: Visit) -> None:
+def fetch(transfer: Transfer) -> None:
     """Copy the data here, and see that the output can be written there, before hours are spent.
 
     Raises:
         UsageError: what is wrong with which address.
     """
-    _make(visit.folder)
-    if visit.target is not None:
-        _make(visit.output)
-        _open(visit.target, visit.python)
-    if visit.source is not None:
+    _make(transfer.folder)
+    if transfer.target is not None:
+        _make(transfer.output)
+        _open(transfer.target, transfer.python)
+    if transfer.source is not None:
         try:
-            _fetch(visit.source, visit.data, visit.python)
+            _fetch(transfer.source, transfer.data, transfer.python)
         except OSError as error:
-            raise _failed(visit.source, error) from error
+            raise _failed(transfer.source, error) from error
 
 
-def take(visit: Visit) -> None:
+def deliver(transfer: Transfer) -> None:
     """Copy the output and the logs to their address, then remove what was copied.
 
     Raises:
         UsageError: it could not be copied; says where it still is.
     """
-    if visit.target is not None:
+    if transfer.target is not None:
         try:
-            _send(visit.output, visit.target, visit.python)
-            if visit.logs.is_dir():
-                _send(visit.logs, visit.target.below("logs"), visit.python)
+            _send(transfer.output, transfer.target, transfer.python)
+            if transfer.logs.is_dir():
+                _send(transfer.logs, transfer.target.below("logs"), transfer.python)
         except (OSError, UsageError) as error:
             reason = error.message if isinstance(error, UsageError) else str(error)
             raise UsageError(
-                f"the output could not be copied to {visit.target.url}: {reason}",
-                f"it is still in {visit.output}, the logs are in {visit.logs}",
+                f"the output could not be copied to {transfer.target.url}: {reason}",
+                f"it is still in {transfer.output}, the logs are in {transfer.logs}",
             ) from error
-    shutil.rmtree(visit.folder, ignore_errors=True)
+    shutil.rmtree(transfer.folder, ignore_errors=True)
 
 
 # --- one direction and the other ---------------------------------------------------------------
 
 
-def _fetch(source: Place, folder: Path, python: str) -> None:
+def _fetch(source: StorageAddress, folder: Path, python: str) -> None:
     part = folder.with_name(f"{folder.name}.part")
     for old in (part, folder):
         shutil.rmtree(old, ignore_errors=True)
@@ -223,7 +220,7 @@ def _fetch(source: Place, folder: Path, python: str) -> None:
     part.replace(folder)
 
 
-def _open(target: Place, python: str) -> None:
+def _open(target: StorageAddress, python: str) -> None:
     """See that something can be written to an address."""
     path = target.path
     if path is None:
@@ -237,7 +234,7 @@ def _open(target: Place, python: str) -> None:
         raise _failed(target, error) from error
 
 
-def _send(folder: Path, target: Place, python: str) -> None:
+def _send(folder: Path, target: StorageAddress, python: str) -> None:
     path = target.path
     if path is None:
         _moxing(python, target, "copy", str(folder), target.url)
@@ -246,7 +243,7 @@ def _send(folder: Path, target: Place, python: str) -> None:
 
 
 def _copy_folder(source: Path, target: Path) -> None:
-    """Copy all files, each beside its place first, so that none is ever seen half-written."""
+    """Copy all files, each under a temporary name first, so that none is ever seen half-written."""
     target.mkdir(parents=True, exist_ok=True)
     # what is there now: the target may be a folder of the source
     for path in list(_files(source)):
@@ -282,33 +279,27 @@ def _make(folder: Path) -> None:
         ) from error
 
 
-def _failed(place: Place, error: OSError) -> UsageError:
+def _failed(place: StorageAddress, error: OSError) -> UsageError:
     reason = f"{error.strerror}: {error.filename}" if error.strerror else str(error)
     return UsageError(f"{place.option} {place.url}: {reason}", "see that it can be reached")
 
 
-def _moxing(python: str, place: Place, *words: str) -> None:
+def _moxing(python: str, place: StorageAddress, *words: str) -> None:
     """Have the user's interpreter do something in object storage."""
     try:
-        ended = subprocess.run(  # noqa: S603 - the user's own interpreter, and no shell
-            (python, "-c", _MOXING, *words),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            check=False,
-        )
+        answer = run_program((python, "-c", _MOXING, *words), timeout=None)
     except OSError as error:
         raise UsageError(
             f"cannot start {python}: {error.strerror}", "name a Python that has moxing"
         ) from error
-    if ended.returncode == _CANNOT_IMPORT:
+    if answer.returncode == _CANNOT_IMPORT:
         raise UsageError(
             f"{place.option} {place.url} is object storage, and {python} has no moxing",
             "run it where moxing is (ModelArts images have it), or give a folder",
         )
-    if ended.returncode == _NOTHING_THERE:
+    if answer.returncode == _NOTHING_THERE:
         raise UsageError(f"{place.option} {place.url} does not exist", "name what is there")
-    if ended.returncode != 0:
-        said = ended.stdout.strip().rpartition("\n")[2] or f"exit code {ended.returncode}"
+    if answer.returncode != 0:
+        lines = (answer.stdout + answer.stderr).strip().splitlines()
+        said = lines[-1] if lines else f"exit code {answer.returncode}"
         raise UsageError(f"{place.option} {place.url}: moxing failed: {said}", "see its message")

@@ -21,7 +21,6 @@ _WITH_VALUE = "WXQ"
 """One-letter options of Python that take a value and are followed by others."""
 _LONG_WITH_VALUE = "--check-hash-based-pycs"
 _ASK_VERSION = "import sys; print('%d %d' % tuple(sys.version_info[:2]))"
-_PATIENCE_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
@@ -84,22 +83,41 @@ def python_version(
     program: str, folder: Path, environment: Mapping[str, str]
 ) -> tuple[int, int] | None:
     """Major and minor version of an interpreter, None if it does not tell."""
+    # without site-packages and the user's variables, so that nothing else runs
+    command = (program, "-S", "-E", "-c", _ASK_VERSION)
     try:
-        asked = subprocess.run(  # noqa: S603 (the user's own interpreter)
-            # without site-packages and the user's variables, so that nothing else runs
-            (program, "-S", "-E", "-c", _ASK_VERSION),
-            cwd=folder,
-            env=dict(environment),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_PATIENCE_SECONDS,
-            check=True,
-        )
-        major, minor = map(int, asked.stdout.split())
+        major, minor = map(int, run_program(command, folder, environment).stdout.split())
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
     return major, minor
+
+
+def run_program(
+    command: Sequence[str],
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    *,
+    input: str | None = None,
+    timeout: float | None = 20.0,
+) -> subprocess.CompletedProcess[str]:
+    """Run a short program to its end, such as the user's interpreter, for what it prints.
+
+    Raises:
+        OSError: it cannot be started.
+        subprocess.TimeoutExpired: it takes too long.
+    """
+    return subprocess.run(  # noqa: S603 (named by the user, or our own; no shell reads it)
+        command,
+        cwd=folder,
+        env=None if environment is None else dict(environment),
+        input=input,
+        stdin=subprocess.DEVNULL if input is None else None,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=timeout,
+        check=False,
+    )
 
 
 def _check_program(program: str, folder: Path, environment: Mapping[str, str]) -> None:

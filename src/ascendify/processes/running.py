@@ -65,6 +65,19 @@ class Ending:
     stopped: bool
     """True when it was ended because of the others, the time-out or an interruption."""
 
+    @classmethod
+    def from_code(cls, log: Path, code: int | None, seconds: float, *, stopped: bool) -> Ending:
+        """From an exit code as Python gives it: negative where a signal ended the process."""
+        if code is not None and code < 0:
+            return cls(log, None, -code, seconds, stopped)
+        return cls(log, code, None, seconds, stopped)
+
+    @classmethod
+    def from_shell_code(cls, log: Path, code: int, seconds: float, *, stopped: bool) -> Ending:
+        """From an exit code as shells give it: 128 and the number of the signal."""
+        by_signal = code - 128 in signal.valid_signals()
+        return cls.from_code(log, 128 - code if by_signal else code, seconds, stopped=stopped)
+
     @property
     def failed(self) -> bool:
         """Whether it ended badly on its own account."""
@@ -274,10 +287,10 @@ class _Run:
             number, moment = self._ended.get()
             moments[number] = moment
         endings = tuple(
-            _ending(
-                process,
+            Ending.from_code(
+                process.log,
                 started.returncode,
-                seconds=moments.get(number, now) - self._began,
+                moments.get(number, now) - self._began,
                 stopped=number not in by_themselves,
             )
             for number, (process, started) in enumerate(zip(self._processes, self._started))
@@ -311,17 +324,6 @@ def _on_cores(cores: frozenset[int]) -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, before)
-
-
-def _ending(process: Process, code: int | None, *, seconds: float, stopped: bool) -> Ending:
-    by_signal = code is not None and code < 0
-    return Ending(
-        log=process.log,
-        exit_code=None if by_signal else code,
-        signal=-code if code is not None and by_signal else None,
-        seconds=seconds,
-        stopped=stopped,
-    )
 
 
 @contextlib.contextmanager

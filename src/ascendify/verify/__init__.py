@@ -7,7 +7,7 @@ how a migration is made, and prints nothing.
 from __future__ import annotations
 
 from ascendify.verify.judge import Verdict
-from ascendify.verify.request import Request
+from ascendify.verify.request import VerifyRequest
 from ascendify.verify.session import verify
 
-__all__ = ["Request", "Verdict", "verify"]
+__all__ = ["Verdict", "VerifyRequest", "verify"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ascendify.errors import UsageError
-from ascendify.processes.commands import read_python
+from ascendify.processes.commands import read_python, run_program
 
 CPU, GPU = "cpu", "gpu"
 PLACES = (CPU, GPU)
@@ -124,14 +124,7 @@ def _said_by(program: str, option: str) -> str:
     """The line of a program's answer that names a GPU, else its first one."""
     name = Path(program).name
     try:
-        answer = subprocess.run(  # noqa: S603 (found on the user's PATH)
-            (program, option),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_PATIENCE_SECONDS,
-            check=False,
-        )
+        answer = run_program((program, option), timeout=_PATIENCE_SECONDS)
     except (OSError, subprocess.SubprocessError) as error:
         return f"{name} does not answer ({error})"
     lines = (answer.stdout + answer.stderr).strip().splitlines()
@@ -145,17 +138,14 @@ def ask(python: str, project: Path) -> Gpus:
     Raises:
         UsageError: it does not answer; the message has its last line.
     """
+    # an installed torch_npu would be imported with torch, and fail without an NPU
+    quiet = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "TF_CPP_MIN_LOG_LEVEL": "3"}
     try:
-        answer = subprocess.run(  # noqa: S603 (the user's own interpreter)
+        answer = run_program(
             (python, "-W", "ignore", "-c", _ASK),
-            cwd=project,
-            # an installed torch_npu would be imported with torch, and fail without an NPU
-            env={**os.environ, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "TF_CPP_MIN_LOG_LEVEL": "3"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
+            project,
+            {**os.environ, **quiet},
             timeout=_PATIENCE_SECONDS,
-            check=False,
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise UsageError(

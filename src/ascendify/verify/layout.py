@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ascendify.verify.hidden import in_both
+from ascendify.verify.shadowed import in_both
 
 _NAME = b"torch.channels_last"
 PLAIN = {"ASCENDIFY_PLAIN_LAYOUT": "1"}

@@ -1,4 +1,4 @@
-"""What the user asked to verify, and refusing early what could only fail later."""
+"""What the user requests of ``ascendify verify``; refuses early what could only fail later."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ascendify.cluster import npus
-from ascendify.emulation.environment import check_soc, check_torch_npu, hardware_allows
 from ascendify.errors import UsageError, did_you_mean
-from ascendify.processes import supported
+from ascendify.jobs import emulated
+from ascendify.jobs.run import Supervision, check_supervision
 from ascendify.processes.commands import check_command
 from ascendify.processes.launchers import find_launcher
 from ascendify.verify import gpu
-from ascendify.verify.launching import Launch, launch, without_launcher
+from ascendify.verify.original_launcher import OriginalLaunch, choose, without_launcher
 from ascendify.verify.tolerance import Tolerance
 
 DEFAULT_SEED = 20
@@ -24,7 +23,7 @@ DEFAULT_TIMEOUT = 3600.0
 
 
 @dataclass(frozen=True)
-class Request:
+class VerifyRequest:
     """Two folders, what to run in each, and how to compare."""
 
     original: Path
@@ -39,7 +38,7 @@ class Request:
     original_on: str = gpu.CPU
     """Where the original runs: on the CPU, or on the real GPU of this machine."""
     emulate: bool = False
-    """Whether to leave the NPUs of this machine alone, where it has some."""
+    """Whether to emulate although this machine has NPUs."""
     in_place: bool = False
     """Run in the folders themselves instead of in copies."""
     folder: Path | None = None
@@ -54,9 +53,9 @@ class Request:
     tolerance: Tolerance = field(default_factory=Tolerance)
 
     @property
-    def original_launch(self) -> Launch:
+    def original_launch(self) -> OriginalLaunch:
         """What is started for the original, which may be more than its command."""
-        return launch(self.original_command, self.devices, self.original)
+        return choose(self.original_command, self.devices, self.original)
 
 
 def commands(
@@ -91,14 +90,13 @@ def _split(text: str, option: str) -> list[str]:
         raise UsageError(f"{option} cannot be read: {error}", "close the quotes") from None
 
 
-def check(request: Request, warn: Callable[[str], None]) -> None:
+def check(request: VerifyRequest, warn: Callable[[str], None]) -> None:
     """Refuse what cannot run.
 
     Raises:
         UsageError: what is wrong, and what to do.
     """
-    if not supported():
-        raise UsageError("verify needs Linux or macOS", "on Windows, use it inside WSL 2")
+    check_supervision(Supervision(timeout=request.timeout), "verify")
     for folder, name in ((request.original, "ORIGINAL"), (request.migrated, "MIGRATED")):
         if not folder.is_dir():
             raise UsageError(f"{name} {folder} is not a folder", "name the folder of a project")
@@ -106,27 +104,18 @@ def check(request: Request, warn: Callable[[str], None]) -> None:
         raise UsageError(
             f"ORIGINAL and MIGRATED are both {request.original}", "name two different folders"
         )
-    if request.devices < 1:
-        raise UsageError(f"--devices {request.devices} leaves nothing to run", "give 1 or more")
-    if request.timeout <= 0:
-        raise UsageError(f"--timeout {request.timeout:g} is over at once", "give seconds above 0")
-    check_soc(request.soc)
-    check_torch_npu()
-    left_alone = npus.check_emulated_on_purpose(
-        request.emulate, f"ascendify launch -- {shlex.join(request.migrated_command)}, in MIGRATED"
-    )
-    if left_alone:
-        warn(left_alone)
+    real = f"ascendify launch -- {shlex.join(request.migrated_command)}, in MIGRATED"
+    emulated.check(request.devices, request.soc, warn, emulate=request.emulate, real=real)
     _check_folder(request)
     check_pattern(request.pattern)
     check_command(request.original_launch.command, request.original, os.environ)
     check_command(request.migrated_command, request.migrated, os.environ)
     _check_place(request)
-    if not hardware_allows(request.devices, request.soc):
+    if not emulated.hardware_allows(request.devices, request.soc):
         warn(f"{request.devices} ranks run only here: a server trains on 1, 2, 4 or 8 devices")
 
 
-def _check_place(request: Request) -> None:
+def _check_place(request: VerifyRequest) -> None:
     """Refuse a place that the original cannot run in."""
     if request.original_on not in gpu.PLACES:
         hint = did_you_mean(request.original_on, gpu.PLACES, "it is cpu or gpu")
@@ -141,7 +130,7 @@ def _check_place(request: Request) -> None:
     gpu.check(request.original_command, request.original, request.devices)
 
 
-def _check_folder(request: Request) -> None:
+def _check_folder(request: VerifyRequest) -> None:
     folder = request.folder
     if folder is None:
         return

@@ -11,9 +11,9 @@ from ascendify.emulation import run_report
 from ascendify.reports.model import Report
 from ascendify.verify import layout, scratch
 from ascendify.verify.gpu import GPU
-from ascendify.verify.hidden import hidden
 from ascendify.verify.judge import Result, Verdict, beside, failure, judge, unrepeatable
-from ascendify.verify.request import Request
+from ascendify.verify.request import VerifyRequest
+from ascendify.verify.shadowed import shadowed
 from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
 from ascendify.verify.tolerance import Tolerance
 
@@ -25,7 +25,7 @@ _WHY = {
 }
 
 
-def verify(request: Request, tell: Callable[[str], None]) -> Verdict:
+def verify(request: VerifyRequest, progress: Callable[[str], None]) -> Verdict:
     """Run both sides, one after the other, and judge.
 
     Raises:
@@ -36,23 +36,23 @@ def verify(request: Request, tell: Callable[[str], None]) -> Verdict:
     notes: list[str] = []
     for name, project in ((ORIGINAL, request.original), (MIGRATED, request.migrated)):
         on_gpu = name == ORIGINAL and request.original_on == GPU
-        tell(f"running the {name} project{' on the GPU' * on_gpu}")
+        progress(f"running the {name} project{' on the GPU' * on_gpu}")
         done[name] = _run(name, request, project, folder, notes)
         notes.extend(done[name].ways)
         result = failure(done[name])
         if result is not None:
             return _failed(result, request, done, notes, folder)
-    tell("comparing")
+    progress("comparing")
     report = _report(done[MIGRATED], request)
     report = beside(done[ORIGINAL], report) if report else None
     tolerance = _tolerance(request, done[ORIGINAL])
     evidence = judge(done[ORIGINAL], done[MIGRATED], tolerance, report)
     if request.repeat and evidence.numbers_differ:
-        tell("running the original project again, to see whether it repeats itself")
+        progress("running the original project again, to see whether it repeats itself")
         again = _run(ORIGINAL, request, request.original, folder / "again", notes)
         reason = unrepeatable(done[ORIGINAL], again, tolerance)
         evidence.reasons[:0] = [reason] if reason else []
-    evidence.reasons[:0] = hidden(request.original, request.migrated, done[MIGRATED].captures)
+    evidence.reasons[:0] = shadowed(request.original, request.migrated, done[MIGRATED].captures)
     if request.original_on != GPU and layout.is_taken_out(request.original, request.migrated):
         notes.append(layout.NOTE)
     return Verdict(
@@ -68,7 +68,7 @@ def verify(request: Request, tell: Callable[[str], None]) -> Verdict:
     )
 
 
-def _tolerance(request: Request, original: Side) -> Tolerance:
+def _tolerance(request: VerifyRequest, original: Side) -> Tolerance:
     """What the user allows, or what is usual for where the original ran."""
     if request.original_on != GPU:
         return request.tolerance
@@ -76,7 +76,7 @@ def _tolerance(request: Request, original: Side) -> Tolerance:
     return replace(request.tolerance, to_gpu=True, means=drew)
 
 
-def _run(name: str, request: Request, project: Path, folder: Path, notes: list[str]) -> Side:
+def _run(name: str, request: VerifyRequest, project: Path, folder: Path, notes: list[str]) -> Side:
     if request.in_place:
         return run(name, request, project, folder / f"{name}-logs")
     copy = scratch.make(project, folder / name / project.resolve().name)
@@ -86,16 +86,15 @@ def _run(name: str, request: Request, project: Path, folder: Path, notes: list[s
 
 
 def _failed(
-    result: Result, request: Request, done: dict[str, Side], notes: list[str], folder: Path
+    result: Result, request: VerifyRequest, done: dict[str, Side], notes: list[str], folder: Path
 ) -> Verdict:
     side = list(done.values())[-1]
-    how = side.outcome.endings[side.blamed].how
-    reason = _WHY[result].format(side=side.name, how=how, seconds=side.outcome.seconds)
-    told = [f"{side.name}: {note}" for capture in side.captures for note in capture.notes]
+    reason = _WHY[result].format(side=side.name, how=side.blamed.how, seconds=side.outcome.seconds)
+    captured = [f"{side.name}: {note}" for capture in side.captures for note in capture.notes]
     return Verdict(
         result=result,
         reasons=(reason,),
-        notes=(*notes, *told),
+        notes=(*notes, *captured),
         original=done.get(ORIGINAL),
         migrated=done.get(MIGRATED),
         report=_report(done.get(MIGRATED), request),
@@ -104,7 +103,7 @@ def _failed(
     )
 
 
-def _report(side: Side | None, request: Request) -> Report | None:
+def _report(side: Side | None, request: VerifyRequest) -> Report | None:
     """What the stand-ins found, paths relative to the project."""
     if side is None or not request.strict:
         return None

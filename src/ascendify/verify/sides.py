@@ -1,48 +1,47 @@
-"""Runs one side: the original as it is, the migrated project as ranks of an emulated job."""
+"""Runs one side: the original as it is, the migrated project as ranks on emulated devices."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
+from ascendify.cluster.inventory import spread
 from ascendify.emulation import own_failures, ways
 from ascendify.emulation.environment import (
     DEFAULT_SOC,
     HIDDEN_GPU,
-    Job,
-    new_job,
-    rank_environment,
+    Emulation,
+    record,
     search_path,
 )
-from ascendify.emulation.failures import explain, is_consequence, without_libraries
 from ascendify.emulation.paths import HOROVOD
-from ascendify.processes import Outcome, Process, last_lines, run_all
+from ascendify.jobs import emulated
+from ascendify.jobs.blame import Failure, blame
+from ascendify.jobs.job import Identity, Job, JobRequest
+from ascendify.jobs.plan import free_port, plan
+from ascendify.jobs.run import Supervision
+from ascendify.jobs.run import run as run_job
+from ascendify.processes import Outcome
 from ascendify.processes.launchers import find_launcher
 from ascendify.verify import gpu, layout
 from ascendify.verify.captured import Capture, from_output, read_all
-from ascendify.verify.launching import Launch
-from ascendify.verify.request import Request
+from ascendify.verify.request import VerifyRequest
 
 ORIGINAL, MIGRATED = "original", "migrated"
 _NO_HOROVOD = "No module named 'horovod"
 _THREADS_OF_SEVERAL = "4"
 """A collective that waits for a peer holds a thread; others must go on."""
 
-_OF_AN_NPU_JOB = frozenset(
-    ("CM_CHIEF_IP", "CM_WORKER_SIZE", "POD_NAME", "RANK_TABLE_FILE", "ASCEND_DEVICE_ID")
-)
-_OF_TORCHRUN = frozenset(
-    ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
-)
 _PORT_OF_TORCHRUN = "PET_MASTER_PORT"
-"""What torchrun takes for its option --master-port, unless that is given."""
+"""The default of torchrun's option --master-port."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """What came of running one of the two."""
+    """The result of running one of the two projects."""
 
     name: str
     folder: Path
@@ -52,28 +51,17 @@ class Side:
     outcome: Outcome
     captures: tuple[Capture, ...]
     ways: tuple[str, ...] = ()
-    """What to tell of how the NPU was emulated."""
+    """What a user should know of how the NPU was emulated."""
 
     @property
     def has_loss(self) -> bool:
-        """Whether any process told a number to compare."""
+        """Whether any process recorded a number to compare."""
         return any(capture.series for capture in self.captures)
 
-    @property
-    def blamed(self) -> int:
-        """The process that failed first on its own account, or that was still running."""
-        running = (number for number, end in enumerate(self.outcome.endings) if end.stopped)
-        failed = [
-            number
-            for number in self.outcome.failed
-            if not is_consequence(last_lines(self.logs[number]))
-        ]
-        return next(iter((*failed, *self.outcome.failed, *running)), 0)
-
-    @property
-    def last_lines(self) -> tuple[str, ...]:
-        """The end of the log of the process to blame, without frames of libraries."""
-        return without_libraries(last_lines(self.logs[self.blamed]))
+    @cached_property
+    def blamed(self) -> Failure:
+        """The process that failed first, or that was still running when the time was up."""
+        return blame(self.outcome, on_npus=False)
 
     @property
     def startup_failure(self) -> str:
@@ -88,55 +76,42 @@ class Side:
     @property
     def advice(self) -> str:
         """What to do about a failure, empty when only the program can tell."""
-        if self.name == ORIGINAL and any(_NO_HOROVOD in line for line in self.last_lines):
+        if self.name == ORIGINAL and any(_NO_HOROVOD in line for line in self.blamed.last_lines):
             return "the original needs Horovod in its environment, to compare with"
-        ended_by = self.outcome.endings[self.blamed].signal
-        return explain(last_lines(self.logs[self.blamed]), ended_by)
+        return self.blamed.advice
 
 
-def run(name: str, request: Request, project: Path, folder: Path) -> Side:
-    """Run one side in a folder that is a project, and read what it told."""
-    is_original = name == ORIGINAL
-    launch = request.original_launch if is_original else Launch(request.migrated_command)
-    job = new_job(
-        launch.ranks if is_original else request.devices,
-        project,
-        folder,
-        strict=request.strict and not is_original,
-        soc=request.soc or DEFAULT_SOC,
-        once=not is_original and find_launcher(launch.command, project) is not None,
-    )
-    processes = [
-        Process(
-            launch.command,
-            _of_the_original(request, launch, job, rank)
-            if is_original
-            else _of_the_migrated(request, job, rank),
-            job.project,
-            job.log(rank),
-        )
-        for rank in range(job.processes)
-    ]
-    outcome = run_all(processes, timeout=request.timeout)
+def run(name: str, request: VerifyRequest, project: Path, folder: Path) -> Side:
+    """Run one side in a folder that is a project, and read what it recorded."""
+    job = job_of(name, request, project, folder)
+    supervision = Supervision(timeout=request.timeout, bind=False)
+    outcome = run_job(job, supervision).outcome
     captures = read_all(job.folder)
     if request.pattern is not None:
         captures = _with_output(captures, request.pattern, job)
-    ranks = range(job.processes)
+    numbers = range(job.size)
     return Side(
         name,
         job.project,
-        tuple(job.log(rank) for rank in ranks),
-        tuple(job.findings(rank) for rank in ranks),
+        tuple(job.log(number) for number in numbers),
+        tuple(record(job.folder, "findings", number) for number in numbers),
         outcome,
         captures,
-        ways.worth_telling(ways.read(job.emulation(rank) for rank in ranks)),
+        ways.worth_telling(
+            ways.read(record(job.folder, "emulation", number) for number in numbers)
+        ),
     )
 
 
+def job_of(name: str, request: VerifyRequest, project: Path, folder: Path) -> Job:
+    """The job of one side, in a folder that is a project; logs go to another folder."""
+    return (_original_job if name == ORIGINAL else _migrated_job)(request, project, folder)
+
+
 def _with_output(captures: tuple[Capture, ...], pattern: str, job: Job) -> tuple[Capture, ...]:
-    """Add what the processes printed to what the first capture of each rank holds."""
+    """Add the numbers that the processes printed to the first capture of each rank."""
     by_rank = {capture.rank: capture for capture in reversed(captures)}
-    for rank in range(job.processes):
+    for rank in range(job.size):
         printed = from_output(job.log(rank), pattern)
         if printed:
             known = by_rank.get(rank, Capture(rank))
@@ -147,40 +122,63 @@ def _with_output(captures: tuple[Capture, ...], pattern: str, job: Job) -> tuple
     return tuple(sorted((*first, *others), key=lambda one: (one.rank, one.began)))
 
 
-def _of_the_migrated(request: Request, job: Job, rank: int) -> dict[str, str]:
-    return {
-        _PORT_OF_TORCHRUN: str(job.port),
-        **rank_environment(job, rank, capture=True),
-        **_repeatable(request),
-        # an NPU draws from a stream of its own; the original on the CPU has only one
-        "ASCENDIFY_SHARED_RANDOM": "1",
-    }
+def _migrated_job(request: VerifyRequest, project: Path, folder: Path) -> Job:
+    command = request.migrated_command
+    once = find_launcher(command, project) is not None
+    soc = request.soc or DEFAULT_SOC
+    return plan(
+        JobRequest(
+            command=command,
+            inventory=emulated.servers(request.devices, soc, once=once),
+            project=project,
+            folder=folder,
+            variables={
+                **_torchrun_port(),
+                **_repeatable(request),
+                # an NPU has a stream of random numbers of its own; the CPU has only one
+                "ASCENDIFY_SHARED_RANDOM": "1",
+            },
+            once=once,
+            capture=True,
+            emulation=Emulation(soc, strict=request.strict),
+        )
+    )
 
 
-def _of_the_original(request: Request, launch: Launch, job: Job, rank: int) -> dict[str, str]:
-    environment = {
-        _PORT_OF_TORCHRUN: str(job.port),
-        **_without_ours(os.environ),
-        **_repeatable(request),
-        "PYTHONPATH": search_path(os.environ),
-        "ASCENDIFY_CAPTURE": str(job.capture(rank)),
-        "ASCENDIFY_ORIGINAL": "1",
-        **(gpu.ENVIRONMENT if request.original_on == gpu.GPU else _with_a_pretended_gpu(request)),
-    }
-    environment.setdefault("PYTHONUNBUFFERED", "1")
-    if request.pretend_gpu:
-        environment["ASCENDIFY_PRETEND_GPU"] = "1"
-    if launch.stand_in:
-        environment["ASCENDIFY_HOROVOD"] = str(HOROVOD)
-    if launch.like_torchrun:
-        environment.update(_as_by_torchrun(job, rank))
-    elif launch.ranks > 1:
-        environment.update(_as_launched(job, rank))
-    return environment
+def _original_job(request: VerifyRequest, project: Path, folder: Path) -> Job:
+    launch = request.original_launch
+    identity = Identity.NONE
+    if launch.ranks > 1:
+        identity = Identity.TORCHRUN if launch.like_torchrun else Identity.HOROVOD
+    on_gpu = request.original_on == gpu.GPU
+    return plan(
+        JobRequest(
+            command=launch.command,
+            inventory=spread(launch.ranks, launch.ranks),
+            project=project,
+            folder=folder,
+            identity=identity,
+            capture=True,
+            variables={
+                **_torchrun_port(),
+                **_repeatable(request),
+                "PYTHONPATH": search_path(os.environ),
+                "ASCENDIFY_ORIGINAL": "1",
+                **(gpu.ENVIRONMENT if on_gpu else _with_a_pretended_gpu(request)),
+                **({"ASCENDIFY_PRETEND_GPU": "1"} if request.pretend_gpu else {}),
+                **({"ASCENDIFY_HOROVOD": str(HOROVOD)} if launch.stand_in else {}),
+            },
+        )
+    )
 
 
-def _with_a_pretended_gpu(request: Request) -> dict[str, str]:
-    """What an original on the CPU finds: no GPU of this machine, and as many pretended ones."""
+def _torchrun_port() -> Mapping[str, str]:
+    """A port for a torchrun that the command starts, unless the user has chosen one."""
+    return {_PORT_OF_TORCHRUN: os.environ.get(_PORT_OF_TORCHRUN) or str(free_port())}
+
+
+def _with_a_pretended_gpu(request: VerifyRequest) -> dict[str, str]:
+    """Variables of an original on the CPU: no GPU of this machine, and as many pretended ones."""
     return {
         **HIDDEN_GPU,
         "ASCENDIFY_ON_CPU": "1",
@@ -189,45 +187,7 @@ def _with_a_pretended_gpu(request: Request) -> dict[str, str]:
     }
 
 
-def _as_by_torchrun(job: Job, rank: int) -> dict[str, str]:
-    """What torchrun tells a rank."""
-    size = str(job.devices)
-    return {
-        "RANK": str(rank),
-        "WORLD_SIZE": size,
-        "LOCAL_RANK": str(rank),
-        "LOCAL_WORLD_SIZE": size,
-        "MASTER_ADDR": "127.0.0.1",
-        "MASTER_PORT": str(job.port),
-    }
-
-
-def _as_launched(job: Job, rank: int) -> dict[str, str]:
-    """What Horovod's launcher tells a rank, and what the stand-in wants to know."""
-    size = str(job.devices)
-    return {
-        # a job on NPUs that the user's shell may describe is not this one
-        **dict.fromkeys(_OF_AN_NPU_JOB & os.environ.keys(), ""),
-        "RANK_ID": str(rank),
-        "RANK_SIZE": size,
-        "ASCENDIFY_JOB": job.address,
-        "HOROVOD_RANK": str(rank),
-        "HOROVOD_SIZE": size,
-        "HOROVOD_LOCAL_RANK": str(rank),
-        "HOROVOD_LOCAL_SIZE": size,
-    }
-
-
-def _without_ours(base: Mapping[str, str]) -> dict[str, str]:
-    """The user's environment without another run that this one is started from."""
-    return {
-        key: value
-        for key, value in base.items()
-        if not key.startswith("ASCENDIFY_") and key not in _OF_TORCHRUN
-    }
-
-
-def _repeatable(request: Request) -> dict[str, str]:
+def _repeatable(request: VerifyRequest) -> dict[str, str]:
     """What makes two runs of one program yield the same numbers."""
     return {
         "ASCENDIFY_SEED": str(request.seed),

@@ -62,8 +62,8 @@ def _last_words(verdict: Verdict) -> list[RenderableType]:
     side = verdict.failed_side
     if side is None:
         return []
-    parts: list[RenderableType] = [Text(f"  | {line}") for line in side.last_lines if line]
-    parts.append(Text(f"  log: {side.logs[side.blamed]}"))
+    parts: list[RenderableType] = [Text(f"  | {line}") for line in side.blamed.last_lines if line]
+    parts.append(Text(f"  log: {side.logs[side.blamed.rank]}"))
     failed = side.startup_failure if verdict.result is Result.NO_LOSS else ""
     if failed:
         parts += [

@@ -6,13 +6,14 @@ import json
 import math
 import os
 import re
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ascendify.emulation.paths import STARTUP
+from ascendify.emulation.environment import search_path
+from ascendify.jobs.environment import inherited
+from ascendify.processes.commands import run_program
 
 BOOKKEEPING: tuple[tuple[str, str], ...] = (
     (r"(^|/)npu_runconfig/", "steps that the device runs in one go"),
@@ -91,21 +92,16 @@ def compare(what: str, files: Files, allowed: Allowed) -> WeightsComparison:
 
 def read_both(files: Files) -> dict[str, Any]:
     """What the program in the user's interpreter says about two files."""
-    outer = os.environ.get("PYTHONPATH", "")
     environment = {
-        **{key: value for key, value in os.environ.items() if not key.startswith("ASCENDIFY_")},
-        "PYTHONPATH": os.pathsep.join(filter(None, (str(STARTUP), outer))),
+        **inherited(os.environ),
+        "PYTHONPATH": search_path(os.environ),
         "CUDA_VISIBLE_DEVICES": "-1",
         "TF_CPP_MIN_LOG_LEVEL": "3",
     }
     module = "ascendify_startup.compare_weights"
-    answer = subprocess.run(  # noqa: S603 (the user's own interpreter)
+    answer = run_program(
         (files.interpreter, "-W", "ignore", "-m", module, str(files.original), str(files.migrated)),
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
+        environment=environment,
         timeout=_PATIENCE_SECONDS,
     )
     if answer.returncode != 0:

@@ -1,49 +1,58 @@
-"""Engines: what starts the ranks of a plan. One file each; :data:`ENGINES` knows them by name.
+"""Engines: what starts the ranks of a job. One file each; :data:`ENGINES` lists their names.
 
-An engine either runs the job to its end and says what came of it, or hands it to a scheduler and
-says what it handed over. All get the same plan, so that a rank finds the same environment whatever
-started it.
+An engine either runs the job and returns the result, or hands it over to a scheduler and says where
+it is. All get the same job, so that a rank has the same environment whatever started it.
 """
 
 from __future__ import annotations
 
 import importlib
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import BinaryIO, Optional, Union
 
 from ascendify.errors import UsageError, did_you_mean
-from ascendify.launch.local import Environment, Finished, Watch
-from ascendify.launch.plan import Plan, Rank, environment
+from ascendify.jobs.job import Job, Rank
+from ascendify.jobs.run import Attempt, JobResult, Supervision, run
 
 ENGINES = ("local", "ssh", "mpirun", "torchrun", "slurm", "kubernetes", "ray")
 """Their names, which are those of the modules of this package."""
 
 
 @dataclass(frozen=True)
-class Order:
-    """What an engine gets."""
+class EngineInput:
+    """A job for an engine, and how it is to be run."""
 
-    plan: Plan
+    job: Job
     ranks: tuple[Rank, ...]
     """Those of this machine, for engines that start only these."""
-    watch: Watch
+    supervision: Supervision
     options: Mapping[str, str] = field(default_factory=dict)
     """What the user gave with ``-O``, checked against :attr:`Engine.options`."""
     stream: BinaryIO | None = None
     """Where the shown ranks' output goes; None for nowhere."""
-    given: Environment = environment
-    """What a rank finds in its environment, from what it is told and what is here."""
-    told: Callable[[str], None] = lambda _: None
+    warn: Callable[[str], None] = lambda _: None
     """Called with a line that the user should know."""
+
+    def run(self, attempt: Attempt | None = None) -> JobResult:
+        """Run the ranks, by an engine's way to start them or as processes of this machine."""
+        return run(
+            self.job,
+            self.supervision,
+            self.stream,
+            ranks=self.ranks,
+            warn=self.warn,
+            attempt=attempt,
+        )
 
 
 @dataclass(frozen=True)
-class Handed:
-    """A job that somebody else runs."""
+class HandedOver:
+    """A job that a scheduler runs."""
 
     text: str
-    """What to tell the user: where it is, and how to look after it."""
+    """For the user: where the job is, how to see its state and how to stop it."""
 
 
 @dataclass(frozen=True)
@@ -53,16 +62,16 @@ class Engine:
     name: str
     options: Mapping[str, str]
     """What may be given with ``-O NAME=VALUE``, and what it means."""
-    shown: Callable[[Order], str]
-    """What would be run or handed over, for ``--dry-run``."""
-    run: Callable[[Order], Union[Finished, Handed]]
-    check: Callable[[Order], None]
+    dry_run: Callable[[EngineInput], str]
+    """Returns what would be run or handed over."""
+    run: Callable[[EngineInput], Union[JobResult, HandedOver]]
+    check: Callable[[EngineInput], None]
     """Raises :class:`UsageError` for what cannot work, before anything is started."""
     every_server: bool = True
     """Whether it starts the ranks of all servers, and not only of this one."""
-    found: Optional[Callable[[], Optional[int]]] = None
+    count_servers: Optional[Callable[[], Optional[int]]] = None
     """For an engine that finds the servers by itself: how many there are where the user does not
-    say it, None for one. The names and addresses in its plan are made up."""
+    say it, None for one. The names and addresses in its job are placeholders."""
 
 
 def find(name: str) -> Engine:
@@ -79,17 +88,53 @@ def find(name: str) -> Engine:
 
 
 def options(engine: Engine, given: tuple[str, ...]) -> dict[str, str]:
-    """The engine's options from ``NAME=VALUE`` words.
+    """The engine's options from ``NAME=VALUE`` arguments.
 
     Raises:
         UsageError: one is not of that form, or not an option of this engine.
     """
     found: dict[str, str] = {}
-    for word in given:
-        name, equals, value = word.partition("=")
+    for argument in given:
+        name, equals, value = argument.partition("=")
         if not equals or name not in engine.options:
             known = ", ".join(engine.options) or "none"
             hint = did_you_mean(name, engine.options, f"its options are: {known}")
-            raise UsageError(f"-O {word} is no option of the engine {engine.name}", hint)
+            raise UsageError(f"-O {argument} is no option of the engine {engine.name}", hint)
         found[name] = value
     return found
+
+
+def check_on_npus(given: EngineInput, engine: str) -> None:
+    """Refuse to emulate the devices of other machines.
+
+    Raises:
+        UsageError: the job is emulated.
+    """
+    if not given.job.on_npus:
+        raise UsageError("--emulate runs on this machine alone", f"leave out --engine {engine}")
+
+
+def check_values(given: EngineInput, *switches: str) -> None:
+    """Refuse options without a value of one line, and switches that are neither yes nor no.
+
+    Raises:
+        UsageError: which one it is.
+    """
+    for name, value in given.options.items():
+        if not value or "\n" in value or "\0" in value:
+            raise UsageError(f"-O {name}={value!r} is no value", "give one line")
+        if name in switches and value not in ("yes", "no"):
+            raise UsageError(f"-O {name}={value}", "say yes or no")
+
+
+def split_arguments(given: EngineInput, option: str) -> list[str]:
+    """An option of an engine that holds arguments for another program.
+
+    Raises:
+        UsageError: a quote is not closed.
+    """
+    text = given.options.get(option, "")
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise UsageError(f"-O {option}={text}: {error}", "close every quote") from error

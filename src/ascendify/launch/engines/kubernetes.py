@@ -15,15 +15,17 @@ import math
 import re
 import shlex
 import shutil
-import subprocess
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 from ascendify.errors import UsageError
-from ascendify.launch import local, remote, yaml
-from ascendify.launch.engines import Engine, Handed, Order
-from ascendify.launch.plan import CONTRADICTING, Plan, environment
+from ascendify.jobs import run as jobs
+from ascendify.jobs.blame import consequences
+from ascendify.jobs.job import Job
+from ascendify.jobs.unset import UNSET
+from ascendify.launch import remote, yaml
+from ascendify.launch.engines import Engine, EngineInput, HandedOver, check_on_npus, check_values
 from ascendify.launch.yaml import Value
+from ascendify.processes.commands import run_program
 
 FILE = "job.yaml"
 TASK = "worker"
@@ -59,7 +61,6 @@ OPTIONS = {
     "submit": "yes: hand the job to kubectl apply",
     "kubectl": "the program, with options: kubectl --context=training",
 }
-_YES_NO = ("mounts", "host_network", "visible", "submit")
 _PLACE = (
     *("RANK_ID", "RANK", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK"),
     *("DEVICE_ID", "ASCEND_DEVICE_ID", "MASTER_ADDR", "CM_CHIEF_IP"),
@@ -76,22 +77,22 @@ _MOST_BYTES = 1 << 20
 """What fits into a ConfigMap."""
 
 
-def name_of(plan: Plan) -> str:
-    """The job's name as Kubernetes has names."""
-    name = re.sub(r"[^a-z0-9]+", "-", plan.name.lower()).strip("-")[:_LONGEST_NAME].strip("-")
+def name_of(job: Job) -> str:
+    """The job's name as Kubernetes accepts names."""
+    name = re.sub(r"[^a-z0-9]+", "-", job.name.lower()).strip("-")[:_LONGEST_NAME].strip("-")
     return f"job-{name}" if not name[:1].isalpha() else name
 
 
-def _check(order: Order) -> None:
-    local.check_watch(order.watch)
-    options = order.options
-    if order.given is not environment:
-        raise UsageError("--emulate runs on this machine alone", "leave out --engine kubernetes")
+def _check(given: EngineInput) -> None:
+    jobs.check_supervision(given.supervision)
+    options = given.options
+    check_on_npus(given, "kubernetes")
     if not options.get("image"):
         raise UsageError("no image for the pods", "name one with -O image=REGISTRY/NAME:TAG")
+    check_values(given, "mounts", "host_network", "visible", "submit")
     _check_options(options)
     try:
-        text = shown(order)
+        text = dry_run(given)
         text.encode()
     except UnicodeEncodeError as error:
         raise UsageError(
@@ -102,12 +103,6 @@ def _check(order: Order) -> None:
 
 
 def _check_options(options: Mapping[str, str]) -> None:
-    for name, value in options.items():
-        if not value or "\n" in value or "\0" in value:
-            raise UsageError(f"-O {name}={value!r} is no value", "give one line")
-    for name in _YES_NO:
-        if options.get(name, "no") not in ("yes", "no"):
-            raise UsageError(f"-O {name}={options[name]}", "say yes or no")
     for name, pattern, example in (
         ("namespace", _LABEL, "vcjob"),
         ("resource", _RESOURCE, "huawei.com/Ascend910"),
@@ -125,84 +120,86 @@ def _check_options(options: Mapping[str, str]) -> None:
             raise UsageError(f"-O {name}={options[name]} is no path", "it must begin with /")
 
 
-def shown(order: Order) -> str:
+def dry_run(given: EngineInput) -> str:
     """The job as YAML."""
-    return yaml.dump(list(_documents(order)))
+    return yaml.dump(list(_documents(given)))
 
 
-def _documents(order: Order) -> Iterator[Mapping[str, Value]]:
-    name = name_of(order.plan)
-    if order.plan.table:
+def _documents(given: EngineInput) -> Iterator[Mapping[str, Value]]:
+    name = name_of(given.job)
+    if given.job.table:
         yield _config_map(
-            order,
+            given,
             f"rings-config-{name}",
             {"hccl.json": json.dumps({"status": "initializing"})},
-            _label(order),
+            _label(given),
         )
     files = {
-        "job.json": json.dumps(_job(order), indent=1) + "\n",
+        "job.json": json.dumps(_job(given), indent=1) + "\n",
         **{file: remote.text(file) for file in ("pod.py", "nodes.py")},
         "agent.py": remote.agent(),
     }
-    yield _config_map(order, f"{name}-ascendify", files, {})
-    yield _volcano_job(order, name)
+    yield _config_map(given, f"{name}-ascendify", files, {})
+    yield _volcano_job(given, name)
 
 
 def _config_map(
-    order: Order, name: str, data: Mapping[str, str], labels: Mapping[str, str]
+    given: EngineInput, name: str, data: Mapping[str, str], labels: Mapping[str, str]
 ) -> Mapping[str, Value]:
     return {
         "apiVersion": "v1",
         "kind": "ConfigMap",
-        "metadata": {**_named(order, name), **({"labels": labels} if labels else {})},
+        "metadata": {**_named(given, name), **({"labels": labels} if labels else {})},
         "data": data,
     }
 
 
-def _named(order: Order, name: str) -> Mapping[str, Value]:
-    return {"name": name, "namespace": order.options.get("namespace", "default")}
+def _named(given: EngineInput, name: str) -> Mapping[str, Value]:
+    return {"name": name, "namespace": given.options.get("namespace", "default")}
 
 
-def _label(order: Order) -> dict[str, str]:
-    return {"ring-controller.atlas": order.options.get("label", "ascend-910")}
+def _label(given: EngineInput) -> dict[str, str]:
+    return {"ring-controller.atlas": given.options.get("label", "ascend-910")}
 
 
-def _job(order: Order) -> Mapping[str, Value]:
+def _job(given: EngineInput) -> Mapping[str, Value]:
     """What the pods must know; the same for all, however many there are."""
-    plan, options = order.plan, order.options
-    first = plan.ranks[0].environment
-    servers = plan.inventory.servers
-    folder = f"{options.get('logs', '/tmp/ascendify').rstrip('/')}/{plan.name}"  # noqa: S108
+    job, options = given.job, given.options
+    first = job.ranks[0].environment
+    servers = job.inventory.servers
+    here = str(job.folder)
+    folder = f"{options.get('logs', '/tmp/ascendify').rstrip('/')}/{job.name}"  # noqa: S108
     return {
-        "command": list(plan.command),
-        "project": options.get("workdir", plan.project),
+        "command": list(job.command),
+        "project": options.get("workdir", str(job.project)),
         "folder": folder,
-        "unset": sorted(CONTRADICTING),
+        "unset": sorted(UNSET),
+        "consequences": consequences(),
         "common": {
-            key: folder + value[len(plan.folder) :] if value.startswith(plan.folder) else value
+            key: folder + value[len(here) :] if value.startswith(here) else value
             for key, value in first.items()
-            if key not in _MADE_HERE and not _is_place(plan, key)
+            if key not in _MADE_HERE and not _is_place(job, key)
         },
-        "files": plan.aids,
-        "place": [key for key in _PLACE if key in first and _is_place(plan, key)],
+        "files": job.extra_files,
+        "place": [key for key in _PLACE if key in first and _is_place(job, key)],
         "servers": len(servers),
         "devices": len(servers[0].devices),
-        "once": plan.size < plan.inventory.size,
-        "first": f"{name_of(plan)}-{TASK}-0.{name_of(plan)}",
-        "table": f"{TABLE_FOLDER}/hccl.json" if plan.table else "",
+        "once": job.once,
+        "first": f"{name_of(job)}-{TASK}-0.{name_of(job)}",
+        "table": f"{TABLE_FOLDER}/hccl.json" if job.table else "",
         "wait": int(options.get("wait", "600")),
         "host_network": options.get("host_network") != "no",
-        "grace": order.watch.grace,
-        "bind": order.watch.bind,
+        "grace": given.supervision.grace,
+        "bind": given.supervision.bind,
     }
 
 
-def _is_place(plan: Plan, key: str) -> bool:
+def _is_place(job: Job, key: str) -> bool:
     """Whether a pod finds out the value of a variable, which the user has not set for all."""
     if key in ("MASTER_ADDR", "CM_CHIEF_IP"):
-        servers = plan.inventory.servers
-        return len(servers) > 1 and plan.ranks[0].environment[key] == servers[0].id
-    if plan.size == 1:
+        servers = job.inventory.servers
+        return len(servers) > 1 and job.ranks[0].environment[key] == servers[0].id
+    if job.size == 1:
         return key in ("DEVICE_ID", "ASCEND_DEVICE_ID")
     return key in _PLACE
 
@@ -210,20 +207,20 @@ def _is_place(plan: Plan, key: str) -> bool:
 # --- the Volcano job
 
 
-def _volcano_job(order: Order, name: str) -> Mapping[str, Value]:
-    servers = len(order.plan.inventory.servers)
-    retries = order.watch.max_restarts
+def _volcano_job(given: EngineInput, name: str) -> Mapping[str, Value]:
+    servers = len(given.job.inventory.servers)
+    retries = given.supervision.max_restarts
     failed = "RestartJob" if retries else "AbortJob"
     return {
         "apiVersion": "batch.volcano.sh/v1alpha1",
         "kind": "Job",
-        "metadata": {**_named(order, name), "labels": _label(order)},
+        "metadata": {**_named(given, name), "labels": _label(given)},
         "spec": {
             "schedulerName": "volcano",
-            "queue": order.options.get("queue", "default"),
+            "queue": given.options.get("queue", "default"),
             "minAvailable": servers,
             "maxRetry": retries,
-            **_given(order, priorityClassName="priority"),
+            **_given(given, priorityClassName="priority"),
             "policies": [
                 {"event": "PodFailed", "action": failed},
                 {"event": "PodEvicted", "action": failed},
@@ -235,8 +232,8 @@ def _volcano_job(order: Order, name: str) -> Mapping[str, Value]:
                     "name": TASK,
                     "replicas": servers,
                     "template": {
-                        "metadata": {"labels": _label(order)},
-                        "spec": _pod(order, name),
+                        "metadata": {"labels": _label(given)},
+                        "spec": _pod(given, name),
                     },
                 }
             ],
@@ -244,26 +241,26 @@ def _volcano_job(order: Order, name: str) -> Mapping[str, Value]:
     }
 
 
-def _given(order: Order, **names: str) -> dict[str, Value]:
+def _given(given: EngineInput, **names: str) -> dict[str, Value]:
     """Fields that are there only where the user has given the option."""
     return {
-        field: order.options[option] for field, option in names.items() if option in order.options
+        field: given.options[option] for field, option in names.items() if option in given.options
     }
 
 
-def _pod(order: Order, name: str) -> Mapping[str, Value]:
-    options = order.options
-    several = len(order.plan.inventory.servers) > 1
+def _pod(given: EngineInput, name: str) -> Mapping[str, Value]:
+    options = given.options
+    several = len(given.job.inventory.servers) > 1
     network: Mapping[str, Value] = {"hostNetwork": True, "dnsPolicy": "ClusterFirstWithHostNet"}
     secret = options.get("pull_secret")
-    mounts = list(_mounts(order, name))
-    timeout = order.watch.timeout
+    mounts = list(_mounts(given, name))
+    timeout = given.supervision.timeout
     return {
         "restartPolicy": "Never",
-        "terminationGracePeriodSeconds": math.ceil(order.watch.grace) + 10,
+        "terminationGracePeriodSeconds": math.ceil(given.supervision.grace) + 10,
         **({} if timeout is None else {"activeDeadlineSeconds": math.ceil(timeout)}),
         **(network if options.get("host_network") != "no" else {}),
-        **_given(order, serviceAccountName="account"),
+        **_given(given, serviceAccountName="account"),
         **({"imagePullSecrets": [{"name": secret}]} if secret else {}),
         **({"nodeSelector": _selector(options["selector"])} if "selector" in options else {}),
         **({"affinity": _apart(name)} if several else {}),
@@ -272,9 +269,9 @@ def _pod(order: Order, name: str) -> Mapping[str, Value]:
                 "name": "ascend",
                 "image": options["image"],
                 "imagePullPolicy": options.get("pull", "IfNotPresent"),
-                "command": _command(order),
-                "env": list(_env(order)),
-                "resources": _resources(order),
+                "command": _command(given),
+                "env": list(_env(given)),
+                "resources": _resources(given),
                 "volumeMounts": [mount for mount, _ in mounts],
             }
         ],
@@ -301,30 +298,30 @@ def _selector(text: str) -> dict[str, Value]:
     return found
 
 
-def _command(order: Order) -> list[Value]:
-    python = order.options.get("python", "python3")
+def _command(given: EngineInput) -> list[Value]:
+    python = given.options.get("python", "python3")
     words = [python, f"{PROGRAMS}/pod.py", f"{PROGRAMS}/job.json"]
-    if "setup" not in order.options:
+    if "setup" not in given.options:
         return [*words]
-    setup = shlex.quote(order.options["setup"])
+    setup = shlex.quote(given.options["setup"])
     return ["/bin/bash", "-c", f"source {setup} && exec {shlex.join(words)}"]
 
 
-def _env(order: Order) -> Iterator[Mapping[str, Value]]:
-    resource = order.options.get("resource", "huawei.com/Ascend910")
+def _env(given: EngineInput) -> Iterator[Mapping[str, Value]]:
+    resource = given.options.get("resource", "huawei.com/Ascend910")
     fields = {"XDL_IP": "status.hostIP", "POD_IP": "status.podIP"}
-    if order.options.get("visible") != "no":
+    if given.options.get("visible") != "no":
         # which devices the pod has: the scheduler notes it, the container runtime reads it
         fields["ASCEND_VISIBLE_DEVICES"] = f"metadata.annotations['{resource}']"
     for name, path in fields.items():
         yield {"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}}
 
 
-def _resources(order: Order) -> Mapping[str, Value]:
-    devices = len(order.plan.inventory.servers[0].devices)
+def _resources(given: EngineInput) -> Mapping[str, Value]:
+    devices = len(given.job.inventory.servers[0].devices)
     wanted: dict[str, Value] = {
-        order.options.get("resource", "huawei.com/Ascend910"): devices,
-        **_given(order, cpu="cpu", memory="memory"),
+        given.options.get("resource", "huawei.com/Ascend910"): devices,
+        **_given(given, cpu="cpu", memory="memory"),
     }
     return {"limits": wanted, "requests": wanted}
 
@@ -332,12 +329,12 @@ def _resources(order: Order) -> Mapping[str, Value]:
 _Mounted = tuple[Mapping[str, Value], Mapping[str, Value]]
 
 
-def _mounts(order: Order, name: str) -> Iterator[_Mounted]:
+def _mounts(given: EngineInput, name: str) -> Iterator[_Mounted]:
     """Where something is mounted in the containers, and what."""
-    options = order.options
+    options = given.options
     programs: Value = {"name": f"{name}-ascendify"}
     yield _mount("ascendify", PROGRAMS, {"configMap": programs})
-    if order.plan.table:
+    if given.job.table:
         table: Value = {"name": f"rings-config-{name}"}
         # the name by which the controller knows which ConfigMap belongs to the job
         yield _mount("ascend-910-config", TABLE_FOLDER, {"configMap": table})
@@ -378,15 +375,15 @@ def _volume(name: str, text: str) -> _Mounted:
 # --- handing over
 
 
-def _run(order: Order) -> Handed:
-    local.prepare(order.plan)
-    text = shown(order)
-    path = Path(order.plan.folder) / FILE
+def _run(given: EngineInput) -> HandedOver:
+    jobs.prepare(given.job)
+    text = dry_run(given)
+    path = given.job.folder / FILE
     path.write_text(text, encoding="utf-8")
-    name, namespace = name_of(order.plan), order.options.get("namespace", "default")
-    kubectl = shlex.split(order.options.get("kubectl", "kubectl"))
-    if order.options.get("submit") != "yes":
-        return Handed(
+    name, namespace = name_of(given.job), given.options.get("namespace", "default")
+    kubectl = shlex.split(given.options.get("kubectl", "kubectl"))
+    if given.options.get("submit") != "yes":
+        return HandedOver(
             f"{path} is written; submit it with: {shlex.join((*kubectl, 'apply', '-f', str(path)))}"
         )
     if shutil.which(kubectl[0]) is None:
@@ -394,22 +391,16 @@ def _run(order: Order) -> Handed:
             f"{kubectl[0]} is not here; the job is in {path}",
             "submit it where kubectl is, or name it with -O kubectl=PATH",
         )
-    handed = subprocess.run(  # noqa: S603 (the program that the user has named)
-        (*kubectl, "apply", "-f", "-"), input=text, capture_output=True, text=True, check=False
-    )
-    if handed.returncode != 0:
-        said = "; ".join(handed.stderr.strip().splitlines()[:3]) or "it does not say why"
+    answer = run_program((*kubectl, "apply", "-f", "-"), input=text, timeout=None)
+    if answer.returncode != 0:
+        said = "; ".join(answer.stderr.strip().splitlines()[:3]) or "it does not say why"
         raise UsageError(f"kubectl does not take {path}: {said}", "change the options with -O")
     base = shlex.join((*kubectl, f"--namespace={namespace}"))
-    return Handed(
+    return HandedOver(
         f"submitted as {name}: {base} get pods -l volcano.sh/job-name={name} tells how it is, "
         f"{base} logs -f {name}-{TASK}-0 follows the first pod, "
         f"{shlex.join((*kubectl, 'delete', '-f', str(path)))} stops it"
     )
 
 
-def _unknown() -> None:
-    """How many servers there are is for the user to say."""
-
-
-ENGINE = Engine("kubernetes", OPTIONS, shown, _run, _check, found=_unknown)
+ENGINE = Engine("kubernetes", OPTIONS, dry_run, _run, _check, count_servers=lambda: None)

@@ -1,24 +1,16 @@
-"""This machine: one process a device, watched until the last has ended."""
+"""This machine: one process a device, watched until the last has exited."""
 
 from __future__ import annotations
 
-from ascendify.launch import local
-from ascendify.launch.engines import Engine, Order
-from ascendify.launch.engines.dry import shown
+from ascendify.jobs import run as jobs
+from ascendify.launch.engines import Engine, EngineInput
+from ascendify.launch.engines.dry_run import script
 
-
-def _check(order: Order) -> None:
-    local.check(order.plan, order.watch)
-
-
-def _shown(order: Order) -> str:
-    return shown(order.plan, order.ranks)
-
-
-def _run(order: Order) -> local.Finished:
-    return local.run(
-        order.plan, order.ranks, order.watch, order.stream, order.given, told=order.told
-    )
-
-
-ENGINE = Engine("local", {}, _shown, _run, _check, every_server=False)
+ENGINE = Engine(
+    "local",
+    {},
+    lambda given: script(given.job, given.ranks),
+    EngineInput.run,
+    lambda given: jobs.check(given.job, given.supervision),
+    every_server=False,
+)

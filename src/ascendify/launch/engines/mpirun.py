@@ -1,7 +1,7 @@
-"""Open MPI: one ``mpirun`` that starts an agent for every rank, on the servers of the plan.
+"""Open MPI: one ``mpirun`` that starts an agent for every rank, on the servers of the job.
 
 The folder of the logs must be the same on all servers, as must be the project: mpirun's users share
-them. The agents write the logs there, and how their ranks ended, which mpirun itself does not tell.
+them. The agents write the logs there, and how their ranks exited, which mpirun does not report.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from ascendify.errors import UsageError
-from ascendify.launch import ended, local, remote
-from ascendify.launch.engines import Engine, Order
-from ascendify.launch.engines.dry import rank_lines
-from ascendify.launch.local import Attempt, Finished
-from ascendify.launch.plan import PLAN_FILE, Plan, Rank, environment
+from ascendify.jobs import exit_status
+from ascendify.jobs import run as jobs
+from ascendify.jobs.job import PLAN_FILE
+from ascendify.launch import remote
+from ascendify.launch.engines import Engine, EngineInput, split_arguments
+from ascendify.launch.engines.dry_run import assignments, headline, rank_lines
 from ascendify.processes import Ending, Outcome, Process, Tail, run_all
+from ascendify.processes.commands import run_program
 
 OPTIONS = {
     "mpirun": "the mpirun program",
@@ -32,14 +32,13 @@ OPTIONS = {
 AGENT_FILE = "agent.py"
 LOG_FILE = "mpirun.log"
 _NUMBER = "OMPI_COMM_WORLD_RANK"
-"""Where Open MPI tells a process its number."""
+"""The variable in which Open MPI gives a process its number."""
 _HERE = "localhost"
 _HOST = re.compile(r"[A-Za-z0-9_][\w.-]*", re.ASCII)
 _IS_OPEN_MPI = re.compile(r"Open ?MPI|OpenRTE|prte", re.IGNORECASE)
 _LOST_SERVER = re.compile(r"Remote daemon:.*\bon node (\S+)")
-_PATIENCE_SECONDS = 20.0
 _MOST_BYTES = 1 << 16
-"""More than mpirun has to say."""
+"""More than mpirun prints."""
 _SHARED = (
     "the folder of the logs and the project must be on every server, at the same path: share them "
     "(--log-dir names another folder), or use --engine ssh"
@@ -57,31 +56,25 @@ _ADVICE = (
     ),
     (r"unrecognized|Unrecognized|invalid option|unknown option", "correct -O arguments=..."),
 )
-"""What mpirun says, and what to do."""
+"""Messages of mpirun, and what to do."""
 
 
-def _check(order: Order) -> None:
-    local.check(order.plan, order.watch)
-    program = order.options.get("mpirun", "mpirun")
+def _check(given: EngineInput) -> None:
+    jobs.check(given.job, given.supervision)
+    program = given.options.get("mpirun", "mpirun")
     if shutil.which(program) is None:
         raise UsageError(
             f"{program}: there is no such program",
             "install Open MPI (openmpi-bin), or name its mpirun with -O mpirun=PATH",
         )
-    version = subprocess.run(  # noqa: S603 (the program that the user has named)
-        (program, "--version"),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=_PATIENCE_SECONDS,
-    )
+    version = run_program((program, "--version"))
     if _IS_OPEN_MPI.search(version.stdout + version.stderr) is None:
         found = (version.stdout.strip() or "it does not say what it is").splitlines()[0]
         raise UsageError(
             f"{program} is not of Open MPI ({found})", "name that one with -O mpirun=PATH"
         )
-    _arguments(order)
-    for server in order.plan.inventory.servers:
+    split_arguments(given, "arguments")
+    for server in given.job.inventory.servers:
         host = server.host or server.id
         if _HOST.fullmatch(host) is None:
             raise UsageError(
@@ -89,118 +82,82 @@ def _check(order: Order) -> None:
             )
 
 
-def _arguments(order: Order) -> list[str]:
-    text = order.options.get("arguments", "")
-    try:
-        return shlex.split(text)
-    except ValueError as error:
-        raise UsageError(f"-O arguments={text}: {error}", "close every quote") from error
-
-
-def _is_here(order: Order) -> bool:
+def _is_here(given: EngineInput) -> bool:
     """Whether all ranks run on this machine."""
-    servers = order.plan.inventory.servers
-    return order.given is not environment or (len(servers) == 1 and not servers[0].host)
+    servers = given.job.inventory.servers
+    return not given.job.on_npus or (len(servers) == 1 and not servers[0].host)
 
 
-def _command(order: Order) -> tuple[str, ...]:
-    """The command: an application a server, which gives the ranks the order of the plan."""
-    general = [order.options.get("mpirun", "mpirun")]
+def _command(given: EngineInput) -> tuple[str, ...]:
+    """The command: one application a server, so that ranks are numbered as in the job."""
+    general = [given.options.get("mpirun", "mpirun")]
     if os.geteuid() == 0:
         general.append("--allow-run-as-root")
     # mpirun would give each rank a single core; the agents give it its share
     general += ["--map-by", "slot:OVERSUBSCRIBE", "--bind-to", "none"]
-    general += [word for name in local.RESTART_WORDS for word in ("-x", name)]
-    folder = Path(order.plan.folder)
+    general += [word for name in jobs.RESTART_VARIABLES for word in ("-x", name)]
+    folder, supervision = given.job.folder, given.supervision
     agent = (
-        order.options.get("python", "python3"),
-        *(str(folder / AGENT_FILE), str(folder / PLAN_FILE), _NUMBER, f"{order.watch.grace:g}"),
-        *(("bind",) if order.watch.bind else ()),
+        given.options.get("python", "python3"),
+        *(str(folder / AGENT_FILE), str(folder / PLAN_FILE), _NUMBER, f"{supervision.grace:g}"),
+        *(("bind",) if supervision.bind else ()),
     )
-    return (*general, *_arguments(order), *_applications(order, agent))
+    return (*general, *split_arguments(given, "arguments"), *_applications(given, agent))
 
 
-def _applications(order: Order, agent: tuple[str, ...]) -> Iterator[str]:
-    ranks = sorted(order.ranks, key=lambda rank: rank.number)
+def _applications(given: EngineInput, agent: tuple[str, ...]) -> Iterator[str]:
+    ranks = sorted(given.ranks, key=lambda rank: rank.number)
     groups = [
         (server, len(list(of_server)))
         for server, of_server in itertools.groupby(ranks, lambda rank: rank.server)
     ]
     for position, (number, count) in enumerate(groups):
-        server = order.plan.inventory.servers[number]
-        host = _HERE if _is_here(order) else server.host or server.id
+        server = given.job.inventory.servers[number]
+        host = _HERE if _is_here(given) else server.host or server.id
         if position:
             yield ":"
         yield from ("--host", f"{host}:{count}", "-n", str(count), *agent)
 
 
-def _settings(order: Order) -> dict[str, str]:
+def _settings(given: EngineInput) -> dict[str, str]:
     """Settings of Open MPI, by the names of version 4 and of version 5."""
     settings = {
         # node1.site.example is not node1
         "OMPI_MCA_orte_keep_fqdn_hostnames": "1",
         "PRTE_MCA_prte_keep_fqdn_hostnames": "1",
     }
-    if _is_here(order):
+    if _is_here(given):
         # works where there is no ssh
         settings["OMPI_MCA_plm"] = "isolated"
     else:
-        # servers are those of the plan, also inside an allocation of a scheduler
+        # servers are those of the job, also inside an allocation of a scheduler
         settings.update({"OMPI_MCA_plm": "rsh", "PRTE_MCA_plm": "ssh"})
     return {name: os.environ.get(name, value) for name, value in settings.items()}
 
 
-def _planned(order: Order) -> Plan:
-    """The plan as the agents find it, with what stand-ins need where they are used."""
-    if order.given is environment:
-        return order.plan
-    here = os.environ
-
-    def changed(rank: Rank) -> Rank:
-        found = order.given(rank, here)
-        return replace(rank, environment={k: v for k, v in found.items() if here.get(k) != v})
-
-    return replace(order.plan, ranks=tuple(map(changed, order.plan.ranks)))
-
-
-def _attempt(order: Order) -> Attempt:
-    plan, folder = order.plan, Path(order.plan.folder)
+def _attempt(given: EngineInput) -> jobs.Attempt:
+    job, supervision = given.job, given.supervision
 
     def attempt(base: Mapping[str, str], tail: Tail | None) -> Outcome:
-        (folder / AGENT_FILE).write_text(remote.agent(), encoding="utf-8")
-        for rank in order.ranks:
-            plan.log(rank.number).write_bytes(b"")
-            ended.record(plan, rank).unlink(missing_ok=True)
+        (job.folder / AGENT_FILE).write_text(remote.agent(), encoding="utf-8")
+        for rank in given.ranks:
+            job.log(rank.number).write_bytes(b"")
+            exit_status.record(job, rank).unlink(missing_ok=True)
         process = Process(
-            _command(order), {**base, **_settings(order)}, Path(plan.project), folder / LOG_FILE
+            _command(given), {**base, **_settings(given)}, job.project, job.folder / LOG_FILE
         )
-        watch = order.watch
-        ran = run_all([process], tail=tail, timeout=watch.timeout, grace=watch.grace)
-        return _outcome(order, ran)
+        ran = run_all([process], tail=tail, timeout=supervision.timeout, grace=supervision.grace)
+        _check_started(given, ran.endings[0])
+        return exit_status.outcome(job, given.ranks, ran, lambda log: _lost_rank(given, log))
 
     return attempt
 
 
-def _outcome(order: Order, ran: Outcome) -> Outcome:
-    """How the ranks ended, from what their agents have written and how mpirun ended."""
-    (whole,) = ran.endings
-    _check_started(order, whole)
-    found = ended.outcome(order.plan, order.ranks, ran)
-    if whole.failed and not found.failed:
-        lost = _lost(order, whole.log)
-        # the last words are those of mpirun
-        endings = (*found.endings[:lost], whole, *found.endings[lost + 1 :])
-        found = replace(found, endings=endings, failed=(lost,))
-    # what ranks have forgotten is the agents' business
-    return replace(found, left_behind=0)
-
-
-def _lost(order: Order, log: Path) -> int:
-    """The rank to speak of where mpirun failed and none of its ranks did."""
+def _lost_rank(given: EngineInput, log: Path) -> int:
+    """Position of the rank whose server mpirun reports as lost; the first where it names none."""
     named = _LOST_SERVER.search("\n".join(_said(log)))
-    servers = order.plan.inventory.servers
-    for position, rank in enumerate(order.ranks):
-        server = servers[rank.server]
+    for position, rank in enumerate(given.ranks):
+        server = given.job.inventory.servers[rank.server]
         if named is not None and named[1] in (server.host, server.id):
             return position
     return 0
@@ -213,10 +170,10 @@ def _said(log: Path) -> list[str]:
     return [line for line in text.splitlines() if line.strip(" -")]
 
 
-def _check_started(order: Order, whole: Ending) -> None:
+def _check_started(given: EngineInput, whole: Ending) -> None:
     """Refuse to go on where mpirun failed before there was any rank."""
-    printed = any(order.plan.log(rank.number).stat().st_size for rank in order.ranks)
-    begun = any(ended.record(order.plan, rank).exists() for rank in order.ranks)
+    printed = any(given.job.log(rank.number).stat().st_size for rank in given.ranks)
+    begun = any(exit_status.record(given.job, rank).exists() for rank in given.ranks)
     if not whole.failed or printed or begun:
         return
     said = _said(whole.log)
@@ -228,25 +185,20 @@ def _check_started(order: Order, whole: Ending) -> None:
     )
 
 
-def _run(order: Order) -> Finished:
-    plan = _planned(order)
-    order = replace(order, plan=plan)
-    return local.run(
-        plan, order.ranks, order.watch, order.stream, order.given, order.told, _attempt(order)
-    )
+def _run(given: EngineInput) -> jobs.JobResult:
+    return given.run(_attempt(given))
 
 
-def _shown(order: Order) -> str:
-    plan = order.plan
-    settings = [f"{name}={shlex.quote(value)}" for name, value in _settings(order).items()]
+def _dry_run(given: EngineInput) -> str:
+    job, folder = given.job, str(given.job.folder)
     lines = [
-        f"# {plan.size} ranks on {len(plan.inventory.servers)} servers; job {plan.name}",
-        f"# {AGENT_FILE} and {PLAN_FILE} are written to {plan.folder!r} first; agents run there:",
-        *(line for rank in order.ranks for line in rank_lines(plan, rank, rank.environment)),
-        f"cd {shlex.quote(plan.project)}",
-        " ".join((*settings, shlex.join(_command(order)))),
+        headline(job),
+        f"# {AGENT_FILE} and {PLAN_FILE} are written to {folder!r} first; agents run there:",
+        *(line for rank in given.ranks for line in rank_lines(job, rank, rank.environment)),
+        f"cd {shlex.quote(str(job.project))}",
+        " ".join((*assignments(_settings(given)), shlex.join(_command(given)))),
     ]
     return "".join(f"{line}\n" for line in lines)
 
 
-ENGINE = Engine("mpirun", OPTIONS, _shown, _run, _check)
+ENGINE = Engine("mpirun", OPTIONS, _dry_run, _run, _check)

@@ -17,14 +17,14 @@ import socket
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from ascendify.errors import UsageError
-from ascendify.launch import local, remote
-from ascendify.launch.engines import Engine, Order, dry
-from ascendify.launch.local import Attempt, Finished
-from ascendify.launch.plan import PLAN_FILE, TABLE_FILE, environment, settled
+from ascendify.jobs import run as jobs
+from ascendify.jobs.job import PLAN_FILE, TABLE_FILE, with_known_servers
+from ascendify.launch import remote
+from ascendify.launch.engines import Engine, EngineInput, check_on_npus, check_values
+from ascendify.launch.engines.dry_run import script
 from ascendify.processes import Ending, Outcome, Tail
 from ascendify.processes.running import SETTLE_SECONDS, interruptions, passed_on
 
@@ -39,7 +39,7 @@ OPTIONS = {
 _LOOK_SECONDS = 0.1
 _NEWS_SECONDS = 1.0
 """How long an actor waits for something to say."""
-_TOLD_SECONDS = 60.0
+_PRINT_SECONDS = 60.0
 """Between two lines that say that the job still waits."""
 _STOP_SECONDS = 10.0
 """Beyond the grace period: for an actor that does not answer any more."""
@@ -47,66 +47,56 @@ _CONNECT_SECONDS = 10.0
 _LOST = 255
 
 
-def _check(order: Order) -> None:
-    local.check_watch(order.watch)
-    if order.given is not environment:
-        raise UsageError("--emulate runs on this machine alone", "leave out --engine ray")
+def _check(given: EngineInput) -> None:
+    jobs.check_supervision(given.supervision)
+    check_on_npus(given, "ray")
     if importlib.util.find_spec("ray") is None:
         raise UsageError("Ray is not installed here", "pip install 'ascendify[ray]'")
-    options = order.options
-    if options.get("upload", "no") not in ("yes", "no"):
-        raise UsageError(f"-O upload={options['upload']}", "say yes or no")
+    options = given.options
+    check_values(given, "upload")
     for name in ("cpus", "wait"):
         if name in options and not options[name].isdigit():
             raise UsageError(f"-O {name}={options[name]} is no number", f"such as {name}=8")
-    if not Path(order.plan.project).is_dir():
-        raise UsageError(f"--project {order.plan.project} is not a folder", "name a folder")
+    jobs.check_project(given.job.project)
 
 
-def _wanted(order: Order) -> dict[str, float]:
+def _wanted(given: EngineInput) -> dict[str, float]:
     """What every server gives to the job."""
-    devices = len(order.plan.inventory.servers[0].devices)
-    cpus = int(order.options.get("cpus", devices))
-    return {order.options.get("resource", "NPU"): float(devices), "CPU": float(cpus)}
+    devices = len(given.job.inventory.servers[0].devices)
+    cpus = int(given.options.get("cpus", devices))
+    return {given.options.get("resource", "NPU"): float(devices), "CPU": float(cpus)}
 
 
-def shown(order: Order) -> str:
-    """What Ray would be asked for, and what it would run."""
-    bundle = json.dumps(_wanted(order))
-    count = len(order.plan.inventory.servers)
+def dry_run(given: EngineInput) -> str:
+    """What would be requested of Ray, and what it would run."""
+    bundle = json.dumps(_wanted(given))
+    count = len(given.job.inventory.servers)
     return (
-        f"# the Ray cluster at {order.options.get('address', 'auto')} is asked for {count} servers,"
+        f"# the Ray cluster at {given.options.get('address', 'auto')} is asked for {count} servers,"
         f" each with {bundle} (STRICT_SPREAD)\n"
         "# names and addresses of servers are made up here; there they are those Ray has chosen\n"
-        + dry.shown(order.plan, order.ranks)
+        + script(given.job, given.ranks)
     )
 
 
-def _run(order: Order) -> Finished:
-    ray = _connected(order)
+def _run(given: EngineInput) -> jobs.JobResult:
+    ray = _connected(given)
     try:
-        plan = order.plan
-        finished = local.run(
-            plan,
-            order.ranks,
-            order.watch,
-            order.stream,
-            told=order.told,
-            attempt=_attempt(order, ray),
-        )
-        known = Path(plan.folder, PLAN_FILE).read_text("utf-8")
-        return replace(finished, plan=settled(plan, known))
+        result = given.run(_attempt(given, ray))
+        return replace(result, job=with_known_servers(given.job))
     finally:
         ray.shutdown()
 
 
-def _connected(order: Order) -> Any:
+def _connected(given: EngineInput) -> Any:
     """Ray's module, with a connection to the cluster."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     ray = importlib.import_module("ray")
-    address = order.options.get("address", "auto")
+    address = given.options.get("address", "auto")
     _check_listening(address)
-    runtime = {"working_dir": order.plan.project} if order.options.get("upload") == "yes" else {}
+    runtime = (
+        {"working_dir": str(given.job.project)} if given.options.get("upload") == "yes" else {}
+    )
     try:
         ray.init(
             address=address, log_to_driver=False, logging_level="error", runtime_env=runtime or None
@@ -134,15 +124,15 @@ def _check_listening(address: str) -> None:
         ) from error
 
 
-def _attempt(order: Order, ray: Any) -> Attempt:
+def _attempt(given: EngineInput, ray: Any) -> jobs.Attempt:
     def attempt(base: Mapping[str, str], tail: Tail | None) -> Outcome:
         # Ray has handlers of its own, which would end this in the middle of things
         with interruptions() as interrupted:
-            run = _Run(order, ray, interrupted)
+            run = _Run(given, ray, interrupted)
             try:
                 run.take_servers()
                 if not interrupted:
-                    run.start({name: base[name] for name in local.RESTART_WORDS})
+                    run.start({name: base[name] for name in jobs.RESTART_VARIABLES})
                 with passed_on(run.pass_on):
                     outcome = run.watch(tail)
             finally:
@@ -161,8 +151,8 @@ def _attempt(order: Order, ray: Any) -> Attempt:
 class _Run:
     """The ranks of one attempt, from the servers' choice to the end."""
 
-    def __init__(self, order: Order, ray: Any, interrupted: Sequence[int]) -> None:
-        self._order = order
+    def __init__(self, given: EngineInput, ray: Any, interrupted: Sequence[int]) -> None:
+        self._given = given
         self._ray = ray
         self._interrupted = interrupted
         self._group: Any = None
@@ -178,10 +168,10 @@ class _Run:
     def take_servers(self) -> None:
         """Wait until the cluster has given all servers at once."""
         util = importlib.import_module("ray.util")
-        bundles = [_wanted(self._order)] * len(self._order.plan.inventory.servers)
+        bundles = [_wanted(self._given)] * len(self._given.job.inventory.servers)
         self._group = util.placement_group(bundles, strategy="STRICT_SPREAD")
         ready = self._group.ready()
-        limit = self._order.options.get("wait")
+        limit = self._given.options.get("wait")
         began = time.monotonic()
         tell_at = began + 2.0
         while not self._interrupted:
@@ -195,74 +185,75 @@ class _Run:
                     "ray status shows who has them; -O wait=SECONDS waits longer",
                 )
             if now > tell_at:
-                tell_at = now + _TOLD_SECONDS
-                self._order.told(f"waiting for {self._shortage()}")
+                tell_at = now + _PRINT_SECONDS
+                self._given.warn(f"waiting for {self._shortage()}")
 
     def _shortage(self) -> str:
-        """What is asked for, and what there is."""
-        wanted = _wanted(self._order)
-        name = self._order.options.get("resource", "NPU")
+        """The servers that are requested, and those that there are."""
+        wanted = _wanted(self._given)
+        name = self._given.options.get("resource", "NPU")
         fitting = [
             node
             for node in self._ray.nodes()
             if node["Alive"]
             and all(node["Resources"].get(key, 0) >= count for key, count in wanted.items())
         ]
-        count = len(self._order.plan.inventory.servers)
-        asked = f"{count} server{'s' * (count > 1)} with {wanted[name]:.0f} {name}s"
+        count = len(self._given.job.inventory.servers)
+        wanted_servers = f"{count} server{'s' * (count > 1)} with {wanted[name]:.0f} {name}s"
         cores = f" and {wanted['CPU']:.0f} cores"
         busy = ", which others use" if len(fitting) >= count else ""
-        return f"{asked}{cores}; the cluster has {len(fitting)}{busy}"
+        return f"{wanted_servers}{cores}; the cluster has {len(fitting)}{busy}"
 
-    def _seats(self) -> list[Any]:
-        """An actor on every server."""
-        seat = importlib.import_module("ascendify.launch.remote.seat")
-        importlib.import_module("ray.cloudpickle").register_pickle_by_value(seat)
+    def _start_actors(self) -> list[Any]:
+        """Start an actor on every server."""
+        module = importlib.import_module("ascendify.launch.remote.ray_server")
+        importlib.import_module("ray.cloudpickle").register_pickle_by_value(module)
         strategies = importlib.import_module("ray.util.scheduling_strategies")
-        wanted = _wanted(self._order)
+        wanted = _wanted(self._given)
         devices = {name: count for name, count in wanted.items() if name != "CPU"}
-        actor = self._ray.remote(seat.Seat)
+        actor = self._ray.remote(module.RayServer)
         return [
             actor.options(
                 num_cpus=wanted["CPU"],
                 resources=devices,
-                max_concurrency=4,  # it is told to stop while it is asked for news
+                max_concurrency=4,  # stop() is called while news() waits
                 scheduling_strategy=strategies.PlacementGroupSchedulingStrategy(
                     self._group, placement_group_bundle_index=number
                 ),
             ).remote()
-            for number in range(len(self._order.plan.inventory.servers))
+            for number in range(len(self._given.job.inventory.servers))
         ]
 
     def start(self, variables: Mapping[str, str]) -> None:
-        """Start the ranks, told of the servers they are on."""
-        order = self._order
-        self._actors = self._seats()
-        resource = order.options.get("resource", "NPU")
-        hccn = order.options.get("hccn", "/etc/hccn.conf")
-        told = self._ray.get([actor.tell.remote(resource, hccn) for actor in self._actors])
-        plan = self._settled(told)
+        """Start the ranks on the servers that Ray has chosen."""
+        given = self._given
+        self._actors = self._start_actors()
+        resource = given.options.get("resource", "NPU")
+        hccn = given.options.get("hccn", "/etc/hccn.conf")
+        described = [actor.describe.remote(resource, hccn) for actor in self._actors]
+        servers = self._ray.get(described)
+        plan = self._settled(servers)
         for number, actor in enumerate(self._actors):
-            project = told[number]["folder"] if order.options.get("upload") == "yes" else ""
+            project = servers[number]["folder"] if given.options.get("upload") == "yes" else ""
             plans = [
                 {
                     **plan,
                     "project": project or plan["project"],
                     "ranks": [{**rank, "environment": {**variables, **rank["environment"]}}],
-                    "grace": order.watch.grace,
+                    "grace": given.supervision.grace,
                     "silence": 0,
-                    "bind": order.watch.bind,
+                    "bind": given.supervision.bind,
                 }
                 for rank in plan["ranks"]
                 if rank["server"] == number
             ]
             self._ray.get(actor.start.remote(remote.agent(), plans))
 
-    def _settled(self, told: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """The plan for the servers that Ray has chosen; written beside the logs."""
+    def _settled(self, servers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Write the plan for the servers that Ray has chosen next to the logs, and return it."""
         nodes = importlib.import_module("ascendify.launch.remote.nodes")
-        plan = self._order.plan
-        names = [each["name"] for each in told]
+        job = self._given.job
+        names = [each["name"] for each in servers]
         found = [
             {
                 "number": number,
@@ -273,38 +264,40 @@ class _Run:
                 "addresses": nodes.addresses_in(each["hccn"]),
                 "devices": each["devices"],
             }
-            for number, each in enumerate(told)
+            for number, each in enumerate(servers)
         ]
-        known: dict[str, Any] = nodes.settled(json.loads(plan.dump()), found)
+        known: dict[str, Any] = nodes.settled(json.loads(job.dump()), found)
         for node in found:
-            if plan.table and len(found) > 1 and not node["addresses"]:
-                self._order.told(
+            if job.table and len(found) > 1 and not node["addresses"]:
+                self._given.warn(
                     f"{node['name']} has no hccn.conf: the addresses of its devices are left out "
                     "of the rank table"
                 )
-        folder = Path(plan.folder)
-        (folder / PLAN_FILE).write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
-        if plan.table:
-            (folder / TABLE_FILE).write_text(known["files"][TABLE_FILE], encoding="utf-8")
+        plan = json.dumps(known, indent=1) + "\n"
+        (job.folder / PLAN_FILE).write_text(plan, encoding="utf-8")
+        if job.table:
+            (job.folder / TABLE_FILE).write_text(known["files"][TABLE_FILE], encoding="utf-8")
         return known
 
     # --- the ranks
 
     def watch(self, tail: Tail | None) -> Outcome:
-        """Take what ranks print until all have ended, or there is a reason to end them."""
-        order = self._order
-        for rank in order.ranks:
-            self._logs[rank.number] = order.plan.log(rank.number).open("wb", buffering=0)
-        asked = {actor.news.remote(_NEWS_SECONDS): n for n, actor in enumerate(self._actors)}
+        """Take what ranks print until all have exited, or there is a reason to stop them."""
+        given = self._given
+        for rank in given.ranks:
+            self._logs[rank.number] = given.job.log(rank.number).open("wb", buffering=0)
+        waiting = {actor.news.remote(_NEWS_SECONDS): n for n, actor in enumerate(self._actors)}
         stop_at: float | None = None
         give_up_at: float | None = None
-        deadline = None if order.watch.timeout is None else self._began + order.watch.timeout
-        while asked and len(self._endings) < len(order.ranks):
-            ready, _ = self._ray.wait([*asked], num_returns=1, timeout=_LOOK_SECONDS)
+        deadline = (
+            None if given.supervision.timeout is None else self._began + given.supervision.timeout
+        )
+        while waiting and len(self._endings) < len(given.ranks):
+            ready, _ = self._ray.wait([*waiting], num_returns=1, timeout=_LOOK_SECONDS)
             for reference in ready:
-                number = asked.pop(reference)
+                number = waiting.pop(reference)
                 if self._take(number, reference):
-                    asked[self._actors[number].news.remote(_NEWS_SECONDS)] = number
+                    waiting[self._actors[number].news.remote(_NEWS_SECONDS)] = number
             if tail is not None:
                 tail.advance()
             now = time.monotonic()
@@ -316,7 +309,7 @@ class _Run:
                 self._interrupted or self._timed_out or (stop_at is not None and now >= stop_at)
             ):
                 self._stop(at_once=False)
-                give_up_at = now + order.watch.grace + _STOP_SECONDS
+                give_up_at = now + given.supervision.grace + _STOP_SECONDS
             if len(self._interrupted) > 1:
                 self._stop(at_once=True)
                 give_up_at = min(give_up_at or now + 1.0, now + 1.0)
@@ -341,28 +334,21 @@ class _Run:
     def _lose(self, number: int, error: Exception) -> None:
         """A server has gone, with its ranks."""
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
-        for rank in self._order.plan.on(number):
+        for rank in self._given.job.on(number):
             if rank.number not in self._endings:
                 self._logs[rank.number].write(f"error: its server was lost: {reason}\n".encode())
                 self._end_rank(rank.number, _LOST)
 
     def _end_rank(self, rank: int, code: int) -> None:
-        # an agent ends as shells do: 128 and the number of the signal
-        by_signal = code - 128 if code in {128 + each for each in signal.valid_signals()} else None
-        self._endings[rank] = Ending(
-            log=self._order.plan.log(rank),
-            exit_code=code if by_signal is None else None,
-            signal=by_signal,
-            seconds=time.monotonic() - self._began,
-            stopped=self._stopping,
-        )
+        log, seconds = self._given.job.log(rank), time.monotonic() - self._began
+        self._endings[rank] = Ending.from_shell_code(log, code, seconds, stopped=self._stopping)
 
     def _outcome(self) -> Outcome:
         now = time.monotonic() - self._began
-        ranks = [rank.number for rank in self._order.ranks]
+        ranks = [rank.number for rank in self._given.ranks]
         endings = [
             self._endings.get(rank)
-            or Ending(self._order.plan.log(rank), None, None, now, stopped=True)
+            or Ending(self._given.job.log(rank), None, None, now, stopped=True)
             for rank in ranks
         ]
         in_order = [rank for rank, ending in self._endings.items() if ending.failed]
@@ -390,8 +376,4 @@ class _Run:
                 importlib.import_module("ray.util").remove_placement_group(self._group)
 
 
-def _unknown() -> None:
-    """How many servers there are is for the user to say."""
-
-
-ENGINE = Engine("ray", OPTIONS, shown, _run, _check, found=_unknown)
+ENGINE = Engine("ray", OPTIONS, dry_run, _run, _check, count_servers=lambda: None)

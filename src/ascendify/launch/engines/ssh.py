@@ -11,30 +11,29 @@ import os
 import re
 import shlex
 import shutil
-import signal
-import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from ascendify.errors import UsageError, did_you_mean
-from ascendify.launch import local, remote
-from ascendify.launch.engines import Engine, Order
-from ascendify.launch.engines.dry import rank_lines, run_there
-from ascendify.launch.engines.ssh_probe import probe
-from ascendify.launch.engines.ssh_words import (
+from ascendify.jobs import run as jobs
+from ascendify.jobs.environment import rank_environment
+from ascendify.jobs.job import Rank
+from ascendify.launch import remote
+from ascendify.launch.engines import Engine, EngineInput
+from ascendify.launch.engines.dry_run import command_line, headline, rank_lines
+from ascendify.launch.engines.ssh_command import (
     FAILED,
     advice_on,
     command,
-    host_of,
     hosts_of,
-    last_words,
+    last_line,
     number,
     sent,
 )
-from ascendify.launch.local import Attempt, Finished
-from ascendify.launch.plan import Rank, environment
+from ascendify.launch.engines.ssh_probe import probe
 from ascendify.processes import Ending, Outcome, Process, Tail, last_lines, run_all
+from ascendify.processes.commands import run_program
 
 OPTIONS = {
     "user": "the name to log in with",
@@ -53,18 +52,18 @@ _USER = re.compile(r"[A-Za-z0-9_][\w.@+\\-]*", re.ASCII)
 _CONNECTION_ENDED = re.compile(
     r"(?:Shared c|C)onnection to \S+ closed|client_loop: |Timeout, server \S+ not responding"
 )
-"""What ssh says among the words of the rank."""
+"""What ssh prints into the output of the rank."""
 _LEAST_SILENCE = 30
 """Signs of life come every ten seconds, and may be late."""
 _AT_ONCE = 8
-"""Connections a server is asked for at once: it refuses some beyond ten that have not logged in."""
+"""Connections to a server at once: it refuses some beyond ten that have not logged in."""
 
 
-def _check(order: Order) -> None:
-    local.check_watch(order.watch)
-    if order.given is not environment:
+def _check(given: EngineInput) -> None:
+    jobs.check_supervision(given.supervision)
+    if not given.job.on_npus:
         raise UsageError("--emulate needs the stand-ins, which are here", "leave out --engine ssh")
-    options = order.options
+    options = given.options
     program = options.get("ssh", "ssh")
     if shutil.which(program) is None:
         raise UsageError(f"{program}: there is no such program", "install the OpenSSH client")
@@ -80,9 +79,9 @@ def _check(order: Order) -> None:
     for name in ("identity", "config"):
         if name in options and not Path(options[name]).expanduser().is_file():
             raise UsageError(f"-O {name}={options[name]}: there is no such file", "name one")
-    for server in order.plan.inventory.servers:
+    for server in given.job.inventory.servers:
         _check_host(server.host or server.id)
-    hosts = hosts_of(order.plan)
+    hosts = hosts_of(given.job)
     if options.get("here", hosts[0]) not in hosts:
         hint = did_you_mean(options["here"], hosts, f"they are {', '.join(hosts[:8])}")
         raise UsageError(f"-O here={options['here']} is none of the servers", hint)
@@ -96,144 +95,145 @@ def _check_host(host: str) -> None:
         )
 
 
-def _processes(order: Order, base: Mapping[str, str]) -> list[Process]:
+def _processes(given: EngineInput, base: Mapping[str, str]) -> list[Process]:
     """One process a rank: ssh, or the rank itself where it is of this machine."""
-    document = json.loads(order.plan.dump())
+    document = json.loads(given.job.dump())
     del document["servers"]
-    orders = dict(zip((rank.number for rank in order.plan.ranks), document.pop("ranks")))
-    document["command"] = _with_setup(order)
-    document["grace"] = order.watch.grace
-    document["bind"] = order.watch.bind
-    document["silence"] = number(order.options, "silence", 300)
-    restarts = {name: base[name] for name in local.RESTART_WORDS}
-    address = _first_address(order)
+    of_rank = dict(zip((rank.number for rank in given.job.ranks), document.pop("ranks")))
+    document["command"] = _with_setup(given)
+    document["grace"] = given.supervision.grace
+    document["bind"] = given.supervision.bind
+    document["silence"] = number(given.options, "silence", 300)
+    restarts = {name: base[name] for name in jobs.RESTART_VARIABLES}
+    address = _first_address(given)
     agent = remote.agent()
     processes = []
-    for rank in order.ranks:
-        log = order.plan.log(rank.number)
-        told = {**restarts, **rank.environment, **_renamed(order, rank, address)}
-        if host_of(order.plan, rank) == order.options.get("here"):
-            own = replace(rank, environment=told)
-            words = tuple(document["command"])
-            processes.append(Process(words, environment(own, base), Path(order.plan.project), log))
+    for rank in given.ranks:
+        log = given.job.log(rank.number)
+        variables = {**restarts, **rank.environment, **_renamed(given, rank, address)}
+        if given.job.host(rank) == given.options.get("here"):
+            own = rank_environment(replace(rank, environment=variables), base)
+            processes.append(Process(tuple(document["command"]), own, given.job.project, log))
             continue
-        told.setdefault("PYTHONUNBUFFERED", "1")
-        text = sent(agent, {**document, "ranks": [{**orders[rank.number], "environment": told}]})
+        variables.setdefault("PYTHONUNBUFFERED", "1")
+        text = sent(
+            agent, {**document, "ranks": [{**of_rank[rank.number], "environment": variables}]}
+        )
         processes.append(
-            Process(_rank_command(order, rank), dict(os.environ), Path.cwd(), log, input=text)
+            Process(_rank_command(given, rank), dict(os.environ), Path.cwd(), log, input=text)
         )
     return processes
 
 
-def _rank_command(order: Order, rank: Rank) -> tuple[str, ...]:
-    own_words = str(_ssh_log(order, rank))
-    words = command(order.options, host_of(order.plan, rank), ("-E", own_words))
+def _rank_command(given: EngineInput, rank: Rank) -> tuple[str, ...]:
+    log = str(_ssh_log(given, rank))
+    words = command(given.options, given.job.host(rank), ("-E", log))
     later = rank.local // _AT_ONCE
     return ("sh", "-c", 'sleep "$0"; exec "$@"', str(later), *words) if later else words
 
 
-def _ssh_log(order: Order, rank: Rank) -> Path:
-    """What ssh itself has to say, apart from what the rank prints."""
-    return Path(order.plan.folder) / f"ssh-{rank.number}.log"
+def _ssh_log(given: EngineInput, rank: Rank) -> Path:
+    """What ssh itself prints, apart from what the rank prints."""
+    return given.job.folder / f"ssh-{rank.number}.log"
 
 
-def _with_setup(order: Order) -> list[str]:
-    setup = order.options.get("setup")
+def _with_setup(given: EngineInput) -> list[str]:
+    setup = given.options.get("setup")
     before = ["bash", "-c", '. "$0" && exec "$@"', setup] if setup else []
-    return [*before, *order.plan.command]
+    return [*before, *given.job.command]
 
 
-def _first_address(order: Order) -> str:
+def _first_address(given: EngineInput) -> str:
     """Where ssh finds the first server: its name may be one that only ~/.ssh/config knows."""
-    host = hosts_of(order.plan)[0]
-    words = command(order.options, host, ("-G",))
-    asked = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
-    for line in asked.stdout.splitlines():
+    host = hosts_of(given.job)[0]
+    words = command(given.options, host, ("-G",))
+    answer = run_program(words)
+    for line in answer.stdout.splitlines():
         name, _, value = line.partition(" ")
         if name == "hostname" and value:
             return value
     return host
 
 
-def _renamed(order: Order, rank: Rank, address: str) -> dict[str, str]:
+def _renamed(given: EngineInput, rank: Rank, address: str) -> dict[str, str]:
     """The address of rank 0, where the user has not given one."""
     planned = rank.environment.get("MASTER_ADDR")
-    return {"MASTER_ADDR": address} if planned == hosts_of(order.plan)[0] else {}
+    return {"MASTER_ADDR": address} if planned == hosts_of(given.job)[0] else {}
 
 
-def _attempt(order: Order) -> Attempt:
+def _attempt(given: EngineInput) -> jobs.Attempt:
     def attempt(base: Mapping[str, str], tail: Tail | None) -> Outcome:
-        for rank in order.ranks:
-            _ssh_log(order, rank).unlink(missing_ok=True)
+        for rank in given.ranks:
+            _ssh_log(given, rank).unlink(missing_ok=True)
         outcome = run_all(
-            _processes(order, base), tail=tail, timeout=order.watch.timeout, grace=order.watch.grace
+            _processes(given, base),
+            tail=tail,
+            timeout=given.supervision.timeout,
+            grace=given.supervision.grace,
         )
-        return replace(outcome, endings=tuple(map(_with_signal, outcome.endings)))
+        return replace(outcome, endings=tuple(map(_of_rank, outcome.endings)))
 
     return attempt
 
 
-def _with_signal(ending: Ending) -> Ending:
-    """An ending whose exit code stands for a signal, as shells have it."""
-    number = (ending.exit_code or 0) - 128
-    if number not in set(signal.Signals):
-        return ending
-    return replace(ending, exit_code=None, signal=number)
+def _of_rank(ssh: Ending) -> Ending:
+    """How a rank exited, which ssh passes on as shells do."""
+    if ssh.exit_code is None:
+        return ssh
+    return Ending.from_shell_code(ssh.log, ssh.exit_code, ssh.seconds, stopped=ssh.stopped)
 
 
-def _run(order: Order) -> Finished:
-    probe(order)
-    finished = local.run(
-        order.plan, order.ranks, order.watch, order.stream, order.given, order.told, _attempt(order)
-    )
-    lost = _lost_connection(order, finished)
-    for rank in order.ranks:
-        path = _ssh_log(order, rank)
+def _run(given: EngineInput) -> jobs.JobResult:
+    probe(given)
+    result = given.run(_attempt(given))
+    lost = _lost_connection(given, result)
+    for rank in given.ranks:
+        path = _ssh_log(given, rank)
         if path.exists() and not path.stat().st_size:
             path.unlink()
-    return lost or finished
+    return lost or result
 
 
-def _own_words(order: Order, rank: Rank) -> str:
-    """Why ssh ended; nothing where the rank did."""
-    path = _ssh_log(order, rank)
-    said = last_words(path.read_text(errors="replace")) if path.exists() else ""
-    last = last_lines(order.plan.log(rank.number))[-1]
+def _ssh_message(given: EngineInput, rank: Rank) -> str:
+    """Why ssh exited; empty where the rank did."""
+    path = _ssh_log(given, rank)
+    said = last_line(path.read_text(errors="replace")) if path.exists() else ""
+    last = last_lines(given.job.log(rank.number))[-1]
     return said or (last.rstrip(".") if _CONNECTION_ENDED.match(last) else "")
 
 
-def _lost_connection(order: Order, finished: Finished) -> Finished | None:
-    """What to say where not the rank failed, but the way to it."""
-    failure, rank = finished.failure, finished.failed_rank
+def _lost_connection(given: EngineInput, result: jobs.JobResult) -> jobs.JobResult | None:
+    """The result where not the rank failed, but the connection to it."""
+    failure, rank = result.failure, result.failed_rank
     if failure is None or rank is None:
         return None
-    if finished.outcome.endings[failure.rank].exit_code != FAILED:
+    if result.outcome.endings[failure.rank].exit_code != FAILED:
         return None
-    said = _own_words(order, rank)
+    said = _ssh_message(given, rank)
     if not said:
         return None
-    how = f"the connection to {host_of(order.plan, rank)} ended ({said})"
-    return replace(finished, failure=replace(failure, how=how, advice=advice_on(said)))
+    how = f"the connection to {given.job.host(rank)} ended ({said})"
+    return replace(result, failure=replace(failure, how=how, advice=advice_on(said)))
 
 
-def _shown(order: Order) -> str:
-    return "".join(f"{line}\n" for line in _lines(order))
+def _dry_run(given: EngineInput) -> str:
+    return "".join(f"{line}\n" for line in _lines(given))
 
 
-def _lines(order: Order) -> Iterator[str]:
-    plan = order.plan
-    yield f"# {plan.size} ranks on {len(plan.inventory.servers)} servers; job {plan.name}"
+def _lines(given: EngineInput) -> Iterator[str]:
+    job = given.job
+    yield headline(job)
     yield "# a program comes over the standard input of each ssh, and runs what stands above it"
-    address = _first_address(order)
-    for rank in order.ranks:
-        told = {**rank.environment, **_renamed(order, rank, address)}
-        log = shlex.quote(str(plan.log(rank.number)))
-        if host_of(order.plan, rank) == order.options.get("here"):
-            yield f"({run_there(plan, told, _with_setup(order))}) > {log} 2>&1 &"
+    address = _first_address(given)
+    for rank in given.ranks:
+        variables = {**rank.environment, **_renamed(given, rank, address)}
+        log = shlex.quote(str(job.log(rank.number)))
+        if job.host(rank) == given.options.get("here"):
+            yield f"({command_line(job, variables, _with_setup(given))}) > {log} 2>&1 &"
             continue
-        yield from rank_lines(plan, rank, told, _with_setup(order))
-        yield f"{shlex.join(_rank_command(order, rank))} > {log} 2>&1 &"
+        yield from rank_lines(job, rank, variables, _with_setup(given))
+        yield f"{shlex.join(_rank_command(given, rank))} > {log} 2>&1 &"
     yield "wait"
 
 
-ENGINE = Engine("ssh", OPTIONS, _shown, _run, _check)
+ENGINE = Engine("ssh", OPTIONS, _dry_run, _run, _check)

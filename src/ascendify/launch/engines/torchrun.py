@@ -1,7 +1,7 @@
 """PyTorch's torchrun: one a server, which starts the ranks of this server and starts them again.
 
-torchrun writes two files a rank into folders of its own naming, and prints a table of how ranks
-ended; here they become one log a rank, and the same report as with every engine.
+torchrun writes two files a rank into folders that it names itself, and prints a table of how ranks
+exited; here they are turned into one log a rank, and the same result as with every engine.
 """
 
 from __future__ import annotations
@@ -10,18 +10,20 @@ import math
 import re
 import shlex
 import shutil
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ascendify.errors import UsageError
-from ascendify.launch import local
-from ascendify.launch.engines import Engine, Order
-from ascendify.launch.local import Attempt, Finished
-from ascendify.launch.plan import DEFAULT_PORT, Rank, environment, free_port
+from ascendify.jobs import run as jobs
+from ascendify.jobs.environment import LOOPBACK, rank_environment
+from ascendify.jobs.job import Rank
+from ascendify.jobs.plan import free_port
+from ascendify.jobs.unset import OF_ASCEND, OF_TORCHRUN
+from ascendify.launch.engines import Engine, EngineInput, split_arguments
+from ascendify.launch.engines.dry_run import assignments, headline
 from ascendify.processes import Ending, Outcome, Process, Tail, last_lines, run_all
-from ascendify.processes.commands import read_python
+from ascendify.processes.commands import read_python, run_program
 from ascendify.processes.launchers import find_launcher
 from ascendify.processes.tail import Growing
 
@@ -30,15 +32,8 @@ OPTIONS = {
     "arguments": "more options for torchrun, as one text: '--numa-binding node'",
 }
 _MODULE = "torch.distributed.run"
-_TOLD_BY_TORCHRUN = frozenset(
-    {
-        "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK",
-        "MASTER_ADDR", "MASTER_PORT",
-        # which rank of a rank table a process is, torchrun cannot tell; PyTorch needs none
-        "RANK_TABLE_FILE", "RANK_ID", "RANK_SIZE", "ASCEND_DEVICE_ID", "DEVICE_ID",
-        "CM_CHIEF_IP", "CM_CHIEF_PORT", "CM_CHIEF_DEVICE", "CM_WORKER_SIZE",
-    }
-)  # fmt: skip
+_LEFT_OUT = frozenset((*OF_TORCHRUN, *OF_ASCEND))
+"""torchrun sets its own; it does not know the ranks of a rank table, and PyTorch needs none."""
 _WHERE = """
 import importlib.util, os
 found = importlib.util.find_spec("torch")
@@ -55,48 +50,41 @@ _STOPPED = re.compile(r"Sending process (\d+) closing signal")
 _ROOT_CAUSE = "Root Cause"
 
 
-def _check(order: Order) -> None:
-    local.check(order.plan, order.watch)
-    plan = order.plan
-    launcher = find_launcher(plan.command, Path(plan.project))
-    if launcher is not None and (launcher.certain or plan.size != plan.inventory.size):
+def _check(given: EngineInput) -> None:
+    job = given.job
+    jobs.check(job, given.supervision)
+    launcher = find_launcher(job.command, job.project)
+    if launcher is not None and (launcher.certain or job.once):
         raise UsageError(
             f"{launcher.how}, so torchrun must not",
             "leave out --engine torchrun, or launch the script itself: python train.py",
         )
-    if order.watch.max_restarts and len(plan.inventory.servers) > 1:
+    if given.supervision.max_restarts and len(job.inventory.servers) > 1:
         raise UsageError(
             "the torchruns of several servers do not start again together",
             "leave out --max-restarts, or use --engine ssh, which starts all ranks again",
         )
-    _arguments(order)
-    _run_file(order)
+    split_arguments(given, "arguments")
+    _run_file(given)
 
 
-def _python(order: Order) -> str:
-    own = order.plan.command[0] if read_python(order.plan.command) else "python3"
-    return order.options.get("python", own)
+def _python(given: EngineInput) -> str:
+    own = given.job.command[0] if read_python(given.job.command) else "python3"
+    return given.options.get("python", own)
 
 
-def _run_file(order: Order) -> Path:
+def _run_file(given: EngineInput) -> Path:
     """The file of torchrun in the user's PyTorch.
 
     Raises:
         UsageError: there is none.
     """
-    python = _python(order)
+    python = _python(given)
     try:
-        asked = subprocess.run(  # noqa: S603 (the user's own interpreter)
-            (python, "-c", _WHERE),
-            cwd=order.plan.project,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=_PATIENCE_SECONDS,
-        )
+        answer = run_program((python, "-c", _WHERE), given.job.project, timeout=_PATIENCE_SECONDS)
     except OSError as error:
         raise UsageError(f"cannot start {python}: {error.strerror}", "-O python=PATH") from error
-    path = Path(asked.stdout.strip() or "none")
+    path = Path(answer.stdout.strip() or "none")
     if not path.is_file():
         raise UsageError(
             f"{python} has no PyTorch with torchrun",
@@ -105,25 +93,17 @@ def _run_file(order: Order) -> Path:
     return path
 
 
-def _arguments(order: Order) -> list[str]:
-    text = order.options.get("arguments", "")
-    try:
-        return shlex.split(text)
-    except ValueError as error:
-        raise UsageError(f"-O arguments={text}: {error}", "close every quote") from error
-
-
 # --- the commands
 
 
-def _servers(order: Order) -> list[_Server]:
+def _servers(given: EngineInput) -> list[_Server]:
     """The servers whose ranks are started here: this one, or all where they are emulated."""
-    numbers = sorted({rank.server for rank in order.ranks})
+    numbers = sorted({rank.server for rank in given.ranks})
     return [
         _Server(
             number,
-            tuple(rank for rank in order.ranks if rank.server == number),
-            Path(order.plan.folder) / f"torchrun-{number}",
+            tuple(rank for rank in given.ranks if rank.server == number),
+            given.job.folder / f"torchrun-{number}",
         )
         for number in numbers
     ]
@@ -149,56 +129,51 @@ class _Server:
         return next(self.folder.glob(f"*/attempt_{self.attempt + 1}"), None)
 
 
-def _meeting(order: Order) -> tuple[str, str]:
-    """Where the torchruns of all servers meet."""
-    told = order.plan.ranks[0].environment
-    here = order.given is not environment
-    address = "127.0.0.1" if here else told.get("MASTER_ADDR", "127.0.0.1")
-    port = told.get("MASTER_PORT", "")
-    if not port or (here and port == str(DEFAULT_PORT)):
-        port = str(free_port())
-    return address, port
+def _meeting(given: EngineInput) -> tuple[str, str]:
+    """The address and the port where the torchruns of all servers meet."""
+    variables = given.job.ranks[0].environment
+    return variables.get("MASTER_ADDR", LOOPBACK), variables.get("MASTER_PORT") or str(free_port())
 
 
-def _command(order: Order, server: _Server, meeting: tuple[str, str]) -> tuple[str, ...]:
+def _command(given: EngineInput, server: _Server, meeting: tuple[str, str]) -> tuple[str, ...]:
     address, port = meeting
-    # names with underscores are those that every version knows
+    # every version knows the names with underscores
     words = [
-        *("--nnodes", str(len(order.plan.inventory.servers))),
+        *("--nnodes", str(len(given.job.inventory.servers))),
         *("--nproc_per_node", str(len(server.ranks))),
         *("--node_rank", str(server.number)),
         *("--master_addr", address),
         *("--master_port", port),
-        *("--max_restarts", str(order.watch.max_restarts)),
+        *("--max_restarts", str(given.supervision.max_restarts)),
         *("--monitor_interval", _MONITOR_SECONDS),
         *("--log_dir", str(server.folder)),
         *("--redirects", "3"),
     ]
-    if "--shutdown-timeout" in _run_file(order).read_text(encoding="utf-8"):
-        words += ["--shutdown_timeout", str(math.ceil(order.watch.grace))]
-    return (_python(order), "-m", _MODULE, *words, *_arguments(order), *_script(order))
+    if "--shutdown-timeout" in _run_file(given).read_text(encoding="utf-8"):
+        words += ["--shutdown_timeout", str(math.ceil(given.supervision.grace))]
+    more = split_arguments(given, "arguments")
+    return (_python(given), "-m", _MODULE, *words, *more, *_script(given))
 
 
-def _script(order: Order) -> list[str]:
-    """The user's command as torchrun wants it: without the interpreter, which it knows."""
-    python, *words = order.plan.command
-    if read_python(order.plan.command) is None or python != _python(order):
-        return ["--no_python", *order.plan.command]
+def _script(given: EngineInput) -> list[str]:
+    """The user's command as torchrun takes it: without the interpreter."""
+    command = given.job.command
+    python, *words = command
+    if read_python(command) is None or python != _python(given):
+        return ["--no_python", *command]
     if words[:1] == ["-u"]:
-        # torchrun says that itself
+        # torchrun adds that itself
         del words[0]
     if words[:1] == ["-m"]:
         return ["--module", *words[1:]]
     if words and not words[0].startswith("-"):
         return words
-    return ["--no_python", *order.plan.command]
+    return ["--no_python", *command]
 
 
-def _told(rank: Rank) -> dict[str, str]:
-    """What torchrun finds in its environment, and every rank with it."""
-    return {
-        name: value for name, value in rank.environment.items() if name not in _TOLD_BY_TORCHRUN
-    }
+def _variables(rank: Rank) -> dict[str, str]:
+    """The variables of torchrun, which every rank inherits."""
+    return {name: value for name, value in rank.environment.items() if name not in _LEFT_OUT}
 
 
 # --- while it runs
@@ -207,8 +182,8 @@ def _told(rank: Rank) -> dict[str, str]:
 class _Gathered(Tail):
     """Makes one log of what torchrun writes for a rank, and passes on those that are shown."""
 
-    def __init__(self, order: Order, servers: list[_Server]) -> None:
-        self._order = order
+    def __init__(self, given: EngineInput, servers: list[_Server]) -> None:
+        self._given = given
         self._servers = servers
         self._shown = self._new_tail()
 
@@ -233,29 +208,29 @@ class _Gathered(Tail):
             self._shown.close()
 
     def _new_tail(self) -> Tail | None:
-        order = self._order
-        if order.stream is None:
+        given = self._given
+        if given.stream is None:
             return None
-        return local.tail_of(order.plan, order.ranks, order.watch.show, order.stream)
+        return jobs.tail_of(given.job, given.ranks, given.supervision.show, given.stream)
 
     def _begin(self, server: _Server, folder: Path) -> None:
         server.attempt += 1
-        plan = self._order.plan
+        job = self._given.job
         if server.attempt:
-            self._order.told(
+            self._given.warn(
                 f"a rank failed; torchrun starts again, {server.attempt} of "
-                f"{self._order.watch.max_restarts}"
+                f"{self._given.supervision.max_restarts}"
             )
             if self._shown is not None:
                 self._shown.close()
-            local.keep_logs(plan, server.ranks, server.attempt)
+            jobs.keep_logs(job, server.ranks, server.attempt)
             for rank in server.ranks:
-                plan.log(rank.number).write_bytes(b"")
+                job.log(rank.number).write_bytes(b"")
             self._shown = self._new_tail()
             for file, _ in server.growing:
                 file.close()
         server.growing = [
-            (Growing(folder / str(local_rank) / f"{name}.log"), plan.log(rank.number))
+            (Growing(folder / str(local_rank) / f"{name}.log"), job.log(rank.number))
             for local_rank, rank in enumerate(server.ranks)
             for name in ("stdout", "stderr")
         ]
@@ -270,35 +245,37 @@ class _Gathered(Tail):
 # --- what came of it
 
 
-def _attempt(order: Order, servers: list[_Server]) -> Attempt:
-    plan, watch = order.plan, order.watch
+def _attempt(given: EngineInput, servers: list[_Server]) -> jobs.Attempt:
+    job, supervision = given.job, given.supervision
 
     def attempt(base: Mapping[str, str], tail: Tail | None) -> Outcome:
         if tail is not None:
             tail.close()
-        meeting = _meeting(order)
+        meeting = _meeting(given)
         processes = []
         for server in servers:
             shutil.rmtree(server.folder, ignore_errors=True)
-            first = replace(server.ranks[0], environment=_told(server.ranks[0]))
-            words = _command(order, server, meeting)
+            first = replace(server.ranks[0], environment=_variables(server.ranks[0]))
+            words = _command(given, server, meeting)
             found = {
                 name: value
-                for name, value in order.given(first, base).items()
-                if name not in local.RESTART_WORDS
+                for name, value in rank_environment(first, base).items()
+                if name not in jobs.RESTART_VARIABLES
             }
-            processes.append(Process(words, found, Path(plan.project), server.log))
-        for rank in order.ranks:
-            plan.log(rank.number).write_bytes(b"")
-        gathered = _Gathered(order, servers)
-        ran = run_all(processes, tail=gathered, timeout=watch.timeout, grace=watch.grace)
-        return _outcome(order, servers, ran)
+            processes.append(Process(words, found, job.project, server.log))
+        for rank in given.ranks:
+            job.log(rank.number).write_bytes(b"")
+        gathered = _Gathered(given, servers)
+        ran = run_all(
+            processes, tail=gathered, timeout=supervision.timeout, grace=supervision.grace
+        )
+        return _outcome(given, servers, ran)
 
     return attempt
 
 
-def _outcome(order: Order, servers: list[_Server], ran: Outcome) -> Outcome:
-    """How the ranks ended, from what the torchruns have told."""
+def _outcome(given: EngineInput, servers: list[_Server], ran: Outcome) -> Outcome:
+    """How the ranks exited, from what the torchruns have printed."""
     endings: dict[int, Ending] = {}
     failed: list[int] = []
     in_order = [*ran.failed, *(n for n in range(len(servers)) if n not in ran.failed)]
@@ -306,29 +283,26 @@ def _outcome(order: Order, servers: list[_Server], ran: Outcome) -> Outcome:
         server, whole = servers[number], ran.endings[number]
         codes = _failed_ranks(server)
         for rank in server.ranks:
-            endings[rank.number] = _ending(order, rank, whole, codes.get(rank.number))
+            endings[rank.number] = _ending(given, rank, whole, codes.get(rank.number))
         failed += [rank for rank in codes if rank in endings]
         if whole.failed and not codes:
             _check_started(server, whole)
-            # the last words are those of torchrun
+            # its exit and its log stand for a rank
             endings[server.ranks[0].number] = whole
             failed.append(server.ranks[0].number)
-    positions = {rank.number: position for position, rank in enumerate(order.ranks)}
+    positions = {rank.number: position for position, rank in enumerate(given.ranks)}
     return replace(
         ran,
-        endings=tuple(endings[rank.number] for rank in order.ranks),
+        endings=tuple(endings[rank.number] for rank in given.ranks),
         failed=tuple(positions[number] for number in failed),
     )
 
 
-def _ending(order: Order, rank: Rank, whole: Ending, code: int | None) -> Ending:
-    log = order.plan.log(rank.number)
+def _ending(given: EngineInput, rank: Rank, whole: Ending, code: int | None) -> Ending:
+    log = given.job.log(rank.number)
     if code is None:
         return replace(whole, log=log, stopped=whole.exit_code != 0)
-    by_signal = code < 0
-    return Ending(
-        log, None if by_signal else code, -code if by_signal else None, whole.seconds, stopped=False
-    )
+    return Ending.from_code(log, code, whole.seconds, stopped=False)
 
 
 def _failed_ranks(server: _Server) -> dict[int, int]:
@@ -359,31 +333,24 @@ def _check_started(server: _Server, whole: Ending) -> None:
     )
 
 
-def _run(order: Order) -> Finished:
-    # the ranks get no rank table: see what they are told
-    order = replace(order, plan=replace(order.plan, table=""))
-    servers = _servers(order)
-    # starting again is torchrun's part
-    once = replace(order.watch, max_restarts=0)
-    attempt = _attempt(order, servers)
-    finished = local.run(
-        order.plan, order.ranks, once, order.stream, order.given, order.told, attempt
-    )
+def _run(given: EngineInput) -> jobs.JobResult:
+    # torchrun starts ranks again itself; they get no rank table, see _LEFT_OUT
+    given = replace(given, job=replace(given.job, table=""))
+    servers = _servers(given)
+    once = replace(given.supervision, max_restarts=0)
+    result = replace(given, supervision=once).run(_attempt(given, servers))
     for server in servers:
         shutil.rmtree(server.folder, ignore_errors=True)
-    return replace(finished, restarts=max(server.attempt for server in servers))
+    return replace(result, restarts=max(server.attempt for server in servers))
 
 
-def _shown(order: Order) -> str:
-    plan, meeting = order.plan, _meeting(order)
-    lines = [
-        f"# {plan.size} ranks on {len(plan.inventory.servers)} servers; job {plan.name}",
-        f"cd {shlex.quote(plan.project)}",
-    ]
-    for server in _servers(order):
-        words = [f"{name}={shlex.quote(value)}" for name, value in _told(server.ranks[0]).items()]
-        lines.append(" ".join((*words, shlex.join(_command(order, server, meeting)))))
+def _dry_run(given: EngineInput) -> str:
+    job, meeting = given.job, _meeting(given)
+    lines = [headline(job), f"cd {shlex.quote(str(job.project))}"]
+    for server in _servers(given):
+        command = shlex.join(_command(given, server, meeting))
+        lines.append(" ".join((*assignments(_variables(server.ranks[0])), command)))
     return "".join(f"{line}\n" for line in lines)
 
 
-ENGINE = Engine("torchrun", OPTIONS, _shown, _run, _check, every_server=False)
+ENGINE = Engine("torchrun", OPTIONS, _dry_run, _run, _check, every_server=False)

@@ -1,10 +1,10 @@
 """Programs for servers that have no ascendify: a file each, the standard library, Python 3.6.
 
-``become.py`` turns into one rank of a plan, for engines that start one process a rank by
-themselves. ``agent.py`` runs one rank for whoever is at the other end of its standard input, and
-stops it when that end goes away. ``probe.py`` looks whether a rank could start. ``nodes.py`` finds
-out what the servers are that a scheduler has chosen, ``stepping.py`` ends what srun has started,
-``pod.py`` runs the ranks of a pod, ``seat.py`` those of a server of Ray.
+``agent.py`` runs one rank for the program at the other end of its standard input, and stops it
+when that input is closed; it needs ``rank_of_plan.py``, which reads a rank from a plan file.
+``probe.py`` checks whether a rank could start. ``nodes.py`` finds the names and addresses of the
+servers that a scheduler has chosen, ``srun_step.py`` stops what srun has started, ``pod.py`` runs
+the ranks of a pod, ``ray_server.py`` those of a server of Ray.
 """
 
 from __future__ import annotations
@@ -19,14 +19,9 @@ _HERE = Path(__file__).parent
 
 def agent() -> str:
     """The text of ``agent.py`` with all it needs, as one program."""
-    front = (Path(guard.__file__), _HERE / "become.py")
+    front = (Path(guard.__file__), _HERE / "rank_of_plan.py")
     parts = (_parts(path) for path in front)
-    return "\n".join((*parts, (_HERE / "agent.py").read_text(encoding="utf-8")))
-
-
-def probe() -> str:
-    """The text of ``probe.py``."""
-    return (_HERE / "probe.py").read_text(encoding="utf-8")
+    return "\n".join((*parts, text("agent.py")))
 
 
 def text(name: str) -> str:

@@ -1,6 +1,6 @@
-"""Run one rank, and leave nothing of it: neither when it ends, nor when who asked for it goes.
+"""Run one rank; stop it, with every process it started, when it exits or its launcher is gone.
 
-    agent.py                         # told over standard input, stops the rank when that ends
+    agent.py                         # reads its rank from standard input, stops it when that closes
     agent.py PLAN VARIABLE GRACE     # a plan, the variable with the rank's number, seconds to end
 
 Standard input begins with one line of JSON: a plan of this rank alone, the seconds it is given to
@@ -8,10 +8,10 @@ end, the seconds after which silence means that nobody is there any more, and wh
 a server share out its cores, which a fourth word says of a plan. Lines that follow are empty, or
 ``signal NUMBER`` for the rank. What the rank prints goes to standard output.
 
-With a plan the output goes to the rank's log, and how the rank ended to a file beside it, so that
+With a plan the output goes to the rank's log, and how the rank exited to a file next to it, so that
 whoever started many of these knows which failed first.
 
-The texts of ``guard.py`` and ``become.py`` are in front of this one when it runs.
+The texts of ``guard.py`` and ``rank_of_plan.py`` are in front of this one when it runs.
 """
 
 import contextlib
@@ -29,13 +29,13 @@ import time
 SETTLE_SECONDS = 0.5
 """After a failure the other ranks may still say on their own what went wrong with them."""
 PAUSE_SECONDS = 0.2
-ASKED = b"asked"
-"""Tells the guard that the family has been asked to end."""
+STOPPING = b"stopping"
+"""For the guard: the processes have got their SIGTERM."""
 CANNOT_START = 127
 
 
 class Family:
-    """A rank and every process it starts."""
+    """The process of a rank, and every process that it starts."""
 
     def __init__(self, plan, rank, grace):
         self._mark = secrets.token_hex(8)
@@ -52,25 +52,25 @@ class Family:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-        self._tell_guard(str(self._first.pid).encode())
+        self._write_to_guard(str(self._first.pid).encode())
 
-    def _tell_guard(self, word):
+    def _write_to_guard(self, word):
         # a guard that somebody has killed is no reason to stop the rank
         with contextlib.suppress(OSError):
             os.write(self._guard, word + b"\n")
 
     def wait(self):
-        """Wait for the rank, end what it forgot, and return how it ended."""
+        """Wait for the rank, stop what it has left behind, and return its exit code."""
         code = self._first.wait()
         self.end()
         return code
 
     def end(self):
-        """Stop whatever is left."""
-        self._tell_guard(ASKED)
+        """Stop all processes that are left."""
+        self._write_to_guard(STOPPING)
         stop(self._mark, {self._first.pid}, self._grace)
 
-    def tell(self, number):
+    def send(self, number):
         """Send the rank a signal."""
         if self._first.poll() is None:
             self._first.send_signal(number)
@@ -90,12 +90,12 @@ def guarded(mark, grace):
     # Slurm may send what is for the rank to every process
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
-    with os.fdopen(reading, "rb") as told:
-        words = told.read().split()
+    with os.fdopen(reading, "rb") as pipe:
+        words = pipe.read().split()
     sessions = {int(word) for word in words if word.isdigit()}
     until = time.monotonic() + grace
-    if ASKED in words:
-        # they have had their signal, and not yet their time
+    if STOPPING in words:
+        # they have had their signal, and not yet all of their grace
         while members(mark, sessions) and time.monotonic() < until:
             time.sleep(PAUSE_SECONDS)
         grace = 0
@@ -116,9 +116,9 @@ def started(plan, rank, grace):
         return None
 
 
-def share_cores(told):
+def share_cores(variables):
     """Keep this process, and the rank it will start, to the cores that are the rank's own."""
-    place, count = int(told.get("LOCAL_RANK", 0)), int(told.get("LOCAL_WORLD_SIZE", 1))
+    place, count = int(variables.get("LOCAL_RANK", 0)), int(variables.get("LOCAL_WORLD_SIZE", 1))
     if count < 2 or not hasattr(os, "sched_setaffinity"):
         return
     cores = sorted(os.sched_getaffinity(0))
@@ -128,7 +128,7 @@ def share_cores(told):
 
 
 def listen(family, silence):
-    """Do what the other end says, until it goes or is not heard of for too long."""
+    """Pass on signals from standard input; stop the rank when it closes or is silent too long."""
     source = sys.stdin.buffer
     rest = b""
     while select.select([source], [], [], silence or None)[0]:
@@ -139,7 +139,7 @@ def listen(family, silence):
         rest = lines.pop()
         for line in lines:
             if line.startswith(b"signal "):
-                family.tell(int(line.split()[1]))
+                family.send(int(line.split()[1]))
     family.end()
 
 
@@ -156,7 +156,7 @@ def over_input():
     return as_shell(family.wait())
 
 
-def outlive_nobody(family, parent):
+def stop_with_parent(family, parent):
     """Stop the rank when the program that started this one has gone."""
     while os.getppid() == parent:
         time.sleep(PAUSE_SECONDS)
@@ -164,7 +164,7 @@ def outlive_nobody(family, parent):
 
 
 def from_plan(path, variable, grace, bind=""):
-    """Run a rank of a plan, and write down how it ended."""
+    """Run a rank of a plan, and write how it exited."""
     parent = os.getppid()
     with open(path, encoding="utf-8") as file:
         plan = json.load(file)
@@ -182,30 +182,30 @@ def from_plan(path, variable, grace, bind=""):
 
 
 def supervised(family, parent):
-    """Wait for a rank, passing signals on; return how it ended, and whether it was told to."""
-    asked = []
+    """Wait for a rank, passing signals on; return its exit code, and whether it was stopped."""
+    received = []
 
     def end(number, _frame):
-        asked.append(number)
+        received.append(number)
         threading.Thread(target=family.end, daemon=True).start()
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, end)
     for number in (signal.SIGUSR1, signal.SIGUSR2):
-        signal.signal(number, lambda number, _frame: family.tell(number))
-    threading.Thread(target=outlive_nobody, args=(family, parent), daemon=True).start()
+        signal.signal(number, lambda number, _frame: family.send(number))
+    threading.Thread(target=stop_with_parent, args=(family, parent), daemon=True).start()
     code = family.wait()
-    return code, bool(asked) or os.getppid() != parent
+    return code, bool(received) or os.getppid() != parent
 
 
 def as_shell(code):
-    """An exit code that also tells signals."""
+    """An exit code as shells have it: 128 and the number of a signal."""
     return 128 - code if code < 0 else code
 
 
-def main(words):
-    """Run a rank to its end."""
-    code = from_plan(*words) if words else over_input()
+def main(arguments):
+    """Run a rank until it has exited."""
+    code = from_plan(*arguments) if arguments else over_input()
     sys.stdout.flush()
     # at once: a thread still reads
     os._exit(code)

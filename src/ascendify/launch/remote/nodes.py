@@ -1,4 +1,4 @@
-"""The servers of a job, where only a scheduler knows them: what they are, and what came of them.
+"""The servers of a job that a scheduler has chosen: their names and addresses, and who failed.
 
     python3 nodes.py tell FOLDER HCCN        # on each server: a line of JSON about it
     python3 nodes.py settle PLAN [GRES]      # reads those lines; writes the plan for these servers
@@ -19,6 +19,9 @@ MASTERS = ("MASTER_ADDR", "CM_CHIEF_IP")
 ADDRESS = re.compile(r"\s*(IPv6)?address_(\d{1,3})\s*=\s*([^\s#]+)", re.IGNORECASE)
 ALLOTTED = re.compile(r"\bNodes=(\S+)\s.*\bGRES=(\S+)")
 LAST_LINES = 20
+TRACEBACK = "Traceback (most recent call last):"
+PREFIX = re.compile(r"^\[rank\d+\]: ")
+"""PyTorch puts it in front of every line of a traceback."""
 
 
 def addresses(path):
@@ -50,8 +53,8 @@ def own_address(other):
             return "127.0.0.1"
 
 
-def tell(folder, hccn):
-    """What others must know of this server."""
+def describe(folder, hccn):
+    """What the ranks of other servers must know of this one."""
     return {
         "number": int(os.environ.get("SLURM_NODEID", "0")),
         "name": os.environ.get("SLURMD_NODENAME") or socket.gethostname(),
@@ -62,13 +65,13 @@ def tell(folder, hccn):
 
 
 def settled(plan, nodes):
-    """The plan for the servers that told about themselves, in their order."""
+    """The plan for the servers that described themselves, in their order."""
     nodes = sorted(nodes, key=lambda node: node["number"])
     if len(nodes) != len(plan["servers"]):
-        told = ", ".join(node["name"] for node in nodes) or "none"
+        names = ", ".join(node["name"] for node in nodes) or "none"
         raise SystemExit(
             "error: the job is for {} servers, and these told about themselves: {}".format(
-                len(plan["servers"]), told
+                len(plan["servers"]), names
             )
         )
     for node in nodes:
@@ -158,7 +161,7 @@ def allotted(text, kind, hostnames):
 
 
 def scontrol(*words):
-    """What Slurm says; nothing where it does not want to."""
+    """What scontrol prints; empty where it fails."""
     try:
         return subprocess.run(
             ("scontrol", *words), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True
@@ -168,7 +171,7 @@ def scontrol(*words):
 
 
 def settle(path, kind):
-    """Write a plan again, with its rank table beside it, for the servers that told."""
+    """Write a plan and its rank table again, for the servers that described themselves."""
     with open(path, encoding="utf-8") as file:
         plan = json.load(file)
     nodes = [json.loads(line) for line in sys.stdin if line.startswith("{")]
@@ -200,8 +203,8 @@ def write(path, text):
     os.replace(part, path)
 
 
-def endings(plan):
-    """How the ranks ended that could say so, with their numbers, the first to end first."""
+def exits(plan):
+    """The ranks whose agents have written how they exited, the first to exit first."""
     found = []
     for rank in plan["ranks"]:
         path = os.path.join(plan["folder"], "rank-{}.ended".format(rank["rank"]))
@@ -221,43 +224,72 @@ def last_lines(path):
             lines = file.read().decode("utf-8", "replace").rstrip().split("\n")
     except OSError:
         return []
-    starts = [n for n, line in enumerate(lines) if line.startswith("Traceback (most recent")]
+    lines = [PREFIX.sub("", line) for line in lines]
+    starts = [n for n, line in enumerate(lines) if line.startswith(TRACEBACK)]
     return lines[starts[-1] if starts else -LAST_LINES :]
+
+
+def log_of(plan, rank):
+    """Where a rank's output is."""
+    return os.path.join(plan["folder"], "rank-{}.log".format(rank["rank"]))
+
+
+def first_failed(plan, exited):
+    """The rank to blame, of those that are listed in the order of their exits; None without one.
+
+    ``ascendify.jobs.blame`` decides in the same way: a rank that failed only because another had
+    gone is not to blame, and one that had printed its error before it was stopped may be.
+    """
+    failed = [(rank, how) for rank, how in exited if how["code"] != 0 and not how["stopped"]]
+    if not failed:
+        return None
+    ends = {rank["rank"]: last_lines(log_of(plan, rank)) for rank, _ in exited}
+    stopped = [
+        (rank, how)
+        for rank, how in exited
+        if how["stopped"] and "".join(ends[rank["rank"]][:1]).startswith(TRACEBACK)
+    ]
+    patterns = [re.compile(pattern) for pattern in plan.get("consequences", ())]
+    for rank, how in failed + stopped:
+        lines = ends[rank["rank"]]
+        if not any(pattern.search(line) for pattern in patterns for line in lines):
+            return rank, how
+    return failed[0]
 
 
 def blame(path):
     """Say which rank failed first; the exit code says whether one did."""
     with open(path, encoding="utf-8") as file:
         plan = json.load(file)
-    ended = endings(plan)
-    failed = [(rank, how) for rank, how in ended if how["code"] != 0 and not how["stopped"]]
-    if not failed:
+    exited = exits(plan)
+    first = first_failed(plan, exited)
+    if first is None:
         size = len(plan["ranks"])
-        stopped = size - sum(how["code"] == 0 for _, how in ended)
+        stopped = size - sum(how["code"] == 0 for _, how in exited)
         if stopped:
             print("error: {} of {} ranks were stopped".format(stopped, size))
         return 1 if stopped else 0
-    rank, how = failed[0]
-    for line in last_lines(os.path.join(plan["folder"], "rank-{}.log".format(rank["rank"]))):
+    rank, how = first
+    for line in last_lines(log_of(plan, rank)):
         print("  | " + line)
     server = plan["servers"][rank["server"]]
-    words = (
+    exited = (
         "signal {}".format(-how["code"]) if how["code"] < 0 else "exit code {code}".format(**how)
     )
     print(
         "error: rank {} on {} failed first: {}".format(
-            rank["rank"], server["host"] or server["id"], words
+            rank["rank"], server["host"] or server["id"], exited
         )
     )
     print("logs are in {}".format(plan["folder"]))
     return 1
 
 
-def main(words):
-    """Do what the first word says."""
-    verb, rest = (words[0], words[1:]) if words else ("", [])
+def main(arguments):
+    """Run the command that the first argument names."""
+    verb, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
     if verb == "tell" and len(rest) == 2:
-        print(json.dumps(tell(*rest)), flush=True)
+        print(json.dumps(describe(*rest)), flush=True)
     elif verb == "settle" and len(rest) in (1, 2):
         settle(rest[0], rest[1] if len(rest) == 2 else "")
     elif verb == "blame" and len(rest) == 1:

@@ -1,10 +1,10 @@
-"""Run the ranks of one server in a pod, which is known to itself only once it is there.
+"""Run the ranks of one server in a pod, which learns its ranks only once it runs.
 
     python3 pod.py JOB.json
 
 The job says what all ranks have in common. Which ranks are here is in the rank table, which the
 cluster's controller writes when it knows the devices of every pod; without a table, it is in the
-number that Volcano gives to a pod. ``agent.py`` and ``nodes.py`` lie beside this file.
+number that Volcano gives to a pod. ``agent.py`` and ``nodes.py`` are in the same folder.
 """
 
 import json
@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 COMPLETED = "completed"
 PAUSE_SECONDS = 0.1
 LOOK_SECONDS = 2
-TOLD_SECONDS = 30
+PRINT_SECONDS = 30
 ALONE = "127.0.0.1"
 
 
@@ -37,7 +37,7 @@ def read_table(path):
 
 def wait_for_table(path, seconds):
     """The table of the controller; ends this program when it does not come."""
-    began = told = time.time()
+    began = printed = time.time()
     while True:
         table = read_table(path)
         if table is not None:
@@ -49,8 +49,8 @@ def wait_for_table(path, seconds):
                 "hint: is hccl-controller (or the Ascend operator) running, and have all pods "
                 "their devices? kubectl get pods -A shows both".format(path, seconds)
             )
-        if now - told > TOLD_SECONDS:
-            told = now
+        if now - printed > PRINT_SECONDS:
+            printed = now
             print("waiting for {} to be completed".format(path), flush=True)
         time.sleep(min(LOOK_SECONDS, max(0.1, seconds / 10)))
 
@@ -211,6 +211,7 @@ def write_plan(job, servers, ranks, table):
             for server in servers
         ],
         "unset": job["unset"],
+        "consequences": job["consequences"],
         "files": dict(job["files"], **({nodes.TABLE_FILE: table + "\n"} if table else {})),
         "ranks": ranks,
     }
@@ -227,9 +228,9 @@ def write_plan(job, servers, ranks, table):
 
 def supervise(path, job, numbers):
     """Run the ranks; all are stopped when one fails, or the pod is to end. Returns an exit code."""
-    told = []
+    received = []
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda which, _frame: told.append(which))
+        signal.signal(number, lambda which, _frame: received.append(which))
     agent = os.path.join(HERE, "agent.py")
     more = (str(job["grace"]), *(("bind",) if job["bind"] else ()))
     started = [
@@ -245,8 +246,8 @@ def supervise(path, job, numbers):
     while any(each.poll() is None for each in started):
         logs.advance()
         failed = [code for code in [each.poll() for each in started] if code]
-        if (failed or told) and not code:
-            code = abs(failed[0]) if failed else 128 + told[0]
+        if (failed or received) and not code:
+            code = abs(failed[0]) if failed else 128 + received[0]
             for each in started:
                 if each.poll() is None:
                     each.terminate()
@@ -255,9 +256,9 @@ def supervise(path, job, numbers):
     return code or max(abs(each.returncode) for each in started)
 
 
-def main(words):
-    """Run this pod's ranks to their end."""
-    with open(words[0], encoding="utf-8") as file:
+def main(arguments):
+    """Run this pod's ranks until they have exited."""
+    with open(arguments[0], encoding="utf-8") as file:
         job = json.load(file)
     servers, position, first, table = by_table(job) if job["table"] else by_number(job)
     size = sum(len(server["device"]) for server in servers)

@@ -1,4 +1,4 @@
-"""Look whether a rank could start here: one line of JSON in, one line of JSON out.
+"""Check whether a rank could start here: one line of JSON in, one line of JSON out.
 
 The input names the project, the folder of the logs, the program and its script, other files that
 must be there, and a port that must be free. The output has what is wrong, each with what to do.
@@ -15,36 +15,36 @@ WORD = "ascendify-probe "
 OLDEST = (3, 6)
 
 
-def wrong(asked):
+def problems(wanted):
     """What is wrong, and what to do about it."""
     if sys.version_info < OLDEST:
         version = ".".join(map(str, sys.version_info[:2]))
         yield "its python3 is {}".format(version), "name one of 3.6 or newer with -O python=PATH"
-    project = asked["project"]
+    project = wanted["project"]
     if not os.path.isdir(project):
         advice = "copy the project there, at the same path, or share the folder"
         yield "the folder {} is missing".format(project), advice
     else:
-        program, script = asked["program"], asked["script"]
+        program, script = wanted["program"], wanted["script"]
         if program and not found(program, project):
             advice = "name the interpreter by its path, which must be the same everywhere"
             yield "command not found: {}".format(program), advice
         if script and not os.path.exists(os.path.join(project, script)):
             yield "{} is missing in {}".format(script, project), "copy the project there again"
-    place = asked["folder"]
+    place = wanted["folder"]
     while not os.path.exists(place):
         place = os.path.dirname(place)
     if not (os.path.isdir(place) and os.access(place, os.W_OK | os.X_OK)):
         advice = "name a folder with --log-dir that can be made there"
         yield "{} cannot be written to".format(place), advice
-    for path, advice in asked["files"].items():
+    for path, advice in wanted["files"].items():
         if not os.path.exists(path):
             yield "{} is missing".format(path), advice
-    if asked["port"]:
-        reason = taken(asked["port"])
+    if wanted["port"]:
+        reason = taken(wanted["port"])
         if reason:
             advice = "end what uses it, or choose another with --port"
-            yield "port {} cannot be used: {}".format(asked["port"], reason), advice
+            yield "port {} cannot be used: {}".format(wanted["port"], reason), advice
 
 
 def found(program, folder):
@@ -66,4 +66,4 @@ def taken(port):
 
 
 if __name__ == "__main__":
-    print(WORD + json.dumps(list(wrong(json.loads(sys.stdin.buffer.readline().decode())))))
+    print(WORD + json.dumps(list(problems(json.loads(sys.stdin.buffer.readline().decode())))))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ascendify.errors import UsageError
-from ascendify.launch.plan import PLAN_FILE
+from ascendify.jobs.job import PLAN_FILE
 
 _OURS = re.compile(r"(?:rank|measure)-(\d{1,6})\.(?:log|jsonl)\Z")
 _IN_NAME = re.compile(r"(?:rank|train|device|npu|worker)[-_]?(?:id[-_]?)?(\d{1,6})(?!\d)", re.I)

@@ -1,4 +1,4 @@
-"""What is said to ssh, and what it says: its command lines, and its complaints explained."""
+"""The command lines of ssh, and what its error messages mean."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ascendify.errors import UsageError
-from ascendify.launch.plan import Plan, Rank
+from ascendify.jobs.job import Job
 
 FAILED = 255
 """The exit code of ssh itself."""
@@ -55,7 +55,7 @@ _ADVICE = (
     ),
     (r"configuration option|config file", "correct the file of -O config, or ~/.ssh/config"),
 )
-"""What ssh says, and what to do."""
+"""Messages of ssh, and what to do."""
 
 
 def number(options: Mapping[str, str], name: str, default: int, most: int = 10**6) -> int:
@@ -70,28 +70,25 @@ def number(options: Mapping[str, str], name: str, default: int, most: int = 10**
     return int(text)
 
 
-def hosts_of(plan: Plan) -> list[str]:
-    """Where ssh reaches the servers of a plan."""
-    return [server.host or server.id for server in plan.inventory.servers]
+def hosts_of(job: Job) -> list[str]:
+    """Where ssh reaches the servers of a job."""
+    return [server.host or server.id for server in job.inventory.servers]
 
 
-def host_of(plan: Plan, rank: Rank) -> str:
-    """Where ssh reaches a rank."""
-    return hosts_of(plan)[rank.server]
-
-
-def command(options: Mapping[str, str], server: str, words: Sequence[str] = ()) -> tuple[str, ...]:
-    """The ssh command that runs our programs on a server; some words of ssh may be added."""
+def command(
+    options: Mapping[str, str], server: str, arguments: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """The ssh command that runs our programs on a server, with more arguments for ssh."""
     given = [word for option in _ALWAYS for word in ("-o", option)]
-    given += ["-o", f"ConnectTimeout={number(options, 'connect', 15)}", *asked(options)]
+    given += ["-o", f"ConnectTimeout={number(options, 'connect', 15)}", *user_options(options)]
     python = options.get("python", "python3")
     # behind the name of the host all is one line for the shell of the server
     there = shlex.join((python, "-c", _BOOTSTRAP))
-    return (options.get("ssh", "ssh"), "-T", "-x", *given, *words, "--", server, there)
+    return (options.get("ssh", "ssh"), "-T", "-x", *given, *arguments, "--", server, there)
 
 
-def asked(options: Mapping[str, str]) -> list[str]:
-    """What the user asks of ssh, as its own options."""
+def user_options(options: Mapping[str, str]) -> list[str]:
+    """The user's options for ssh, as ssh takes them."""
     given: list[str] = []
     if "config" in options:
         given += ["-F", str(Path(options["config"]).expanduser())]
@@ -111,14 +108,14 @@ def sent(program: str, data: object) -> bytes:
     return b"%d\n%s%s\n" % (len(text), text, json.dumps(data).encode())
 
 
-def last_words(text: str) -> str:
+def last_line(text: str) -> str:
     """The last line that is not empty."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[-1].rstrip(".") if lines else ""
 
 
 def advice_on(said: str) -> str:
-    """What to do about a complaint of ssh."""
+    """What to do about an error message of ssh."""
     for pattern, advice in _ADVICE:
         if re.search(pattern, said):
             return advice

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import os
 import subprocess
@@ -10,20 +9,49 @@ from pathlib import Path
 
 import pytest
 
-from ascendify.emulation.environment import (
-    HIDDEN_GPU,
-    hardware_allows,
-    new_job,
-    rank_environment,
-    rank_table,
-    search_path,
-)
+from ascendify.cluster import ranktable
+from ascendify.emulation.environment import HIDDEN_GPU, Emulation, record, search_path
 from ascendify.emulation.paths import COMMANDS, PACKAGES, STARTUP
+from ascendify.jobs.emulated import hardware_allows, servers
+from ascendify.jobs.environment import rank_environment
+from ascendify.jobs.job import Job, JobRequest
+from ascendify.jobs.plan import plan
+from ascendify.jobs.run import prepare
+
+
+def emulated(
+    devices: int,
+    folder: Path,
+    base: dict[str, str] | None = None,
+    *,
+    soc: str | None = None,
+    once: bool = False,
+    capture: bool = False,
+    **recorded: bool,
+) -> Job:
+    """A job of so many emulated devices, whose logs are in a folder."""
+    emulation = Emulation(**({"soc": soc} if soc else {}), **recorded)  # type: ignore[arg-type] # a table of fields
+    request = JobRequest(
+        ("python", "train.py"),
+        servers(devices, soc, once=once),
+        folder.parent / "project",
+        folder,
+        once=once,
+        capture=capture,
+        emulation=emulation,
+    )
+    return plan(request, base or {})
+
+
+def environment(job: Job, rank: int, base: dict[str, str]) -> dict[str, str]:
+    """The whole environment of a rank, on a machine with these variables."""
+    return rank_environment(job.ranks[rank], base)
 
 
 def test_a_rank_of_several(tmp_path: Path) -> None:
-    job = new_job(16, tmp_path / "project", tmp_path / "logs", strict=True)
-    ranks = [rank_environment(job, rank, {"PATH": "/bin"}) for rank in range(16)]
+    base = {"PATH": "/bin"}
+    job = emulated(16, tmp_path / "logs", base, strict=True)
+    ranks = [environment(job, rank, base) for rank in range(16)]
     own = (
         "RANK_ID",
         "ASCEND_DEVICE_ID",
@@ -38,11 +66,12 @@ def test_a_rank_of_several(tmp_path: Path) -> None:
         findings = str(tmp_path / "logs" / f"findings-{number}.jsonl")
         emulation = str(tmp_path / "logs" / f"emulation-{number}.jsonl")
         device, server = str(number % 8), str(number // 8)
-        told = (findings, emulation)
-        expected = (str(number), device, device, *told, str(number), device, server)
+        recorded = (findings, emulation)
+        expected = (str(number), device, device, *recorded, str(number), device, server)
         assert tuple(rank[key] for key in own) == expected
     shared = [{key: value for key, value in rank.items() if key not in own} for rank in ranks]
     assert all(each == shared[0] for each in shared)
+    port, address = shared[0].pop("MASTER_PORT"), shared[0].pop("ASCENDIFY_JOB")
     assert shared[0] == {
         "PATH": f"/bin{os.pathsep}{COMMANDS}",
         "PYTHONPATH": f"{STARTUP}{os.pathsep}{PACKAGES}",
@@ -54,19 +83,16 @@ def test_a_rank_of_several(tmp_path: Path) -> None:
         "WORLD_SIZE": "16",
         "LOCAL_WORLD_SIZE": "8",
         "MASTER_ADDR": "127.0.0.1",
-        "MASTER_PORT": str(job.port),
         "ASCENDIFY_DEVICES": "8",
         "ASCENDIFY_SOC": "910B",
-        "ASCENDIFY_JOB": job.address,
         "ASCENDIFY_ROOT": str(tmp_path / "project"),
         "ASCENDIFY_STRICT": "1",
     }
-    host, port, token = job.address.split(":")
+    host, own_port, token = address.split(":")
     assert host == "127.0.0.1"
-    assert 1024 <= int(port) < 65536
-    assert int(port) != job.port
+    assert 1024 <= int(own_port) < 65536
+    assert own_port != port
     assert len(token) == 16
-    assert json.loads(job.rank_table.read_text()) == rank_table(16)
 
 
 @pytest.mark.parametrize(
@@ -80,41 +106,35 @@ def test_a_rank_of_several(tmp_path: Path) -> None:
 def test_a_rank_of_pytorch(
     tmp_path: Path, devices: int, soc: str, rank: int, expected: tuple[str, ...]
 ) -> None:
-    environment = rank_environment(new_job(devices, tmp_path, tmp_path, soc=soc), rank, {})
+    found = environment(emulated(devices, tmp_path, soc=soc), rank, {})
     names = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK")
-    assert tuple(environment[name] for name in (*names, "ASCENDIFY_DEVICES")) == expected
-    assert environment["ASCENDIFY_SOC"] == soc
+    assert tuple(found[name] for name in (*names, "ASCENDIFY_DEVICES")) == expected
+    assert found["ASCENDIFY_SOC"] == soc
+    # the rank table, the device and the place on the server agree
+    assert found["DEVICE_ID"] == found["ASCEND_DEVICE_ID"] == found["LOCAL_RANK"]
 
 
 @pytest.mark.parametrize("once", [True, False], ids=["starts-its-own", "one-rank"])
 def test_scripts_that_look_for_ranks_find_none(tmp_path: Path, once: bool) -> None:
-    job = new_job(2 if once else 1, tmp_path, tmp_path, once=once)
-    environment = rank_environment(job, 0, {"RANK": "7", "WORLD_SIZE": "8", "MASTER_PORT": "1"})
-    assert not {"RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_PORT"} & set(environment)
-    assert ("RANK_ID" in environment) is not once
-    assert environment["ASCENDIFY_DEVICES"] == ("2" if once else "1")
-    assert job.processes == 1
-    assert not job.rank_table.exists()
+    job = emulated(2 if once else 1, tmp_path, once=once)
+    found = environment(job, 0, {"RANK": "7", "WORLD_SIZE": "8", "MASTER_PORT": "1"})
+    assert not {"RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_PORT"} & set(found)
+    assert ("RANK_ID" in found) is not once
+    assert found["ASCENDIFY_DEVICES"] == ("2" if once else "1")
+    assert (job.size, job.table) == (1, "")
 
 
-def test_what_is_counted_has_a_file_of_its_own(tmp_path: Path) -> None:
-    job = new_job(2, tmp_path, tmp_path, audit=True)
-    assert rank_environment(job, 1, {})["ASCENDIFY_AUDIT"] == str(job.audited(1))
+def test_what_is_counted_and_captured_has_files_of_its_own(tmp_path: Path) -> None:
+    found = environment(emulated(2, tmp_path, audit=True, capture=True), 1, {})
+    assert found["ASCENDIFY_AUDIT"] == str(record(tmp_path, "audit", 1))
+    assert found["ASCENDIFY_CAPTURE"] == str(tmp_path / "capture-1.jsonl")
 
 
 def test_a_single_rank_has_no_table(tmp_path: Path) -> None:
-    job = new_job(1, tmp_path, tmp_path)
-    environment = rank_environment(job, 0, {"RANK_TABLE_FILE": "/etc/other.json"})
-    assert "RANK_TABLE_FILE" not in environment
-    assert "ASCENDIFY_STRICT" not in environment
-    assert "ASCENDIFY_CAPTURE" not in environment
-    assert not job.rank_table.exists()
-
-
-def test_captured_numbers_have_a_file_of_their_own(tmp_path: Path) -> None:
-    job = new_job(2, tmp_path, tmp_path)
-    environment = rank_environment(job, 1, {}, capture=True)
-    assert environment["ASCENDIFY_CAPTURE"] == str(job.capture(1))
+    job = emulated(1, tmp_path)
+    found = environment(job, 0, {"RANK_TABLE_FILE": "/etc/other.json"})
+    assert not {"RANK_TABLE_FILE", "ASCENDIFY_STRICT", "ASCENDIFY_CAPTURE"} & set(found)
+    assert job.table == ""
 
 
 @pytest.mark.parametrize(
@@ -141,9 +161,8 @@ def test_captured_numbers_have_a_file_of_their_own(tmp_path: Path) -> None:
 def test_what_the_user_set_is_kept_unless_it_contradicts(
     tmp_path: Path, users: dict[str, str], kept: bool
 ) -> None:
-    job = new_job(2, tmp_path, tmp_path)
-    environment = rank_environment(job, 0, users)
-    assert (users.items() <= environment.items()) is kept
+    found = environment(emulated(2, tmp_path, users), 0, users)
+    assert (users.items() <= found.items()) is kept
 
 
 def test_the_users_search_path_comes_last() -> None:
@@ -157,26 +176,28 @@ def test_nothing_of_an_earlier_job_is_left(tmp_path: Path) -> None:
     mine = tmp_path / "notes.txt"
     for file in (*old, mine):
         file.write_text("old")
-    new_job(1, tmp_path, tmp_path)
+    prepare(emulated(1, tmp_path))
     assert not any(file.exists() for file in old)
     assert mine.exists()
 
 
 @pytest.mark.parametrize(
-    ("devices", "servers"), [(2, [2]), (8, [8]), (12, [8, 4]), (2048, [8] * 256)]
+    ("devices", "soc", "counts"),
+    [(2, None, [2]), (8, None, [8]), (12, None, [8, 4]), (12, "A3", [12]), (2048, None, [8] * 256)],
 )
-def test_rank_tables_are_valid(devices: int, servers: list[int]) -> None:
-    table = json.loads(json.dumps(rank_table(devices)))
-    assert (table["status"], table["version"]) == ("completed", "1.0")
-    assert table["server_count"] == str(len(table["server_list"]))
-    assert [len(server["device"]) for server in table["server_list"]] == servers
-    assert len({server["server_id"] for server in table["server_list"]}) == len(servers)
-    entries = [device for server in table["server_list"] for device in server["device"]]
-    assert [entry["rank_id"] for entry in entries] == [str(rank) for rank in range(devices)]
-    assert len({ipaddress.ip_address(entry["device_ip"]) for entry in entries}) == devices
-    for server in table["server_list"]:
-        ids = [device["device_id"] for device in server["device"]]
-        assert ids == [str(number) for number in range(len(ids))]
+def test_rank_tables_are_valid(
+    tmp_path: Path, devices: int, soc: str | None, counts: list[int]
+) -> None:
+    job = emulated(devices, tmp_path, soc=soc)
+    table = ranktable.read(job.table, "made").table
+    wrong = [each for each in ranktable.check(table) if each.severity == "error"]
+    assert wrong == []
+    placed = [(each.rank, each.device) for each in table.placements]
+    assert placed == [(rank.number, rank.device) for rank in job.ranks]
+    entries = json.loads(job.table)["server_list"]
+    assert [len(server["device"]) for server in entries] == counts
+    addresses = {device["device_ip"] for server in entries for device in server["device"]}
+    assert len(addresses) == devices
 
 
 def test_device_counts_of_the_hardware() -> None:
@@ -186,10 +207,10 @@ def test_device_counts_of_the_hardware() -> None:
 
 
 def test_scripts_that_ask_for_the_devices_go_on(tmp_path: Path) -> None:
-    environment = rank_environment(new_job(2, tmp_path, tmp_path / "logs"), 0)
+    base = dict(os.environ)
     told = subprocess.run(
         ["sh", "-ec", "npu-smi info; npu-smi info -l"],
-        env=environment,
+        env=environment(emulated(2, tmp_path / "logs", base), 0, base),
         capture_output=True,
         text=True,
         check=True,

@@ -1,4 +1,4 @@
-"""Who starts the ranks of an original: its launcher, the program itself, or we.
+"""Decide who starts the ranks of an original: its launcher, the program itself, or we.
 
 A launcher that is there is used as it is, and so is a program that spawns its ranks. Where
 Horovod's launcher is missing, or where none is named although several ranks are wanted, we start
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ascendify.errors import UsageError
-from ascendify.processes.commands import read_python
+from ascendify.processes.commands import read_python, run_program
 from ascendify.processes.launchers import find_launcher
 
 HOROVODRUN = "horovodrun"
@@ -35,11 +35,10 @@ _ASK = (
     "sys.exit(spec is None or not spec.has_location)"
 )
 """A folder of that name which is no package does not count."""
-_PATIENCE_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
-class Launch:
+class OriginalLaunch:
     """What to start for the original."""
 
     command: tuple[str, ...]
@@ -48,10 +47,10 @@ class Launch:
     stand_in: bool = True
     """Whether a program that finds no Horovod finds our stand-in."""
     like_torchrun: bool = False
-    """Whether the ranks are told who they are by the variables of torchrun."""
+    """Whether the ranks get the variables of torchrun."""
 
 
-def launch(command: tuple[str, ...], devices: int, project: Path) -> Launch:
+def choose(command: tuple[str, ...], devices: int, project: Path) -> OriginalLaunch:
     """Decide who starts the original.
 
     Raises:
@@ -62,22 +61,22 @@ def launch(command: tuple[str, ...], devices: int, project: Path) -> Launch:
     if launcher is not None:
         is_there = shutil.which(launcher) is not None
         if program == command or (is_there and not _lacks_horovod(command, program, project)):
-            return Launch(command, stand_in=False)
+            return OriginalLaunch(command, stand_in=False)
     elif devices == 1 or find_launcher(command, project) is not None:
-        return Launch(command)
+        return OriginalLaunch(command)
     elif not uses_horovod(project):
         if uses_process_groups(project):
-            return Launch(command, devices, like_torchrun=True)
-        return Launch(command)
+            return OriginalLaunch(command, devices, like_torchrun=True)
+        return OriginalLaunch(command)
     if not _has_horovod(program, project):
-        return Launch(program, devices)
+        return OriginalLaunch(program, devices)
     launcher = _launcher_of(program[0])
     if launcher is None:
         raise UsageError(
             f"Horovod is installed for {program[0]}, but {HOROVODRUN} is not found",
             f"put the folder of {HOROVODRUN} into PATH",
         )
-    return Launch((launcher, "-np", str(devices), *program), stand_in=False)
+    return OriginalLaunch((launcher, "-np", str(devices), *program), stand_in=False)
 
 
 def without_launcher(command: tuple[str, ...]) -> tuple[int | None, tuple[str, ...]]:
@@ -134,21 +133,13 @@ def _has_horovod(program: tuple[str, ...], project: Path) -> bool:
     if read_python(program) is None:
         return False
     try:
-        asked = subprocess.run(  # noqa: S603 (the user's own interpreter)
-            (program[0], "-c", _ASK),
-            cwd=project,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_PATIENCE_SECONDS,
-            check=False,
-        )
+        return run_program((program[0], "-c", _ASK), project).returncode == 0
     except (OSError, subprocess.SubprocessError):
         return False
-    return asked.returncode == 0
 
 
 def _launcher_of(python: str) -> str | None:
-    """Horovod's launcher: that beside the interpreter, or the one on the path."""
+    """Horovod's launcher: the one next to the interpreter, or the one on PATH."""
     interpreter = shutil.which(python)
     beside = str(Path(interpreter).parent) if interpreter else None
     return (beside and shutil.which(HOROVODRUN, path=beside)) or shutil.which(HOROVODRUN)

@@ -1,6 +1,6 @@
-"""Run srun, and end its tasks kindly when standard input ends: srun itself only kills them.
+"""Run srun, and ask its tasks to exit when standard input is closed: srun itself only kills them.
 
-    python3 stepping.py NAME srun ...
+    python3 srun_step.py NAME srun ...
 
 NAME is that of the step. Lines of standard input are empty, or ``signal NUMBER`` for the tasks.
 """
@@ -14,13 +14,13 @@ import threading
 def step(name):
     """The number of the step with this name, such as ``17.2``; empty when there is none."""
     job = os.environ.get("SLURM_JOB_ID", "")
-    asked = subprocess.run(
+    answer = subprocess.run(
         ("squeue", "--noheader", "--steps", "--jobs=" + job, "--format=%i %j"),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         check=False,
     )
-    for line in asked.stdout.decode("utf-8", "replace").splitlines():
+    for line in answer.stdout.decode("utf-8", "replace").splitlines():
         number, _, found = line.strip().partition(" ")
         if found == name:
             return number
@@ -28,14 +28,14 @@ def step(name):
 
 
 def listen(name, started):
-    """Pass on signals, and ask the tasks to end once nobody is there any more."""
+    """Pass on signals, and ask the tasks to exit once standard input is closed."""
     for line in iter(sys.stdin.buffer.readline, b""):
         if line.startswith(b"signal "):
             started.send_signal(int(line.split()[1]))  # which srun passes on
     number = step(name)
     if number:
-        told = ("scancel", "--signal=TERM", number)
-        subprocess.run(told, stderr=subprocess.DEVNULL, check=False)
+        cancel = ("scancel", "--signal=TERM", number)
+        subprocess.run(cancel, stderr=subprocess.DEVNULL, check=False)
     else:
         started.terminate()
 

@@ -1,4 +1,4 @@
-"""Files of the migrated project that did not run, because others hid them.
+"""Files of the migrated project that did not run, because others were imported in their place.
 
 Where the original is installed, or is on PYTHONPATH, the migrated program imports the modules of
 the original: both sides then run the same code, and agree.
@@ -16,7 +16,7 @@ _LEFT_OUT = frozenset({"__pycache__", "node_modules", "site-packages"})
 _TOLD = 3
 
 
-def hidden(original: Path, migrated: Path, captures: Sequence[Capture]) -> list[str]:
+def shadowed(original: Path, migrated: Path, captures: Sequence[Capture]) -> list[str]:
     """Why the comparison proves nothing about some of the files that the migration changed."""
     loaded = {module for capture in captures for module in capture.elsewhere}
     names = {path.name for _, path in loaded}

@@ -1,4 +1,4 @@
-"""The actor that runs the ranks of one server for Ray: each a process, watched by an agent.
+"""The actor that runs the ranks of one server for Ray: each is a process that an agent watches.
 
 This file travels to the servers by value, which therefore need Ray and nothing of ours.
 """
@@ -17,18 +17,18 @@ MOST_WAITING = 512
 """Pieces of output that wait to be fetched; a rank that prints faster has to wait then."""
 PIECE = 1 << 16
 NOT_THE_USERS = ("OMP_NUM_THREADS", "PYTHONBREAKPOINT")
-"""What Ray sets for its own workers, and a rank must not take for the user's wish."""
+"""What Ray sets for its own workers; a rank must not inherit it."""
 
 
-class Seat:
+class RayServer:
     """The ranks of one server."""
 
     def __init__(self):
         self._agents = {}
         self._news = queue.Queue(MOST_WAITING)
 
-    def tell(self, resource, hccn):
-        """What others must know of this server."""
+    def describe(self, resource, hccn):
+        """What the ranks of other servers must know of this one."""
         import ray  # noqa: PLC0415 (only servers need it)
 
         try:
@@ -64,7 +64,7 @@ class Seat:
             agent.stdin.flush()
 
     def _attend(self, number, agent):
-        """Take what a rank prints until it has ended."""
+        """Take what a rank prints until it has exited."""
         while True:
             piece = agent.stdout.read1(PIECE)
             if not piece:
@@ -73,7 +73,7 @@ class Seat:
         self._news.put((number, b"", agent.wait()))
 
     def news(self, seconds):
-        """What ranks have printed and how they ended, in order; waits a while for the first."""
+        """What ranks have printed and how they exited, in order; waits a while for the first."""
         try:
             found = [self._news.get(timeout=seconds)]
         except queue.Empty:
@@ -99,6 +99,6 @@ class Seat:
 
     def _write(self, line):
         for agent in self._agents.values():
-            with contextlib.suppress(OSError, ValueError):  # it may have ended
+            with contextlib.suppress(OSError, ValueError):  # it may have exited
                 agent.stdin.write(line)
                 agent.stdin.flush()

@@ -9,21 +9,23 @@ import pytest
 
 from ascendify.cluster import inventory, ranktable
 from ascendify.errors import UsageError
-from ascendify.launch.asked import Job, device_numbers, plan, ranks_here
-from ascendify.launch.plan import TABLE_FILE, Request, environment, make
+from ascendify.jobs.environment import rank_environment
+from ascendify.jobs.job import TABLE_FILE, JobRequest
+from ascendify.jobs.plan import plan
+from ascendify.launch.request import LaunchRequest, planned, ranks_here
 
 COMMAND = ("python", "train.py")
 
 
-def planned(tmp_path: Path, **options: object) -> list[dict[str, str]]:
+def environments(tmp_path: Path, **options: object) -> list[dict[str, str]]:
     """The environments of the ranks of a job."""
     warned: list[str] = []
-    job = Job(COMMAND, project=tmp_path, folder=tmp_path / "logs", **options)  # type: ignore[arg-type]
-    return [dict(rank.environment) for rank in plan(job, warned.append).ranks]
+    job = LaunchRequest(COMMAND, project=tmp_path, folder=tmp_path / "logs", **options)  # type: ignore[arg-type]
+    return [dict(rank.environment) for rank in planned(job, warned.append).ranks]
 
 
 def test_a_lone_rank_is_no_job_of_several(tmp_path: Path) -> None:
-    (rank,) = planned(tmp_path, name="one")
+    (rank,) = environments(tmp_path, name="one")
     assert rank == {
         "JOB_ID": "one",
         "RANK_ID": "0",
@@ -34,7 +36,7 @@ def test_a_lone_rank_is_no_job_of_several(tmp_path: Path) -> None:
 
 
 def test_eight_devices_of_one_server(tmp_path: Path) -> None:
-    ranks = planned(tmp_path, devices="8", name="eight")
+    ranks = environments(tmp_path, devices="8", name="eight")
     assert [rank["RANK_ID"] for rank in ranks] == list("01234567")
     assert [rank["ASCEND_DEVICE_ID"] for rank in ranks] == list("01234567")
     assert {rank["RANK_SIZE"] for rank in ranks} == {"8"}
@@ -48,7 +50,7 @@ def test_eight_devices_of_one_server(tmp_path: Path) -> None:
 
 
 def test_some_devices_of_a_server_are_made_to_look_like_the_first(tmp_path: Path) -> None:
-    ranks = planned(tmp_path, devices="4-7")
+    ranks = environments(tmp_path, devices="4-7")
     assert [rank["DEVICE_ID"] for rank in ranks] == list("4567")
     assert [rank["ASCEND_DEVICE_ID"] for rank in ranks] == list("0123")
     assert [rank["LOCAL_RANK"] for rank in ranks] == list("0123")
@@ -56,7 +58,7 @@ def test_some_devices_of_a_server_are_made_to_look_like_the_first(tmp_path: Path
 
 
 def test_two_servers(tmp_path: Path) -> None:
-    ranks = planned(tmp_path, hosts="10.1.0.1:8,10.1.0.2:8")
+    ranks = environments(tmp_path, hosts="10.1.0.1:8,10.1.0.2:8")
     assert [int(rank["RANK"]) for rank in ranks] == list(range(16))
     assert [rank["LOCAL_RANK"] for rank in ranks] == [*"01234567", *"01234567"]
     assert [rank["GROUP_RANK"] for rank in ranks] == ["0"] * 8 + ["1"] * 8
@@ -65,7 +67,7 @@ def test_two_servers(tmp_path: Path) -> None:
 
 
 def test_a_chief_instead_of_a_table(tmp_path: Path) -> None:
-    ranks = planned(tmp_path, hosts="10.1.0.1:8,10.1.0.2:8", by_chief=True)
+    ranks = environments(tmp_path, hosts="10.1.0.1:8,10.1.0.2:8", by_chief=True)
     for rank in ranks:
         assert rank["CM_CHIEF_IP"] == "10.1.0.1"
         assert rank["CM_WORKER_SIZE"] == "16"
@@ -75,33 +77,35 @@ def test_a_chief_instead_of_a_table(tmp_path: Path) -> None:
 
 
 def test_a_command_that_starts_the_ranks_by_itself(tmp_path: Path) -> None:
-    (rank,) = planned(tmp_path, devices="4", once=True, name="t")
+    (rank,) = environments(tmp_path, devices="4", once=True, name="t")
     assert rank == {"JOB_ID": "t", "ASCEND_RT_VISIBLE_DEVICES": "0,1,2,3"}
 
 
 def test_torchrun_is_such_a_command(tmp_path: Path) -> None:
-    job = Job(("torchrun", "--nproc_per_node=4", "train.py"), devices="4", project=tmp_path)
-    assert plan(job, print).size == 1
+    job = LaunchRequest(
+        ("torchrun", "--nproc_per_node=4", "train.py"), devices="4", project=tmp_path
+    )
+    assert planned(job, print).size == 1
 
 
 def test_variables_of_the_user_win(tmp_path: Path) -> None:
-    ranks = planned(tmp_path, devices="2", variables=("HCCL_CONNECT_TIMEOUT=1200", "A=b=c"))
+    ranks = environments(tmp_path, devices="2", variables=("HCCL_CONNECT_TIMEOUT=1200", "A=b=c"))
     assert {rank["HCCL_CONNECT_TIMEOUT"] for rank in ranks} == {"1200"}
     assert {rank["A"] for rank in ranks} == {"b=c"}
 
 
 def test_words_of_an_earlier_job_are_not_passed_on(tmp_path: Path) -> None:
-    job = make(Request(COMMAND, inventory.from_counts(1, 1), tmp_path, tmp_path / "logs"))
+    job = plan(JobRequest(COMMAND, inventory.from_counts(1, 1), tmp_path, tmp_path / "logs"))
     base = {"RANK": "7", "CM_CHIEF_IP": "1.2.3.4", "POD_NAME": "x", "HOME": "/root"}
-    found = environment(job.ranks[0], base)
+    found = rank_environment(job.ranks[0], base)
     assert not {"RANK", "CM_CHIEF_IP", "POD_NAME"} & found.keys()
     assert found["HOME"] == "/root"
     assert found["RANK_ID"] == "0"
 
 
 def test_the_table_fits_the_ranks(tmp_path: Path) -> None:
-    job = Job(COMMAND, hosts="10.1.0.1:8,10.1.0.2:8", project=tmp_path, folder=tmp_path)
-    made = plan(job, print)
+    job = LaunchRequest(COMMAND, hosts="10.1.0.1:8,10.1.0.2:8", project=tmp_path, folder=tmp_path)
+    made = planned(job, print)
     table = ranktable.read(made.table, "made").table
     assert [(each.rank, each.device) for each in table.placements] == [
         (rank.number, rank.device) for rank in made.ranks
@@ -114,14 +118,14 @@ def test_a_given_table_decides(tmp_path: Path, template: str) -> None:
     text = ranktable.dump(ranktable.create(inventory.with_addresses(servers), template))
     path = tmp_path / "table.json"
     path.write_text(text, encoding="utf-8")
-    ranks = planned(tmp_path, rank_table=path)
+    ranks = environments(tmp_path, rank_table=path)
     # a rank of a table with pods would be named, where scripts expect a number
     assert [rank["RANK_ID"] for rank in ranks] == list("01234567")
     assert [rank["DEVICE_ID"] for rank in ranks] == [*"0123", *"0123"]
 
 
 def test_the_plan_can_be_read_by_a_program(tmp_path: Path) -> None:
-    made = plan(Job(COMMAND, devices="2", project=tmp_path, folder=tmp_path), print)
+    made = planned(LaunchRequest(COMMAND, devices="2", project=tmp_path, folder=tmp_path), print)
     read = json.loads(made.dump())
     assert read["command"] == list(COMMAND)
     assert [rank["environment"]["RANK_ID"] for rank in read["ranks"]] == ["0", "1"]
@@ -130,20 +134,21 @@ def test_the_plan_can_be_read_by_a_program(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "numbers"),
-    [("1", (0,)), ("3", (0, 1, 2)), ("4-7", (4, 5, 6, 7)), ("5,0-1", (0, 1, 5))],
+    [("1", (0,)), ("3", (0, 1, 2)), ("4-7", (4, 5, 6, 7)), ("5,0-1", (0, 1, 5)), ("0, 2", (0, 2))],
 )
 def test_devices(text: str, numbers: tuple[int, ...]) -> None:
-    assert device_numbers(text) == numbers
+    request = LaunchRequest(COMMAND, text)
+    assert tuple(rank.device for rank in planned(request, print).ranks) == numbers
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"devices": "0"}, "--devices 0"),
-        ({"devices": "-1"}, "neither a number nor a list"),
+        ({"devices": "0"}, "0 devices in --devices"),
+        ({"devices": "-1"}, "does not name devices"),
         ({"devices": "0,0"}, "twice"),
-        ({"devices": "3-1"}, "no range"),
-        ({"devices": "99999999"}, "from 1 to"),
+        ({"devices": "3-1"}, "does not name devices"),
+        ({"devices": "99999999"}, "99999999 devices in --devices"),
         ({"servers": 0}, "leaves nothing"),
         ({"servers": 2, "hosts": "a:8"}, "--hosts and --servers both"),
         ({"variables": ("A",)}, "sets no variable"),
@@ -156,17 +161,19 @@ def test_devices(text: str, numbers: tuple[int, ...]) -> None:
 )
 def test_what_cannot_be_a_job(tmp_path: Path, options: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        planned(tmp_path, **options)
+        environments(tmp_path, **options)
 
 
 def test_which_server_this_is(tmp_path: Path) -> None:
-    job = Job(COMMAND, hosts="a:8,b:8", project=tmp_path, folder=tmp_path)
-    made = plan(job, print)
+    job = LaunchRequest(COMMAND, hosts="a:8,b:8", project=tmp_path, folder=tmp_path)
+    made = planned(job, print)
     with pytest.raises(UsageError, match="2 servers"):
         ranks_here(job, made)
     for name, number in (("a", 0), ("b", 1), ("1", 1)):
-        named = Job(COMMAND, hosts="a:8,b:8", server=name, project=tmp_path, folder=tmp_path)
+        named = LaunchRequest(
+            COMMAND, hosts="a:8,b:8", server=name, project=tmp_path, folder=tmp_path
+        )
         assert ranks_here(named, made) == made.on(number)
     with pytest.raises(UsageError, match="not among the servers"):
-        ranks_here(Job(COMMAND, hosts="a:8,b:8", server="c"), made)
-    assert ranks_here(Job(COMMAND, hosts="a:8,b:8", server="all"), made) == made.ranks
+        ranks_here(LaunchRequest(COMMAND, hosts="a:8,b:8", server="c"), made)
+    assert ranks_here(LaunchRequest(COMMAND, hosts="a:8,b:8", server="all"), made) == made.ranks

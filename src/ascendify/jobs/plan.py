@@ -1,0 +1,165 @@
+"""Plan a job: decide which rank runs where, how ranks find each other, and what each is given."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+import socket
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from ascendify.cluster import ranktable
+from ascendify.emulation.environment import new_address
+from ascendify.errors import UsageError
+from ascendify.jobs.environment import LOOPBACK, Rendezvous, planned_variables
+from ascendify.jobs.job import Identity, Job, JobRequest, Rank
+
+DEFAULT_PORT = 29500
+"""Where rank 0 of a PyTorch job on several servers listens, as torchrun does."""
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
+_DIGITS_FROM_ZERO = re.compile(r"0\d+")
+
+
+def plan(request: JobRequest, base: Mapping[str, str] = os.environ) -> Job:
+    """Plan a job.
+
+    Args:
+        request: The job.
+        base: The variables of this machine.
+
+    Raises:
+        UsageError: the request cannot be a job; says what to do.
+    """
+    if not request.command:
+        raise UsageError("no command to launch", "ascendify launch -- python train.py")
+    name = request.name or f"ascendify-{secrets.token_hex(4)}"
+    check_name(name)
+    size = request.inventory.size
+    several = size > 1 and not request.once
+    has_table = several and not request.by_chief and request.identity is Identity.ASCEND
+    first, second = free_ports(2)
+    rendezvous = Rendezvous(
+        name,
+        size,
+        _port(request, first) if several else 0,
+        _chief_address(request) if several and request.by_chief else "",
+        has_table,
+        "" if request.on_npus else new_address(second),
+    )
+    ranks = tuple(
+        replace(rank, environment=planned_variables(request, rendezvous, rank, base))
+        for rank in _ranks(request)
+    )
+    return Job(
+        name,
+        request.command,
+        request.project.resolve(),
+        request.folder.resolve(),
+        request.inventory,
+        ranks,
+        _table_text(request) if has_table else "",
+        once=request.once,
+        on_npus=request.on_npus,
+    )
+
+
+def check_name(name: str) -> None:
+    """Refuse a job name that the NPU's software would.
+
+    Raises:
+        UsageError: with an example of a good one.
+    """
+    if _NAME.fullmatch(name) is None:
+        raise UsageError(
+            f"--name {name} cannot be a JOB_ID", "use letters, digits, - and _, such as crnn-8p"
+        )
+    if _DIGITS_FROM_ZERO.fullmatch(name):
+        raise UsageError(
+            f"--name {name}: a JOB_ID of digits may not start with 0", "put a letter in front"
+        )
+
+
+def _ranks(request: JobRequest) -> Iterator[Rank]:
+    """Where each rank runs, in the order of the ranks."""
+    if request.once:
+        for position, server in enumerate(request.inventory.servers):
+            yield Rank(position, position, 0, server.devices[0].id)
+        return
+    if request.table is not None:
+        positions = {each.id: number for number, each in enumerate(request.inventory.servers)}
+        seen = [0] * len(positions)
+        for placement in request.table.placements:
+            where = positions[placement.server]
+            yield Rank(placement.rank, where, seen[where], placement.device)
+            seen[where] += 1
+        return
+    number = 0
+    for position, server in enumerate(request.inventory.servers):
+        for local, device in enumerate(server.devices):
+            yield Rank(number, position, local, device.id)
+            number += 1
+
+
+def _table_text(request: JobRequest) -> str:
+    table = request.table
+    if table is None:
+        table = ranktable.create(request.inventory, "1.0")
+    elif table.template == "2":
+        # a rank of this template finds itself by the name of its pod, where scripts expect a number
+        table = ranktable.convert(table, "1.0").table
+    return ranktable.dump(table)
+
+
+def _chief_address(request: JobRequest) -> str:
+    """The chief is found by its address: names of hosts are not accepted there."""
+    first = request.inventory.servers[0]
+    host = first.host or first.id
+    if request.servers_unknown and not request.is_local:
+        return host
+    try:
+        return socket.gethostbyname(host)
+    except OSError as error:
+        if request.is_local:
+            return LOOPBACK
+        raise UsageError(
+            f"the address of {host}, the first server, is not known here ({error.strerror})",
+            "name servers by their addresses, or use a rank table",
+        ) from error
+
+
+def _port(request: JobRequest, free: int) -> int:
+    if request.port is not None:
+        if request.is_local:
+            _check_free(request.port)
+        return request.port
+    return free if request.is_local else DEFAULT_PORT
+
+
+def free_port() -> int:
+    """A port nobody has."""
+    return free_ports(1)[0]
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports nobody has; all are held until the last is known, so that no two are the same."""
+    with contextlib.ExitStack() as held:
+        probes = [held.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind((LOOPBACK, 0))
+        return [probe.getsockname()[1] for probe in probes]
+
+
+def _check_free(port: int) -> None:
+    if not 0 < port < 65536:
+        raise UsageError(f"--port {port} is no port", "give a number from 1024 to 65535")
+    with contextlib.closing(socket.socket()) as held:
+        try:
+            held.bind(("0.0.0.0", port))  # noqa: S104 (only to see whether it is free)
+        except OSError as error:
+            raise UsageError(
+                f"port {port} cannot be used: {error.strerror}",
+                "leave out --port to have a free one chosen, or end what uses it "
+                f"(ss -ltnp 'sport = :{port}' names it)",
+            ) from error

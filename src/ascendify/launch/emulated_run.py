@@ -1,0 +1,202 @@
+"""``ascendify run``: a launch on the emulated devices of this machine."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from ascendify.emulation import ways
+from ascendify.emulation.audit import Audit, gather
+from ascendify.emulation.environment import DEFAULT_SOC, Emulation, record
+from ascendify.emulation.failures import OLDEST_PYTHON
+from ascendify.emulation.run_report import findings, report
+from ascendify.errors import UsageError
+from ascendify.jobs import emulated
+from ascendify.jobs.job import JobRequest
+from ascendify.jobs.plan import plan
+from ascendify.jobs.run import JobResult, Supervision, check_project, check_supervision
+from ascendify.jobs.run import run as run_job
+from ascendify.processes.commands import check_command, python_version, read_python
+from ascendify.processes.launchers import Launcher, find_launcher
+from ascendify.reports.model import Report
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """The options of ``ascendify run``."""
+
+    command: tuple[str, ...]
+    devices: int = 1
+    project: Path = Path()
+    """The folder of the user's files; the command runs in it."""
+    strict: bool = False
+    folder: Path | None = None
+    """For the logs; None for a new one among the temporary files."""
+    timeout: float | None = None
+    all_ranks: bool = False
+    """Whether the output of every rank is shown, and not only that of rank 0."""
+    soc: str | None = None
+    """The hardware; None for the usual one."""
+    once: bool | None = None
+    """Whether the command starts the ranks itself; None to find out."""
+    audit: bool = False
+    """Whether to count what runs on the device."""
+    measure: bool = False
+    """Whether to time steps."""
+    emulate: bool = False
+    """Whether to emulate although this machine has NPUs."""
+
+    @property
+    def supervision(self) -> Supervision:
+        """Ranks share the CPU: a rank with cores of its own would have fewer threads."""
+        show = tuple(range(self.devices)) if self.all_ranks else (0,)
+        return Supervision(show, self.timeout, bind=False)
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """How the ranks exited, and what the stand-ins have recorded."""
+
+    request: RunRequest
+    result: JobResult
+
+    def _records(self, kind: str) -> tuple[Path, ...]:
+        """Files of the ranks; a missing one means that there was nothing to record."""
+        job = self.result.job
+        return tuple(record(job.folder, kind, rank.number) for rank in job.ranks)
+
+    @property
+    def _shared_ranks(self) -> int | None:
+        """How many ranks share one file of findings; None when each has its own."""
+        return self.request.devices if self.result.job.once else None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know of how the NPU was emulated."""
+        return ways.worth_telling(ways.read(self._records("emulation")))
+
+    def audit(self) -> Audit:
+        """What all ranks did on the device, brought together."""
+        job, project = self.result.job, self.result.job.project
+        return gather(
+            self._records("audit"),
+            project,
+            command=job.command,
+            soc=self.request.soc or DEFAULT_SOC,
+            devices=self.request.devices,
+            seconds=self.result.outcome.seconds,
+            findings=findings(self._records("findings"), project, ranks=self._shared_ranks),
+        )
+
+    def report(self, audit: Audit | None) -> Report:
+        """What a device would have refused."""
+        project = self.result.job.project
+        return report(self._records("findings"), project, ranks=self._shared_ranks, audit=audit)
+
+
+def check(request: RunRequest, warn: Callable[[str], None]) -> None:
+    """Refuse what cannot run, and warn of what could not on a real machine.
+
+    Raises:
+        UsageError: what is wrong, and what to do.
+    """
+    if not request.command:
+        raise UsageError("no command to run", "ascendify run -- python train.py")
+    check_supervision(request.supervision, "emulation")
+    check_project(request.project)
+    if request.folder is not None and request.folder.exists() and not request.folder.is_dir():
+        raise UsageError(f"--log-dir {request.folder} is not a folder", "name a folder")
+    several = f"--devices {request.devices} " if request.devices > 1 else ""
+    real = f"ascendify launch {several}-- {shlex.join(request.command)}"
+    emulated.check(request.devices, request.soc, warn, emulate=request.emulate, real=real)
+    _check_interpreter(request)
+    _check_launcher(request, find_launcher(request.command, request.project), warn)
+    if not emulated.hardware_allows(request.devices, request.soc):
+        warn(
+            f"a job on Atlas training servers has 1, 2, 4 or 8 devices, or a multiple of 8; "
+            f"{request.devices} run only here"
+        )
+
+
+def _check_launcher(
+    request: RunRequest, launcher: Launcher | None, warn: Callable[[str], None]
+) -> None:
+    """Warn of a command that starts another number of ranks than --devices says."""
+    if launcher is None:
+        return
+    if request.once is False and request.devices > 1:
+        warn(f"{launcher.how}, and --no-once starts that {request.devices} times")
+    elif request.once is None and request.devices > 1 and not launcher.certain:
+        warn(f"{launcher.how}, so the command is started once; --no-once starts one per device")
+    if launcher.ranks is not None and launcher.ranks > request.devices:
+        warn(
+            f"{launcher.name} starts {launcher.ranks} ranks and there "
+            f"{'is 1 device' if request.devices == 1 else f'are {request.devices} devices'}; "
+            f"--devices {launcher.ranks} gives each rank its own"
+        )
+
+
+def _check_interpreter(request: RunRequest) -> None:
+    python = check_command(request.command, request.project, os.environ)
+    if python is None:
+        return
+    program = request.command[0]
+    if python.ignores_environment:
+        raise UsageError(
+            f"{program} is told to ignore PYTHONPATH, which leads it to the stand-ins",
+            "leave out -I and -E",
+        )
+    version = python_version(program, request.project, os.environ)
+    if version is not None and version < OLDEST_PYTHON:
+        raise UsageError(
+            f"{program} is Python {version[0]}.{version[1]}; the emulation needs 3.6 or newer",
+            "name the interpreter of an environment with TensorFlow 1.15, which is Python 3.7",
+        )
+
+
+def run(request: RunRequest, stream: BinaryIO | None) -> RunResult:
+    """Run the ranks until they have exited, passing their output on; :func:`check` comes first.
+
+    Raises:
+        KeyboardInterrupt: somebody interrupted it; nothing of it is left.
+    """
+    once = request.once
+    if once is None:
+        once = find_launcher(request.command, request.project) is not None
+    base = _with_neighbours(os.environ, request)
+    job = plan(
+        JobRequest(
+            command=request.command,
+            inventory=emulated.servers(request.devices, request.soc, once=once),
+            project=request.project,
+            folder=request.folder or Path(tempfile.mkdtemp(prefix="ascendify-run-")),
+            once=once,
+            emulation=Emulation(
+                soc=request.soc or DEFAULT_SOC,
+                # an audit holds what strict mode finds, whether it is shown or not
+                strict=request.strict or request.audit,
+                audit=request.audit,
+                measure=request.measure,
+            ),
+        ),
+        base,
+    )
+    return RunResult(request, run_job(job, request.supervision, stream))
+
+
+def _with_neighbours(base: Mapping[str, str], request: RunRequest) -> dict[str, str]:
+    """The environment with the programs next to the interpreter found first.
+
+    A script that is run with ``venv/bin/python`` and itself starts ``torchrun`` or ``python`` means
+    those of the same environment.
+    """
+    program = request.command[0]
+    if os.sep not in program or read_python(request.command) is None:
+        return dict(base)
+    folder = (request.project / program).parent.resolve()
+    return {**base, "PATH": os.pathsep.join((str(folder), base.get("PATH", os.defpath)))}
