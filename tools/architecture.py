@@ -74,7 +74,7 @@ def _direct(room: str) -> set[str]:
 
 def _reached(room: str) -> set[str]:
     direct = rooms.arrows().get(room, frozenset())
-    return direct.union(*(_reached(other) for other in direct))
+    return {*direct, *(far for other in direct for far in _reached(other))}
 
 
 # --- ways --------------------------------------------------------------------------------------
