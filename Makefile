@@ -2,9 +2,9 @@
 # tools/make_environments.py makes the environments, and says first what it will download.
 #
 # make demo    .venv with the package
-# make check   .venv with linters and tools for tests; no framework
+# make check   .venv with linters and tools for tests; no framework. Under 3 minutes on 2 cores
 # make test    .venv with PyTorch too, which the tests also run users' scripts with; .venv-tf1 and
-#              .venv-tf2 with TensorFlow, where there is a Python for them
+#              .venv-tf2 with TensorFlow, where there is a Python for them. At most 12 minutes
 #
 # TORCH=no and TENSORFLOW=no leave a framework and its tests out. TORCH_RELEASE=2.13.0 chooses the
 # release of PyTorch, TORCH_INDEX=URL where to look for a CPU build of it. An interpreter named in
@@ -12,7 +12,8 @@
 # made here.
 
 PYTHON  ?= python3
-WORKERS ?= 2
+# one more than the cores that tests are made for: some of them wait for a while
+WORKERS ?= 3
 VENV    := .venv
 BIN     := $(VENV)/bin
 DEMO    := examples/session-mnist
@@ -49,10 +50,10 @@ demo: ## migrate a bundled example and print its report
 	@echo
 	@echo "The migrated project is in .demo/project, the report in every format in .demo/report."
 
-check: lint ## run the linters, the type checker and the tests that need no framework
+check: lint ## before a commit: linters, types, the tests that need no framework (3 minutes)
 	@$(no_users) $(PYTEST) --ignore tests/zoo
 
-test: environments lint ## run the linters, the type checker and all tests
+test: environments lint ## before a merge: linters, types and all tests (12 minutes)
 	@$(users) $(PYTEST) $(if $(filter no,$(TORCH)),--ignore tests/zoo)
 
 environments: ## make what the tests need: PyTorch, TensorFlow

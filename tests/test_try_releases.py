@@ -204,5 +204,5 @@ def test_a_full_disk_is_told_before_anything_is_downloaded(
 
 
 def test_examples_that_need_a_package_exist() -> None:
-    text = (ROOT / "tests" / "verify" / "verified_torch_examples.py").read_text(encoding="utf-8")
+    text = (ROOT / "tests" / "support" / "verified_torch_examples.py").read_text(encoding="utf-8")
     assert [name for name in release_steps.NEEDS if f'"{name}": Example(' not in text] == []

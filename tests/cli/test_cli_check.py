@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from cli_harness import made_up
 
 from ascendify.cli import main
 from ascendify.findings import Effort, Status
 from ascendify.migrate.settings import Settings
 from ascendify.reports.model import Report
+from support.made_reports import made_up
 
 
 class Pipeline:

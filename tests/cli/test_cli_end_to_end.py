@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from cli_harness import SESSION, ascendify, write_project
 
 from ascendify.cli import main
 from ascendify.cli.progress import Advance
+from support.commands import ascendify
+from support.projects import SESSION, write_project
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def test_check_finds_and_writes_nothing(project: Path) -> None:
 
 def test_a_console_without_the_characters_gets_the_report(tmp_path: Path) -> None:
     project = write_project(tmp_path / "\u9879\u76ee", **{"\u8bad\u7ec3": SESSION})
-    result = ascendify("check", project, "-v", PYTHONIOENCODING="ascii")
+    result = ascendify("check", project, "-v", variables={"PYTHONIOENCODING": "ascii"})
     assert result.returncode == 1, result.stderr
     assert "\\u8bad\\u7ec3.py" in result.stdout
 

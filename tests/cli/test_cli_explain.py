@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from cli_harness import ascendify
 
 from ascendify.cli import main
+from support.commands import ascendify
 
 LOG = "start\nRuntimeError: ERR02200 DIST call hccl api failed.\nEI0006: Getting socket\x1b[2J\n"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from cli_harness import ascendify
 
 from ascendify.catalog.support import legend
 from ascendify.cli import main
 from ascendify.emulation.codes import CODES
 from ascendify.findings import RuleInfo
 from ascendify.rules.registry import entries
+from support.commands import ascendify
 
 
 def known() -> list[RuleInfo]:

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from cli_harness import ascendify, run_python, write_project
 from typer.testing import CliRunner
 
 import ascendify as package
 from ascendify.cli import main
 from ascendify.cli.app import app
+from support.commands import ascendify, run_python
+from support.projects import write_project
 
 COMMANDS = ("check", "migrate", "rules", "rule", "api")
 
@@ -168,6 +169,6 @@ def test_interrupt(tmp_path: Path) -> None:
         assert process.stdout is not None
         assert process.stdout.readline() == "started\n"
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=300)
     assert process.returncode == 130
     assert err.splitlines() == ["error: interrupted", "hint: nothing was left half-written"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cli_harness import made_up
 
 from ascendify.cli import main
 from ascendify.findings import Status
 from ascendify.migrate.settings import Settings
 from ascendify.reports.model import Report
+from support.made_reports import made_up
 
 
 def pipeline(monkeypatch: pytest.MonkeyPatch, report: Report) -> list[Settings]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from cli_harness import ascendify
 
 from ascendify.catalog.options import all_options, pseudo_options
 from ascendify.cli.npu import FLAGS, pairs, with_npu_flags
 from ascendify.errors import UsageError
+from support.commands import ascendify
 
 
 def test_every_flag_is_an_option_of_the_catalogue() -> None:

@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from cli_harness import made_up
 
 from ascendify.cli.options import Format
 from ascendify.cli.output import Output, show, show_diff, write
 from ascendify.errors import UsageError
 from ascendify.findings import Status
+from support.made_reports import made_up
 
 REPORT = made_up([Status.BLOCKER, Status.AUTO], changed=True)
 

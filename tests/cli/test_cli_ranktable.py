@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from cli_harness import ascendify
+
+from support.commands import ascendify
 
 UNSET = {"RANK_SIZE": "", "RANK_ID": "", "RANK_TABLE_FILE": "", "ASCEND_DEVICE_ID": ""}
 
@@ -21,7 +21,7 @@ def create(*args: str | Path) -> str:
 
 def check(*args: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Check, in an environment that says nothing else of a job."""
-    return ascendify("ranktable", "check", *args, cwd=None, **{**UNSET, **environment})
+    return ascendify("ranktable", "check", *args, variables={**UNSET, **environment})
 
 
 def servers(text: str) -> dict[str, list[str]]:
@@ -207,7 +207,7 @@ def test_show_draws_servers_and_devices(table: Path) -> None:
 def piped(text: str, tmp_path: Path, *args: str, **environment: str) -> list[str]:
     file = tmp_path / "shown.json"
     file.write_text(text, encoding="utf-8")
-    result = ascendify("ranktable", "show", file, *args, cwd=None, **environment)
+    result = ascendify("ranktable", "show", file, *args, variables=environment)
     assert (result.returncode, result.stderr) == (0, "")
     return result.stdout.splitlines()
 
@@ -248,10 +248,7 @@ def test_standard_input_is_a_file_too(tmp_path: Path) -> None:
     with (tmp_path / "table.json").open("w+b") as stream:
         stream.write(create("-n", "2").encode())
         stream.seek(0)
-        command = (sys.executable, "-m", "ascendify", "ranktable", "check", "-")
-        result = subprocess.run(
-            command, stdin=stream, capture_output=True, text=True, timeout=120, check=False
-        )
+        result = ascendify("ranktable", "check", "-", stdin=stream)
     assert result.stdout.startswith("standard input: template 1.0, completed, 2 ranks on 1 server")
 
 

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from cli_harness import ascendify
 from PIL import Image
 
 from ascendify.pictures import BLUE
+from support.commands import ascendify
 
 SLIM = "".join(
     f"global step {step}: loss = {9 - step / 10} ({0.5 if step > 1 else 9} sec/step)\n"

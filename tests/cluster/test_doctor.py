@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Callable
 
 import pytest
-from made_machine import A3_INFO, A_PROCESS, HEALTH, OLD_INFO, Made, a2_info
-from run_harness import wait_until
 
 from ascendify.cluster.doctor import Machine, Observation, ObservationState, examine, npu_smi
 from ascendify.cluster.doctor.compatibility import covers
 from ascendify.cluster.doctor.machine import CommandResult, run
+from support.made_machine import A3_INFO, A_PROCESS, HEALTH, OLD_INFO, Made, a2_info
+from support.processes import wait_until
 
 OK, WARNING, PROBLEM, NOT_SEEN = (
     ObservationState.OK,

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from made_machine import Made
 
 import ascendify.cluster.doctor
 from ascendify.cli import main
+from support.made_machine import Made
 
 
 @pytest.fixture
@@ -97,6 +97,6 @@ def test_for_machines(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_this_machine_as_a_shell_runs_it(tmp_path: Path) -> None:
     command = (sys.executable, "-m", "ascendify", "doctor", "--python", str(tmp_path / "none"))
-    result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert (result.returncode, result.stderr) == (1, "")
     assert f"{tmp_path}/none could not be queried" in result.stdout

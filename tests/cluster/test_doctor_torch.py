@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from made_machine import Made
 
 from ascendify.catalog import torch_releases
 from ascendify.catalog.torch_releases import Release
 from ascendify.cluster.doctor import Observation, ObservationState, examine
+from support.made_machine import Made
 
 OK, WARNING, PROBLEM, NOT_SEEN = tuple(ObservationState)
 FITS = "what fits together"

@@ -6,12 +6,12 @@ import json
 from typing import Any
 
 import pytest
-from ranktable_cases import SAMPLES, TEMPLATE_2, VERSION_1_0, changed, problems, reading
 
 from ascendify.cluster import ranktable
 from ascendify.cluster.inventory import from_counts, from_hosts
 from ascendify.cluster.problem import count_severities, errors, format_problems
 from ascendify.cluster.ranktable import check, create, read
+from support.ranktable_cases import SAMPLES, TEMPLATE_2, VERSION_1_0, changed, problems, reading
 
 FIRST = "$.server_list[0].device[0]"
 SECOND = "$.server_list[0].device[1]"

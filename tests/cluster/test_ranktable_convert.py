@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from ranktable_cases import SAMPLES, reading
 
 from ascendify.cluster.inventory import Device, Inventory, Server
 from ascendify.cluster.problem import errors
 from ascendify.cluster.ranktable import TEMPLATES, Placement, check, convert, create, read
 from ascendify.errors import UsageError
+from support.ranktable_cases import SAMPLES, reading
 
 LOST = [
     ("1.0", "1.2", ()),

@@ -74,7 +74,7 @@ def jobs(draw: st.DrawFn) -> tuple[str, str, Inventory]:
 
 
 @given(jobs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_what_the_hardware_allows_is_made_written_read_and_clean(
     job: tuple[str, str, Inventory],
 ) -> None:
@@ -94,7 +94,7 @@ def test_what_the_hardware_allows_is_made_written_read_and_clean(
 
 
 @given(jobs(), st.sampled_from(list(TEMPLATES)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_there_and_back_keeps_placements(job: tuple[str, str, Inventory], through: str) -> None:
     template, _, inventory = job
     table = create(inventory, template)
@@ -146,7 +146,7 @@ def _mutations(data: dict[str, Any], hardware: str) -> Iterator[tuple[str, dict[
 @given(
     st.sampled_from(["910A", "910B", "A3"]).flatmap(lambda h: st.tuples(st.just(h), inventories(h)))
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_any_single_fault_is_found(job: tuple[str, Inventory]) -> None:
     hardware, inventory = job
     data = json.loads(dump(create(inventory)))
@@ -180,19 +180,19 @@ JSON = st.recursive(
 
 
 @given(JSON)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_json_is_a_table_or_a_clear_error(value: Any) -> None:
     _is_read_or_refused(json.dumps(value))
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_text_is_a_table_or_a_clear_error(text: str) -> None:
     _is_read_or_refused(text)
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_a_damaged_table_is_a_table_or_a_clear_error(data: st.DataObject) -> None:
     inventory = Inventory((Server("a", (Device(0, "10.0.0.1"), Device(1, "10.0.0.2"))),))
     text = dump(create(inventory, data.draw(st.sampled_from(list(TEMPLATES)))))

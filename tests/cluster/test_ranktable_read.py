@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 
 import pytest
-from ranktable_cases import DELETED, SAMPLES, VERSION_1_0, changed, reading
 
 from ascendify.cluster import files
 from ascendify.cluster.ranktable import RankTableError, dump, find, read, read_file
 from ascendify.errors import UsageError
+from support.ranktable_cases import DELETED, SAMPLES, VERSION_1_0, changed, reading
 
 AS_PRINTED = """
 {

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from interpreters import PACKAGES, Run, user_environment
+from support.interpreters import PACKAGES, Run, user_environment
 
 SCRIPTS = Path(__file__).parent / "scripts"
 

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from ascendify.emulation.paths import STARTUP
-from interpreters import user_environment
+from support.interpreters import user_environment
 
 # A thread that needs Python's lock after work outside of it, as gloo's do; daemons are not waited
 # for by Python itself. The package stands for the real one, which takes seconds to import.
@@ -42,7 +42,7 @@ def test_running_threads_finish_first(
         env={**user_environment(), "PYTHONPATH": str(STARTUP), **environment},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "dropped\n" * waited, "")

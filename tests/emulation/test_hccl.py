@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from world_processes import good, numpy_python, run_ranks
+
+from support.world_processes import good, numpy_python, run_ranks
 
 
 def test_ranks_groups_and_splits() -> None:

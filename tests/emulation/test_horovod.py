@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from world_processes import SCRIPTS, Ended, run_ranks
 
 from ascendify.emulation.paths import HOROVOD
-from interpreters import INTERPRETERS, user_environment
+from support import commands
+from support.interpreters import INTERPRETERS, user_environment
+from support.world_processes import SCRIPTS, Ended, run_ranks
 
 EXAMPLE = Path(__file__).parent.parent.parent / "examples" / "horovod-session"
 STAND_IN = {"PYTHONPATH": str(HOROVOD)}
@@ -113,11 +113,4 @@ def test_verify_runs_an_original_without_horovod(tmp_path: Path) -> None:
 
 
 def ascendify(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        (sys.executable, "-m", "ascendify", *map(str, arguments)),
-        env={**user_environment(), "NO_COLOR": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
+    return commands.ascendify(*arguments, env={**user_environment(), "NO_COLOR": "1"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from interpreters import Run
+from support.interpreters import Run
 
 SCRIPT = Path(__file__).parent / "scripts" / "ops_run.py"
 

@@ -12,7 +12,7 @@ import pytest
 from ascendify.emulation import releases
 from ascendify.emulation.paths import PACKAGES
 from ascendify.emulation.releases import ExamplesResult, OpInfoResult, SuiteResult, TriedRelease
-from interpreters import user_environment
+from support.interpreters import user_environment
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from interpreters import Run
+from support.commands import ascendify
+from support.interpreters import Run
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
@@ -130,10 +129,9 @@ def test_where_findings_go(run_script: Run, tmp_path: Path, variable: str) -> No
     ],
 )
 def test_what_depends_on_the_rank(interpreter: str, what: str, code: str, words: str) -> None:
-    command = [sys.executable, "-m", "ascendify", "run", "-n", "2", "--strict", "--timeout", "300"]
+    command = ["run", "-n", "2", "--strict", "--timeout", "300"]
     command += ["--project", str(SCRIPTS), "--output-format", "json"]
-    command += ["--", interpreter, "strict_ranks.py", what]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    result = ascendify(*command, "--", interpreter, "strict_ranks.py", what)
     printed = result.stdout
     report = json.loads(printed[printed.index('{\n  "schema_version"') :])
     (found,) = report["findings"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from interpreters import Run
+from support.interpreters import Run
 
 HERE = Path(__file__).parent
 SURFACE = HERE / "surface.json"

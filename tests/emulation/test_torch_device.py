@@ -8,10 +8,10 @@ import os
 import subprocess
 
 import pytest
-from torch_cases import Results, cases, check, results, start
 
 from ascendify.emulation.paths import PACKAGES, STARTUP
-from interpreters import user_environment
+from support.interpreters import user_environment
+from support.torch_cases import Results, cases, check, results, start
 
 DEVICE = "torch_device_cases.py"
 INDEX = "torch_index_cases.py"

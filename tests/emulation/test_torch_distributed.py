@@ -8,7 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from torch_cases import SCRIPTS, Results, cases, check, environment, start
+
+from support.torch_cases import SCRIPTS, Results, cases, check, environment, start
 
 CASES = "torch_dist_cases.py"
 TWO_DEVICES = {"ASCENDIFY_DEVICES": "2"}

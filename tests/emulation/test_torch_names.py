@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 
-from torch_cases import environment
-
 from ascendify.catalog import torch_npu
 from ascendify.catalog._data import table
+from support.torch_cases import environment
 
 ABSENT = {
     "torch.npu.NPUGraph.get_graph_data": "describes a graph in the words of CUDA's library",
@@ -83,7 +82,7 @@ def test_every_name_that_is_written_exists(torch_python: str) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=300,
     )
     assert ended.returncode == 0, ended.stderr
     assert set(json.loads(ended.stdout)) == set(ABSENT)

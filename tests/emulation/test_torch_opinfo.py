@@ -7,7 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from torch_cases import start
+
+from support.torch_cases import start
 
 LISTED = Path(__file__).parent / "data" / "torch-opinfo.json"
 PAGE = Path(__file__).parent.parent.parent / "docs" / "emulation-torch.md"

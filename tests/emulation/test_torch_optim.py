@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from torch_cases import cases, check, results
+
+from support.torch_cases import cases, check, results
 
 SCRIPT = "torch_optim_cases.py"
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from torch_cases import environment
 
 from ascendify.catalog import torch_releases, versions
+from support.torch_cases import environment
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "src/ascendify/emulation/packages/torch_npu/_release/__init__.py"
@@ -226,7 +226,7 @@ def test_installed_torch_has_a_release(torch_python: str) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=300,
         env=clean,
     )
     assert ended.returncode == 0, ended.stderr
@@ -256,7 +256,7 @@ def test_a_module_that_came_later_is_refused(torch_python: str) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=300,
     )
     assert ended.returncode == 0, ended.stderr
     assert "module 'torch_npu.utils' has no attribute 'affinity': torch_npu 2." in ended.stdout

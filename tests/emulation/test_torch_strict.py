@@ -13,6 +13,7 @@ import pytest
 
 from ascendify.emulation.codes import CODES
 from ascendify.findings import Status
+from support.commands import ascendify
 
 ROOT = Path(__file__).parent.parent.parent
 SCRIPTS = Path(__file__).parent / "scripts"
@@ -32,10 +33,9 @@ def strict_run(
     python: str, script: Path, *options: str
 ) -> tuple[list[dict[str, Any]], subprocess.CompletedProcess[str]]:
     """The findings of a script under ``ascendify run --strict``."""
-    command = [sys.executable, "-m", "ascendify", "run", "--strict", "--output-format", "json"]
-    command += ["--timeout", "240", "--project", str(script.parent), *options, "--"]
-    command += [python, script.name]
-    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    command = ["run", "--strict", "--output-format", "json", "--timeout", "240"]
+    command += ["--project", str(script.parent), *options, "--", python, script.name]
+    result = ascendify(*command)
     start = result.stdout.find('{\n  "schema_version"')
     assert start >= 0, result.stderr[-3000:]
     return json.loads(result.stdout[start:])["findings"], result
@@ -182,9 +182,8 @@ def test_programs(torch_python: str, tmp_path: Path, options: tuple[str, ...], t
 
 def test_nothing_is_told_outside_strict_mode(torch_python: str, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("import torch\ntorch.cuda.is_available()\n")
-    command = [sys.executable, "-m", "ascendify", "run", "--log-dir", str(tmp_path / "logs")]
-    command += ["--project", str(tmp_path), "--", torch_python, "train.py"]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = ["run", "--log-dir", str(tmp_path / "logs"), "--project", str(tmp_path)]
+    result = ascendify(*command, "--", torch_python, "train.py")
     assert result.returncode == 0, result.stderr
     # the portable path writes that it is taken, and nothing else
     written = {file.name for file in (tmp_path / "logs").iterdir()}

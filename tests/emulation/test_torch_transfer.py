@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from torch_cases import cases, check, results, start
+
+from support.torch_cases import cases, check, results, start
 
 TRANSFER, REST = "torch_transfer_cases.py", "torch_rest_cases.py"
 

@@ -8,8 +8,9 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from run_harness import wait_until
-from world_processes import LIMIT, Ended, good, job, numpy_python, run_ranks, start
+
+from support.processes import wait_until
+from support.world_processes import LIMIT, Ended, good, job, numpy_python, run_ranks, start
 
 TOLD = 7
 """Exit code of a rank that got a CollectiveError."""
@@ -27,7 +28,7 @@ def _leftovers() -> set[str]:
 
 def _nothing_left(before: set[str]) -> bool:
     """Whether nothing has come to stay; ranks of other tests come and go meanwhile."""
-    return wait_until(lambda: _leftovers() <= before, 60)
+    return wait_until(lambda: _leftovers() <= before)
 
 
 def _errors(python: str, scenario: str, *, size: int = 2, **environment: str) -> list[Ended]:

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from launching import CORES, PATIENCE, PYTHON, launch, logs, script, two_cores
-from run_harness import is_alive, processes_in, wait_until
 
 from ascendify.migrate.settings import load
 from ascendify.migrate.survey import files, survey
+from support.launches import CORES, PATIENCE, PYTHON, launch, logs, script, two_cores
+from support.processes import is_alive, processes_in, wait_until
 
 REPORT = """
 import json, os, sys
@@ -312,10 +312,12 @@ def test_a_disk_that_is_full(tmp_path: Path, small_disk: Path) -> None:
 DEVICE_LOST = """
 import os, time
 if os.environ["RANK_ID"] == "0":
-    time.sleep(0.2)
+    while not os.path.exists("lost"):
+        time.sleep(0.01)
     print("EI0002: The wait execution of the Notify register times out.")
     raise SystemExit(1)
 print("EJ0001: Failed to initialize the HCCP process. Reason: last training process is running.")
+open("lost", "w").close()
 raise SystemExit(1)
 """
 

@@ -16,24 +16,17 @@ import pytest
 import yaml as pyyaml
 from hypothesis import given
 from hypothesis import strategies as st
-from launching import PATIENCE
-from run_harness import is_alive, processes_in, wait_until
 
 from ascendify.launch import yaml
+from support.commands import ascendify
+from support.launches import PATIENCE
+from support.processes import is_alive, processes_in, wait_until
 
 PYTHON = sys.executable
 
 
 def launch(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        (PYTHON, "-m", "ascendify", "launch", "--engine", "kubernetes", *words),
-        cwd=folder,
-        env={**os.environ, **variables},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    return ascendify("launch", "--engine", "kubernetes", *words, cwd=folder, variables=variables)
 
 
 def documents(folder: Path, *words: str, image: str = "crnn:1") -> list[dict[str, Any]]:

@@ -9,10 +9,12 @@ import signal
 import subprocess
 from pathlib import Path
 
-import launching
 import pytest
-from launching import CORES, PATIENCE, PYTHON, finish, logs, script, two_cores
-from run_harness import is_alive, processes_in, wait_until
+
+from support import launches
+from support.commands import ascendify
+from support.launches import CORES, PATIENCE, PYTHON, logs, script, two_cores
+from support.processes import is_alive, processes_in, wait_until
 
 pytestmark = pytest.mark.skipif(
     shutil.which("mpirun") is None, reason="there is no mpirun (Debian has it in openmpi-bin)"
@@ -29,16 +31,20 @@ exec sh -c "$*"
 """
 
 
-def start(folder: Path, *words: str) -> subprocess.Popen[str]:
+def options(folder: Path, *words: str) -> tuple[str, ...]:
     reach = folder / "reach"
     reach.write_text(INSTEAD_OF_SSH)
     reach.chmod(0o755)
     through = ("-O", f"arguments=--mca plm_rsh_agent '{reach}'") if "--hosts" in words else ()
-    return launching.start(folder, "-e", "mpirun", *through, *words)
+    return ("-e", "mpirun", *through, *words)
+
+
+def start(folder: Path, *words: str) -> subprocess.Popen[str]:
+    return launches.start(folder, *options(folder, *words))
 
 
 def launch(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return finish(start(folder, *words))
+    return launches.launch(folder, *options(folder, *words))
 
 
 REPORT = """
@@ -249,14 +255,7 @@ def test_paths_and_arguments_with_anything_in_them(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_are_told(tmp_path: Path, words: tuple[str, ...], told: str) -> None:
-    ended = subprocess.run(
-        (PYTHON, "-m", "ascendify", "launch", "-e", "mpirun", *words, "--", PYTHON, "-V"),
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    ended = ascendify("launch", "-e", "mpirun", *words, "--", PYTHON, "-V", cwd=tmp_path)
     assert ended.returncode == 2, ended.stderr
     assert told in ended.stderr
     assert "Traceback" not in ended.stderr

@@ -13,10 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from launching import PATIENCE, PYTHON, logs
-from run_harness import is_alive, processes_in, wait_until
 
-HERE = Path(__file__).parent
+from support.commands import ascendify
+from support.launches import PATIENCE, PYTHON, logs
+from support.processes import is_alive, processes_in, wait_until
+
+SUPPORT = Path(__file__).parents[1] / "support"
 
 pytestmark = [
     pytest.mark.skipif(
@@ -29,7 +31,7 @@ pytestmark = [
 @contextlib.contextmanager
 def started_cluster() -> Iterator[tuple[str, subprocess.Popen[str]]]:
     running = subprocess.Popen(
-        (PYTHON, str(HERE / "ray_cluster.py")),
+        (PYTHON, str(SUPPORT / "ray_cluster.py")),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -53,24 +55,16 @@ def cluster() -> Iterator[str]:
 
 def words_for(address: str, *words: str) -> tuple[str, ...]:
     options = ("-e", "ray", "-O", f"address={address}", "--log-dir", "logs")
-    return (PYTHON, "-m", "ascendify", "launch", *options, *words)
+    return ("launch", *options, *words)
 
 
 def launch(folder: Path, address: str, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        words_for(address, *words),
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    return ascendify(*words_for(address, *words), cwd=folder)
 
 
 def started(folder: Path, address: str, *words: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        words_for(address, *words), cwd=folder, stderr=subprocess.PIPE, text=True
-    )
+    command = (PYTHON, "-m", "ascendify", *words_for(address, *words))
+    return subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True)
 
 
 def script(folder: Path, source: str) -> tuple[str, ...]:
@@ -291,7 +285,7 @@ def test_a_job_waits_for_whole_servers(tmp_path: Path, cluster: str) -> None:
     )
     assert not logs(second)
     (first / "go").touch()
-    assert holding.wait(timeout=60) == 0
+    assert holding.wait(timeout=PATIENCE) == 0
     said = waiting.communicate(timeout=PATIENCE)[1]
     assert waiting.returncode == 0, said
     assert len(logs(second)) == 4
@@ -324,7 +318,7 @@ def test_a_server_that_is_lost(tmp_path: Path) -> None:
         assert control.stdin is not None
         control.stdin.write("lose\n")
         control.stdin.flush()
-        said = running.communicate(timeout=90)[1]
+        said = running.communicate(timeout=PATIENCE)[1]
         assert running.returncode == 3, said
         assert "its server was lost" in said
         assert wait_until(lambda: not any(map(is_alive, processes_in(marked))))

@@ -15,9 +15,11 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from launching import PATIENCE, PYTHON, logs, script
-from run_harness import is_alive, processes_in, wait_until
-from slurm_harness import missing, slurm
+
+from support.commands import ascendify
+from support.launches import PATIENCE, PYTHON, logs, script
+from support.processes import is_alive, processes_in, wait_until
+from support.slurm_nodes import missing, slurm
 
 nodes: Any = importlib.import_module("ascendify.launch.remote.nodes")
 Cluster = dict[str, str]
@@ -37,13 +39,17 @@ def launch(
     variables: Mapping[str, str] = MappingProxyType({}),
 ) -> subprocess.CompletedProcess[str]:
     outside = {key: value for key, value in os.environ.items() if not key.startswith("SLURM_")}
+    environment = {**outside, **variables}
+    command = ("launch", "--engine", "slurm", *words)
+    if not before:
+        return ascendify(*command, cwd=folder, env=environment)
     return subprocess.run(
-        (*before, PYTHON, "-m", "ascendify", "launch", "--engine", "slurm", *words),
+        (*before, PYTHON, "-m", "ascendify", *command),
         cwd=folder,
-        env={**outside, **variables},
+        env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
 

@@ -13,15 +13,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import launching
 import pytest
-from launching import CORES, PATIENCE, PYTHON, finish, logs, script, two_cores
-from run_harness import is_alive, processes_in, wait_until
 
 from ascendify.launch import remote
+from support import launches
+from support.launches import CORES, PATIENCE, PYTHON, logs, script, two_cores
+from support.processes import is_alive, processes_in, wait_until
 
 pytest.importorskip("asyncssh", reason="asyncssh is the server of these tests")
 pytestmark = pytest.mark.skipif(shutil.which("ssh") is None, reason="there is no ssh client")
+
+
+SUPPORT = Path(__file__).parents[1] / "support"
 
 
 @dataclass
@@ -44,7 +47,7 @@ class Servers:
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
     folder = tmp_path_factory.mktemp("servers")
     process = subprocess.Popen(
-        (PYTHON, str(Path(__file__).parent / "ssh_servers.py"), str(folder)),
+        (PYTHON, str(SUPPORT / "ssh_servers.py"), str(folder)),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -52,20 +55,24 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     yield Servers(folder, process)
-    process.communicate(timeout=30)
+    process.communicate(timeout=PATIENCE)
+
+
+def options(servers: Servers, hosts: str) -> tuple[str, ...]:
+    named = ("--hosts", hosts) if hosts else ()
+    return ("-e", "ssh", "-O", servers.config, *named)
 
 
 def start(
     servers: Servers, folder: Path, *words: str, hosts: str = "first:1,second:1"
 ) -> subprocess.Popen[str]:
-    named = ("--hosts", hosts) if hosts else ()
-    return launching.start(folder, "-e", "ssh", "-O", servers.config, *named, *words)
+    return launches.start(folder, *options(servers, hosts), *words)
 
 
 def launch(
     servers: Servers, folder: Path, *words: str, hosts: str = "first:1,second:1"
 ) -> subprocess.CompletedProcess[str]:
-    return finish(start(servers, folder, *words, hosts=hosts))
+    return launches.launch(folder, *options(servers, hosts), *words)
 
 
 REPORT = """
@@ -190,7 +197,7 @@ def test_an_agent_that_is_killed_leaves_nothing(servers: Servers, tmp_path: Path
     source = WAITS.replace("time.sleep(600)\n", "open('agent', 'w').write(str(os.getppid()))\n")
     running = start(servers, tmp_path, "--", PYTHON, script(tmp_path, source + "time.sleep(600)\n"))
     agent, marked = tmp_path / "agent", tmp_path / "processes"
-    assert wait_until(lambda: agent.exists() and agent.read_text() != "", 60)
+    assert wait_until(lambda: agent.exists() and agent.read_text() != "")
     os.kill(int(agent.read_text()), signal.SIGKILL)
     running.communicate(timeout=PATIENCE)
     assert running.returncode == 3
@@ -380,7 +387,7 @@ def test_an_agent_that_hears_nothing_stops_its_rank(tmp_path: Path) -> None:
     running.stdin.flush()
     rank = int(running.stdout.readline())
     # its input stays open, as that of a server whose network was cut without a word
-    assert running.wait(timeout=30) == 128 + signal.SIGTERM
+    assert running.wait(timeout=PATIENCE) == 128 + signal.SIGTERM
     assert not is_alive(rank)
     running.stdin.close()
     running.stdout.close()

@@ -8,18 +8,19 @@ import signal
 import subprocess
 from pathlib import Path
 
-import launching
 import pytest
-from launching import PATIENCE, finish, logs, script
-from run_harness import is_alive, processes_in, wait_until
+
+from support import launches
+from support.launches import PATIENCE, logs, script
+from support.processes import is_alive, processes_in, wait_until
 
 
 def start(folder: Path, *words: str, **variables: str) -> subprocess.Popen[str]:
-    return launching.start(folder, "-e", "torchrun", *words, **variables)
+    return launches.start(folder, "-e", "torchrun", *words, **variables)
 
 
 def launch(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return finish(start(folder, *words, **variables))
+    return launches.launch(folder, "-e", "torchrun", *words, **variables)
 
 
 REPORT = """
@@ -118,14 +119,21 @@ def main():
     open("ready-" + rank, "w").close()
     while not all(os.path.exists(f"ready-{each}") for each in range(3)):
         time.sleep(0.001)
-    # rank 2 has its error first, and all end at about the same time
-    time.sleep(0 if rank == "2" else 1.1)
+    # rank 2 has its error first, and is the last to end
+    while rank != "2" and not os.path.exists("written"):
+        time.sleep(0.001)
+    if rank != "2":
+        time.sleep(1.1)  # error files have whole seconds
+        open("raised-" + rank, "w").close()
     raise ValueError("bad data of rank " + rank)
 
 try:
     main()
 finally:
-    time.sleep(0.9 if os.environ["RANK"] == "2" else 0)
+    if os.environ["RANK"] == "2":
+        open("written", "w").close()
+        while not all(os.path.exists(f"raised-{each}") for each in range(2)):
+            time.sleep(0.001)
 """
 
 

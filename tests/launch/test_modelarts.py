@@ -10,7 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from run_harness import wait_until
+
+from support.commands import ascendify
+from support.launches import PATIENCE
+from support.processes import wait_until
 
 PYTHON = sys.executable
 TRAIN = """
@@ -65,14 +68,9 @@ def project(tmp_path: Path) -> Path:
 
 
 def launch(project: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        (PYTHON, "-m", "ascendify", "launch", "--log-dir", str(project / "logs"), *words),
-        cwd=project,
-        env={**os.environ, "TMPDIR": str(project / "tmp"), **variables},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
+    variables = {"TMPDIR": str(project / "tmp"), **variables}
+    return ascendify(
+        "launch", "--log-dir", project / "logs", *words, cwd=project, variables=variables
     )
 
 
@@ -140,9 +138,9 @@ def test_an_interruption_is_copied_too(project: Path) -> None:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    assert wait_until((project / "started").exists, 30)
+    assert wait_until((project / "started").exists)
     running.send_signal(signal.SIGINT)
-    assert running.wait(30) == 130
+    assert running.wait(PATIENCE) == 130
     assert (project / "out" / "half").read_text() == "x"
 
 

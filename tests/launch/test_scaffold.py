@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from run_harness import is_alive, processes_in, wait_until
 
 from ascendify.cluster import ranktable
 from ascendify.errors import UsageError
 from ascendify.launch import scaffold
 from ascendify.migrate import options_module
-from interpreters import user_environment
+from support.commands import ascendify
+from support.interpreters import user_environment
+from support.launches import PATIENCE
+from support.processes import is_alive, processes_in, wait_until
 
 SCRIPTS = (
     "train_full_1p.sh",
@@ -57,15 +59,6 @@ if __name__ == "__main__":
     print("train_accuracy: 0.8125")
 """
 _SHELLCHECK = Path(sys.executable).with_name("shellcheck")
-
-
-def ascendify(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        (sys.executable, "-m", "ascendify", *map(str, words)),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 @pytest.fixture
@@ -200,13 +193,7 @@ def test_refusals(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
         (tmp_path / "two" / name).write_text(TRAINER)
     if words[0] == ".":
         shutil.rmtree(tmp_path / "two")
-    ended = subprocess.run(
-        (sys.executable, "-m", "ascendify", "scaffold", *words),
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    ended = ascendify("scaffold", *words, cwd=tmp_path)
     assert ended.returncode == 2
     assert message in ended.stderr
     assert "Traceback" not in ended.stderr
@@ -444,9 +431,9 @@ def test_an_interruption_ends_all(project: Path) -> None:
         stderr=subprocess.DEVNULL,
     )
     file = project / "processes"
-    assert wait_until(lambda: file.exists() and len(processes_in(file)) == 8, 60)
+    assert wait_until(lambda: file.exists() and len(processes_in(file)) == 8)
     running.send_signal(signal.SIGTERM)
-    assert running.wait(30) == 143
+    assert running.wait(PATIENCE) == 143
     assert not any(map(is_alive, processes_in(file)))
 
 

@@ -250,7 +250,7 @@ SHAPES = (
 
 
 @given(st.lists(st.tuples(st.sampled_from(SHAPES), st.lists(st.sampled_from(NUMBERS), min_size=8))))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_no_numbers_break_it(rows: list[tuple[str, list[str]]]) -> None:
     text = "\n".join(shape.format(*numbers) for shape, numbers in rows)
     with tempfile.TemporaryDirectory() as folder:

@@ -6,7 +6,6 @@ import ast
 from collections import Counter
 
 import pytest
-from harness import comments
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from ascendify.source.edits import Edit
 from ascendify.source.imports import Import
 from ascendify.source.module import Module
 from ascendify.source.text import SourceText
+from support.rule_cases import comments
 
 
 def _diagnosis(*edits: Edit, imports: tuple[Import, ...] = (), code: str = "X-1") -> Diagnosis:

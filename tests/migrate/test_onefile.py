@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from fake_rules import done, rule, run
-
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.findings import Status
 from ascendify.migrate.analyse import Analyser
@@ -18,6 +16,7 @@ from ascendify.rules.site import CallSite, Facts, TextSite
 from ascendify.source.edits import Edit
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.project import Project
+from support.fake_rules import done, rule, run
 
 TF = "import tensorflow as tf\n"
 

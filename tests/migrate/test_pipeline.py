@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_rules import done, install, rule
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -27,6 +26,7 @@ from ascendify.migrate.survey import files, survey
 from ascendify.reports.model import FileAction, Report
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
+from support.fake_rules import done, install, rule
 
 SESSION = "import tensorflow as tf\nsess = tf.Session()\n"
 MIGRATED = (
@@ -237,7 +237,7 @@ def test_modules_of_the_project_are_not_taken_for_ours(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {f"{name}.py": trap + SESSION for name in names}
     project = _write(tmp_path / "in", {**files, ".gitignore": "x\n"})
     command = (sys.executable, "-m", "ascendify", "check", ".", "--select", "TF1-SESS-1")
-    ended = subprocess.run(command, cwd=project, capture_output=True, check=False, timeout=60)
+    ended = subprocess.run(command, cwd=project, capture_output=True, check=False, timeout=300)
     assert ended.returncode == 1
     assert not (tmp_path / "trapped").exists()
 
@@ -433,9 +433,7 @@ def _comments(text: str) -> Counter[str]:
     return Counter(token.string for token in tokens if token.type == tokenize.COMMENT)
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from(HEADS),
     st.lists(st.sampled_from(PIECES), max_size=6),

@@ -207,7 +207,7 @@ def replay(patch: str, old: str) -> str:
 TEXTS = st.text(st.sampled_from("ab\n\n\r\x0c\x0b\u2028步 "), max_size=30)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(before=TEXTS, after=TEXTS)
 def test_any_two_texts(before: str, after: str) -> None:
     files = (FileEntry("a.py", FileAction.CHANGED, before, after),)

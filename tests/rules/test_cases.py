@@ -5,12 +5,21 @@ from __future__ import annotations
 import ast
 
 import pytest
-from harness import CASES, Case, added_imports, brief, comments, load, run, used_names
 
 from ascendify.rules.registry import codes
+from support.rule_cases import (
+    CASES,
+    Case,
+    added_imports,
+    brief,
+    comments,
+    load,
+    outcome_of,
+    run,
+    used_names,
+)
 
 ALL = [case for path in sorted(CASES.glob("*/*.*")) for case in load(path)]
-PYTHON_FIXES = [case for case in ALL if case.after is not None and case.suffix == ".py"]
 
 
 def _ids(case: Case) -> str:
@@ -23,33 +32,23 @@ def test_every_rule_has_a_table() -> None:
 
 @pytest.mark.parametrize("case", ALL, ids=_ids)
 def test_case(case: Case) -> None:
-    outcome = run(case)
+    outcome = outcome_of(case)
     assert outcome.after == (case.before if case.after is None else case.after)
     found = brief(outcome.findings)
     if case.findings is not None:
         assert found == case.findings
-    elif case.after is None:
-        assert found == []
     else:
-        assert found
+        assert bool(found) == (case.after is not None), found
+    if case.after is None:
+        return
+    assert run(case, case.after).after == case.after, "a second run edits again"
+    if case.suffix == ".py":
+        _keeps_what_it_must(case, outcome.after)
 
 
-@pytest.mark.parametrize("case", [case for case in ALL if case.after is not None], ids=_ids)
-def test_second_run_edits_nothing(case: Case) -> None:
-    assert case.after is not None
-    assert run(case, case.after).after == case.after
-
-
-@pytest.mark.parametrize("case", PYTHON_FIXES, ids=_ids)
-def test_fix_keeps_what_it_must(case: Case) -> None:
-    after = run(case).after
+def _keeps_what_it_must(case: Case, after: str) -> None:
     ast.parse(after)
     assert comments(case.before) - comments(after) == {}, "a comment was lost"
     assert set(added_imports(case.before, after)) <= used_names(after), "an import is not used"
-
-
-@pytest.mark.parametrize("case", PYTHON_FIXES, ids=_ids)
-def test_fix_keeps_carriage_returns(case: Case) -> None:
-    assert case.after is not None
-    outcome = run(case, case.before.replace("\n", "\r\n"))
-    assert outcome.after == case.after.replace("\n", "\r\n")
+    with_returns = run(case, case.before.replace("\n", "\r\n"))
+    assert with_returns.after == after.replace("\n", "\r\n"), "carriage returns were lost"

@@ -7,7 +7,6 @@ from collections import Counter
 from typing import Callable
 
 import pytest
-from harness import comments
 
 from ascendify.catalog.signatures import signature
 from ascendify.findings import Finding, Span, Status
@@ -17,6 +16,7 @@ from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis
 from ascendify.source.module import Module
 from ascendify.source.text import SourceText
+from support.rule_cases import comments
 
 Build = Callable[[Fix], None]
 

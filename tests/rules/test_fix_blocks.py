@@ -6,7 +6,6 @@ import ast
 from pathlib import Path
 
 import pytest
-from harness import Case, run
 
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.migrate.analyse import Analyser
@@ -21,6 +20,7 @@ from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.scopes import scope_of
 from ascendify.source.text import SourceText
+from support.rule_cases import Case, run
 
 
 def analyser(*codes: str, module: Module | None = None) -> Analyser:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from harness import Case, run
 
 from ascendify.catalog import gpu_variables
 from ascendify.catalog.gpu_variables import DEVICES, SETTING, GpuVariable
 from ascendify.cluster import variables
 from ascendify.findings import Finding, Status
 from ascendify.rules.site import Facts
+from support.rule_cases import Case, run
 
 PROGRAMS = {"tensorflow": "TF1-GPU-4", "torch": "TORCH-ENV-3"}
 SCRIPTS = {"tensorflow": "SH-ENV-1", "torch": "TORCH-ENV-3"}

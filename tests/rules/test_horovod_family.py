@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from harness import Case, brief, run
 
 from ascendify.rules.site import Facts
+from support.rule_cases import Case, brief, run
 
 FAMILY = "TF1-HVD"
 

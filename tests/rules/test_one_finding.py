@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from harness import Case, run
 
 from ascendify.rules.site import Facts
+from support.rule_cases import Case, run
 
 _FACTS = Facts(entry_points=frozenset({"main.py"}), distributed="horovod")
 _HEAD = "import tensorflow as tf\nimport horovod.tensorflow as hvd\n"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from harness import brief
 
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.migrate.analyse import Analyser
@@ -16,6 +15,7 @@ from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.text import SourceText
+from support.rule_cases import brief
 
 
 def migrate(code: str, text: str, path: str = "setup.py") -> Outcome:

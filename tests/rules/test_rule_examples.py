@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from harness import CASES, Case, load, run
 
 from ascendify.findings import Finding, Status
 from ascendify.rules.registry import Entry, entries
 from ascendify.rules.site import Facts
+from support.rule_cases import CASES, Case, load, outcome_of, run
 
 RULES = list(entries().values())
 
@@ -151,7 +151,9 @@ def test_texts_can_be_shown(entry: Entry) -> None:
 def test_statuses_are_those_of_the_tables(entry: Entry) -> None:
     """What is possible only may be told by a rule, or be a rewrite that is not certain."""
     paths = sorted((CASES / entry.rule.code).glob("*.*"))
-    seen = [finding for path in paths for case in load(path) for finding in run(case).findings]
+    seen = [
+        finding for path in paths for case in load(path) for finding in outcome_of(case).findings
+    ]
     declared = set(entry.rule.statuses)
     assert {item.status for item in seen if not item.possible} <= declared
     assert declared <= {item.status for item in seen}

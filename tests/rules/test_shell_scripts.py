@@ -6,9 +6,9 @@ import shutil
 import subprocess
 
 import pytest
-from harness import CASES, Case, load, run
 
 from ascendify.rules.shell import _script
+from support.rule_cases import CASES, Case, load, run
 
 SCRIPTS = [case for path in sorted(CASES.glob("*/*.sh")) for case in load(path)]
 REWRITTEN = [case for case in SCRIPTS if case.after is not None]

@@ -6,7 +6,6 @@ import ast
 from dataclasses import replace
 
 import pytest
-from harness import CASES, Case, load, run
 
 from ascendify.catalog import torch_npu_names, torch_releases
 from ascendify.findings import Status
@@ -14,6 +13,7 @@ from ascendify.rules.fix import Changes
 from ascendify.rules.torch import _available
 from ascendify.source.edits import Edit
 from ascendify.source.imports import Import
+from support.rule_cases import CASES, Case, load, run
 
 PATHS = sorted(CASES.glob("TORCH-*/*.py"))
 TARGETS = ("2.4.0", "2.1.0.post17", "2.5.1", "2.9.0", "2.14.0")

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from harness import Case, run
 
 from ascendify.catalog import torch_npu
 from ascendify.catalog.knowledge import CatalogKnowledge
@@ -19,6 +18,7 @@ from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.text import SourceText
+from support.rule_cases import Case, run
 
 TORCH = Facts(
     entry_points=frozenset({"main.py"}), frameworks=frozenset({"torch"}), framework="torch"

@@ -13,13 +13,14 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
-from harness import Case, run
 
 from ascendify.migrate import check, migrate
 from ascendify.migrate.onefile import Outcome
 from ascendify.migrate.settings import load
 from ascendify.reports.model import FileAction, Report
 from ascendify.rules.site import Facts
+from support.commands import ascendify
+from support.rule_cases import Case, run
 
 SESSION = "import tensorflow as tf\n\nwith tf.Session() as sess:\n    sess.run(step)\n"
 SESSION_AFTER = (
@@ -82,7 +83,7 @@ def python(*args: str | Path, **environment: str) -> subprocess.CompletedProcess
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=300,
         check=False,
     )
 
@@ -452,7 +453,7 @@ def test_loss_scaling_moves_to_the_npu_with_its_constants() -> None:
 
 def test_nothing_is_asked_where_nobody_can_answer(tmp_path: Path) -> None:
     project = write(tmp_path / "in", a_py=HOROVOD, b_py=SESSION, c_py=SESSION)
-    result = python("-m", "ascendify", "migrate", project, "-o", tmp_path / "out", "-j", "1")
+    result = ascendify("migrate", project, "-o", tmp_path / "out", "-j", "1")
     assert (result.returncode, result.stderr) == (0, "")
     assert read(tmp_path / "out" / "a.py") == HOROVOD_AFTER
     assert read(tmp_path / "out" / "b.py") == SESSION_AFTER
@@ -522,7 +523,7 @@ def test_pandas_is_never_imported(tmp_path: Path) -> None:
 def test_the_distributed_mode_is_taken_in_every_spelling(tmp_path: Path, option: str) -> None:
     project = write(tmp_path / "in", train_py=HOROVOD)
     arguments = (project, "-o", tmp_path / "out", "-j", "1")
-    result = python("-m", "ascendify", "migrate", *arguments, option)
+    result = ascendify("migrate", *arguments, option)
     assert (result.returncode, result.stderr) == (0, "")
     assert read(tmp_path / "out" / "train.py") == HOROVOD_AFTER
 
@@ -589,7 +590,7 @@ def test_machines_can_read_every_use_of_an_api(tmp_path: Path) -> None:
     project = write(tmp_path / "in", model_py=source)
 
     def reported(format_: str) -> dict[str, Any]:
-        result = python("-m", "ascendify", "check", project, "--output-format", format_, "-j", "1")
+        result = ascendify("check", project, "--output-format", format_, "-j", "1")
         assert re.search("[\u4e00-\u9fff]", result.stdout) is None
         return dict(json.loads(result.stdout))
 

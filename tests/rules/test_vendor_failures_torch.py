@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from harness import Case, run
-
 from ascendify.migrate.onefile import Outcome
 from ascendify.rules.site import Facts
+from support.rule_cases import Case, run
 
 
 def text(source: str) -> str:

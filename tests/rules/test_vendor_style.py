@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from harness import Case, run
 
 from ascendify.rules.site import Facts
 from ascendify.source.imports import Import, insertions
 from ascendify.source.module import Module
 from ascendify.source.text import SourceText
+from support.rule_cases import Case, run
 
 STAR = "from npu_bridge.npu_init import *"
 SESSION = "import tensorflow as tf\nsess = tf.Session()\n"

@@ -10,9 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from run_harness import is_alive, processes_in, wait_until
 
 from ascendify.emulation.paths import PACKAGES, STARTUP
+from support.commands import ascendify
+from support.processes import is_alive, processes_in, wait_until
 
 DUMP = """\
 import json, os, pathlib, sys
@@ -26,17 +27,7 @@ print("rank", os.environ["RANK_ID"], "of", os.environ["RANK_SIZE"])
 def ascendify_run(
     *arguments: str | Path, cwd: Path, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        (sys.executable, "-m", "ascendify", "run", *map(str, arguments)),
-        cwd=cwd,
-        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "200", **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        errors="surrogateescape",
-        timeout=300,
-        check=False,
-    )
+    return ascendify("run", *arguments, cwd=cwd, variables=environment)
 
 
 def write(folder: Path, source: str, name: str = "train.py") -> Path:
@@ -161,7 +152,7 @@ def test_interruption_leaves_nothing(tmp_path: Path, number: int, code: int) -> 
     ids = [tmp_path / "id-0", tmp_path / "id-1"]
     assert wait_until(lambda: all(each.exists() and each.read_text() for each in ids))
     runner.send_signal(number)
-    _, errors = runner.communicate(timeout=120)
+    _, errors = runner.communicate(timeout=300)
     assert runner.returncode == code
     assert "Traceback" not in errors
     assert not any(map(is_alive, processes_in(*ids)))

@@ -15,7 +15,7 @@ from ascendify.emulation import own_failures
 from ascendify.emulation.failures import explain, without_libraries
 from ascendify.emulation.own_failures import INTRODUCTION, is_ours
 from ascendify.emulation.paths import PACKAGES, STARTUP
-from interpreters import user_environment
+from support.interpreters import user_environment
 
 OLD_RELEASE = """\
 Traceback (most recent call last):

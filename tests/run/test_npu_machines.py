@@ -15,7 +15,8 @@ from ascendify.cluster import npus
 from ascendify.cluster.doctor.machine import Machine
 from ascendify.emulation.paths import PACKAGES
 from ascendify.errors import UsageError
-from interpreters import user_environment
+from support import commands
+from support.interpreters import user_environment
 
 NODES = {
     "nothing": ((), ""),
@@ -140,16 +141,8 @@ print(json.dumps([before, torch_npu.__file__, version, torch_npu.__version__]))
 """
 
 
-def ascendify(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        (sys.executable, "-m", "ascendify", *map(str, arguments)),
-        env={**os.environ, **user_environment(), "NO_COLOR": "1", "COLUMNS": "200", **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+def ascendify(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return commands.ascendify(*arguments, variables={**user_environment(), **environment})
 
 
 def test_an_installed_torch_npu_is_stood_in_for(tmp_path: Path, torch_python: str) -> None:

@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from run_harness import is_alive, processes_in, python_process, wait_until
 
 from ascendify.processes import Process, Tail, last_lines, run_all
 from ascendify.processes.guard import MARK, members, stop
+from support.processes import is_alive, processes_in, python_process, wait_until
 
 FAMILY = """
 import os, pathlib, subprocess, sys, time
@@ -131,8 +131,8 @@ def test_logs_begin_anew(tmp_path: Path) -> None:
 RUNNER = f"""
 import sys
 from pathlib import Path
-sys.path.insert(0, {str(Path(__file__).parent)!r})
-from run_harness import python_process
+sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+from support.processes import python_process
 from ascendify.processes import run_all
 source = Path("family.py").read_text()
 run_all([python_process(Path.cwd(), number, source) for number in range(2)], grace=1.0)
@@ -160,7 +160,7 @@ def test_nothing_is_left_when_the_run_itself_is_ended(
     assert len(everybody) == 8
     runner.send_signal(number)
     # A KeyboardInterrupt that nobody catches ends Python by the signal, as shells expect.
-    assert runner.wait(timeout=120) == code
+    assert runner.wait(timeout=300) == code
     assert wait_until(lambda: not any(map(is_alive, everybody)))
 
 
@@ -191,7 +191,7 @@ def test_finding_members_without_proc(tmp_path: Path, monkeypatch: pytest.Monkey
     inner = int((tmp_path / "inner").read_text())
     assert set(members("none", {parent.pid})) == {parent.pid, inner}
     stop("none", {parent.pid}, grace=1.0)
-    parent.wait(timeout=120)
+    parent.wait(timeout=300)
     assert not is_alive(inner)
 
 

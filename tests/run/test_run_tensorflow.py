@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
-from interpreters import user_environment
+from support.commands import ascendify
+from support.interpreters import user_environment
 
 SCRIPT = """\
 import json, os, pathlib
@@ -35,16 +33,8 @@ print("done")
 
 def test_two_ranks_train_together(interpreter: str, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(SCRIPT)
-    command = (sys.executable, "-m", "ascendify", "run", "-n", "2", "--timeout", "200", "--")
-    ran = subprocess.run(
-        (*command, interpreter, "train.py"),
-        cwd=tmp_path,
-        env={**user_environment(), "PYTHONPATH": os.environ.get("PYTHONPATH", "")},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    command = ("run", "-n", "2", "--timeout", "200", "--", interpreter, "train.py")
+    ran = ascendify(*command, cwd=tmp_path, env=user_environment())
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert ran.stdout.endswith("done\n")
     first, second = (json.loads((tmp_path / f"rank-{n}.json").read_text()) for n in range(2))

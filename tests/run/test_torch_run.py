@@ -12,6 +12,7 @@ import jsonschema
 import pytest
 
 from ascendify.emulation import audit
+from support.commands import ascendify
 
 DATA_PARALLEL = """\
 import os
@@ -53,16 +54,8 @@ SPAWN = (
 def ascendify_run(
     *arguments: str | Path, cwd: Path, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        (sys.executable, "-m", "ascendify", "run", "--timeout", "240", *map(str, arguments)),
-        cwd=cwd,
-        env={**os.environ, "NO_COLOR": "1", "OMP_NUM_THREADS": "1", **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    environment = {"OMP_NUM_THREADS": "1", **environment}
+    return ascendify("run", "--timeout", "240", *arguments, cwd=cwd, variables=environment)
 
 
 @pytest.mark.parametrize(
@@ -258,11 +251,8 @@ def test_an_audit_joins_the_reports(torch_python: str, tmp_path: Path) -> None:
         "torch.Tensor.mode"
     }
     assert "torch.Tensor.mode" in (tmp_path / "reports" / "report.txt").read_text()
-    command = (sys.executable, "-m", "ascendify", "check", "train.py", "--audit", "a.json")
-    checked = subprocess.run(
-        (*command, "--output-format", "json"),
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    words = ("check", "train.py", "--audit", "a.json", "--output-format", "json")
+    checked = ascendify(*words, cwd=tmp_path)
     codes = {one["code"] for one in json.loads(checked.stdout)["findings"]}
     assert "EMU-TORCH-OP-1" in codes
 

@@ -6,12 +6,12 @@ import ast
 from typing import Union
 
 import pytest
-from source_harness import asked, parse, project
 
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.source.flow import backward
 from ascendify.source.flow.outside import Outside
 from ascendify.source.inference.resolver import Resolver
+from support.source_questions import asked, parse, project
 
 Files = Union[str, dict[str, str]]
 _OUTSIDE = Outside(same=frozenset({"replace"}), copies=frozenset({"copy.copy"}))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from source_harness import project
 
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.source.flow.fate import Fate, Handling, fate
 from ascendify.source.flow.forward import reads_of
 from ascendify.source.inference.resolver import Resolver
+from support.source_questions import project
 
 _HANDLING = Handling(
     closing=frozenset({"close"}),

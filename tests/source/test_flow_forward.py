@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import ClassVar, Union
 
 import pytest
-from source_harness import asked, project
 
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.source.flow.forward import Forward, Path, Slot, Step, key_of
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import parent
+from support.source_questions import asked, project
 
 Files = Union[str, dict[str, str]]
 

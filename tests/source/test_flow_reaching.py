@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 
 import pytest
-from source_harness import asked, parse
 
 from ascendify.source.flow.reaching import reaching
 from ascendify.source.scopes import scope_of
+from support.source_questions import asked, parse
 
 
 def _live(text: str) -> list[int]:

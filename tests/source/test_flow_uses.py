@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Union
 
 import pytest
-from source_harness import asked, project
 
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.source.flow.outside import Outside
 from ascendify.source.flow.uses import uses
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.scopes import parent
+from support.source_questions import asked, project
 
 Files = Union[str, dict[str, str]]
 _OUTSIDE = Outside(

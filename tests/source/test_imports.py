@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 import pytest
-from source_harness import parse
 
 from ascendify.findings import Finding, Span, Status
 from ascendify.migrate.fixing import fix_python
@@ -13,6 +12,7 @@ from ascendify.rules.fix import Fix
 from ascendify.rules.rule import Diagnosis
 from ascendify.source.edits import apply
 from ascendify.source.imports import Import, existing, free_name, insertions
+from support.source_questions import parse
 
 ANCHORS = ("tensorflow", "keras")
 NPU = Import("npu_bridge.npu_init", "npu_config_proto")

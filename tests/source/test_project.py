@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from source_harness import EXTERNAL
 
 from ascendify.source.project import Project, discover, imported_names
+from support.source_questions import EXTERNAL
 
 
 def _tree(root: Path, *paths: str) -> None:

@@ -6,9 +6,9 @@ import ast
 import sys
 
 import pytest
-from source_harness import parse
 
 from ascendify.source.scopes import Scope, ancestors, parent, scope_of, statement
+from support.source_questions import parse
 
 BINDINGS: dict[str, tuple[str, dict[str, list[str]]]] = {
     "import": ("import a.b, c as d\n", {"a": ["import a"], "d": ["import c"]}),

@@ -8,11 +8,11 @@ import pickle
 from typing import Union
 
 import pytest
-from source_harness import answer, asked, parse, project
 
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.values import UNKNOWN, Function, Partial, Ref
+from support.source_questions import answer, asked, parse, project
 
 Files = Union[str, dict[str, str]]
 _SESSION = "import tensorflow as tf\nclass Model(object):\n"

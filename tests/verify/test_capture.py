@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from ascendify.emulation.paths import STARTUP
 from ascendify.verify.captured import Capture, read_all
-from interpreters import user_environment
+from support.commands import ascendify
+from support.interpreters import user_environment
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
@@ -108,18 +107,11 @@ def test_twins_in_tensorflow(interpreter: str, tmp_path: Path, altered: str, cod
     text = script.read_text().replace('visible_device_list = "0"', 'visible_device_list = ""')
     script.write_text(text.replace("/gpu:0", "/cpu:0"))
     told = tmp_path / "told.json"
-    done = subprocess.run(
-        (
-            *(sys.executable, "-m", "ascendify", "verify"),
-            *(str(tmp_path / "original"), str(tmp_path / "migrated"), "--json", str(told)),
-            *("--original", f"{interpreter} train.py"),
-            *("--migrated", f"{interpreter} train.py{altered}"),
-        ),
-        env={**os.environ, **user_environment(), "NO_COLOR": "1"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
+    done = ascendify(
+        *("verify", tmp_path / "original", tmp_path / "migrated", "--json", told),
+        *("--original", f"{interpreter} train.py"),
+        *("--migrated", f"{interpreter} train.py{altered}"),
+        variables=user_environment(),
     )
     assert done.returncode == code, done.stdout + done.stderr
     result = json.loads(told.read_text())

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from ascendify.emulation.paths import STARTUP
+from support.commands import ascendify
 
 PROGRAM = """\
 import pathlib
@@ -27,18 +28,6 @@ def projects(root: Path, migrated: str = PROGRAM, original: str = PROGRAM) -> tu
         (root / name).mkdir()
         (root / name / "train.py").write_text(source)
     return root / "original", root / "migrated"
-
-
-def ascendify(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        (sys.executable, "-m", "ascendify", *map(str, arguments)),
-        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "200", **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
 
 
 def verify(
@@ -84,7 +73,7 @@ def test_a_migrated_project_that_runs_the_original_proves_nothing(tmp_path: Path
         (library / "part.py").write_text(f"{PROGRAM}# {name}\n")
     command = ("--pattern", PATTERN, "--", sys.executable, "train.py")
     for path, code in ((str(original / "lib"), 1), ("lib", 0)):
-        done = ascendify("verify", original, migrated, *command, PYTHONPATH=path)
+        done = ascendify("verify", original, migrated, *command, variables={"PYTHONPATH": path})
         assert done.returncode == code, done.stdout + done.stderr
         assert (f"ran {original}/lib/part.py instead of its own lib/part.py" in done.stdout) == code
 

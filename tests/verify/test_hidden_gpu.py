@@ -16,7 +16,7 @@ from ascendify.emulation.paths import STARTUP
 from ascendify.jobs.environment import rank_environment
 from ascendify.verify.request import VerifyRequest
 from ascendify.verify.sides import job_of
-from interpreters import user_environment
+from support.interpreters import user_environment
 
 LIBRARY = """\
 import ctypes, json, os, subprocess, sys

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verified_torch_examples import VERIFIED, migrated, original, request
 
 from ascendify.emulation.paths import PACKAGES, STARTUP
 from ascendify.errors import UsageError
@@ -28,7 +27,9 @@ from ascendify.verify.request import VerifyRequest
 from ascendify.verify.request import check as check_request
 from ascendify.verify.sides import ORIGINAL, Side, run
 from ascendify.verify.tolerance import Tolerance
-from interpreters import TORCH_INTERPRETER, user_environment
+from support.commands import ascendify
+from support.interpreters import TORCH_INTERPRETER, user_environment
+from support.verified_torch_examples import VERIFIED, migrated, original, request
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
@@ -324,32 +325,36 @@ def test_what_is_set_up_for_a_gpu_does_no_harm_without_one(
     assert "ascendify" not in ran.logs[0].read_text()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def gpu_python() -> str:
-    """A Python whose PyTorch finds a GPU."""
+    """A Python whose PyTorch finds a GPU; asked once, for that loads PyTorch."""
     python = os.environ.get(TORCH_INTERPRETER)
     if not python or not gpu.ask(python, Path()).names:
         pytest.skip("no GPU here that the interpreter for PyTorch finds")
     return python
 
 
+on_a_gpu = pytest.mark.xdist_group("gpu")
+"""These meet in one worker, which has asked, and share the GPU in turn."""
+
+
+@on_a_gpu
 def test_the_cpu_draws_for_a_gpu(gpu_python: str) -> None:
     different = {name: how for name, how in numbers(gpu_python, "cuda").items() if how}
     assert different == {}
 
 
+@on_a_gpu
 def test_a_gpu_cannot_be_uncovered(gpu_python: str, tmp_path: Path) -> None:
     shutil.copy(SCRIPTS / "uncover_gpu.py", tmp_path)
-    command = (sys.executable, "-m", "ascendify", "run", "--", gpu_python, "uncover_gpu.py")
-    ended = subprocess.run(
-        command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300
-    )
+    ended = ascendify("run", "--", gpu_python, "uncover_gpu.py", cwd=tmp_path)
     assert ended.returncode == 0, ended.stdout + ended.stderr
 
 
 ONE_GPU = [name for name, example in VERIFIED.items() if name not in ("spawned", "torchrun")]
 
 
+@on_a_gpu
 @pytest.mark.parametrize("name", ONE_GPU)
 @pytest.mark.parametrize("place", gpu.PLACES)
 def test_examples_verify_beside_a_gpu(

@@ -13,7 +13,7 @@ import pytest
 
 from ascendify.emulation.paths import STARTUP
 from ascendify.verify.captured import Capture, read_all
-from interpreters import user_environment
+from support.interpreters import user_environment
 
 SCRIPTS = Path(__file__).parent / "scripts"
 

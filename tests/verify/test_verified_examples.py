@@ -10,7 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from verified_examples import (
+
+from ascendify.verify.request import VerifyRequest
+from ascendify.verify.sides import Side
+from support.interpreters import INTERPRETERS
+from support.verified_examples import (
     ON_CURRENT_TENSORFLOW,
     VERIFIED,
     compare,
@@ -20,10 +24,6 @@ from verified_examples import (
     run_migrated,
     run_original,
 )
-
-from ascendify.verify.request import VerifyRequest
-from ascendify.verify.sides import Side
-from interpreters import INTERPRETERS
 
 ON = [("tf1", name) for name in VERIFIED] + [("tf2", name) for name in ON_CURRENT_TENSORFLOW]
 
@@ -35,20 +35,46 @@ def _interpreter(release: str) -> str:
     return path
 
 
+class Originals:
+    """Originals that were run, and their migrations; one run serves all that compare with it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._ran: dict[tuple[str, str], tuple[VerifyRequest, Side]] = {}
+
+    def ran(self, release: str, name: str) -> tuple[VerifyRequest, Side]:
+        interpreter, example = _interpreter(release), VERIFIED[name]
+        if (release, name) not in self._ran:
+            folder = self._folder / f"{release}-{name}"
+            source = original(example, folder, current=release == "tf2")
+            migrated(example, source)
+            asked = request(example, source, interpreter)
+            self._ran[release, name] = (asked, run_original(asked))
+        asked, side = self._ran[release, name]
+        assert side.outcome.succeeded, side.blamed.last_lines
+        return asked, side
+
+
+@pytest.fixture(scope="module")
+def originals(tmp_path_factory: pytest.TempPathFactory) -> Originals:
+    return Originals(tmp_path_factory.mktemp("originals"))
+
+
+def together(release: str, example: str) -> pytest.MarkDecorator:
+    """What compares with one original belongs in one process, which runs it once."""
+    return pytest.mark.xdist_group(f"{release}-{example}")
+
+
 @pytest.mark.parametrize(
-    ("release", "name"),
-    [pytest.param(*on, id="-".join(on), marks=pytest.mark.xdist_group("-".join(on))) for on in ON],
+    ("release", "name"), [pytest.param(*on, id="-".join(on), marks=together(*on)) for on in ON]
 )
 def test_migrated_trains_with_the_numbers_of_the_original(
-    release: str, name: str, tmp_path: Path
+    release: str, name: str, originals: Originals, tmp_path: Path
 ) -> None:
-    interpreter = _interpreter(release)
     example = VERIFIED[name]
-    source = original(example, tmp_path, current=release == "tf2")
-    migrated(example, source)
-    asked = request(example, source, interpreter)
-    first, second = run_original(asked), run_migrated(asked)
-    assert first.outcome.succeeded, first.blamed.last_lines
+    asked, first = originals.ran(release, name)
+    copy = shutil.copytree(asked.migrated, tmp_path / "migrated")
+    second = run_migrated(replace(asked, migrated=copy))
     assert second.outcome.succeeded, second.blamed.last_lines
     evidence, refused = compare(first, second, asked)
     assert evidence.reasons == []
@@ -133,38 +159,18 @@ MUTATIONS: dict[str, tuple[str, str, str, str]] = {
 """Example, file, what the migration wrote, and what a bad one might have written."""
 
 
-@pytest.fixture(scope="module")
-def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[VerifyRequest, Side]]:
-    """Every original that was run; one run serves all mutations of its migration."""
-    return {}
-
-
 @pytest.mark.parametrize(
     "mutation",
     [
-        pytest.param(
-            name, id=f"{item[0]}: {name}", marks=pytest.mark.xdist_group(f"wrong-{item[0]}")
-        )
+        pytest.param(name, id=f"{item[0]}: {name}", marks=together("tf1", item[0]))
         for name, item in MUTATIONS.items()
     ],
 )
-def test_a_wrong_migration_is_caught(
-    mutation: str,
-    originals: dict[str, tuple[VerifyRequest, Side]],
-    tmp_path: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    interpreter = _interpreter("tf1")
+def test_a_wrong_migration_is_caught(mutation: str, originals: Originals, tmp_path: Path) -> None:
     name, file, right, wrong = MUTATIONS[mutation]
     example = VERIFIED[name]
-    if name not in originals:
-        source = original(example, tmp_path_factory.mktemp(name))
-        migrated(example, source)
-        asked = request(example, source, interpreter)
-        originals[name] = (asked, run_original(asked))
-    asked, first = originals[name]
-    copy = tmp_path / "migrated"
-    shutil.copytree(asked.migrated, copy)
+    asked, first = originals.ran("tf1", name)
+    copy = shutil.copytree(asked.migrated, tmp_path / "migrated")
     text = (copy / file).read_text(encoding="utf-8")
     assert text.count(right) == 1, f"{file} has no single place for the mutation"
     (copy / file).write_text(text.replace(right, wrong), encoding="utf-8")

@@ -4,15 +4,21 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from verified_torch_examples import (
+
+from ascendify.verify import layout
+from ascendify.verify.judge import Result
+from ascendify.verify.request import VerifyRequest
+from ascendify.verify.session import verify
+from ascendify.verify.sides import Side
+from support.commands import ascendify
+from support.interpreters import user_environment
+from support.verified_torch_examples import (
     VERIFIED,
     compare,
     migrated,
@@ -22,27 +28,44 @@ from verified_torch_examples import (
     run_original,
 )
 
-from ascendify.verify import layout
-from ascendify.verify.judge import Result
-from ascendify.verify.request import VerifyRequest
-from ascendify.verify.session import verify
-from ascendify.verify.sides import Side
-from interpreters import user_environment
-
 SCRIPTS = Path(__file__).parent / "scripts"
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in VERIFIED]
-)
+class Originals:
+    """Originals that were run, and their migrations; one run serves all that compare with it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._ran: dict[str, tuple[VerifyRequest, Side]] = {}
+
+    def ran(self, name: str, python: str) -> tuple[VerifyRequest, Side]:
+        if name not in self._ran:
+            source = original(VERIFIED[name], self._folder / name)
+            migrated(source, python)
+            asked = request(VERIFIED[name], source, python)
+            self._ran[name] = (asked, run_original(asked))
+        asked, side = self._ran[name]
+        assert side.outcome.succeeded, side.blamed.last_lines
+        return asked, side
+
+
+@pytest.fixture(scope="module")
+def originals(tmp_path_factory: pytest.TempPathFactory) -> Originals:
+    return Originals(tmp_path_factory.mktemp("originals"))
+
+
+def together(example: str) -> pytest.MarkDecorator:
+    """What compares with one original belongs in one process, which runs it once."""
+    return pytest.mark.xdist_group(f"torch-{example}")
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=together(name)) for name in VERIFIED])
 def test_migrated_trains_with_the_numbers_of_the_original(
-    name: str, torch_python: str, tmp_path: Path
+    name: str, torch_python: str, originals: Originals, tmp_path: Path
 ) -> None:
-    source = original(VERIFIED[name], tmp_path)
-    migrated(source, torch_python)
-    asked = request(VERIFIED[name], source, torch_python)
-    first, second = run_original(asked), run_migrated(asked)
-    assert first.outcome.succeeded, first.blamed.last_lines
+    asked, first = originals.ran(name, torch_python)
+    copy = shutil.copytree(asked.migrated, tmp_path / "migrated")
+    second = run_migrated(replace(asked, migrated=copy))
     assert second.outcome.succeeded, second.blamed.last_lines
     evidence, refused = compare(first, second, asked)
     assert evidence.reasons == []
@@ -157,36 +180,22 @@ MUTATIONS: dict[str, tuple[str, str, str, str]] = {
 """Example, file, what the migration wrote, and what a bad one might have written."""
 
 
-@pytest.fixture(scope="module")
-def originals() -> dict[str, tuple[VerifyRequest, Side]]:
-    """Every original that was run; one run serves all mutations of its migration."""
-    return {}
-
-
 @pytest.mark.parametrize(
     "mutation",
     [
-        pytest.param(name, id=f"{item[0]}: {name}", marks=pytest.mark.xdist_group(f"wrong-{item[0]}"))
+        pytest.param(name, id=f"{item[0]}: {name}", marks=together(item[0]))
         for name, item in MUTATIONS.items()
     ],
-)  # fmt: skip
+)
 def test_a_wrong_migration_is_caught(
     mutation: str,
     torch_python: str,
-    originals: dict[str, tuple[VerifyRequest, Side]],
+    originals: Originals,
     tmp_path: Path,
-    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     name, file, right, wrong = MUTATIONS[mutation]
-    if name not in originals:
-        source = original(VERIFIED[name], tmp_path_factory.mktemp(name))
-        migrated(source, torch_python)
-        asked = request(VERIFIED[name], source, torch_python)
-        originals[name] = (asked, run_original(asked))
-    asked, first = originals[name]
-    assert first.outcome.succeeded, first.blamed.last_lines
-    copy = tmp_path / "migrated"
-    shutil.copytree(asked.migrated, copy)
+    asked, first = originals.ran(name, torch_python)
+    copy = shutil.copytree(asked.migrated, tmp_path / "migrated")
     text = (copy / file).read_text(encoding="utf-8")
     assert text.count(right) == 1, f"{file} has no single place for the mutation"
     (copy / file).write_text(text.replace(right, wrong), encoding="utf-8")
@@ -199,17 +208,10 @@ def test_a_wrong_migration_is_caught(
 def test_migrate_and_verify_in_one_go(torch_python: str, tmp_path: Path) -> None:
     example = VERIFIED["argparse"]
     source, output = original(example, tmp_path), tmp_path / "npu"
-    done = subprocess.run(
-        (
-            *(sys.executable, "-m", "ascendify", "migrate", str(source), "-o", str(output)),
-            *("--verify", example.command.format(python=torch_python)),
-        ),
-        env={**os.environ, **user_environment(), "NO_COLOR": "1"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
+    done = ascendify(
+        *("migrate", source, "-o", output),
+        *("--verify", example.command.format(python=torch_python)),
+        variables=user_environment(),
     )
     told = done.stdout + done.stderr
     assert "PASS" in done.stdout, told

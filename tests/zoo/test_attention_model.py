@@ -26,7 +26,7 @@ from ascendify.zoo.attention_ocr.model import (
     normalise,
     split_views,
 )
-from interpreters import user_environment
+from support.interpreters import user_environment
 
 GUIDE = AttentionModel()
 SMALL = AttentionModel(

@@ -52,7 +52,7 @@ def of_torch(logits: Tensor, labels: Tensor, lengths: Tensor, blank: int) -> Ten
     )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(cases())
 def test_is_what_torch_computes(case: Case) -> None:
     logits, _, lengths, _ = case
@@ -65,7 +65,7 @@ def test_is_what_torch_computes(case: Case) -> None:
     torch.testing.assert_close(gradient, expected, rtol=1e-9, atol=1e-9)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(cases())
 def test_impossible_labels_are_those_of_infinite_loss(case: Case) -> None:
     logits, labels, lengths, blank = case

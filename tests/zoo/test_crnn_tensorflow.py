@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from ascendify.zoo.crnn.ctc import ctc_loss
 from ascendify.zoo.crnn.model import Crnn, CrnnModel
-from interpreters import user_environment
+from support.interpreters import user_environment
 
 CONFIG = CrnnModel(width=28, channels=(4, 6, 8, 8, 10, 10, 12), lstm=5, classes=7)
 

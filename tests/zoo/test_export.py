@@ -24,7 +24,6 @@ import onnx
 import onnxruntime  # type: ignore[import-untyped]
 import torch
 from torch import nn
-from toy import Config, Toy
 
 from ascendify.cli.app import run as ascendify
 from ascendify.errors import UsageError
@@ -36,6 +35,7 @@ from ascendify.zoo.export import OPSET, export
 from ascendify.zoo.runs import TrainingRun
 from ascendify.zoo.text.decoding import ctc_greedy
 from ascendify.zoo.training.loop import train
+from support.toy import Config, Toy
 
 pytestmark = pytest.mark.xdist_group("export")  # all export the same networks
 NORMALISED = {"crnn": crnn_normalised, "attention-ocr": attention_normalised}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
@@ -30,61 +31,84 @@ def run(script: str, *arguments: str, **environment: str) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def errors(kind: str, **arguments: Any) -> dict[str, float]:
+CTC = {
+    "the guide's sizes": (25, 23, 37, 36),
+    "many repeats, some that cannot be aligned": (8, 6, 37, 2),
+    "labels longer than the steps": (5, 6, 37, 3),
+    "the tiny preset's sizes": (16, 4, 11, 10),
+}
+"""Steps, the longest label, classes, symbols."""
+DECODER = {
+    "sizes that no block divides": {"channels": 40, "positions": 70, "clip": 10.0},
+    "one block, and a cell that is clipped": {"channels": 32, "positions": 64, "clip": 0.6},
+}
+POOL = {
+    "whole windows": {"height": 9, "width": 9, "holes": 0.0},
+    "a row that no window reaches": {"height": 8, "width": 7, "holes": 0.0},
+    "what is no number is passed on": {"height": 9, "width": 9, "holes": 0.2},
+}
+CASES: dict[tuple[str, str], dict[str, Any]] = {
+    **{
+        ("ctc", name): {**dict(zip(("steps", "longest", "classes", "symbols"), sizes)),
+                        "samples": 6, "seed": 4}
+        for name, sizes in CTC.items()
+    },
+    **{
+        ("decode", name): {**sizes, "steps": 3, "samples": 2, "units": 16, "seed": 0}
+        for name, sizes in DECODER.items()
+    },
+    **{
+        ("pool", name): {**sizes, "samples": 2, "channels": 5, "seed": 0}
+        for name, sizes in POOL.items()
+    },
+    **{
+        ("network", name): {"name": name, "samples": 2, "seed": 3}
+        for name in ("crnn", "attention-ocr")
+    },
+}  # fmt: skip
+together = pytest.mark.xdist_group("kernels")
+"""Triton is loaded once for all cases, which takes longer than most of them."""
+
+
+@functools.cache
+def results() -> dict[tuple[str, str], Any]:
+    cases = [(kind, arguments) for (kind, _), arguments in CASES.items()]
+    return dict(zip(CASES, run("kernels.py", json.dumps(cases), TRITON_INTERPRET="1")))
+
+
+def errors(kind: str, name: str) -> dict[str, float]:
     """Of kernels in Triton's interpreter, relative to what is right."""
-    found: dict[str, float] = run("kernels.py", kind, json.dumps(arguments), TRITON_INTERPRET="1")
+    found = results()[kind, name]
+    assert isinstance(found, dict), found
     return found
 
 
-@pytest.mark.parametrize(
-    ("steps", "longest", "classes", "symbols"),
-    [
-        pytest.param(25, 23, 37, 36, id="the guide's sizes"),
-        pytest.param(8, 6, 37, 2, id="many repeats, some that cannot be aligned"),
-        pytest.param(5, 6, 37, 3, id="labels longer than the steps"),
-        pytest.param(16, 4, 11, 10, id="the tiny preset's sizes"),
-    ],
-)
-def test_ctc(steps: int, longest: int, classes: int, symbols: int) -> None:
-    found = errors(
-        "ctc", steps=steps, samples=6, classes=classes, longest=longest, symbols=symbols, seed=4
-    )
+@together
+@pytest.mark.parametrize("name", CTC)
+def test_ctc(name: str) -> None:
+    found = errors("ctc", name)
     assert max(found.values()) < 2e-5, found
 
 
-@pytest.mark.parametrize(
-    ("channels", "positions", "clip"),
-    [
-        pytest.param(40, 70, 10.0, id="sizes that no block divides"),
-        pytest.param(32, 64, 0.6, id="one block, and a cell that is clipped"),
-    ],
-)
-def test_decoder(channels: int, positions: int, clip: float) -> None:
-    found = errors(
-        "decode",
-        steps=3, samples=2, units=16, channels=channels, positions=positions, clip=clip, seed=0,
-    )  # fmt: skip
+@together
+@pytest.mark.parametrize("name", DECODER)
+def test_decoder(name: str) -> None:
+    found = errors("decode", name)
     assert max(found.values()) < 5e-6, found
 
 
-@pytest.mark.parametrize(
-    ("height", "width", "holes"),
-    [
-        pytest.param(9, 9, 0.0, id="whole windows"),
-        pytest.param(8, 7, 0.0, id="a row that no window reaches"),
-        pytest.param(9, 9, 0.2, id="what is no number is passed on"),
-    ],
-)
-def test_max_pool(height: int, width: int, holes: float) -> None:
-    sizes = {"samples": 2, "channels": 5, "height": height, "width": width}
-    found = errors("pool", **sizes, holes=holes, seed=0)
+@together
+@pytest.mark.parametrize("name", POOL)
+def test_max_pool(name: str) -> None:
+    found = errors("pool", name)
     assert found["largest"] == 0
     assert found["pictures"] < 1e-6
 
 
+@together
 @pytest.mark.parametrize("name", ["crnn", "attention-ocr"])
 def test_a_network_with_its_kernels_is_the_same(name: str) -> None:
-    found = errors("network", name=name, samples=2, seed=3)
+    found = errors("network", name)
     assert max(found.values()) < 1e-4, found
 
 

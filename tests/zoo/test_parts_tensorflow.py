@@ -20,7 +20,7 @@ from ascendify.zoo.training import optimizers  # noqa: E402
 from ascendify.zoo.training.averaging import WeightAverage  # noqa: E402
 from ascendify.zoo.training.scaling import Scaler  # noqa: E402
 from ascendify.zoo.training.schedules import rate  # noqa: E402
-from interpreters import user_environment  # noqa: E402
+from support.interpreters import user_environment  # noqa: E402
 
 BLANK = 4
 STEPS = [0, 1, 9, 10, 11, 20, 21, 49, 50, 99, 100]

@@ -37,7 +37,7 @@ WHOLE = b"".join(map(frame, RECORDS))
 every_compression = pytest.mark.parametrize("compression", list(Compression))
 compressed = pytest.mark.parametrize("compression", [Compression.GZIP, Compression.ZLIB])
 a_file_each_time = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

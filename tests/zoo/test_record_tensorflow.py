@@ -17,7 +17,7 @@ from ascendify.zoo.records import (
     read_records,
     to_record,
 )
-from interpreters import user_environment
+from support.interpreters import user_environment
 
 TABLE: list[dict[str, tuple[str, list[Any]]]] = [
     {},

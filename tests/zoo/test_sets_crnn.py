@@ -21,7 +21,7 @@ from ascendify.zoo.sets.crnn_records import LABELS, encode, read_crnn, write_cha
 from ascendify.zoo.sets.generate import generate
 from ascendify.zoo.sets.rendered import RenderedWords, Split, open_words, plan_rendered
 from ascendify.zoo.text.charset import Charset, write_crnn
-from interpreters import user_environment
+from support.interpreters import user_environment
 
 WORDS = [f"{a}{b}{c}" for a in "bcdfg" for b in "aeiou" for c in ("nt", "rst", "mp")]
 

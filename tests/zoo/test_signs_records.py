@@ -33,7 +33,7 @@ from ascendify.zoo.rendering.fonts import SHIPPED
 from ascendify.zoo.rendering.signs import SignSettings
 from ascendify.zoo.sets import fsns
 from ascendify.zoo.sets.fsns import RenderSettings
-from interpreters import user_environment
+from support.interpreters import user_environment
 
 REAL = Path(__file__).parent / "fsns"
 SETTINGS = RenderSettings(count=9, test_count=4, fonts=(str(SHIPPED),))

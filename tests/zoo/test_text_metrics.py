@@ -114,7 +114,6 @@ def test_no_samples(kind: Any) -> None:
 TEXTS = st.lists(st.tuples(*[st.text(alphabet="ab01", max_size=8)] * 2), min_size=1, max_size=9)
 
 
-@settings(deadline=None)
 @given(TEXTS, st.integers(0, 9))
 @pytest.mark.parametrize("kind", [WordMetrics, SignMetrics])
 def test_ranks_add_up(kind: Any, pairs: list[tuple[str, str]], cut: int) -> None:
@@ -127,7 +126,7 @@ def test_ranks_add_up(kind: Any, pairs: list[tuple[str, str]], cut: int) -> None
     assert whole.compute(ranks[0].sums() + ranks[1].sums()) == pytest.approx(expected)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(TEXTS.filter(lambda pairs: any(label for _, label in pairs)))
 def test_cer_is_torchmetrics(pairs: list[tuple[str, str]]) -> None:
     text = pytest.importorskip("torchmetrics.text")

@@ -8,7 +8,6 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
-from toy import Samples, Vectors
 
 from ascendify.errors import UsageError
 from ascendify.zoo.device import TrainingDevice, open_device
@@ -21,6 +20,7 @@ from ascendify.zoo.training.loading import (
     open_source,
 )
 from ascendify.zoo.training.order import SampleOrder
+from support.toy import Samples, Vectors
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,6 @@ pytest.importorskip("torch")
 
 import torch
 from torch.nn import functional
-from toy import Config, Toy
-from training_processes import records
 
 from ascendify.errors import UsageError
 from ascendify.zoo import runs, settings, trained_model
@@ -26,10 +24,12 @@ from ascendify.zoo.training.evaluation import evaluate_run
 from ascendify.zoo.training.interruption import Interruption
 from ascendify.zoo.training.loop import train
 from ascendify.zoo.training.stopping import PlateauStopping
+from support.toy import Config, Toy
+from support.training_processes import TOY, records
 
 
 def run_of(folder: Path, *words: str) -> TrainingRun:
-    return TrainingRun("toy:Toy", folder, settings.override(Config(), words))
+    return TrainingRun(TOY, folder, settings.override(Config(), words))
 
 
 def trained_run(folder: Path, *words: str, device: str = "cpu") -> TrainingRun:
@@ -95,9 +95,7 @@ def test_states_that_differ_are_told_apart(tmp_path: Path) -> None:
 def test_n_steps_and_n_more_are_two_n(tmp_path: Path) -> None:
     whole = trained_run(tmp_path / "whole")
     trained_run(tmp_path / "parts", "train.steps=4")
-    asked = runs.TrainingRequest(
-        "toy:Toy", tmp_path / "parts", overrides=["train.steps=12"], resume=True
-    )
+    asked = runs.TrainingRequest(TOY, tmp_path / "parts", overrides=["train.steps=12"], resume=True)
     parts = runs.plan(asked)
     train(parts, "cpu")
     assert same({**state(parts, 12), "config": None}, {**state(whole, 12), "config": None})
@@ -269,7 +267,7 @@ def test_a_run_that_cannot_go_on_stays_as_it_is(tmp_path: Path) -> None:
     trained_run(tmp_path, "train.steps=2")
     before = content(tmp_path)
     words = ["train.steps=4", "train.batch=65"]
-    run = runs.plan(runs.TrainingRequest("toy:Toy", tmp_path, overrides=words, resume=True))
+    run = runs.plan(runs.TrainingRequest(TOY, tmp_path, overrides=words, resume=True))
     with pytest.raises(UsageError, match="a step takes 65 samples"):
         train(run, "cpu")
     assert content(tmp_path) == before
@@ -279,7 +277,7 @@ def test_a_record_cut_short_is_forgotten(tmp_path: Path) -> None:
     run = trained_run(tmp_path / "run", "train.steps=2")
     with (run.folder / "metrics.jsonl").open("a") as file:
         file.write('{"kind": "train", "st')
-    asked = runs.TrainingRequest("toy:Toy", run.folder, overrides=["train.steps=3"], resume=True)
+    asked = runs.TrainingRequest(TOY, run.folder, overrides=["train.steps=3"], resume=True)
     train(runs.plan(asked), "cpu")
     assert [record["step"] for record in records(run.folder, "train")] == [1, 2, 3]
 
@@ -287,7 +285,7 @@ def test_a_record_cut_short_is_forgotten(tmp_path: Path) -> None:
 def test_an_average_that_begins_later_begins_with_the_weights(tmp_path: Path) -> None:
     trained_run(tmp_path, "train.steps=2")
     words = ["train.steps=3", "train.ema=0.999", "train.optimizer.lr=0"]
-    run = runs.plan(runs.TrainingRequest("toy:Toy", tmp_path, overrides=words, resume=True))
+    run = runs.plan(runs.TrainingRequest(TOY, tmp_path, overrides=words, resume=True))
     train(run, "cpu")
     assert same(state(run, 3)["ema"]["model"], state(run, 2)["model"])
 
@@ -336,7 +334,7 @@ def test_a_damaged_sample_ends_the_run(tmp_path: Path) -> None:
         ({"resume": True, "overrides": ["train.optimizer.kind=adam"]},
          "OUT has the moments of sgd, with which adam cannot go on",
          "leave out what changes train.optimizer.kind, or name another --out"),
-        ({"resume": True, "network": "crnn"}, "OUT is a run of toy:Toy, not of crnn",
+        ({"resume": True, "network": "crnn"}, f"OUT is a run of {TOY}, not of crnn",
          "name that network, or another --out"),
     ],
 )  # fmt: skip
@@ -345,7 +343,7 @@ def test_what_a_folder_with_a_run_refuses(
 ) -> None:
     trained_run(tmp_path, "train.steps=1")
     with pytest.raises(UsageError) as caught:
-        runs.plan(runs.TrainingRequest(**{"network": "toy:Toy", "folder": tmp_path, **asked}))
+        runs.plan(runs.TrainingRequest(**{"network": TOY, "folder": tmp_path, **asked}))
     assert (caught.value.message.replace(str(tmp_path), "OUT"), caught.value.hint) == (
         message,
         hint,
@@ -355,15 +353,13 @@ def test_what_a_folder_with_a_run_refuses(
 def test_a_run_that_never_came_to_a_checkpoint_can_be_begun_again(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         train(run_of(tmp_path, "train.batch=65"), "cpu")
-    run = runs.plan(runs.TrainingRequest("toy:Toy", tmp_path, overrides=["train.steps=1"]))
+    run = runs.plan(runs.TrainingRequest(TOY, tmp_path, overrides=["train.steps=1"]))
     train(run, "cpu")
     assert [record["step"] for record in records(tmp_path, "train")] == [1]
 
 
 def test_one_command_begins_a_run_and_goes_on_with_it(tmp_path: Path) -> None:
-    asked = runs.TrainingRequest(
-        "toy:Toy", tmp_path, "wide", overrides=["train.steps=2"], resume=True
-    )
+    asked = runs.TrainingRequest(TOY, tmp_path, "wide", overrides=["train.steps=2"], resume=True)
     first = runs.plan(asked)
     train(first, "cpu")
     second = runs.plan(asked)
@@ -373,9 +369,9 @@ def test_one_command_begins_a_run_and_goes_on_with_it(tmp_path: Path) -> None:
 def test_the_file_of_a_run_begins_another(tmp_path: Path) -> None:
     first = run_of(tmp_path / "first", "train.steps=3", "model.width=5")
     first.save()
-    asked = runs.TrainingRequest("toy:Toy", tmp_path / "second", file=first.folder / "config.json")
+    asked = runs.TrainingRequest(TOY, tmp_path / "second", file=first.folder / "config.json")
     assert runs.plan(asked).config == first.config
-    with pytest.raises(UsageError, match="is of a run of toy:Toy, not of crnn"):
+    with pytest.raises(UsageError, match=f"is of a run of {TOY}, not of crnn"):
         runs.plan(
             runs.TrainingRequest("crnn", tmp_path / "third", file=first.folder / "config.json")
         )

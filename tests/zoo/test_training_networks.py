@@ -12,13 +12,13 @@ pytest.importorskip("torch")
 
 import torch
 from test_training_loop import run_of, same, state
-from training_processes import FORKED, ranks, records
 
 from ascendify.zoo import runs
 from ascendify.zoo.runs import TrainingRun
 from ascendify.zoo.training.loading import collate
 from ascendify.zoo.training.loop import train
 from ascendify.zoo.training.order import SampleOrder
+from support.training_processes import FORKED, TOY, ranks, records
 
 SMALL = (
     *("data.samples=40", "data.test_samples=5", "train.batch=8", "train.steps=4"),
@@ -97,7 +97,7 @@ def test_an_infinity_in_one_rank_is_a_bad_step_of_all(tmp_path: Path) -> None:
         *("train.batch=4", f"data.spoilt={spoilt}", "train.save_every=1", "train.log_every=1"),
     )
     folder = tmp_path / "run"
-    command = ("zoo", "train", "toy:Toy", "--out", folder, "--device", "cpu")
+    command = ("zoo", "train", TOY, "--out", folder, "--device", "cpu")
     told = ranks(tmp_path / "logs", *command, *words)
     assert [code for code, _ in told] == [0, 0], told
     states = [state(run_of(folder), step) for step in range(1, 6)]

@@ -12,8 +12,6 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
-from toy import Config
-from training_processes import FORKED, TRAIN, finish, python, ranks, records, start, wait_for
 
 from ascendify.zoo import settings
 from ascendify.zoo.runs import TrainingRun
@@ -21,6 +19,18 @@ from ascendify.zoo.training import checkpoints
 from ascendify.zoo.training.evaluation import evaluate_run
 from ascendify.zoo.training.loop import train
 from ascendify.zoo.training.order import SampleOrder
+from support.toy import Config
+from support.training_processes import (
+    FORKED,
+    TOY,
+    TRAIN,
+    finish,
+    python,
+    ranks,
+    records,
+    start,
+    wait_for,
+)
 
 LAUNCHERS = {
     "ascendify launch": ("-m", "ascendify", "launch", "-n", "2", "--"),
@@ -43,7 +53,7 @@ def command(launcher: str, folder: Path, *words: str) -> list[str]:
 
 
 def alone(folder: Path, *words: str) -> TrainingRun:
-    run = TrainingRun("toy:Toy", folder, settings.override(Config(), words))
+    run = TrainingRun(TOY, folder, settings.override(Config(), words))
     train(run, "cpu")
     return run
 
@@ -69,7 +79,7 @@ def test_two_ranks_train_what_one_does_with_batches_twice_as_large(
 
 def two(folder: Path, *words: str) -> list[tuple[int, str]]:
     """How two ranks that train the toy end, and what they print."""
-    train = ("zoo", "train", "toy:Toy", "--out", str(folder), "--device", "cpu")
+    train = ("zoo", "train", TOY, "--out", str(folder), "--device", "cpu")
     return ranks(folder.parent / "logs", *train, *words)
 
 
@@ -107,7 +117,7 @@ def test_what_two_ranks_evaluate_is_what_they_save(tmp_path: Path, ema: str) -> 
     words = ("model.norm=true", "train.batch=4", "train.steps=3", "train.evaluate_batch=4")
     told = two(tmp_path / "run", *words, f"train.ema={ema}")
     assert [code for code, _ in told] == [0, 0], told
-    run = TrainingRun("toy:Toy", tmp_path / "run", settings.override(Config(), words))
+    run = TrainingRun(TOY, tmp_path / "run", settings.override(Config(), words))
     found = evaluate_run(run, "cpu", "last")
     assert found is not None
     [logged] = records(run.folder, "evaluation")

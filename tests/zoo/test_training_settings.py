@@ -11,10 +11,10 @@ import pytest
 
 pytest.importorskip("torch")
 
-from toy import Config, Toy
-
 from ascendify.errors import UsageError
 from ascendify.zoo import networks, runs, settings
+from support.toy import Config, Toy
+from support.training_processes import TOY
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_a_file_of_part_of_the_settings(tmp_path: Path) -> None:
     )
     for name in ("a.toml", "a.json"):
         asked = runs.TrainingRequest(
-            "toy:Toy", tmp_path / "run", file=tmp_path / name, overrides=["train.batch=3"]
+            TOY, tmp_path / "run", file=tmp_path / name, overrides=["train.batch=3"]
         )
         assert runs.plan(asked).config == wanted
 
@@ -163,9 +163,9 @@ def test_files_that_cannot_be_read(
          "ascendify zoo list shows them: crnn, attention-ocr"),
         ("nowhere.to:Be", "there is no module nowhere, where nowhere.to:Be should be",
          "start in the folder that holds it, or set PYTHONPATH"),
-        ("toy:Model", "toy:Model is not a recipe",
+        ("support.toy:Model", "support.toy:Model is not a recipe",
          "name a class that derives from ascendify.zoo.recipe.Recipe"),
-        ("toy:Tay", "toy:Tay is not a recipe",
+        ("support.toy:Tay", "support.toy:Tay is not a recipe",
          "name a class that derives from ascendify.zoo.recipe.Recipe"),
     ],
 )  # fmt: skip
@@ -193,10 +193,10 @@ def test_what_networks_have_of_their_own_has_limits_too(name: str, word: str, me
 @pytest.mark.parametrize(
     ("document", "named"),
     [
-        ({"network": "toy:Toy", "config": {}}, "source is missing"),
+        ({"network": TOY, "config": {}}, "source is missing"),
         ({"network": 3, "source": None, "config": {}}, "network is 3"),
-        ({"network": "toy:Toy", "source": 4, "config": {}}, "source is 4"),
-        ({"network": "toy:Toy", "source": None, "config": 5}, "config is 5"),
+        ({"network": TOY, "source": 4, "config": {}}, "source is 4"),
+        ({"network": TOY, "source": None, "config": 5}, "config is 5"),
     ],
 )
 def test_files_that_no_training_wrote(tmp_path: Path, document: dict[str, Any], named: str) -> None:

@@ -13,8 +13,6 @@ pytest.importorskip("torch")
 import torch
 from test_training_loop import same, state, trained_run
 from torch import Tensor, nn
-from toy import Config, Toy
-from training_processes import records
 
 from ascendify.zoo import settings
 from ascendify.zoo.config import Schedule
@@ -27,6 +25,8 @@ from ascendify.zoo.training.loading import collate, open_source
 from ascendify.zoo.training.scaling import Scaler
 from ascendify.zoo.training.schedules import rate
 from ascendify.zoo.training.steps import Stepper
+from support.toy import Config, Toy
+from support.training_processes import records
 
 LR = 0.25
 

@@ -70,7 +70,7 @@ def test_a_sample_is_its_seed_split_and_number_in_any_process() -> None:
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
+            timeout=300,
         )
         assert there.stdout.strip() == here, there.stderr
 

@@ -9,17 +9,17 @@ import signal
 from pathlib import Path
 
 import pytest
-from training_processes import FORKED, HERE, TRAIN, fork, python, records, wait_for
 
 from ascendify.cli import main
 from ascendify.cli.app import run
+from support.training_processes import FORKED, TESTS, TOY, TRAIN, fork, python, records, wait_for
 
 installed = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs PyTorch")
 
 
 @pytest.fixture(autouse=True)
 def _toy_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(HERE)
+    monkeypatch.chdir(TESTS)
 
 
 def test_the_list_needs_no_pytorch() -> None:
@@ -64,33 +64,33 @@ def test_without_pytorch_two_lines_say_what_to_install(
     ("arguments", "error", "hint"),
     [
         (["cnn"], "unknown network cnn", "did you mean crnn?"),
-        (["toy:Toy", "--preset", "wid"], "toy has no preset wid", "did you mean wide?"),
-        (["toy:Toy", "train.step=3"], "there is no setting train.step",
+        ([TOY, "--preset", "wid"], "toy has no preset wid", "did you mean wide?"),
+        ([TOY, "train.step=3"], "there is no setting train.step",
          "did you mean train.steps?"),
-        (["toy:Toy", "--config", "no.json"], "cannot read no.json: No such file or directory",
+        ([TOY, "--config", "no.json"], "cannot read no.json: No such file or directory",
          "name a file"),
-        (["toy:Toy", "--data", "nowhere"], "--data nowhere is not a folder",
+        ([TOY, "--data", "nowhere"], "--data nowhere is not a folder",
          "name the folder of the data"),
-        (["toy:Toy", "--device", "gpu"], "unknown device gpu",
+        ([TOY, "--device", "gpu"], "unknown device gpu",
          "it is one of auto, cpu, cuda, npu, emulated-npu"),
-        (["toy:Toy", "--device", "npu"],
+        ([TOY, "--device", "npu"],
          "torch_npu is not installed, so there is no NPU for PyTorch",
          "pip install torch-npu on a machine with CANN, or --device emulated-npu"),
-        (["toy:Toy", "--device", "cpu", "train.batch=65"],
+        ([TOY, "--device", "cpu", "train.batch=65"],
          "a step takes 65 samples (train.batch=65, 1 rank), and the training set has 64",
          "set train.batch from 1 to 64"),
-        (["toy:Toy", "--device", "cpu", "data.test=0"], "the data set has no samples",
+        ([TOY, "--device", "cpu", "data.test=0"], "the data set has no samples",
          "check the folder of --data"),
-        (["toy:Toy", "--device", "cpu", "train.schedule.kind=staircase"],
+        ([TOY, "--device", "cpu", "train.schedule.kind=staircase"],
          "train.schedule.every=0: a staircase needs steps between two stairs",
          "set train.schedule.every to 1 or more"),
-        (["toy:Toy", "train.schedule.warmup=50", "train.steps=40"],
+        ([TOY, "train.schedule.warmup=50", "train.steps=40"],
          "train.schedule.warmup=50 does not end before train.steps=40",
          "make the warm-up shorter or the run longer"),
-        (["toy:Toy", "train.optimizer.nesterov=true", "train.optimizer.momentum=0"],
+        ([TOY, "train.optimizer.nesterov=true", "train.optimizer.momentum=0"],
          "train.optimizer.nesterov=true needs a momentum, and train.optimizer.momentum is 0",
          "set train.optimizer.momentum=0.9, or train.optimizer.nesterov=false"),
-        (["toy:Toy", "train.graph=true", "train.precision=fp16", "train.loss_scale.kind=dynamic",
+        ([TOY, "train.graph=true", "train.precision=fp16", "train.loss_scale.kind=dynamic",
           "train.optimizer.kind=adadelta"],
          "train.graph=true does not work with train.loss_scale.kind=dynamic and "
          "train.optimizer.kind=adadelta, which cannot skip a bad step on the device",
@@ -117,7 +117,7 @@ def test_mistakes_are_told_in_two_lines(
     ],
 )
 def test_settings_that_do_not_fit_leave_no_folder(tmp_path: Path, words: list[str]) -> None:
-    assert run(["zoo", "train", "toy:Toy", "--out", str(tmp_path / "run"), *words]) == 2
+    assert run(["zoo", "train", TOY, "--out", str(tmp_path / "run"), *words]) == 2
     assert not (tmp_path / "run").exists()
 
 
@@ -131,7 +131,15 @@ def test_a_gpu_that_is_not_there(
     told = []
     for version in (None, "13.0"):
         monkeypatch.setattr(torch.version, "cuda", version)
-        train = ["zoo", "train", "toy:Toy", "--out", str(tmp_path / "run"), "--device", "cuda"]
+        train = [
+            "zoo",
+            "train",
+            TOY,
+            "--out",
+            str(tmp_path / "run"),
+            "--device",
+            "cuda",
+        ]
         assert run(train) == 2
         told.append(capsys.readouterr().err.splitlines()[0])
     assert told == [
@@ -143,7 +151,7 @@ def test_a_gpu_that_is_not_there(
 @installed
 def test_a_torch_npu_that_cannot_be_imported(tmp_path: Path) -> None:
     (tmp_path / "torch_npu.py").write_text("raise ImportError('libhccl.so: cannot open')\n")
-    path = f"{HERE}:{tmp_path}"
+    path = f"{TESTS}:{tmp_path}"
     npu = (*TRAIN, "--out", tmp_path / "run", "--device", "npu")
     # PyTorch itself would import it, as a device backend, were it installed
     assert python(*npu, PYTHONPATH=path) == (
@@ -157,7 +165,7 @@ def test_a_torch_npu_that_cannot_be_imported(tmp_path: Path) -> None:
 @installed
 def test_train_resume_evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = str(tmp_path / "run")
-    train = ["zoo", "train", "toy:Toy", "--out", folder, "--device", "cpu"]
+    train = ["zoo", "train", TOY, "--out", folder, "--device", "cpu"]
     assert run([*train, "--preset", "wide", "train.steps=4", "model.dropout=0.1"]) == 0
     out = capsys.readouterr().out.splitlines()
     assert [line.split(":")[0] for line in out[:5]] == [
@@ -172,7 +180,7 @@ def test_train_resume_evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out == ""
     assert [record["step"] for record in records(tmp_path / "run", "train")] == list(range(1, 9))
     config = json.loads((tmp_path / "run" / "config.json").read_text())
-    assert (config["network"], config["source"]) == ("toy:Toy", None)
+    assert (config["network"], config["source"]) == (TOY, None)
     assert config["config"]["model"]["width"] == 32
     assert config["config"]["train"]["steps"] == 8
 
@@ -201,7 +209,7 @@ def test_evaluations_that_cannot_be(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], error: str
 ) -> None:
     folder = str(tmp_path / "run")
-    train = ["zoo", "train", "toy:Toy", "--out", folder, "--device", "cpu", "train.steps=1"]
+    train = ["zoo", "train", TOY, "--out", folder, "--device", "cpu", "train.steps=1"]
     assert run(train) == 0
     capsys.readouterr()
     named = [folder if word == "RUN" else word for word in arguments]
@@ -215,7 +223,7 @@ def test_evaluations_that_cannot_be(
 def test_a_run_without_a_checkpoint_cannot_be_evaluated(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    spoilt = ["zoo", "train", "toy:Toy", "--out", str(tmp_path), "--device", "cpu"]
+    spoilt = ["zoo", "train", TOY, "--out", str(tmp_path), "--device", "cpu"]
     assert run([*spoilt, "data.damaged=3"]) == 2
     assert run(["zoo", "evaluate", str(tmp_path), "--device", "cpu"]) == 2
     assert f"error: {tmp_path} has no checkpoint" in capsys.readouterr().err
@@ -223,7 +231,7 @@ def test_a_run_without_a_checkpoint_cannot_be_evaluated(
 
 @installed
 def test_ctrl_c_saves_the_step_it_is_in(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    train = ["zoo", "train", "toy:Toy", "--out", str(tmp_path / "run"), "--device", "cpu"]
+    train = ["zoo", "train", TOY, "--out", str(tmp_path / "run"), "--device", "cpu"]
     words = ["train.resident=false", "train.workers=0", "train.evaluate_every=0"]
     from ascendify.zoo.training.order import SampleOrder
 
@@ -252,7 +260,7 @@ def test_a_process_that_is_signalled_saves_and_ends(
     tmp_path: Path, number: signal.Signals, code: int, workers: int
 ) -> None:
     running = fork(
-        *(tmp_path / "told", *("zoo", "train", "toy:Toy", "--out"), tmp_path / "run"),
+        *(tmp_path / "told", *("zoo", "train", TOY, "--out"), tmp_path / "run"),
         *("--device", "cpu", "--quiet", "train.steps=1000000", "train.evaluate_every=0"),
         *("train.resident=false", f"train.workers={workers}"),
     )

@@ -14,8 +14,6 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from PIL import Image  # noqa: E402
-from toy import Config  # noqa: E402
-from training_processes import HERE, TRAIN, start  # noqa: E402
 
 from ascendify.cli.app import run  # noqa: E402
 from ascendify.errors import UsageError  # noqa: E402
@@ -25,14 +23,16 @@ from ascendify.zoo.predict import _names  # noqa: E402
 from ascendify.zoo.runs import TrainingRun  # noqa: E402
 from ascendify.zoo.sets.sheet import write_sheet  # noqa: E402
 from ascendify.zoo.training import checkpoints  # noqa: E402
+from support.toy import Config  # noqa: E402
+from support.training_processes import TESTS, TOY, TRAIN, start  # noqa: E402
 
 TINY = ("crnn", "--preset", "tiny", "--device", "cpu")
-TOY = ("zoo", "train", "toy:Toy", "--device", "cpu", "train.evaluate_every=0")
+TRAIN_TOY = ("zoo", "train", TOY, "--device", "cpu", "train.evaluate_every=0")
 
 
 @pytest.fixture(autouse=True)
 def _toy_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(HERE)
+    monkeypatch.chdir(TESTS)
 
 
 @contextmanager
@@ -137,7 +137,7 @@ def test_strict_is_for_conversion(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_data_to_evaluate_with_is_a_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run([*TOY, "--out", str(tmp_path), "train.steps=1"]) == 0
+    assert run([*TRAIN_TOY, "--out", str(tmp_path), "train.steps=1"]) == 0
     capsys.readouterr()
     assert told(capsys, "evaluate", tmp_path, "--device", "cpu", "--data", "nowhere") == [
         "error: --data nowhere is not a folder",
@@ -160,7 +160,7 @@ def test_data_to_evaluate_with_is_a_folder(
 def test_checkpoints_that_are_none(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], checkpoint: str, error: str
 ) -> None:
-    assert run([*TOY, "--out", str(tmp_path / "run"), "train.steps=1"]) == 0
+    assert run([*TRAIN_TOY, "--out", str(tmp_path / "run"), "train.steps=1"]) == 0
     capsys.readouterr()
     torch.save({"step": 3}, tmp_path / "other.pt")
     name = checkpoint.replace("FOLDER", str(tmp_path))
@@ -183,7 +183,7 @@ def test_a_checkpoint_without_room(tmp_path: Path) -> None:
 @pytest.mark.parametrize("room", [10, 400])
 def test_a_run_without_room(tmp_path: Path, capsys: pytest.CaptureFixture[str], room: int) -> None:
     with little_room(room):
-        assert run([*TOY, "--out", str(tmp_path / "run")]) == 2
+        assert run([*TRAIN_TOY, "--out", str(tmp_path / "run")]) == 2
     error, hint = capsys.readouterr().err.splitlines()
     assert error.startswith(f"error: {tmp_path / 'run'}")
     assert error.endswith(" cannot be written: File too large")
@@ -211,7 +211,7 @@ def test_a_folder_below_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert told(capsys, "data", "crnn", "--out", below, *count)[0] == (
         f"error: {below}/manifest.json cannot be written: Not a directory"
     )
-    assert told(capsys, *TOY[1:], "--out", below)[0] == (
+    assert told(capsys, *TRAIN_TOY[1:], "--out", below)[0] == (
         f"error: {below} cannot be written: Not a directory"
     )
 
@@ -220,19 +220,19 @@ def test_two_runs_cannot_have_one_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with files.lock_folder(tmp_path, ""):
-        assert told(capsys, *TOY[1:], "--out", tmp_path) == [
+        assert told(capsys, *TRAIN_TOY[1:], "--out", tmp_path) == [
             f"error: another process is writing to {tmp_path}",
             "hint: wait until it is done, or name another --out",
         ]
         assert [*tmp_path.iterdir()] == []
-    assert run([*TOY, "--out", str(tmp_path), "train.steps=1"]) == 0
+    assert run([*TRAIN_TOY, "--out", str(tmp_path), "train.steps=1"]) == 0
 
 
 # --- logs
 
 
 def test_lines_of_steps_that_are_done_again_are_written_once(tmp_path: Path) -> None:
-    train = [*TOY, "--out", str(tmp_path), "--quiet", "train.save_every=2", "train.steps=6"]
+    train = [*TRAIN_TOY, "--out", str(tmp_path), "--quiet", "train.save_every=2", "train.steps=6"]
     assert run(train) == 0
     (tmp_path / "checkpoints" / "step-00000006.pt").unlink()  # as if killed after its fifth step
     with (tmp_path / "train.log").open("a") as log:
@@ -327,8 +327,6 @@ def test_pictures_of_one_name_get_names_of_their_own() -> None:
     ],
 )
 def test_which_file_is_in_trouble(file: str | None, told: str) -> None:
-    found = TrainingRun("toy:Toy", Path("run"), Config()).file_error(
-        OSError(5, os.strerror(5), file)
-    )
+    found = TrainingRun(TOY, Path("run"), Config()).file_error(OSError(5, os.strerror(5), file))
     assert found.message == told
     assert "--resume goes on" in found.hint

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from interpreters import INTERPRETERS, PACKAGES, user_environment
+from support.interpreters import INTERPRETERS, PACKAGES, user_environment
 
-SCRIPTS = Path(__file__).parent / "scripts"
-LIMIT = 120
+SCRIPTS = Path(__file__).parents[1] / "emulation" / "scripts"
+LIMIT = 300
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,10 @@ import pytest
 from ascendify.cli import main
 from ascendify.jobs.plan import free_port
 
-HERE = Path(__file__).parent
-TRAIN = ("-m", "ascendify", "zoo", "train", "toy:Toy")
+TESTS = Path(__file__).parents[1]
+TOY = "support.toy:Toy"
+"""The network that most tests train, as the command line is given it."""
+TRAIN = ("-m", "ascendify", "zoo", "train", TOY)
 PATIENCE_SECONDS = 300
 """On a machine that is busy with other tests, and slow."""
 
@@ -47,7 +49,7 @@ def environment() -> dict[str, str]:
     }
     return {
         **kept,
-        "PYTHONPATH": str(HERE),
+        "PYTHONPATH": str(TESTS),
         "PYTHONDONTWRITEBYTECODE": "1",
         "OMP_NUM_THREADS": "1",
         "NO_COLOR": "1",

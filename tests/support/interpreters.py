@@ -1,4 +1,7 @@
-"""Interpreters that stand for a user's: TensorFlow 1.15, a current TensorFlow, PyTorch."""
+"""The plugin of every test: interpreters that stand for a user's, and no limits of time.
+
+The interpreters have TensorFlow 1.15, a current TensorFlow, or PyTorch.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,21 @@ import venv
 from collections.abc import Callable
 from pathlib import Path
 
+import hypothesis
 import pytest
 
-PACKAGES = Path(__file__).parent.parent / "src" / "ascendify" / "emulation" / "packages"
+PACKAGES = Path(__file__).parents[2] / "src" / "ascendify" / "emulation" / "packages"
 # started in the background, these would be ignored here and in every process the tests start
 for _name in ("SIGINT", "SIGHUP"):
     if hasattr(signal, _name) and signal.getsignal(getattr(signal, _name)) is signal.SIG_IGN:
         _usual = signal.default_int_handler if _name == "SIGINT" else signal.SIG_DFL
         signal.signal(getattr(signal, _name), _usual)
+
+# how long an example takes says something of the machine only
+hypothesis.settings.register_profile(
+    "untimed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("untimed")
 
 INTERPRETERS = {"tf1": "ASCENDIFY_TF1_PYTHON", "tf2": "ASCENDIFY_TF2_PYTHON"}
 TORCH_INTERPRETER = "ASCENDIFY_TORCH_PYTHON"

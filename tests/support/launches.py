@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from support.commands import ascendify
+
 PYTHON = sys.executable
 PATIENCE = 180
 """Seconds for what takes a few, on a machine with much to do."""
@@ -22,7 +24,7 @@ two_cores = pytest.mark.skipif(
 
 
 def start(folder: Path, *words: str, **variables: str) -> subprocess.Popen[str]:
-    """Start a launch in a folder; logs go to ``logs`` there."""
+    """Start a launch in a folder and a process of its own; logs go to ``logs`` there."""
     return subprocess.Popen(
         (PYTHON, "-m", "ascendify", "launch", "--log-dir", str(folder / "logs"), *words),
         cwd=folder,
@@ -41,7 +43,9 @@ def finish(running: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
 
 def launch(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Launch to the end."""
-    return finish(start(folder, *words, **variables))
+    return ascendify(
+        "launch", "--log-dir", folder / "logs", *words, cwd=folder, variables=variables
+    )
 
 
 def script(folder: Path, source: str, name: str = "train.py") -> str:

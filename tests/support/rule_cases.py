@@ -17,6 +17,7 @@ facts for the case. ``#### file helper.py`` adds another file of the project.
 from __future__ import annotations
 
 import ast
+import functools
 import io
 import re
 import tokenize
@@ -50,7 +51,7 @@ _NAMED = ("pyproject.toml", "setup.cfg", "setup.py")
 """Case files whose cases stand in a file of that name."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Case:
     """One row of a table."""
 
@@ -70,6 +71,7 @@ class Case:
         return self.name or f"main{self.suffix}"
 
 
+@functools.cache
 def load(path: Path) -> list[Case]:
     """The cases of one file."""
     cases: list[Case] = []
@@ -132,6 +134,12 @@ def run(case: Case, text: str | None = None, source: SourceText | None = None) -
     module = Module.parse_text(case.path, source or SourceText(text))
     project.put(module)
     return migrate_python(analyser, module)
+
+
+@functools.cache
+def outcome_of(case: Case) -> Outcome:
+    """What the case's rule makes of its text; one run serves all that look at it."""
+    return run(case)
 
 
 def comments(text: str) -> Counter[str]:

@@ -17,9 +17,9 @@ from typing import Optional
 import pytest
 
 from ascendify.emulation.paths import PACKAGES, STARTUP
-from interpreters import user_environment
+from support.interpreters import user_environment
 
-SCRIPTS = Path(__file__).parent / "scripts"
+SCRIPTS = Path(__file__).parents[1] / "emulation" / "scripts"
 Results = dict[str, list[Optional[str]]]
 """{case: [what the release does not have or None, what went wrong or None]}."""
 

@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from run_harness import wait_until
+from support.processes import wait_until
 
 DEVICES = 8
 NODES = ("node0", "node1")
