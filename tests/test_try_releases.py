@@ -74,7 +74,7 @@ def test_every_release_that_torch_npu_is_made_for_and_the_newest_in_both_builds(
 
 def test_reading_what_pytest_reports() -> None:
     report = """<testsuites><testsuite>
-    <testcase classname="tests.emulation.test_a" name="good[x]"/>
+    <testcase classname="tests.emulation.test_a" name="good[x]@x"/>
     <testcase classname="tests.emulation.test_a" name="bad"><failure message="m"/></testcase>
     <testcase classname="tests.emulation.test_a" name="broken"><error message="m"/></testcase>
     <testcase classname="tests.emulation.test_a" name="out"><skipped/></testcase>

@@ -10,8 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from ascendify.cli import audited
-from ascendify.emulation import audit
+from ascendify.emulation import audit, audit_text
 from ascendify.emulation.codes import CODES
 from ascendify.emulation.run_report import findings, report, with_audit
 from ascendify.errors import UsageError
@@ -161,7 +160,7 @@ def test_a_report_on_a_run_says_what_was_seen_and_no_readiness(
 
 
 def test_what_is_printed(made: audit.Audit) -> None:
-    lines = list(audited.lines(made))
+    lines = list(audit_text.lines(made))
     assert lines[0].endswith("4 optimizer steps, at most 4.0 KiB on a device")
     assert any(line.split() == ["6", "aten::mm", "float32", "net/model.py:7"] for line in lines)
     assert any("[unsupported]" in line for line in lines)
@@ -170,7 +169,7 @@ def test_what_is_printed(made: audit.Audit) -> None:
 
 def test_a_run_without_pytorch_says_so(tmp_path: Path) -> None:
     nothing = audit.gather((), tmp_path, command=("true",), soc="910B", devices=1, seconds=0)
-    (line,) = audited.lines(nothing)
+    (line,) = audit_text.lines(nothing)
     assert "nothing was counted" in line
 
 
@@ -179,7 +178,7 @@ def test_a_run_without_pytorch_says_so(tmp_path: Path) -> None:
     [(0, "0 bytes"), (1023, "1023 bytes"), (1536, "1.5 KiB"), (3 << 20, "3.0 MiB")],
 )
 def test_sizes(number: int, words: str) -> None:
-    assert audited.size(number) == words
+    assert audit_text.size(number) == words
 
 
 def device(rank: int, number: str, server: int = 0) -> dict[str, Any]:

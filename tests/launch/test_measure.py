@@ -396,12 +396,12 @@ def test_a_trained_example_has_a_summary(tmp_path: Path, torch_python: str) -> N
 def test_a_server_without_ascendify(tmp_path: Path, torch_python: str) -> None:
     """The plan holds what measures: whoever has it, and a Python, can be measured."""
     from ascendify.launch import measuring, remote
-    from ascendify.launch.request import LaunchRequest, planned
+    from ascendify.launch.request import LaunchRequest, plan_job
 
     (tmp_path / "train.py").write_text(TORCH + LOOP)
     command = (torch_python, "train.py")
     request = LaunchRequest(command, project=tmp_path, folder=tmp_path / "logs")
-    job = measuring.measured(planned(request, print))
+    job = measuring.with_measuring(plan_job(request, print))
     job.folder.mkdir()
     (tmp_path / "plan.json").write_text(job.dump())
     (tmp_path / "agent.py").write_text(remote.agent())

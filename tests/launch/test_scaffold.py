@@ -15,7 +15,8 @@ import pytest
 
 from ascendify.cluster import ranktable
 from ascendify.errors import UsageError
-from ascendify.launch import scaffold
+from ascendify.launch.scaffold import choosing, options, writing
+from ascendify.launch.scaffold.options import ScriptOptions
 from ascendify.migrate import options_module
 from support.commands import ascendify
 from support.interpreters import user_environment
@@ -130,9 +131,9 @@ def test_layout(project: Path) -> None:
     assert "tools/train it.py" in (project / "test" / "README.md").read_text()
 
 
-@pytest.mark.parametrize("framework", [scaffold.TENSORFLOW, scaffold.PYTORCH])
+@pytest.mark.parametrize("framework", [writing.TENSORFLOW, writing.PYTORCH])
 def test_shellcheck_is_content(tmp_path: Path, framework: str) -> None:
-    made = scaffold.Scaffold(
+    made = writing.Scaffold(
         network="Net",
         entry="my 'tools'/train $it.py",
         framework=framework,
@@ -141,7 +142,7 @@ def test_shellcheck_is_content(tmp_path: Path, framework: str) -> None:
         common=("--a", "b c", "$(touch hacked)", "`x`", "'", ""),
         full=("*",),
     )
-    scaffold.write(tmp_path, scaffold.files(made), force=False)
+    writing.write(tmp_path, writing.files(made), force=False)
     ended = subprocess.run(
         (_SHELLCHECK, *shell_scripts(tmp_path)), capture_output=True, text=True, check=False
     )
@@ -213,12 +214,12 @@ def test_refusals(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
     ],
 )
 def test_the_training_script(entry_points: list[str], chosen: str) -> None:
-    assert scaffold.choose(entry_points) == chosen
+    assert choosing.choose(entry_points) == chosen
 
 
 def test_equals_are_refused() -> None:
     with pytest.raises(UsageError, match=r"a/train\.py, b/train\.py"):
-        scaffold.choose(["a/train.py", "b/train.py"])
+        choosing.choose(["a/train.py", "b/train.py"])
 
 
 @pytest.mark.parametrize(
@@ -227,27 +228,27 @@ def test_equals_are_refused() -> None:
         pytest.param(
             "p.add_argument('-b', '--batch-size', default=256)\n"
             "p.add_argument('data', metavar='DIR')\np.add_argument('--epochs', default=90)",
-            scaffold.Known("", "--batch-size=", 256, ("--epochs=1",)),
+            ScriptOptions("", "--batch-size=", 256, ("--epochs=1",)),
             id="argparse",
         ),
         pytest.param(
             "flags.DEFINE_string('dataset_dir', None, 'x')\n"
             "flags.DEFINE_integer('max_number_of_steps', 10, 'x')\n"
             "tf.app.flags.DEFINE_integer('batch_size', 32, 'x')",
-            scaffold.Known("--dataset_dir=", "--batch_size=", 32, ("--max_number_of_steps=100",)),
+            ScriptOptions("--dataset_dir=", "--batch_size=", 32, ("--max_number_of_steps=100",)),
             id="flags",
         ),
         pytest.param(
             "@click.option('--data_path')\ndef f(data_path): pass",
-            scaffold.Known("--data_path="),
+            ScriptOptions("--data_path="),
             id="click",
         ),
-        pytest.param("print 'Python 2'", scaffold.Known(), id="unreadable"),
-        pytest.param("p.add_argument('--lr')", scaffold.Known(), id="nothing"),
+        pytest.param("print 'Python 2'", ScriptOptions(), id="unreadable"),
+        pytest.param("p.add_argument('--lr')", ScriptOptions(), id="nothing"),
     ],
 )
-def test_options_of_a_script(source: str, known: scaffold.Known) -> None:
-    assert scaffold.read([source]) == known
+def test_options_of_a_script(source: str, known: options.ScriptOptions) -> None:
+    assert options.read([source]) == known
 
 
 def test_options_declared_in_another_module(tmp_path: Path) -> None:

@@ -195,7 +195,7 @@ def test_scripts_that_leave_processes_behind_are_told(tmp_path: Path) -> None:
         pytest.param(("--project", "x", "true"), "error: --project x is not", id="project"),
         pytest.param(("--log-dir", "file", "true"), "error: --log-dir file is not", id="logs"),
         pytest.param(("--output-format", "json", "true"), "only with --strict", id="report"),
-        pytest.param((sys.executable, "-I", "-c", "0"), "ignore PYTHONPATH", id="isolated"),
+        pytest.param((sys.executable, "-I", "-c", "0"), "ignores PYTHONPATH", id="isolated"),
     ],
 )
 def test_wrong_command_lines(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:

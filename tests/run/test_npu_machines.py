@@ -43,15 +43,15 @@ def machine(root: Path, nodes: tuple[str, ...] | list[str], driver: str = "") ->
 def test_an_npu_is_a_numbered_device_node(
     tmp_path: Path, nodes: tuple[str, ...], words: str
 ) -> None:
-    assert npus.found(machine(tmp_path, nodes)) == words
+    assert npus.find(machine(tmp_path, nodes)) == words
 
 
 def test_the_driver_is_named_beside_the_npu_and_counts_for_none(tmp_path: Path) -> None:
     (tmp_path / "with").mkdir()
     (tmp_path / "without").mkdir()
-    found = npus.found(machine(tmp_path / "with", ("davinci0",), "25.2.0"))
+    found = npus.find(machine(tmp_path / "with", ("davinci0",), "25.2.0"))
     assert found == "/dev/davinci0, driver 25.2.0"
-    assert npus.found(machine(tmp_path / "without", (), "25.2.0")) == ""
+    assert npus.find(machine(tmp_path / "without", (), "25.2.0")) == ""
 
 
 def test_emulation_beside_an_npu_is_a_decision(tmp_path: Path) -> None:

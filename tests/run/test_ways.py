@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ascendify.cli import main
-from ascendify.emulation.ways import Way, read, worth_telling
+from ascendify.emulation.ways import Way, describe, read
 
 TELL = """\
 from ascendify_startup.recorder import report_emulation
@@ -59,4 +59,4 @@ def test_reading_what_processes_told(tmp_path: Path) -> None:
     file.write_text(f"{json.dumps({**record, 'executable': 'python', 'why': ''})}\n" * 2)
     ways = read([file, tmp_path / "emulation-1.jsonl"])
     assert ways == (Way("fast", "2.13.0", "2.13.0", "python"),)
-    assert worth_telling(ways) == ()
+    assert describe(ways) == ()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ascendify.verify.captured import Capture
-from ascendify.verify.shadowed import shadowed
+from ascendify.verify.shadowed import find_shadowed
 
 FILES = ("pkg/__init__.py", "pkg/layers.py", "utils.py", "same.py")
 
@@ -42,6 +42,6 @@ def test_what_hides_a_file(
 ) -> None:
     original, migrated, _ = folders
     path = original.parent / where / file
-    reasons = shadowed(original, migrated, [Capture(0, elsewhere=((module, path),))])
+    reasons = find_shadowed(original, migrated, [Capture(0, elsewhere=((module, path),))])
     assert bool(reasons) == told
     assert not told or f"ran {path} instead of its own {file}" in reasons[0]

@@ -84,6 +84,11 @@ def two_projects(root: Path) -> tuple[Path, Path]:
             "other.py does not exist",
             id="script",
         ),
+        pytest.param(
+            {"migrated_command": (sys.executable, "-I", "train.py")},
+            "ignores PYTHONPATH",
+            id="isolated",
+        ),
     ],
 )
 def test_what_is_refused(tmp_path: Path, changes: dict[str, object], message: str) -> None:

@@ -10,7 +10,8 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ascendify.emulation.environment import paths_to_stand_ins, record, stand_in_variables
+from ascendify.emulation import records
+from ascendify.emulation.environment import paths_to_stand_ins, stand_in_variables
 from ascendify.jobs.job import TABLE_FILE, Identity, JobRequest, Rank
 from ascendify.jobs.unset import SEARCH, UNSET
 
@@ -60,7 +61,7 @@ def planned_variables(
             folder=request.folder.resolve(),
         )
     if request.capture:
-        path = record(request.folder.resolve(), "capture", rank.number)
+        path = records.path_of(request.folder.resolve(), "capture", rank.number)
         found["ASCENDIFY_CAPTURE"] = str(path)
     found |= request.variables
     if request.emulation is not None:

@@ -17,7 +17,7 @@ from ascendify.errors import UsageError
 from ascendify.jobs.environment import inherited
 from ascendify.jobs.job import Job, JobRequest, Rank
 from ascendify.jobs.plan import plan
-from ascendify.processes.launchers import find_launcher
+from ascendify.processes.launchers import starts_ranks
 
 EVERY = "all"
 """A value of ``--server``: all servers of the job are this machine, which is so under emulation."""
@@ -49,7 +49,7 @@ class LaunchRequest:
     emulation: Emulation | None = None
 
 
-def planned(request: LaunchRequest, warn: Callable[[str], None]) -> Job:
+def plan_job(request: LaunchRequest, warn: Callable[[str], None]) -> Job:
     """Plan the requested job.
 
     Raises:
@@ -72,7 +72,7 @@ def planned(request: LaunchRequest, warn: Callable[[str], None]) -> Job:
             name=request.name,
             port=request.port,
             variables=dict(_variable(item) for item in request.variables),
-            once=_starts_once(request),
+            once=starts_ranks(request.command, request.project, request.once),
             servers_unknown=request.servers_unknown,
             emulation=request.emulation,
         )
@@ -202,9 +202,3 @@ def _variable(text: str) -> tuple[str, str]:
     if not equals or _VARIABLE.fullmatch(name) is None:
         raise UsageError(f"--env {text} sets no variable", "write NAME=VALUE")
     return name, value
-
-
-def _starts_once(request: LaunchRequest) -> bool:
-    if request.once is not None or not request.command:
-        return bool(request.once)
-    return find_launcher(request.command, request.project) is not None

@@ -135,20 +135,16 @@ def run_all(
         SystemExit: on SIGTERM and SIGHUP, likewise, with the code shells give to them.
         OSError: one of the commands could not be started.
     """
-    with interruptions() as interrupted:
+    with postpone_interruptions() as interrupted:
         run = _Run(processes, grace, interrupted)
         try:
-            with passed_on(run.pass_on):
+            with pass_on_signals(run.pass_on):
                 run.start()
                 outcome = run.watch(tail, timeout, settle)
         finally:
             run.end()
             if tail is not None:
                 tail.close()
-    if signal.SIGINT in interrupted:
-        raise KeyboardInterrupt
-    if interrupted:
-        raise SystemExit(128 + interrupted[0])
     return outcome
 
 
@@ -327,8 +323,8 @@ def _on_cores(cores: frozenset[int]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def passed_on(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Let the processes have the signals that concern them."""
+def pass_on_signals(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Call a handler with SIGUSR1 and SIGUSR2, which schedulers send and scripts act on."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -341,8 +337,13 @@ def passed_on(handler: Callable[[int, FrameType | None], None]) -> Iterator[None
 
 
 @contextlib.contextmanager
-def interruptions() -> Iterator[list[int]]:
-    """Collect signals that ask this process to end, instead of ending in the middle of things."""
+def postpone_interruptions() -> Iterator[list[int]]:
+    """Collect signals that ask this process to exit, and exit only when the block is over.
+
+    Raises:
+        KeyboardInterrupt: at the end of the block, after Ctrl-C.
+        SystemExit: at the end of the block, after SIGTERM or SIGHUP, with the code shells give.
+    """
     received: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield received
@@ -359,3 +360,7 @@ def interruptions() -> Iterator[list[int]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+    if signal.SIGINT in received:
+        raise KeyboardInterrupt
+    if received:
+        raise SystemExit(128 + received[0])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ascendify.emulation import records
 from ascendify.verify.tolerance import DEFAULT_TYPE, less_precise
 
 LOSS, GRADIENT, FETCH, OUTPUT = "loss", "gradient", "fetch", "output"
@@ -93,20 +93,8 @@ def _mean(series: Sequence[Series]) -> Series:
 def read_all(folder: Path) -> tuple[Capture, ...]:
     """Every process of a side, by rank and then in the order in which they began."""
     files = (path for path in folder.glob("capture-*.jsonl*") if path.suffix != _WEIGHTS)
-    captures = [read(records(path)) for path in files]
+    captures = [read(records.read(path)) for path in files]
     return tuple(sorted(captures, key=lambda capture: (capture.rank, capture.began)))
-
-
-def records(path: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a file; a last line that was cut off by a crash is left out."""
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            try:
-                record = json.loads(line)
-            except ValueError:
-                continue
-            if isinstance(record, dict):
-                yield record
 
 
 def read(lines: Iterable[dict[str, Any]]) -> Capture:

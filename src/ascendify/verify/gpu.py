@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ascendify.errors import UsageError
-from ascendify.processes.commands import read_python, run_program
+from ascendify.processes.commands import BESIDE_PYTHON, read_python, run_program
 
 CPU, GPU = "cpu", "gpu"
 PLACES = (CPU, GPU)
@@ -52,8 +52,6 @@ best = max(found, key=lambda one: (bool(one["gpus"]), bool(one["built"])), defau
 print(json.dumps(best))
 """
 """Ask PyTorch, then TensorFlow where PyTorch finds no GPU: the original may use either."""
-_LAUNCHERS = ("torchrun", "accelerate", "accelerate-launch", "deepspeed", "horovodrun")
-"""Programs that lie beside the Python they run."""
 _PATIENCE_SECONDS = 120.0
 _DRIVERS = (("nvidia-smi", "-L"), ("rocm-smi", "--showid"))
 """Programs that list GPUs, in lines that begin with ``GPU``."""
@@ -174,4 +172,4 @@ def interpreter_of(command: Sequence[str], project: Path) -> str | None:
 
 
 def _is_launcher(program: str, beside: Path) -> bool:
-    return Path(program).name in _LAUNCHERS and beside.exists()
+    return Path(program).name in BESIDE_PYTHON and beside.exists()

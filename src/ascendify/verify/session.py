@@ -13,7 +13,7 @@ from ascendify.verify import layout, scratch
 from ascendify.verify.gpu import GPU
 from ascendify.verify.judge import Result, Verdict, beside, failure, judge, unrepeatable
 from ascendify.verify.request import VerifyRequest
-from ascendify.verify.shadowed import shadowed
+from ascendify.verify.shadowed import find_shadowed
 from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
 from ascendify.verify.tolerance import Tolerance
 
@@ -38,7 +38,7 @@ def verify(request: VerifyRequest, progress: Callable[[str], None]) -> Verdict:
         on_gpu = name == ORIGINAL and request.original_on == GPU
         progress(f"running the {name} project{' on the GPU' * on_gpu}")
         done[name] = _run(name, request, project, folder, notes)
-        notes.extend(done[name].ways)
+        notes.extend(done[name].notes)
         result = failure(done[name])
         if result is not None:
             return _failed(result, request, done, notes, folder)
@@ -52,8 +52,10 @@ def verify(request: VerifyRequest, progress: Callable[[str], None]) -> Verdict:
         again = _run(ORIGINAL, request, request.original, folder / "again", notes)
         reason = unrepeatable(done[ORIGINAL], again, tolerance)
         evidence.reasons[:0] = [reason] if reason else []
-    evidence.reasons[:0] = shadowed(request.original, request.migrated, done[MIGRATED].captures)
-    if request.original_on != GPU and layout.is_taken_out(request.original, request.migrated):
+    evidence.reasons[:0] = find_shadowed(
+        request.original, request.migrated, done[MIGRATED].captures
+    )
+    if request.original_on != GPU and layout.is_removed(request.original, request.migrated):
         notes.append(layout.NOTE)
     return Verdict(
         result=Result.MISMATCH if evidence.reasons else Result.PASS,

@@ -12,7 +12,6 @@ import importlib
 import importlib.util
 import json
 import os
-import signal
 import socket
 import time
 from collections.abc import Mapping, Sequence
@@ -26,7 +25,7 @@ from ascendify.launch import remote
 from ascendify.launch.engines import Engine, EngineInput, check_on_npus, check_values
 from ascendify.launch.engines.dry_run import script
 from ascendify.processes import Ending, Outcome, Tail
-from ascendify.processes.running import SETTLE_SECONDS, interruptions, passed_on
+from ascendify.processes.running import SETTLE_SECONDS, pass_on_signals, postpone_interruptions
 
 OPTIONS = {
     "address": "of the cluster: auto for the one this machine is part of, or HOST:PORT; auto",
@@ -127,28 +126,24 @@ def _check_listening(address: str) -> None:
 def _attempt(given: EngineInput, ray: Any) -> jobs.Attempt:
     def attempt(base: Mapping[str, str], tail: Tail | None) -> Outcome:
         # Ray has handlers of its own, which would end this in the middle of things
-        with interruptions() as interrupted:
-            run = _Run(given, ray, interrupted)
+        with postpone_interruptions() as interrupted:
+            run = _RayAttempt(given, ray, interrupted)
             try:
                 run.take_servers()
                 if not interrupted:
                     run.start({name: base[name] for name in jobs.RESTART_VARIABLES})
-                with passed_on(run.pass_on):
+                with pass_on_signals(run.pass_on):
                     outcome = run.watch(tail)
             finally:
                 run.end()
                 if tail is not None:
                     tail.close()
-        if signal.SIGINT in interrupted:
-            raise KeyboardInterrupt
-        if interrupted:
-            raise SystemExit(128 + interrupted[0])
         return outcome
 
     return attempt
 
 
-class _Run:
+class _RayAttempt:
     """The ranks of one attempt, from the servers' choice to the end."""
 
     def __init__(self, given: EngineInput, ray: Any, interrupted: Sequence[int]) -> None:

@@ -20,7 +20,7 @@ from ascendify.jobs import run as jobs
 from ascendify.jobs.environment import rank_environment
 from ascendify.jobs.job import Rank
 from ascendify.launch import remote
-from ascendify.launch.engines import Engine, EngineInput
+from ascendify.launch.engines import Engine, EngineInput, check_on_npus
 from ascendify.launch.engines.dry_run import command_line, headline, rank_lines
 from ascendify.launch.engines.ssh_command import (
     FAILED,
@@ -61,8 +61,7 @@ _AT_ONCE = 8
 
 def _check(given: EngineInput) -> None:
     jobs.check_supervision(given.supervision)
-    if not given.job.on_npus:
-        raise UsageError("--emulate needs the stand-ins, which are here", "leave out --engine ssh")
+    check_on_npus(given, "ssh")
     options = given.options
     program = options.get("ssh", "ssh")
     if shutil.which(program) is None:
