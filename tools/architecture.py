@@ -31,7 +31,7 @@ WAYS: dict[str, tuple[str, ...]] = {
         "launch.session:prepare",
         "launch.request:plan_job",
         "jobs.plan:plan",
-        "jobs.environment:planned_variables",
+        "jobs.environment:variables_of",
         "launch.session:Launch.run",
         "launch.engines:EngineInput.run",
         "jobs.run:run",

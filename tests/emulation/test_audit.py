@@ -150,13 +150,13 @@ def test_it_joins_the_report_on_the_sources(made: audit.Audit, tmp_path: Path) -
 def test_a_report_on_a_run_says_what_was_seen_and_no_readiness(
     made: audit.Audit, tmp_path: Path
 ) -> None:
-    told = report([tmp_path / "none"], tmp_path, ranks=2, audit=made)
-    text = str(render(told, "text"))
+    reported = report([tmp_path / "none"], tmp_path, ranks=2, audit=made)
+    text = str(render(reported, "text"))
     assert "Seen      what 2 ranks ran (18 calls of 3 operators" in text
     assert "eadiness" not in text
     assert "unsupported torch.mode x6" in text
-    assert "eadiness" not in str(render(told, "github"))
-    assert "Readiness" in str(render(replace(told, seen=""), "text"))
+    assert "eadiness" not in str(render(reported, "github"))
+    assert "Readiness" in str(render(replace(reported, seen=""), "text"))
 
 
 def test_what_is_printed(made: audit.Audit) -> None:
@@ -188,7 +188,7 @@ def device(rank: int, number: str, server: int = 0) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("told", "words"),
+    ("reported", "words"),
     [
         pytest.param([device(0, "0"), device(1, "1")], None, id="own"),
         pytest.param([device(0, "0"), device(1, "0", server=1)], None, id="other-server"),
@@ -198,16 +198,16 @@ def device(rank: int, number: str, server: int = 0) -> dict[str, Any]:
     ],
 )
 def test_devices_of_ranks_are_compared(
-    tmp_path: Path, told: list[dict[str, Any]], words: str | None
+    tmp_path: Path, reported: list[dict[str, Any]], words: str | None
 ) -> None:
     file = tmp_path / "findings-0.jsonl"
-    file.write_text("".join(json.dumps(one) + "\n" for one in told))
+    file.write_text("".join(json.dumps(one) + "\n" for one in reported))
     found = findings([file], tmp_path, ranks=2)
     assert [one.found for one in found] == ([words] if words else [])
     assert all(Status(one.status) in CODES[one.code].statuses for one in found)
 
 
-def test_ranks_that_share_a_file_are_told_apart(tmp_path: Path) -> None:
+def test_ranks_that_share_a_file_are_reported_apart(tmp_path: Path) -> None:
     entry = {"code": "EMU-TORCH-OP-1", "status": "manual", "path": "", "line": 0, "todo": ""}
     lines = [{**entry, "found": "here", "rank": 1}, {**entry, "found": "both", "rank": 0}]
     lines.append({**entry, "found": "both", "rank": 1})

@@ -209,11 +209,11 @@ def test_device_counts_of_the_hardware() -> None:
 
 def test_scripts_that_ask_for_the_devices_go_on(tmp_path: Path) -> None:
     base = dict(os.environ)
-    told = subprocess.run(
+    reported = subprocess.run(
         ["sh", "-ec", "npu-smi info; npu-smi info -l"],
         env=environment(emulated(2, tmp_path / "logs", base), 0, base),
         capture_output=True,
         text=True,
         check=True,
     )
-    assert "Total Count : 2" in told.stdout
+    assert "Total Count : 2" in reported.stdout

@@ -1,4 +1,4 @@
-"""What every rank is told, by rank table, through a chief, alone, and when it starts others."""
+"""The variables of every rank, by rank table, through a chief, alone, and when it starts others."""
 
 from __future__ import annotations
 

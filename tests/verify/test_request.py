@@ -120,9 +120,9 @@ def test_numbers_of_devices_that_hardware_takes(
     tmp_path: Path, soc: str | None, warnings: int
 ) -> None:
     run = (sys.executable, "train.py")
-    told: list[str] = []
-    check(VerifyRequest(*two_projects(tmp_path), run, run, devices=3, soc=soc), told.append)
-    assert len(told) == warnings
+    reported: list[str] = []
+    check(VerifyRequest(*two_projects(tmp_path), run, run, devices=3, soc=soc), reported.append)
+    assert len(reported) == warnings
 
 
 def test_the_same_folder_twice_and_a_full_log_folder(tmp_path: Path) -> None:

@@ -64,4 +64,4 @@ def command(
     with progress(quiet) as advance:
         report = with_audit(check(settings, advance), seen)
     show(report, output)
-    raise typer.Exit(outcome.checked(report, settings.fail_under))
+    raise typer.Exit(outcome.after_check(report, settings.fail_under))

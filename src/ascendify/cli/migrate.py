@@ -113,9 +113,9 @@ def command(
         report = with_audit(migrate(settings, advance), seen)
     if diff:
         show_diff(report)
-        raise typer.Exit(outcome.differs(report))
+        raise typer.Exit(outcome.after_diff(report))
     show(report, wanted)
-    code = outcome.migrated(report, settings.fail_under)
+    code = outcome.after_migrate(report, settings.fail_under)
     if request is not None:
         from ascendify.cli.verify import perform
 

@@ -153,4 +153,4 @@ def _show_findings(ran: "RunResult", output: Output, audit: "Optional[Audit]") -
     succeeded = ran.result.outcome.succeeded
     if found.findings or succeeded or output.format is not options.Format.TEXT:
         show(found, output)
-    return outcomes.checked(found, fail_under=None)
+    return outcomes.after_check(found, fail_under=None)

@@ -159,7 +159,7 @@ def _matches(value: str, spec: Spec) -> bool:
     return re.fullmatch(spec["pattern"], value) is not None
 
 
-def _as_told(spec: Spec) -> str:
+def _as_described(spec: Spec) -> str:
     return str(spec["expected"])
 
 
@@ -170,11 +170,11 @@ _KINDS: dict[str, tuple[Callable[[str, Spec], bool], Callable[[Spec], str]]] = {
         lambda value, spec: value in spec["values"],
         lambda spec: " or ".join(spec["values"]),
     ),
-    "pattern": (_matches, _as_told),
+    "pattern": (_matches, _as_described),
     "address": (_is_address, lambda _: "an IP address"),
-    "json": (_is_object, _as_told),
-    "devices": (lambda value, _: devices(value) is not None, _as_told),
-    "ports": (lambda value, _: ports(value) is not None, _as_told),
+    "json": (_is_object, _as_described),
+    "devices": (lambda value, _: devices(value) is not None, _as_described),
+    "ports": (lambda value, _: ports(value) is not None, _as_described),
     "path": (lambda value, _: "\0" not in value, lambda _: "a path"),
     "text": (lambda value, _: True, lambda _: "any text"),
 }

@@ -1,4 +1,4 @@
-"""Jobs whose devices are emulated on this machine: their servers, and what to check before."""
+"""Jobs on emulated devices: describe and check them, for run, verify and ``launch --emulate``."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def run(
     warn: Callable[[str], None] = lambda _: None,
     attempt: Attempt | None = None,
 ) -> JobResult:
-    """Run the ranks until they have exited; see :func:`check` for what may go wrong.
+    """Run the ranks until they have exited; start them again as often as allowed.
 
     Args:
         job: The whole job.

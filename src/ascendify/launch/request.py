@@ -14,7 +14,7 @@ from ascendify.cluster.inventory import Device, Inventory, Server
 from ascendify.cluster.problem import errors
 from ascendify.emulation.environment import Emulation
 from ascendify.errors import UsageError
-from ascendify.jobs.environment import inherited
+from ascendify.jobs.environment import without_unset
 from ascendify.jobs.job import Job, JobRequest, Rank
 from ascendify.jobs.plan import plan
 from ascendify.processes.launchers import starts_ranks
@@ -50,7 +50,7 @@ class LaunchRequest:
 
 
 def plan_job(request: LaunchRequest, warn: Callable[[str], None]) -> Job:
-    """Plan the requested job.
+    """Turn the options of a launch into a planned job.
 
     Raises:
         UsageError: the options contradict each other, or name what does not exist.
@@ -166,7 +166,7 @@ def _table(request: LaunchRequest, warn: Callable[[str], None]) -> ranktable.Tab
     if wrong:
         raise UsageError(
             f"{request.rank_table}: {wrong[0]}",
-            f"ascendify ranktable check {request.rank_table} tells all {len(wrong)} problems",
+            f"ascendify ranktable check {request.rank_table} shows all {len(wrong)} problems",
         )
     for problem in problems:
         warn(f"{request.rank_table}: {problem}")
@@ -192,7 +192,7 @@ def _warn_of_variables(request: LaunchRequest, warn: Callable[[str], None]) -> N
     """Warn of variables that the NPU's software refuses; ranks inherit those of this shell."""
     requested = dict(_variable(item) for item in request.variables)
     for problem in errors(
-        variables.check({**inherited(os.environ), **requested}, request.hardware)
+        variables.check({**without_unset(os.environ), **requested}, request.hardware)
     ):
         warn(f"{problem}; {problem.advice}")
 

@@ -88,8 +88,6 @@ def prepare(
         emulation=Emulation(measure=options.measure) if on_cpu else None,
     )
     job = plan_job(request, warn)
-    if options.emulate:
-        emulated.check(job.command, job.project, job.size, None, warn, emulate=True, real="")
     if options.measure:
         measuring.check(job.command)
         job = job if on_cpu else measuring.with_measuring(job)
@@ -110,6 +108,8 @@ def prepare(
         warn,
     )
     engine.check(given)
+    if options.emulate:
+        emulated.check(job.command, job.project, job.size, None, warn, emulate=True, real="")
     return Launch(engine, given, transfer)
 
 

@@ -50,7 +50,7 @@ class VerifyRequest:
     repeat: bool = True
     """Run the original again when the numbers differ, to see whether it repeats itself."""
     pattern: str | None = None
-    """A regular expression for lines of the output that tell a number."""
+    """A regular expression for numbers in the output."""
     tolerance: Tolerance = field(default_factory=Tolerance)
 
     @property

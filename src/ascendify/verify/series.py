@@ -1,4 +1,4 @@
-"""Aligns the series of two runs and says where they part."""
+"""Pair the series of two runs and find where they differ."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class Side:
 
     @property
     def advice(self) -> str:
-        """What to do about a failure, empty when only the program can tell."""
+        """What to do about a failure; empty where nothing is known."""
         if self.name == ORIGINAL and any(_NO_HOROVOD in line for line in self.blamed.last_lines):
             return "the original needs Horovod in its environment, to compare with"
         return self.blamed.advice

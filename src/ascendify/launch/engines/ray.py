@@ -59,7 +59,7 @@ def _check(given: EngineInput) -> None:
     jobs.check_project(given.job.project)
 
 
-def _wanted(given: EngineInput) -> dict[str, float]:
+def _resources(given: EngineInput) -> dict[str, float]:
     """What every server gives to the job."""
     devices = len(given.job.inventory.servers[0].devices)
     cpus = int(given.options.get("cpus", devices))
@@ -68,18 +68,18 @@ def _wanted(given: EngineInput) -> dict[str, float]:
 
 def dry_run(given: EngineInput) -> str:
     """What would be requested of Ray, and what it would run."""
-    bundle = json.dumps(_wanted(given))
+    bundle = json.dumps(_resources(given))
     count = len(given.job.inventory.servers)
     return (
-        f"# the Ray cluster at {given.options.get('address', 'auto')} is asked for {count} servers,"
-        f" each with {bundle} (STRICT_SPREAD)\n"
+        f"# requested from the Ray cluster at {given.options.get('address', 'auto')}: "
+        f"{count} servers, each with {bundle} (STRICT_SPREAD)\n"
         "# names and addresses of servers are made up here; there they are those Ray has chosen\n"
         + script(given.job, given.ranks)
     )
 
 
 def _run(given: EngineInput) -> jobs.JobResult:
-    ray = _connected(given)
+    ray = _connect(given)
     try:
         result = given.run(_attempt(given, ray))
         return replace(result, job=with_known_servers(given.job))
@@ -87,7 +87,7 @@ def _run(given: EngineInput) -> jobs.JobResult:
         ray.shutdown()
 
 
-def _connected(given: EngineInput) -> Any:
+def _connect(given: EngineInput) -> Any:
     """Ray's module, with a connection to the cluster."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     ray = importlib.import_module("ray")
@@ -163,7 +163,7 @@ class _RayAttempt:
     def take_servers(self) -> None:
         """Wait until the cluster has given all servers at once."""
         util = importlib.import_module("ray.util")
-        bundles = [_wanted(self._given)] * len(self._given.job.inventory.servers)
+        bundles = [_resources(self._given)] * len(self._given.job.inventory.servers)
         self._group = util.placement_group(bundles, strategy="STRICT_SPREAD")
         ready = self._group.ready()
         limit = self._given.options.get("wait")
@@ -185,7 +185,7 @@ class _RayAttempt:
 
     def _shortage(self) -> str:
         """The servers that are requested, and those that there are."""
-        wanted = _wanted(self._given)
+        wanted = _resources(self._given)
         name = self._given.options.get("resource", "NPU")
         fitting = [
             node
@@ -204,7 +204,7 @@ class _RayAttempt:
         module = importlib.import_module("ascendify.launch.remote.ray_server")
         importlib.import_module("ray.cloudpickle").register_pickle_by_value(module)
         strategies = importlib.import_module("ray.util.scheduling_strategies")
-        wanted = _wanted(self._given)
+        wanted = _resources(self._given)
         devices = {name: count for name, count in wanted.items() if name != "CPU"}
         actor = self._ray.remote(module.RayServer)
         return [
@@ -227,7 +227,7 @@ class _RayAttempt:
         hccn = given.options.get("hccn", "/etc/hccn.conf")
         described = [actor.describe.remote(resource, hccn) for actor in self._actors]
         servers = self._ray.get(described)
-        plan = self._settled(servers)
+        plan = self._settle(servers)
         for number, actor in enumerate(self._actors):
             project = servers[number]["folder"] if given.options.get("upload") == "yes" else ""
             plans = [
@@ -244,7 +244,7 @@ class _RayAttempt:
             ]
             self._ray.get(actor.start.remote(remote.agent(), plans))
 
-    def _settled(self, servers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    def _settle(self, servers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """Write the plan for the servers that Ray has chosen next to the logs, and return it."""
         nodes = importlib.import_module("ascendify.launch.remote.nodes")
         job = self._given.job
@@ -261,7 +261,7 @@ class _RayAttempt:
             }
             for number, each in enumerate(servers)
         ]
-        known: dict[str, Any] = nodes.settled(json.loads(job.dump()), found)
+        known: dict[str, Any] = nodes.plan_for(json.loads(job.dump()), found)
         for node in found:
             if job.table and len(found) > 1 and not node["addresses"]:
                 self._given.warn(
