@@ -118,7 +118,7 @@ def admitted(version: str) -> Iterator[None]:
         yield
     finally:
         rows = releases.read()
-        if releases.promised(rows):
+        if releases.supported_rows(rows):
             releases.RUNTIME_FILE.write_text(releases.runtime_text(rows), "utf-8")
 
 

@@ -39,7 +39,7 @@ def hardware_allows(devices: int, soc: str | None = None) -> bool:
     Without a name it is the oldest, whose devices work together in fixed numbers.
     """
     hardware = topology.find(soc or SOCS[0])
-    return not errors(topology.allowed(hardware.name, spread(devices, hardware.devices)))
+    return not errors(topology.inventory_problems(hardware.name, spread(devices, hardware.devices)))
 
 
 def job_request(

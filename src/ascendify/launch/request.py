@@ -181,7 +181,9 @@ def _from_table(table: ranktable.Table) -> Inventory:
 
 
 def _check_hardware(hardware: str, servers: Inventory) -> None:
-    problems = [each for each in topology.allowed(hardware, servers) if each.severity == "error"]
+    problems = [
+        each for each in topology.inventory_problems(hardware, servers) if each.severity == "error"
+    ]
     if problems:
         raise UsageError(
             f"{hardware} servers cannot run this job: {problems[0].rule}", problems[0].advice

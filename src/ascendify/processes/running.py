@@ -31,7 +31,7 @@ _NOTICES = tuple(getattr(signal, name) for name in ("SIGUSR1", "SIGUSR2") if has
 _ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if os.name == "posix" else []))
 
 
-def supported() -> bool:
+def is_supported() -> bool:
     """Whether this system has sessions and signals, by which all processes of a run are stopped."""
     return os.name == "posix"
 

@@ -166,13 +166,13 @@ def from_output(log: Path, pattern: str) -> tuple[Series, ...]:
             groups = match.groupdict()
             name = groups.get("series") or LOSS
             found = points.setdefault(name, [])
-            value = _printed(groups["value"])
+            value = _parse_number(groups["value"])
             if value is not None:
                 found.append(Point(_step(groups.get("step"), len(found) + 1), value))
     return tuple(Series(name, OUTPUT, tuple(found)) for name, found in points.items() if found)
 
 
-def _printed(text: str | None) -> float | None:
+def _parse_number(text: str | None) -> float | None:
     try:
         return float((text or "").strip().rstrip(",;:"))
     except ValueError:

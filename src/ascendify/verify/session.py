@@ -41,7 +41,7 @@ def verify(request: VerifyRequest, progress: Callable[[str], None]) -> Verdict:
         notes.extend(done[name].notes)
         result = failure(done[name])
         if result is not None:
-            return _failed(result, request, done, notes, folder)
+            return _failed_verdict(result, request, done, notes, folder)
     progress("comparing")
     report = _report(done[MIGRATED], request)
     report = beside(done[ORIGINAL], report) if report else None
@@ -87,7 +87,7 @@ def _run(name: str, request: VerifyRequest, project: Path, folder: Path, notes: 
     return side
 
 
-def _failed(
+def _failed_verdict(
     result: VerifyResult,
     request: VerifyRequest,
     done: dict[str, Side],

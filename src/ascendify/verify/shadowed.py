@@ -21,7 +21,7 @@ def find_shadowed(original: Path, migrated: Path, captures: Sequence[Capture]) -
     loaded = {module for capture in captures for module in capture.elsewhere}
     names = {path.name for _, path in loaded}
     found: dict[PurePosixPath, Path] = {}
-    for relative in _changed(original, migrated, names):
+    for relative in _find_changed(original, migrated, names):
         for name, path in sorted(loaded):
             if path.name == relative.name and _stands_for(name, path, relative, original):
                 found.setdefault(relative, path)
@@ -36,7 +36,7 @@ def find_shadowed(original: Path, migrated: Path, captures: Sequence[Capture]) -
     return reasons
 
 
-def _changed(original: Path, migrated: Path, names: set[str]) -> Iterator[PurePosixPath]:
+def _find_changed(original: Path, migrated: Path, names: set[str]) -> Iterator[PurePosixPath]:
     """Files of these names that the migration changed, relative to the project."""
     for path, other in files_of_both(original, migrated, names.__contains__):
         if other.read_bytes() != path.read_bytes():
