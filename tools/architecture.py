@@ -12,7 +12,20 @@ from pathlib import Path
 import rooms
 
 WAYS: dict[str, tuple[str, ...]] = {
-    "migrate": (),
+    "migrate": (
+        "cli.migrate:command",
+        "migrate.settings:load",
+        "migrate.pipeline:migrate",
+        "migrate.discovery:files",
+        "migrate.survey:survey",
+        "migrate.workers:Workers.migrate",
+        "migrate.file_migrator:FileMigrator.migrate",
+        "migrate.passes:migrate_python",
+        "migrate.analyse:Analyser.python",
+        "migrate.fixing:fix_python",
+        "migrate.writer:write",
+        "cli.output:show",
+    ),
     "verify": (
         "cli.verify:command",
         "cli.verify:perform",

@@ -40,7 +40,7 @@ def command(
     """
     from ascendify.emulation.audit import load as load_audit
     from ascendify.emulation.run_report import with_audit
-    from ascendify.migrate import check
+    from ascendify.migrate.pipeline import check
     from ascendify.migrate.settings import load
 
     output = Output(output_format, output_file, statistics, quiet, verbose)

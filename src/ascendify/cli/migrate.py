@@ -79,7 +79,7 @@ def command(
     """
     from ascendify.emulation.audit import load as load_audit
     from ascendify.emulation.run_report import with_audit
-    from ascendify.migrate import migrate
+    from ascendify.migrate.pipeline import migrate
     from ascendify.migrate.settings import load
     from ascendify.verify.request import request_after_migration
 

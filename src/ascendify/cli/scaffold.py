@@ -91,8 +91,9 @@ def command(
     Exit code 0: written, 2: not.
     """
     from ascendify.launch.scaffold import planning, writing
+    from ascendify.migrate.discovery import files
     from ascendify.migrate.settings import load
-    from ascendify.migrate.survey import files, survey
+    from ascendify.migrate.survey import survey
 
     request = planning.ScaffoldRequest(
         project,
