@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from ascendify.catalog import names, types
+from ascendify.catalog import names, replacements, types
 from ascendify.catalog._data import table
 
 _CUDA, _NPU = "torch.cuda", "torch.npu"
@@ -41,12 +41,8 @@ def advice(api: str) -> str:
     name = types.member(names.canonical(api))
     if counterpart(name) is not None:
         return ""
-    words: dict[str, str] = _api()["advice"]
-    while name:
-        if name in words:
-            return words[name]
-        name = name.rpartition(".")[0]
-    return ""
+    found = replacements.find("cuda", name)
+    return "" if found is None else found.todo
 
 
 def exists(api: str) -> bool:

@@ -59,9 +59,9 @@ def _in_module(resolver: Resolver, module: Module) -> Loop | None:
 
 
 def _find(file: File) -> Loop | None:
-    starts = list(_apex.apex_calls(file, "initialize"))
-    scalings = list(_apex.apex_calls(file, "scale_loss"))
-    clips = list(_apex.apex_calls(file, "master_params"))
+    starts = list(_apex.amp_calls(file, "initialize"))
+    scalings = list(_apex.amp_calls(file, "scale_loss"))
+    clips = list(_apex.amp_calls(file, "master_params"))
     mentions = list(file.references("apex.amp.*"))
     if len(starts) != 1 or len(scalings) != 1:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
-from ascendify.rules.torch import _designators, _roles
+from ascendify.rules.torch import _designators, _device_uses
 from ascendify.rules.torch._designators import Designator
 from ascendify.rules.torch._places import place_of
 
@@ -33,7 +33,7 @@ def both(file: File) -> Diagnoses:
 
 
 def _is_location_map(file: File, table: ast.Dict) -> bool:
-    flow = _roles.of_value(file, table)
+    flow = _device_uses.of_value(file, table)
     return any("load" in place for place in flow.device)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
-from ascendify.rules.torch import _roles
+from ascendify.rules.torch import _device_uses
 from ascendify.rules.torch._designators import GPU, NPU
 from ascendify.source.nodes import function_around, last_name
 from ascendify.source.scopes import ancestors
@@ -65,7 +65,7 @@ def _is_move(file: File, call: ast.Call) -> bool:
         return False
     if isinstance(given, ast.Constant):
         return isinstance(given.value, int) or str(given.value).startswith((GPU, NPU))
-    return _roles.is_device_object(file, given)
+    return _device_uses.is_device_object(file, given)
 
 
 def _worker_function(file: File, node: ast.AST, loaders: list[CallSite]) -> str | None:

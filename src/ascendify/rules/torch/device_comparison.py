@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import Diagnoses, Diagnosis, File, Fix, Rule, Status
-from ascendify.rules.torch import _designators, _roles
+from ascendify.rules.torch import _designators, _device_uses
 from ascendify.rules.torch._designators import Designator
-from ascendify.rules.torch._flow import Flow
-from ascendify.rules.torch._hints import says_device
+from ascendify.rules.torch._device_flow import Uses, says_device
 from ascendify.rules.torch._places import Place, place_of
 from ascendify.source.nodes import last_name
 from ascendify.source.scopes import parent
@@ -146,10 +145,10 @@ def _doubtful(file: File, item: Designator, found: str, shown: str) -> Diagnosis
     ).as_possible()
 
 
-def _flow(file: File, node: ast.expr) -> Flow:
+def _flow(file: File, node: ast.expr) -> Uses:
     if not isinstance(node, ast.Call):
-        return _roles.of_variable(file, node)
-    flow = Flow()
+        return _device_uses.of_variable(file, node)
+    flow = Uses()
     last = last_name(node.func)
     if says_device(last):
         flow.likely.append(f"the name {last}")
@@ -179,7 +178,7 @@ _TEXT_METHODS = ("split", "strip", "lower", "rsplit", "partition", "casefold")
 def _is_device(file: File, node: ast.expr) -> bool:
     """Whether an expression is a device or the type of one, not a text of the program's own."""
     if isinstance(node, ast.Attribute) and node.attr == "type":
-        return _roles.is_device_object(file, node.value)
+        return _device_uses.is_device_object(file, node.value)
     kinds, certain = file.resolver.kinds(file.module, node)
     return certain and all(kind == "torch.device" for kind in kinds)
 

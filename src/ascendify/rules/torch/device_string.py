@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Status
-from ascendify.rules.torch import _designators, _roles
+from ascendify.rules.torch import _designators, _device_uses
 from ascendify.rules.torch._designators import Designator
-from ascendify.rules.torch._flow import Flow
+from ascendify.rules.torch._device_flow import Uses
 from ascendify.rules.torch._places import place_of
 from ascendify.source.scopes import ancestors, parent, statement
 
@@ -66,7 +66,7 @@ def _compared_devices(file: File) -> Diagnoses:
         call = next(around for around in ancestors(item.whole) if not isinstance(around, _CHOICES))
         if not isinstance(call, ast.Call) or file.name(call.func) != "torch.device":
             continue
-        flow = _roles.of_value(file, call)
+        flow = _device_uses.of_value(file, call)
         if isinstance(parent(call), ast.Compare) or not flow.compared:
             # written into a comparison it is another rule's
             continue
@@ -91,7 +91,7 @@ def _is_spoken_for(file: File, item: Designator) -> bool:
 
 
 def _one(file: File, item: Designator) -> Diagnoses:
-    flow = _roles.of_value(file, item.whole)
+    flow = _device_uses.of_value(file, item.whole)
     text = file.brief(item.whole)
     if flow.is_device:
         fix = file.fix()
@@ -112,7 +112,7 @@ def _one(file: File, item: Designator) -> Diagnoses:
         yield RULE.info(file.at(item.whole), shown)
 
 
-def _doubt(flow: Flow) -> str:
+def _doubt(flow: Uses) -> str:
     if flow.device:
         return (
             f"It also goes where it could not be followed: {', '.join(flow.unknown[:3])}. Check "
@@ -121,7 +121,7 @@ def _doubt(flow: Flow) -> str:
     return f"Only {', '.join(flow.likely[:3])} tells that a device is meant. Check that it is."
 
 
-def _unknown(file: File, item: Designator, flow: Flow) -> Diagnosis:
+def _unknown(file: File, item: Designator, flow: Uses) -> Diagnosis:
     text = file.brief(item.whole)
     if flow.compared and not flow.unknown:
         return RULE.info(

@@ -1,24 +1,148 @@
-"""Following a device through what keeps it: variables, attributes, entries, options."""
+"""Follow a text that may name a device through variables, attributes, entries and options.
+
+This is the part of the walk that knows where values are kept; ``_device_uses`` adds calls.
+"""
 
 from __future__ import annotations
 
 import ast
-from typing import cast
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import ClassVar, cast
 
-from ascendify.rules.torch._hints import says_device
-from ascendify.rules.torch._trace import Trace
+from ascendify.catalog import torch_devices
+from ascendify.rules.kit import File
 from ascendify.source.flow import backward
-from ascendify.source.flow.forward import ITEM, Path, key_of
+from ascendify.source.flow.forward import ITEM, Forward, Path, attribute_reads, key_of
 from ascendify.source.module import Module
 from ascendify.source.nodes import class_around
 from ascendify.source.scopes import Binding, Scope, scope_of
-from ascendify.source.values import UNKNOWN, Object
+from ascendify.source.values import UNKNOWN, Instance, Object
 
+_DEVICE_WORD = re.compile(r"(?:^|[^a-z])(?:dev|devs|device|devices|map_?location)(?:[^a-z]|$)")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_NEIGHBOURS = 40
+"""Files that are searched for reads of one attribute; a file with more importers is a core file."""
+_PLACES = 3
+"""How many places a message names."""
 _SELF = ("self", "cls")
 
 
-class StorageTrace(Trace):
-    """The steps from where a value is put to where it is read."""
+def says_device(name: str) -> bool:
+    """Whether a name contains the word device, as ``eval_device`` does."""
+    return bool(_DEVICE_WORD.search(_CAMEL.sub("_", name).lower()))
+
+
+@dataclass
+class Uses:
+    """Where a value goes, each place as words for a message."""
+
+    device: list[str] = field(default_factory=list)
+    """Places that take a device."""
+    likely: list[str] = field(default_factory=list)
+    """Places that take a device according to their names only."""
+    unknown: list[str] = field(default_factory=list)
+    """Places where the value cannot be followed."""
+    compared: list[str] = field(default_factory=list)
+    """Comparisons with other values."""
+    shown: int = 0
+    """How often the value is only printed, tested or made part of a path."""
+
+    @property
+    def is_device(self) -> bool:
+        """Whether it names a device, for certain or according to names."""
+        return bool(self.device or self.likely)
+
+    def places(self) -> str:
+        """The places it goes to, for a message."""
+        found = list(dict.fromkeys([*self.device, *self.likely, *self.unknown, *self.compared]))
+        more = len(found) - _PLACES
+        return ", ".join(found[:_PLACES]) + (f" and {more} more" if more > 0 else "")
+
+
+class DeviceFlow(Forward):
+    """One walk along a value; the places it reaches are collected in ``uses``."""
+
+    limit: ClassVar[int] = 400
+    """Far more steps than real programs need."""
+
+    def __init__(self, file: File) -> None:
+        super().__init__(file.resolver)
+        self.file = file
+        self.uses = Uses()
+        self._weak = False
+        """Whether the walk follows another value of the same name, which proves nothing."""
+
+    def _take(self, module: Module, call: ast.Call) -> None:
+        text = f"{self._callee(module, call)} ({self._at(module, call)})"
+        (self.uses.unknown if self._weak else self.uses.device).append(text)
+
+    def _guess(self, text: str) -> None:
+        self.uses.likely.append(text)
+
+    def lost(self, module: Module, node: ast.AST, text: str = "") -> None:
+        """Note a place that nobody can look into."""
+        place = self._at(module, node)
+        self.uses.unknown.append(f"{text} ({place})" if text else place)
+
+    def read(self, module: Module, node: ast.expr, around: ast.AST) -> None:
+        """Note that the value is compared, or only shown or tested."""
+        if around.__class__.__name__ in ("Compare", "MatchValue", "Match"):
+            self.uses.compared.append(self._at(module, node))
+        else:
+            self.uses.shown += 1
+
+    @contextmanager
+    def _evidence(self, name: str, text: str) -> Iterator[None]:
+        """Where the steps inside tell nothing, a name that speaks of a device does."""
+        before = len(self.uses.device) + len(self.uses.likely)
+        yield
+        if len(self.uses.device) + len(self.uses.likely) == before and says_device(name):
+            self._guess(text)
+
+    def _at(self, module: Module, node: ast.AST) -> str:
+        line = f"line {getattr(node, 'lineno', 1)}"
+        return line if module is self.file.module else f"{module.path} {line}"
+
+    def _callee(self, module: Module, call: ast.Call) -> str:
+        func = call.func
+        if isinstance(func, ast.Attribute) and not isinstance(
+            func.value, (ast.Name, ast.Attribute)
+        ):
+            return f"{func.attr}()"
+        text = " ".join(module.segment(func).split())
+        return f"{text if len(text) <= 40 else '...' + text[-37:]}()"
+
+    def _reads_of(self, module: Module, attr: str) -> list[ast.Attribute]:
+        """Reads of an attribute that somebody may have set; ``torch.device`` is a name of torch."""
+        return [
+            node
+            for node in attribute_reads(self.resolver, module, attr)
+            if not torch_devices.is_library(self.resolver.spelled(module, node) or "")
+        ]
+
+    def _near(self, module: Module) -> list[Module]:
+        """A module, those that import it, and those it imports."""
+        project = self.resolver.project
+        found = [module, *project.importers(module.path), *project.imported(module)]
+        return list({item.path: item for item in found}.values())[:_NEIGHBOURS]
+
+    def _is_torch(self, module: Module, node: ast.expr) -> bool:
+        """Whether an expression is surely an object of PyTorch's."""
+        kinds, certain = self.resolver.kinds(module, node)
+        return certain and all(kind.startswith("torch.") for kind in kinds)
+
+    def _may_be_torch(self, module: Module, node: ast.expr) -> bool:
+        """Whether nothing says that an expression is no object of PyTorch's."""
+        for value in self.resolver.infer(module, node):
+            if isinstance(value, Instance):
+                return torch_devices.is_library(value.kind)
+            if isinstance(value, Object):
+                bases = self.resolver.external_bases(value.cls)
+                return any(map(torch_devices.is_library, bases))
+        return True
 
     def all_reads(self, module: Module, node: ast.expr) -> None:
         """Go on from every place that reads what an expression reads."""
@@ -89,14 +213,14 @@ class StorageTrace(Trace):
         if self.visited("attribute", attr, text, cls, path):
             return
         with self._evidence(attr, f"the name {attr}"):
-            before = len(self.flow.device)
+            before = len(self.uses.device)
             reads = self._reads_of(module, attr)
             same = [node for node in reads if _is_read_of(module, node, text, cls)]
             for node in same:
                 own = receiver is not None or module.segment(node.value) in _SELF
                 if own or not self._is_torch(module, node.value):
                     self.follow(module, node, path)
-            if len(self.flow.device) == before:
+            if len(self.uses.device) == before:
                 self._others(module, attr, same, path, cls)
 
     def _others(

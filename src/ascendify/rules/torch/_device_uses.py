@@ -1,18 +1,24 @@
-"""Following a device into calls: what PyTorch takes, what the project does, what only shows it."""
+"""Find out what a text such as ``'cuda'`` is used for: a device, or something else.
+
+The text alone decides nothing: it may be a device, a folder or a word of the program. Its value is
+followed through conditions, variables, attributes, containers, options, parameters and results to
+the calls that take it.
+"""
 
 from __future__ import annotations
 
 import ast
-from typing import Union
+from collections.abc import Mapping
+from typing import Any, ClassVar, Union
 
 from ascendify.catalog import signatures, torch_devices
+from ascendify.rules.kit import File
 from ascendify.rules.torch import _options
-from ascendify.rules.torch._hints import says_device
-from ascendify.rules.torch._trace_storage import StorageTrace
-from ascendify.source.flow.forward import ITEM, Path, Slot, key_of
+from ascendify.rules.torch._device_flow import DeviceFlow, Uses, says_device
+from ascendify.source.flow.forward import ITEM, Forward, Path, Slot, Step, key_of
 from ascendify.source.module import Module
-from ascendify.source.nodes import last_name, receiver
-from ascendify.source.scopes import scope_of
+from ascendify.source.nodes import call_of, last_name, receiver
+from ascendify.source.scopes import parent, scope_of
 from ascendify.source.values import Class, Function, Partial
 
 _UNBOUND = frozenset(
@@ -40,10 +46,99 @@ _SHOWS = frozenset(
 )  # fmt: skip
 """Calls that only show, count or compare what they are given, or make a path of it."""
 _SHOWING = ("os.path.", "logging.", "warnings.", "pathlib.", "builtins.print")
+_SAME_TEXT = ("format", "lower", "upper", "strip", "rstrip", "lstrip", "casefold")
+_READS = ("get", "pop", "setdefault", "__getitem__")
 
 
-class CallTrace(StorageTrace):
-    """The steps from an argument to what becomes of it, and from a result to who gets it."""
+def of_value(file: File, node: ast.expr) -> Uses:
+    """Where the value of an expression goes."""
+    walk = _Walk(file)
+    walk.follow(file.module, node)
+    return walk.uses
+
+
+def of_variable(file: File, node: ast.expr) -> Uses:
+    """Where whatever a variable, attribute or entry holds goes, from any place that reads it."""
+    walk = _Walk(file)
+    walk.all_reads(file.module, node)
+    return walk.uses
+
+
+def is_device_object(file: File, node: ast.expr) -> bool:
+    """Whether an expression is a ``torch.device`` or speaks of one: ``x.device``, ``device``."""
+    if isinstance(node, ast.Call):
+        name = file.name(node.func)
+        return name == "torch.device"
+    kinds, certain = file.resolver.kinds(file.module, node)
+    if certain:
+        return all(kind == "torch.device" for kind in kinds)
+    return says_device(last_name(node))
+
+
+class _Walk(DeviceFlow):
+    """The steps from an expression to what is around it, and from an argument into the call."""
+
+    def store(self, module: Module, target: ast.expr, binding: ast.AST, path: Path) -> None:
+        """Go on from what is given the value; items that are not told apart get it all."""
+        several = isinstance(target, (ast.Tuple, ast.List)) and path[:1] != (ITEM,)
+        if not several and not isinstance(target, ast.Starred):
+            super().store(module, target, binding, path)
+
+    def on_text(self, module: Module, node: ast.expr, around: Any, path: Path) -> None:
+        """A text that another one is made of: it names a device if it begins with this one."""
+        fills = isinstance(around, ast.BinOp) and isinstance(around.op, ast.Mod)
+        if path:
+            # lists that are put together
+            if isinstance(around, ast.BinOp) and not fills:
+                self.follow(module, around, path)
+            return
+        if isinstance(around, ast.FormattedValue):
+            whole = parent(around)
+            if isinstance(whole, ast.JoinedStr) and whole.values[0] is around:
+                self.follow(module, whole)
+        elif fills or getattr(around, "left", None) is node:
+            # ``'%s:%d' % (device, i)`` and a template that is filled in
+            self.follow(module, around)
+        self.uses.shown += 1
+
+    def on_item(self, module: Module, node: ast.expr, around: Any, path: Path) -> None:
+        """An item of a display; one behind the name of an option is the option's value."""
+        owner = parent(around)
+        if isinstance(owner, ast.BinOp) and isinstance(owner.op, ast.Mod):
+            if around.elts[0] is node:
+                self.follow(module, owner, path)
+            return
+        place = next(i for i, item in enumerate(around.elts) if item is node)
+        before = key_of(around.elts[place - 1]) if place else None
+        if before is not None and says_device(before):
+            # ``['train.py', '--device', 'cuda']``, ``['MODEL.DEVICE', 'cuda']``
+            self._guess(f"the option {before}")
+        else:
+            super().on_item(module, node, around, path)
+
+    def on_dictionary(self, module: Module, node: ast.expr, around: ast.Dict, path: Path) -> None:
+        """An entry, whose key is a hint too."""
+        keys = (key for key, value in zip(around.keys, around.values) if value is node)
+        name = key_of(next(keys, None))
+        with self._evidence(name or "", f"the entry {name!r}"):
+            super().on_dictionary(module, node, around, path)
+
+    def on_member(self, module: Module, node: ast.expr, around: ast.Attribute, path: Path) -> None:
+        """Something is asked of the value: a method of strings, of lists, of dictionaries."""
+        call = call_of(around)
+        if path and around.attr == path[0]:
+            self.follow(module, around, path[1:])
+        elif call is None:
+            self.uses.shown += not path
+        elif around.attr in _SAME_TEXT:
+            self.follow(module, call, path)
+        elif path and around.attr in _READS and call.args:
+            if key_of(call.args[0]) in (path[0], None) or path[0] == ITEM:
+                self.follow(module, call, path[1:])
+        elif path and around.attr in ("values", "copy", "items"):
+            self.follow(module, call, path)
+        else:
+            self.uses.shown += not path
 
     def argument(
         self, module: Module, call: ast.Call, node: ast.expr, slot: Slot, path: Path
@@ -67,7 +162,7 @@ class CallTrace(StorageTrace):
         if self._through(module, call, node, last, slot, path):
             return
         if last in _SHOWS or any(item.startswith(_SHOWING) for item in names):
-            self.flow.shown += 1
+            self.uses.shown += 1
         elif isinstance(slot, str) and says_device(slot):
             foreign = any(map(torch_devices.is_foreign, names))
             text = f"{slot}= of {self._callee(module, call)}"
@@ -152,7 +247,7 @@ class CallTrace(StorageTrace):
             return False
         if not option.gives_value(slot):
             # ``dest='cuda'`` is a name, ``help='cuda'`` a remark
-            self.flow.shown += 1
+            self.uses.shown += 1
         elif option.function is not None:
             if not self.enter(Function(module, option.function), 0, option.dest, path):
                 self._guess(f"the option {option.dest}")
@@ -169,6 +264,29 @@ class CallTrace(StorageTrace):
         """Go on from the results of a function, whose name is a hint too."""
         with self._evidence(function.name, f"the result of {function.name}()"):
             super().returned(module, function, path)
+
+    steps: ClassVar[Mapping[str, Step]] = {
+        **dict.fromkeys(
+            ("IfExp", "BoolOp", "Starred", "NamedExpr", "Lambda", "Await"), Forward.on_whole
+        ),
+        **dict.fromkeys(
+            ("Compare", "MatchValue", "Match", "UnaryOp", "ExceptHandler", "arg", "If", "While",
+             "Assert", "Expr", "Raise", "Delete"),
+            Forward.on_read,
+        ),
+        **dict.fromkeys(("BinOp", "FormattedValue", "JoinedStr"), on_text),
+        **dict.fromkeys(("List", "Tuple", "Set"), on_item),
+        **dict.fromkeys(("ListComp", "SetComp", "GeneratorExp"), Forward.on_comprehension),
+        **dict.fromkeys(("For", "AsyncFor", "comprehension"), Forward.on_loop),
+        **dict.fromkeys(("Assign", "AnnAssign", "AugAssign"), Forward.on_assignment),
+        "Dict": on_dictionary,
+        "Attribute": on_member,
+        "Subscript": Forward.on_subscript,
+        "keyword": Forward.on_keyword,
+        "Call": Forward.on_call,
+        "Return": Forward.on_return,
+        "arguments": Forward.on_default,
+    }  # fmt: skip
 
 
 def _takes(callee: str, slot: Slot) -> bool:
