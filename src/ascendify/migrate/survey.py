@@ -12,8 +12,8 @@ from pathlib import Path
 from ascendify.catalog import cuda_packages
 from ascendify.errors import UsageError
 from ascendify.migrate.settings import Settings
+from ascendify.rules import torch_target
 from ascendify.rules.site import Facts
-from ascendify.rules.torch import _release
 from ascendify.source.project import Project, Tree, discover
 
 EXTERNAL = frozenset(
@@ -169,15 +169,15 @@ def survey(settings: Settings, tree: Tree) -> Survey:
     return result
 
 
-def _target(result: Survey, settings: Settings, considered: Iterable[str]) -> _release.Target:
+def _target(result: Survey, settings: Settings, considered: Iterable[str]) -> torch_target.Target:
     """The release of torch_npu that was asked for, or that files of packages ask for."""
     kinds = {path: kind for path, kind in result.texts.items() if kind != "config"}
-    kinds.update({path: "project" for path in considered if _release.is_project_file(path)})
+    kinds.update({path: "project" for path in considered if torch_target.is_project_file(path)})
     texts = (
         (path, kind, _read(result.root / path).decode("utf-8", "replace"))
         for path, kind in sorted(kinds.items())
     )
-    return _release.target(texts, settings.torch_npu, settings.torch_npu_said_in)
+    return torch_target.choose(texts, settings.torch_npu, settings.torch_npu_said_in)
 
 
 def _is_relevant(content: bytes) -> bool:
@@ -237,7 +237,7 @@ def _worth_reading(root: Path, configs: Iterable[str]) -> list[str]:
         if (root / path).stat().st_size <= _CONFIG_BYTES
         and _mentions(
             _read(root / path),
-            (*_CONFIG_TOKENS, b"torch") if _release.is_project_file(path) else _CONFIG_TOKENS,
+            (*_CONFIG_TOKENS, b"torch") if torch_target.is_project_file(path) else _CONFIG_TOKENS,
         )
     ]
 

@@ -46,7 +46,7 @@ def tell_device(site: CallSite) -> Diagnoses:
     fix = site.fix()
     new = _RENAMED.get(site.name)
     last = new or site.name.rpartition(".")[2]
-    if not _release.has(file, _TAKES_DEVICE):
+    if not _release.has_torch(file, _TAKES_DEVICE):
         written = f"{names.torch(file, fix, node)}.npu.{last}"
         fix.replace(node.func, written)
         found, done = f"{file.brief(node)} speaks of GPUs", f"Replaced it by {written}."
@@ -82,6 +82,6 @@ def passed_on(site: Site) -> Diagnoses:
 
 
 def _passed(site: Site, name: str) -> str:
-    if _release.has(site.file, _TAKES_DEVICE):
+    if _release.has_torch(site.file, _TAKES_DEVICE):
         return f"functools.partial(torch.{name}, 'npu')"
     return f"torch.npu.{name}"

@@ -88,7 +88,7 @@ def _takes_device(file: File, node: ast.expr) -> bool:
     """Whether a decorator can be torch.amp's: where a name was imported, the import decides."""
     if isinstance(node, ast.Name):
         return _moves(file, scope_of(node).find(node.id), node.id)
-    return _release.has(file, "2.4")
+    return _release.has_torch(file, "2.4")
 
 
 def _moves(file: File, scope: Scope | None, name: str) -> bool:
@@ -96,7 +96,7 @@ def _moves(file: File, scope: Scope | None, name: str) -> bool:
 
     Every use is then told the device, so the name must mean nothing else, here or in other files.
     """
-    if scope is None or len(scope.bindings[name]) != 1 or not _release.has(file, "2.4"):
+    if scope is None or len(scope.bindings[name]) != 1 or not _release.has_torch(file, "2.4"):
         return False
     return scope.bindings[name][0].origin.startswith(_CUDA) and not any(
         alias.name in (name, "*")

@@ -71,7 +71,7 @@ def default(site: CallSite) -> Diagnoses:
     if given is None or not _says_cuda(file, given):
         return
     found = f"{file.brief(call)} makes tensors on a GPU unless told otherwise"
-    if not _release.has(file, "2.0"):
+    if not _release.has_torch(file, "2.0"):
         fix = site.fix()
         fix.replace(given, _npu_types(file.text(given)))
         yield RULE.auto_check(

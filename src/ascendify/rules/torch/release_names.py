@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ascendify.catalog import torch_npu
 from ascendify.rules.kit import Diagnoses, Rule, Site, Status
-from ascendify.rules.torch import _available, _cuda, _release
+from ascendify.rules.torch import _cuda, _release, _release_check
 
 RULE = Rule(
     code="TORCH-REL-1",
@@ -41,7 +41,7 @@ def tell_behind_import(site: Site) -> Diagnoses:
 
 def _told(site: Site, name: str) -> Diagnoses:
     release = _release.of(site.file.facts)
-    reason = _available.missing(name, release, _available.call_of(site))
+    reason = _release_check.missing(name, release, _release_check.called_at(site))
     if reason:
         yield RULE.manual(
             site,

@@ -9,7 +9,7 @@ from typing import Union
 
 from ascendify.catalog import torch_npu_names
 from ascendify.rules.kit import Diagnoses, File, Rule, Status, guards, once
-from ascendify.rules.torch import _available, _release
+from ascendify.rules.torch import _release, _release_check
 from ascendify.source.flow import backward
 from ascendify.source.nodes import DEFINITIONS, attributes, root_name, strings
 from ascendify.source.scopes import ancestors
@@ -56,7 +56,7 @@ def tell(file: File) -> Diagnoses:
             continue
         others = once.words(sorted({_line(node) for node in used} - {_line(used[0])}))
         came = torch_npu_names.torch_line_words(since)
-        older = _available.instead(name, release)
+        older = _release_check.instead(name, release)
         yield RULE.manual(
             file.at(used[0]),
             f"{name} is in PyTorch since {came}, and the target is torch {release.torch}{others}",
