@@ -6,7 +6,7 @@ import ast
 
 from ascendify.rules.kit import Diagnoses, ImportSite, Rule, Site, Status
 from ascendify.rules.kit.imports import remove_alias, replace_alias
-from ascendify.rules.torch import _words
+from ascendify.rules.torch import _edits
 from ascendify.source.nodes import root
 
 RULE = Rule(
@@ -37,7 +37,7 @@ def rename(site: Site) -> Diagnoses:
         return
     fix = site.fix()
     new = site.node.attr.replace("nccl", "hccl").replace("NCCL", "HCCL")
-    _words.rename(fix, site.node, new)
+    _edits.rename(fix, site.node, new)
     yield RULE.auto(site, f"{site.text} speaks of NCCL", done=f"Made it {new}.", fix=fix)
 
 
@@ -78,7 +78,7 @@ def import_question(site: ImportSite) -> Diagnoses:
 def group_class(site: Site) -> Diagnoses:
     """The process group's class and its options."""
     file = site.file
-    link = _words.link(file, site.node, _GROUP)
+    link = _edits.link(file, site.node, _GROUP)
     target: ast.expr = site.node if link is None else link
     if link is None:
         target = root(target)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
-from ascendify.rules.torch import _backends, _words
+from ascendify.rules.torch import _backends, _edits
 from ascendify.source.nodes import strings
 from ascendify.source.scopes import parent, statement
 
@@ -49,9 +49,9 @@ def _judge(file: File, node: ast.Constant, known: frozenset[str]) -> Diagnoses:
         fix = file.fix()
         upper = "NCCL" in str(node.value)
         old, new = ("NCCL", "HCCL") if upper else ("nccl", "hccl")
-        if not _words.replace_word(fix, node, old, new):
+        if not _edits.replace_word(fix, node, old, new):
             return
-        _words.replace_word(fix, node, "cuda", "npu")
+        _edits.replace_word(fix, node, "cuda", "npu")
         found = (
             f"{shown} is given as {what}" if role == "value" else f"{what} is compared with {shown}"
         )

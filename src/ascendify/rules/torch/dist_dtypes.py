@@ -6,7 +6,7 @@ import ast
 
 from ascendify.catalog import advice
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Status
-from ascendify.rules.torch import _words
+from ascendify.rules.torch import _edits
 from ascendify.source.flow import backward
 from ascendify.source.nodes import keyword_value
 from ascendify.source.scopes import scope_of
@@ -65,7 +65,7 @@ def check(site: CallSite) -> Diagnoses:
         return
     if name in _HALVED and isinstance(dtype, ast.Attribute):
         fix = site.fix()
-        _words.rename(fix, dtype, _HALVED[name])
+        _edits.rename(fix, dtype, _HALVED[name])
         yield RULE.auto_check(
             site,
             f"{shown} is float64, which HCCL does not reduce",

@@ -54,7 +54,7 @@ def rename(site: Site) -> Diagnoses:
     fix = site.fix()
     fix.replace(site.node, new)
     spelled = site.brief
-    yield _drift.mended(
+    yield _drift.rewrite_or_report(
         RULE, site.file, site.node, f"{spelled} was removed from current releases", new, fix
     )
 
@@ -100,7 +100,7 @@ def _infinity(site: ImportSite) -> Diagnosis:
     fix = site.fix()
     fix.replace(site.node, new)
     found = f"{site.brief} fails on current releases"
-    return _drift.mended(RULE, site.file, site.node, found, new, fix)
+    return _drift.rewrite_or_report(RULE, site.file, site.node, found, new, fix)
 
 
 @RULE.call("torch.stft")

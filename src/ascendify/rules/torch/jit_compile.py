@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Site, Status
-from ascendify.rules.torch import _words
+from ascendify.rules.torch import _edits
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -31,12 +31,12 @@ _GPU_MODES = ("reduce-overhead", "max-autotune")
 def compiled(site: CallSite) -> Diagnoses:
     """By the backend that is asked for."""
     backend = site.args.value("backend")
-    literals = [] if backend is None else list(_words.strings(backend))
+    literals = [] if backend is None else list(_edits.strings(backend))
     graphs = [item for item in literals if item.value in _GRAPHS]
     if graphs:
         fix = site.fix()
         for item in graphs:
-            _words.replace_word(fix, item, "cudagraphs", "npugraphs")
+            _edits.replace_word(fix, item, "cudagraphs", "npugraphs")
         found = f"{site.brief} records CUDA graphs"
         done = "Replaced the backend by npugraphs, which records NPU graphs."
         yield RULE.auto(site, found, done=done, fix=fix)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, ImportSite, Rule, Site, Status
-from ascendify.rules.torch import _cuda, _imports, _words
+from ascendify.rules.torch import _cuda, _edits, _imports
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 
@@ -54,7 +54,7 @@ def move(site: Site) -> Diagnoses:
         fix.replace(module, f"{fix.use('torch_npu')}.profiler")
     cuda = next((part for part in parts if file.name(part) == f"{_ACTIVITY}.CUDA"), None)
     if isinstance(cuda, ast.Attribute):
-        _words.rename(fix, cuda, "NPU")
+        _edits.rename(fix, cuda, "NPU")
     if not fix.edits:
         return
     new = spelled if module is None else spelled.replace(file.brief(module), _NPU, 1)
