@@ -83,12 +83,12 @@ class DeviceFlow(Forward):
         self.uses.likely.append(text)
 
     def lost(self, module: Module, node: ast.AST, text: str = "") -> None:
-        """Note a place that nobody can look into."""
+        """Note a place where the value cannot be followed."""
         place = self._at(module, node)
         self.uses.unknown.append(f"{text} ({place})" if text else place)
 
     def read(self, module: Module, node: ast.expr, around: ast.AST) -> None:
-        """Note that the value is compared, or only shown or tested."""
+        """Note that the value is compared, or only printed or tested."""
         if around.__class__.__name__ in ("Compare", "MatchValue", "Match"):
             self.uses.compared.append(self._at(module, node))
         else:
@@ -96,7 +96,7 @@ class DeviceFlow(Forward):
 
     @contextmanager
     def _evidence(self, name: str, text: str) -> Iterator[None]:
-        """Where the steps inside tell nothing, a name that speaks of a device does."""
+        """Where the steps inside find no device, use a name that contains the word device."""
         before = len(self.uses.device) + len(self.uses.likely)
         yield
         if len(self.uses.device) + len(self.uses.likely) == before and says_device(name):
@@ -116,7 +116,7 @@ class DeviceFlow(Forward):
         return f"{text if len(text) <= 40 else '...' + text[-37:]}()"
 
     def _reads_of(self, module: Module, attr: str) -> list[ast.Attribute]:
-        """Reads of an attribute that somebody may have set; ``torch.device`` is a name of torch."""
+        """Reads of an attribute, except names of libraries such as ``torch.device``."""
         return [
             node
             for node in attribute_reads(self.resolver, module, attr)
@@ -130,12 +130,12 @@ class DeviceFlow(Forward):
         return list({item.path: item for item in found}.values())[:_NEIGHBOURS]
 
     def _is_torch(self, module: Module, node: ast.expr) -> bool:
-        """Whether an expression is surely an object of PyTorch's."""
+        """Whether an expression is surely an object of PyTorch."""
         kinds, certain = self.resolver.kinds(module, node)
         return certain and all(kind.startswith("torch.") for kind in kinds)
 
     def _may_be_torch(self, module: Module, node: ast.expr) -> bool:
-        """Whether nothing says that an expression is no object of PyTorch's."""
+        """Whether an expression may be an object of PyTorch."""
         for value in self.resolver.infer(module, node):
             if isinstance(value, Instance):
                 return torch_devices.is_library(value.kind)
@@ -145,7 +145,7 @@ class DeviceFlow(Forward):
         return True
 
     def all_reads(self, module: Module, node: ast.expr) -> None:
-        """Go on from every place that reads what an expression reads."""
+        """Continue with every place that reads the same variable, attribute or entry."""
         if self.visited("all reads", node):
             return
         if isinstance(node, ast.Name):
@@ -163,7 +163,7 @@ class DeviceFlow(Forward):
             self._entries(module, node.value, cast(str, key_of(node.slice)), ())
 
     def _origin(self, module: Module, scope: Scope, binding: Binding) -> None:
-        """What a variable got its value from is a device if that is one elsewhere."""
+        """Continue with the variable that a variable got its value from."""
         value = backward.assigned(binding)
         if value is not None:
             self.all_reads(module, value)
@@ -175,12 +175,12 @@ class DeviceFlow(Forward):
     def from_variable(
         self, module: Module, scope: Scope, name: str, binding: ast.AST | None, path: Path
     ) -> None:
-        """Go on from the reads of a variable, whose name is a hint too."""
+        """Continue with the reads of a variable, whose name is a hint too."""
         with self._evidence(name, f"the name {name}"):
             super().from_variable(module, scope, name, binding, path)
 
     def entry(self, module: Module, target: ast.Subscript, path: Path) -> None:
-        """Go on from the reads of an entry, or of all that the container holds."""
+        """Continue with the reads of an entry, or of all entries where the key is unknown."""
         key = key_of(target.slice)
         if key is not None:
             self._entries(module, target.value, key, path)
@@ -189,13 +189,13 @@ class DeviceFlow(Forward):
             self.all_reads(module, target.value)
 
     def attribute(self, module: Module, target: ast.Attribute, path: Path) -> None:
-        """Go on from the reads of an attribute of an object."""
+        """Continue with the reads of an attribute of an object."""
         self._attribute(module, target.attr, target.value, path, None)
 
     def class_attribute(
         self, module: Module, cls: ast.ClassDef | None, name: str, path: Path
     ) -> None:
-        """Go on from the reads of an attribute of all objects of a class."""
+        """Continue with the reads of an attribute of all objects of a class."""
         self._attribute(module, name, None, path, cls)
 
     def _attribute(
@@ -206,7 +206,7 @@ class DeviceFlow(Forward):
         path: Path,
         cls: ast.ClassDef | None,
     ) -> None:
-        """Every place that reads an attribute: of the same object or class, then of others."""
+        """Continue with every read of an attribute: of the same object or class, then of others."""
         text = None if receiver is None else module.segment(receiver)
         if receiver is not None and text in _SELF:
             cls, text = class_around(receiver), ""
@@ -231,8 +231,7 @@ class DeviceFlow(Forward):
         path: Path,
         cls: ast.ClassDef | None,
     ) -> None:
-        """Reads from objects that are known to be of the class, or that may be: the latter prove
-        nothing."""
+        """Continue with reads from objects of the class, or of unknown type: these prove nothing."""
         outer = self._weak
         for other in self._near(module):
             for node in self._reads_of(other, attr):
@@ -240,7 +239,7 @@ class DeviceFlow(Forward):
                     continue
                 values = self.resolver.infer(other, node.value)
                 sure = any(isinstance(item, Object) and item.cls.node is cls for item in values)
-                # of unknown objects a name that speaks of a device says as much as they do
+                # for objects of unknown type, a name such as ``device`` is hint enough
                 unknown = any(item is UNKNOWN for item in values)
                 if sure or (unknown and not says_device(attr)):
                     self._weak = outer or not sure
@@ -248,7 +247,7 @@ class DeviceFlow(Forward):
         self._weak = outer
 
     def option(self, module: Module, dest: str, path: Path) -> None:
-        """Every place that reads a command-line option."""
+        """Continue with every read of a command-line option."""
         if self.visited("option", dest, path):
             return
         with self._evidence(dest, f"the option {dest}"):
@@ -259,7 +258,7 @@ class DeviceFlow(Forward):
                         self.follow(other, node, path)
 
     def _entries(self, module: Module, receiver: ast.expr, key: str, path: Path) -> None:
-        """Every place that reads an entry: of the same container, then, as a hint, of others."""
+        """Continue with every read of an entry: of the same container, then, as a hint, of others."""
         text = module.segment(receiver)
         if self.visited("entry", key, text, path):
             return
@@ -272,7 +271,7 @@ class DeviceFlow(Forward):
             self._weak = outer
 
     def held(self, module: Module, node: ast.expr, path: Path) -> None:
-        """Go on from every place that reads a variable that holds the value behind a path."""
+        """Continue with the reads of a variable or attribute that contains the value."""
         if isinstance(node, ast.Name):
             scope = scope_of(node).find(node.id)
             if scope is not None:
@@ -284,7 +283,7 @@ class DeviceFlow(Forward):
 def _is_read_of(
     module: Module, node: ast.Attribute, text: str | None, cls: ast.ClassDef | None
 ) -> bool:
-    """Whether an attribute is read from the object that has it: None for any of a class."""
+    """Whether an attribute is read from the given object, or from any of a class."""
     read = module.segment(node.value)
     if read not in _SELF:
         return text is None or read == text
@@ -296,7 +295,7 @@ def _is_read_of(
 
 
 def _entry_reads(module: Module, key: str) -> list[tuple[ast.expr, ast.expr]]:
-    """Every place that reads an entry of a name, and what it is read from."""
+    """Every read of an entry with this key, and the container it is read from."""
     found: list[tuple[ast.expr, ast.expr]] = [
         (node, node.value)
         for node in module.index.of(ast.Subscript)
