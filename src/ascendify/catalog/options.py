@@ -7,7 +7,6 @@ user wrote into typed values, and explains what is wrong with what it cannot tur
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import json
 import math
 import re
@@ -17,6 +16,7 @@ from functools import cache
 from typing import Any, Union
 
 from ascendify.catalog import _data
+from ascendify.errors import closest
 
 Value = Union[bool, int, float, str]
 
@@ -511,9 +511,7 @@ def _unknown(key: str) -> OptionError:
 
 
 def _closest(word: str, known: Iterable[str]) -> str:
-    folded = {name.lower(): name for name in known}
-    near = difflib.get_close_matches(word.lower(), folded, n=1, cutoff=0.7)
-    return folded[near[0]] if near else ""
+    return closest(word, known, cutoff=0.7) or ""
 
 
 def _range_words(minimum: int | None, maximum: int | None) -> str:

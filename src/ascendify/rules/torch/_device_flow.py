@@ -231,7 +231,7 @@ class DeviceFlow(Forward):
         path: Path,
         cls: ast.ClassDef | None,
     ) -> None:
-        """Continue with reads from objects of the class, or of unknown type: these prove nothing."""
+        """Continue with reads from objects of the class, or of unknown type (no proof)."""
         outer = self._weak
         for other in self._near(module):
             for node in self._reads_of(other, attr):
@@ -258,7 +258,7 @@ class DeviceFlow(Forward):
                         self.follow(other, node, path)
 
     def _entries(self, module: Module, receiver: ast.expr, key: str, path: Path) -> None:
-        """Continue with every read of an entry: of the same container, then, as a hint, of others."""
+        """Continue with every read of an entry: of the same container, then of others as a hint."""
         text = module.segment(receiver)
         if self.visited("entry", key, text, path):
             return

@@ -10,7 +10,7 @@ from ascendify.source.nodes import given_value
 
 RULE = Rule(
     code="TORCH-AMP-2",
-    title="Pass the NPU as the device type of mixed precision",
+    title="Set the NPU as the device type of mixed precision",
     why=(
         "torch.autocast('cuda') only warns and does nothing where there is no GPU, and a "
         "torch.amp.GradScaler is for GPUs unless it gets another device: the model then trains in "

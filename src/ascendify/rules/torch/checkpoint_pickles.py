@@ -13,7 +13,7 @@ from ascendify.source.values import Object
 
 RULE = Rule(
     code="TORCH-CKPT-3",
-    title="Pass weights_only=False for files with other objects than tensors",
+    title="Set weights_only=False for files with other objects than tensors",
     why=(
         "Since PyTorch 2.6 torch.load reads only tensors and plain containers, unless it gets "
         "weights_only=False. Loading a file with a whole model, or with the options of the run, "

@@ -8,7 +8,7 @@ from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
 
 RULE = Rule(
     code="TORCH-FW-1",
-    title="Pass an accelerator for NPUs to Lightning's Trainer",
+    title="Give Lightning's Trainer an accelerator for NPUs",
     why=(
         "Lightning supports GPUs, TPUs and CPUs. With accelerator='gpu' it fails because there is "
         "no GPU; with 'auto' it silently trains on the CPU."

@@ -6,7 +6,7 @@ from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 
 RULE = Rule(
     code="TORCH-PROF-3",
-    title="Pass use_device='npu' to the autograd profiler instead of use_cuda",
+    title="Set use_device='npu' for the autograd profiler instead of use_cuda",
     why=(
         "torch.autograd.profiler.profile(use_cuda=True) finds no GPU, warns and records only the "
         "CPU. With use_device='npu' it records the NPU."

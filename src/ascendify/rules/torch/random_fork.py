@@ -6,7 +6,7 @@ from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 
 RULE = Rule(
     code="TORCH-RAND-1",
-    title="Pass device_type='npu' to fork_rng",
+    title="Set device_type='npu' for fork_rng",
     why=(
         "fork_rng treats devices as GPUs by default; new releases of torch detect the accelerator, "
         "old ones do not. Without device_type the NPU's random state is not restored, so the code "

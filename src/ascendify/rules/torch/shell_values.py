@@ -12,7 +12,7 @@ from ascendify.source.edits import Edit
 
 RULE = Rule(
     code="TORCH-SH-1",
-    title="Pass NPU devices and the hccl backend to programs",
+    title="Use NPU devices and the hccl backend in commands of launch scripts",
     why=(
         "A program that gets --device cuda or --backend nccl from its launch script uses a device "
         "and a backend that an NPU machine does not have."
