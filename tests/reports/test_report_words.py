@@ -147,8 +147,7 @@ def test_a_folder_without_programs_is_not_called_ready(
 def test_next_steps_of_a_clean_project(clean: Report) -> None:
     assert words.next_steps(clean) == ["Nothing is left to do: train /home/me/clean on an NPU."]
     assert words.next_steps(replace(clean, command="run")) == [
-        "Nothing to do for what was run;"
-        " `ascendify check /home/me/clean` checks the sources too."
+        "Nothing to do for what was run; `ascendify check /home/me/clean` checks the sources too."
     ]
 
 

@@ -133,8 +133,8 @@ def choice(wanted: str, release: Release) -> str:
     if older and versions.line(release.torch) == ADVISED:
         return "the oldest that we recommend for an NPU"
     if release is torch_releases.newest():
-        return "the newest that torch_npu is made for"
-    return "the nearest that torch_npu is made for"
+        return "the newest that torch_npu is built for"
+    return "the nearest that torch_npu is built for"
 
 
 def _pins(texts: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, _Pin]]:
