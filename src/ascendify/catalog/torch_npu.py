@@ -1,4 +1,4 @@
-"""What of ``torch.cuda`` exists under ``torch.npu``, and what takes the place of the rest."""
+"""Counterparts of names of ``torch.cuda`` in ``torch.npu``, and advice for the others."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _CUDA, _NPU = "torch.cuda", "torch.npu"
 def counterpart(api: str) -> str | None:
     """The name to write for a CUDA name on an NPU, None when there is none.
 
-    Mostly ``torch.npu.X`` for ``torch.cuda.X``; other names where torch_npu calls it otherwise.
-    Methods and modules are answered too: ``torch.npu.Stream.wait_stream``, ``torch.npu.amp``.
+    Mostly ``torch.npu.X`` for ``torch.cuda.X``, or the name that torch_npu has instead. Methods and
+    modules have counterparts too: ``torch.npu.Stream.wait_stream``, ``torch.npu.amp``.
     """
     name = types.member(names.canonical(api))
     replaced: str | None = _api()["counterparts"].get(name)
