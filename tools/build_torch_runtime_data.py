@@ -115,7 +115,7 @@ _NO_RESTRICTION = re.compile(
 """Remarks that are about other hardware, or hold nobody up."""
 _CONVOLUTIONS = ("conv1d", "conv2d", "conv3d")
 _TRANSPOSED = ("conv_transpose1d", "conv_transpose2d", "conv_transpose3d")
-"""Reach the device as one operator, and are told apart there."""
+"""Reach the device as one operator, and differ there by their arguments."""
 _LISTED = (ROOT / "tools/catalog/aten-operators.txt").read_text(encoding="utf-8").split()
 _ATEN = frozenset((*_LISTED, *_CONVOLUTIONS, *_TRANSPOSED))
 """Operators that reach a device; the others are taken apart before."""
@@ -141,11 +141,11 @@ def _support_rows() -> dict[str, dict[str, Any]]:
 def table() -> dict[str, Any]:
     """Everything the stand-ins need to know."""
     catalogue = _support_rows()
-    told: dict[str, list[str]] = {}
+    by_operator: dict[str, list[str]] = {}
     for api in catalogue:
         for operator in {_in_one(name) for name in _ATEN.intersection(_operators(api))}:
-            told.setdefault(operator, []).append(api)
-    operators = {name: _merged(apis, catalogue) for name, apis in sorted(told.items())}
+            by_operator.setdefault(operator, []).append(api)
+    operators = {name: _merged(apis, catalogue) for name, apis in sorted(by_operator.items())}
     decided = {api for row in operators.values() for api in row["names"]}
     return {
         "source": "the catalogue of PyTorch, by tools/build_torch_runtime_data.py",
@@ -194,7 +194,7 @@ def _snake(name: str) -> str:
 
 
 def _merged(apis: list[str], catalogue: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """One verdict of several names: the best, and what contradicts it told beside it."""
+    """One verdict of several names: the best, and what contradicts it as a note."""
     judged = sorted(apis, key=lambda api: (_ORDER.index(catalogue[api]["status"]), _plain(api)))
     best = judged[0]
     row = catalogue[best]
