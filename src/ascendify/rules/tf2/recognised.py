@@ -21,17 +21,17 @@ _OPENING = ("npu_device.open", "npu_device.compat.enable_v1")
 
 @RULE.file
 def not_rewritten(file: File) -> Diagnoses:
-    """Scripts that are started; without any, the first file of the project."""
-    files = [path for path, release in file.facts.releases.items() if release == "tf2"]
+    """The first script that is started, or the first file where none is: once a project."""
+    files = sorted(path for path, release in file.facts.releases.items() if release == "tf2")
     started = [path for path in files if path in file.facts.entry_points]
-    if file.path not in (started or sorted(files)[:1]) or any(file.calls(*_OPENING)):
+    if file.path not in (started or files)[:1] or any(file.calls(*_OPENING)):
         return
     yield RULE.blocker(
         file,
-        "this program is written for TensorFlow 2, and nothing in it opens an NPU",
+        "this project is written for TensorFlow 2, and nothing in this file opens an NPU",
         todo=(
-            f"Install TensorFlow {TENSORFLOW2_RELEASE} and npu_device. Before anything else of "
-            "TensorFlow: import npu_device as npu, set npu.global_options() as needed, and call "
-            "npu.open().as_default()."
+            f"Install TensorFlow {TENSORFLOW2_RELEASE} and npu_device. In every script, before "
+            "anything else of TensorFlow: import npu_device as npu, set npu.global_options() as "
+            "needed, and call npu.open().as_default()."
         ),
     )
