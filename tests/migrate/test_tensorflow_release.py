@@ -248,6 +248,7 @@ def test_compat_v1_inside_tensorflow_2_uses_the_adapter_of_that(tmp_path: Path) 
     assert "from npu_device.compat.v1.npu_init import npu_config_proto" in after
     assert "npu_bridge" not in after
     assert {"TF1-SESS-1", "TF2-INIT-0"} <= {item.code for item in found.findings}
+    assert "tf2.compat.v1.Session" in {use.api for use in found.apis}
     again = check(load(tmp_path / "out", jobs=1))
     assert {item.code for item in again.findings if item.status.rewrites} == set()
 
