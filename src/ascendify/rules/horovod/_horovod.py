@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, File
+from ascendify.rules.kit.bindings import running_scope
 from ascendify.source.flow import backward
 from ascendify.source.nodes import position
-from ascendify.source.scopes import Scope, parent, scope_of
+from ascendify.source.scopes import Scope, parent
 from ascendify.source.values import Package, Ref
 
 TF = "horovod.tensorflow"
@@ -62,14 +63,6 @@ def is_direct(file: File, node: ast.expr) -> bool:
 def is_statement(node: ast.AST) -> bool:
     """Whether an expression is a statement of its own."""
     return isinstance(parent(node), ast.Expr)
-
-
-def running_scope(node: ast.AST) -> Scope:
-    """The function whose run evaluates a node, or the module."""
-    scope = scope_of(node)
-    while scope.kind in ("class", "comprehension") and scope.parent is not None:
-        scope = scope.parent
-    return scope
 
 
 def calls(file: File, name: str, scope: Scope) -> list[CallSite]:

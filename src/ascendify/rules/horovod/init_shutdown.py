@@ -15,6 +15,7 @@ from ascendify.rules.kit import (
     Site,
     Status,
 )
+from ascendify.rules.kit.bindings import running_scope
 from ascendify.rules.tf1 import _npu
 from ascendify.source.nodes import is_called, is_literal, values_given
 from ascendify.source.scopes import parent
@@ -74,7 +75,7 @@ def start(site: CallSite) -> Diagnoses:
         done += " and registered the shutdown to run when the process ends."
     fix.replace_statement(site.node, lines)
     found = f"{shown} initialises Horovod"
-    if _horovod.running_scope(site.node).kind == "module" and not file.is_entry:
+    if running_scope(site.node).kind == "module" and not file.is_entry:
         yield RULE.auto_check(
             site,
             f"{found} while this module is imported",
@@ -97,7 +98,7 @@ def stop(site: CallSite) -> Diagnoses:
         yield _by_hand(site, found)
         return
     fix = site.fix()
-    starts = _horovod.calls(file, _horovod.INIT, _horovod.running_scope(site.node))
+    starts = _horovod.calls(file, _horovod.INIT, running_scope(site.node))
     if any(_can_start(item) for item in starts):
         session, shutdown = _names(fix)
         lines = [
@@ -147,7 +148,7 @@ def _can_start(site: CallSite) -> bool:
 
 def _closed_by_hand(site: CallSite) -> bool:
     """Whether the function that initialises also calls hvd.shutdown(): both see the names."""
-    calls = _horovod.calls(site.file, _horovod.SHUTDOWN, _horovod.running_scope(site.node))
+    calls = _horovod.calls(site.file, _horovod.SHUTDOWN, running_scope(site.node))
     return any(_horovod.is_statement(item.node) for item in calls)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.kit import Diagnoses, Diagnosis, Rule, Site, Status
+from ascendify.rules.kit.bindings import running_scope
 from ascendify.rules.tf1 import _devices, _npu
 from ascendify.rules.tf1._estimator_cycles import cycle_before
 from ascendify.source.nodes import is_called, position
@@ -66,7 +67,7 @@ def _ask_environment(site: Site, cycle: str) -> Diagnosis:
 def _early(site: Site) -> tuple[str, str] | None:
     """Why a query may come before the initialisation, and what to do about it."""
     file = site.file
-    scope = _horovod.running_scope(site.node)
+    scope = running_scope(site.node)
     inits = _horovod.calls(file, _horovod.INIT, scope)
     inits += _horovod.calls(file, "npu.init_resource", scope)
     here = position(site.node)

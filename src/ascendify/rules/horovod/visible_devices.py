@@ -40,7 +40,7 @@ def _assignment(file: File, node: ast.Attribute) -> Diagnoses:
         isinstance(stmt, ast.Assign)
         and len(stmt.targets) == 1
         and stmt.targets[0] is node
-        and removal.asks_rank(file, stmt.value)
+        and removal.depends_on_rank(file, stmt.value)
     ):
         yield _removed(file, stmt)
 
@@ -55,7 +55,7 @@ def _environment(file: File, reference: ast.Attribute) -> Diagnoses:
         and target.value is reference
         and file.name(reference) == "os.environ"
         and file.literal(target.slice) == ("CUDA_VISIBLE_DEVICES",)
-        and removal.asks_rank(file, stmt.value)
+        and removal.depends_on_rank(file, stmt.value)
     ):
         yield _removed(file, stmt)
 

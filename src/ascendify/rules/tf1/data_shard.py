@@ -1,4 +1,4 @@
-"""Distributed training: every device reads its own part of the data."""
+"""Distributed training: make every device read its own part of the data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RULE = Rule(
     ),
     safety=(
         "Each process sees 1/N of the samples, so an epoch has 1/N of the steps. The launcher sets "
-        "RANK_SIZE and RANK_ID; in Horovod projects HCCL is asked, as Horovod was."
+        "RANK_SIZE and RANK_ID; Horovod projects get both numbers from HCCL."
     ),
 )
 
@@ -70,8 +70,8 @@ def shard_source(site: CallSite) -> Diagnoses:
 
 @RULE.call(*_WHOLE)
 @outside_tests
-def tell_whole_pipelines(site: CallSite) -> Diagnoses:
-    """Tell about functions that read, shuffle and batch in one: files must be divided before."""
+def report_whole_pipelines(site: CallSite) -> Diagnoses:
+    """Functions that read, shuffle and batch in one: files must be divided before."""
     if site.file.facts.distributed == "none" or _sharding.is_sharded(site):
         return
     if purpose(site.file, site.node) is Purpose.EVAL:
@@ -83,7 +83,7 @@ def tell_whole_pipelines(site: CallSite) -> Diagnoses:
         f"{site.callee} reads all files on every device",
         todo=(
             f"Give each device its own files: sorted(tf.gfile.Glob({text}))"
-            "[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))]."
+            f"[{_npu.RANK_ID}::{_npu.RANK_SIZE}]."
         ),
     )
 
@@ -109,7 +109,7 @@ def _fix(site: CallSite, serves: Purpose) -> Fix | None:
 
 
 def _insert_above_comments(site: CallSite, fix: Fix, first: ast.stmt, line: str) -> None:
-    """Insert before the first statement of a block and the comments that speak about it."""
+    """Insert before the first statement of a block and the comments above it."""
     source = site.file.module.source
     number = first.lineno
     while source.line(number - 1).lstrip().startswith("#"):
@@ -148,13 +148,11 @@ def _is_list_shuffled(site: CallSite) -> bool:
 def _by_hand(site: CallSite, found: str, serves: Purpose) -> Diagnosis:
     target = getattr(site.statement, "targets", [None])[0]
     name = target.id if isinstance(target, ast.Name) else "dataset"
-    line = (
-        f"{name} = {name}.shard(int(os.getenv('RANK_SIZE', '1')), int(os.getenv('RANK_ID', '0')))"
-    )
+    line = f"{name} = {name}.shard({_npu.RANK_SIZE}, {_npu.RANK_ID})"
     if serves is Purpose.BOTH:
         line = f"{line}, for training only"
     elif serves is Purpose.UNKNOWN:
-        line = f"{line}, if it serves training"
+        line = f"{line}, if it is used for training"
     if _sharding.is_joined(site):
         line = f"{line}, on each of the joined datasets alike"
     if _sharding.is_mixed_before(site) or _is_list_shuffled(site):

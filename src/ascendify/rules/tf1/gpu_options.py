@@ -43,7 +43,7 @@ def remove_store(site: Site) -> Diagnoses:
         if isinstance(site.node.ctx, ast.Store):
             yield _left(site)
         return
-    if site.name.endswith(_DEVICES) and removal.asks_rank(file, value):
+    if site.name.endswith(_DEVICES) and removal.depends_on_rank(file, value):
         # the rules of distributed training take it out and say why
         return
     fix = site.fix()

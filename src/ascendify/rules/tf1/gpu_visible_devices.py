@@ -1,4 +1,4 @@
-"""CUDA_VISIBLE_DEVICES in programs: the device of an NPU process is ASCEND_DEVICE_ID."""
+"""CUDA_VISIBLE_DEVICES in programs: choose the device of an NPU process by ASCEND_DEVICE_ID."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from ascendify.rules.kit import (
     visible_devices,
 )
 from ascendify.rules.kit.environment import Use
+from ascendify.rules.tf1 import _npu
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -42,7 +43,7 @@ _ONE_EACH = advice.text("one-process-per-device")
 
 
 @RULE.reference(*environment.REFERENCES)
-def mend_use(site: Site) -> Diagnoses:
+def replace_use(site: Site) -> Diagnoses:
     """Every use of the variable through ``os``."""
     use = environment.use_at(site)
     if use is None or use.variable != VISIBLE:
@@ -50,8 +51,9 @@ def mend_use(site: Site) -> Diagnoses:
     file = site.file
     if use.action == "read":
         yield _read(file, use)
-    elif use.action == "set" and use.value is not None and not removal.asks_rank(file, use.value):
-        # a choice by rank is taken out by the rules of distributed training
+    by_rank = use.value is not None and removal.depends_on_rank(file, use.value)
+    # the rules of distributed training remove a choice by rank
+    if use.action == "set" and use.value is not None and not by_rank:
         yield _set(file, use)
 
 
@@ -96,31 +98,23 @@ def _one_device(file: File, use: Use, spelled: str) -> Diagnosis:
             todo=f"Let the launcher set {DEVICE} for every process.",
             fix=fix,
         )
+    place, found = file.at(use.statement), f"{spelled} chooses a GPU"
     if not isinstance(use.key, ast.Constant):
-        return RULE.manual(
-            file.at(use.statement), f"{spelled} chooses a GPU", todo=f"Set {DEVICE} instead."
-        )
+        return RULE.manual(place, found, todo=f"Set {DEVICE} instead.")
     fix.replace(use.key, file.quoted(DEVICE, use.key))
-    return RULE.auto(
-        file.at(use.statement),
-        f"{spelled} chooses a GPU",
-        done=f"Replaced {VISIBLE} by {DEVICE}.",
-        fix=fix,
-    )
+    return RULE.auto(place, found, done=f"Replaced {VISIBLE} by {DEVICE}.", fix=fix)
 
 
 def _read(file: File, use: Use) -> Diagnosis:
     fails = isinstance(use.node, ast.Subscript)
-    counted = isinstance(parent(use.node), ast.Attribute)
-    what = "fails" if fails else "finds nothing"
+    todo = f"Use os.environ.get('{DEVICE}', '0') for the device of this process"
+    if isinstance(parent(use.node), ast.Attribute):
+        todo = (
+            f"A process has one device: use {_npu.RANK_SIZE} for the number of devices of the job"
+        )
     return RULE.manual(
         file.at(use.node),
-        f"{file.brief(use.node)} {what} on an NPU, where the variable is not set",
-        todo=(
-            "A process has one device: use int(os.environ.get('RANK_SIZE', '1')) for the number "
-            "of devices of the job"
-            if counted
-            else f"Use os.environ.get('{DEVICE}', '0') for the device of this process"
-        )
-        + ", or remove the line.",
+        f"{file.brief(use.node)} {'fails' if fails else 'finds nothing'} on an NPU, where the "
+        "variable is not set",
+        todo=f"{todo}, or remove the line.",
     )

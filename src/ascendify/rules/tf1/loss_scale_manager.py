@@ -1,4 +1,4 @@
-"""Loss scale managers: the NPU's class with the constants the script asked for."""
+"""Loss scale managers: replace TensorFlow's by the NPU's, with the same constants."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ RULE = Rule(
     code="TF1-LS-1",
     title="Use the NPU's loss scale managers",
     why=(
-        "TensorFlow's managers ask tf.is_finite whether a step overflowed, which an NPU does not "
-        "support. The NPU's managers are told by the device."
+        "TensorFlow's managers test with tf.is_finite whether a step overflowed, which an NPU does "
+        "not support. The NPU's managers read the overflow flag of the device."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before="scale = tf.train.experimental.DynamicLossScale()",
@@ -40,7 +40,7 @@ def use_npu_manager(site: CallSite) -> Diagnoses:
 
 @RULE.call(_loss_scale.DYNAMIC_SCALE, _loss_scale.FIXED_SCALE)
 def use_manager_for_scale(site: CallSite) -> Diagnoses:
-    """A loss scale of TensorFlow becomes a manager with the same schedule."""
+    """Replace a loss scale of TensorFlow by a manager with the same schedule."""
     file, args = site.file, site.args
     spelled = site.callee
     calls = _loss_scale.scale_uses(file, site.node)
@@ -49,7 +49,7 @@ def use_manager_for_scale(site: CallSite) -> Diagnoses:
     if args.starred or calls is None or not callees.is_direct(file, site.node.func):
         yield RULE.manual(
             site,
-            f"{spelled} is used where no manager of the NPU can be put for it",
+            f"{spelled} is used where a manager of the NPU cannot replace it",
             todo=(
                 f"Make a {manager} of {_loss_scale.MANAGERS} in its place and give it to "
                 f"NPULossScaleOptimizer of {_loss_scale.OPTIMIZERS}; read the scale with its "

@@ -1,4 +1,4 @@
-"""NPU options written by hand: options that need or exclude each other are set together rightly."""
+"""NPU options written by hand: report options that exclude each other or lack another one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from ascendify.catalog import options
 from ascendify.catalog.options import OptionError, Value
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
-from ascendify.rules.tf1 import _npu, _npu_entry
+from ascendify.rules.kit.bindings import values
+from ascendify.rules.tf1 import _npu_entry
 from ascendify.source.flow import backward
 from ascendify.source.flow.forward import reads
 from ascendify.source.scopes import parent
@@ -87,7 +88,7 @@ def _given(file: File, key: str, value: ast.expr, node: ast.AST) -> _Given | Non
 
 
 def _checked(file: File, given: list[_Given], complete: bool) -> Diagnoses:
-    values = {item.key: item.value for item in given}
+    known = {item.key: item.value for item in given}
     nodes = {item.key: item.node for item in given}
     for rule in options.rules():
         when = rule.when
@@ -97,11 +98,11 @@ def _checked(file: File, given: list[_Given], complete: bool) -> Diagnoses:
         unseen = [
             item
             for item in (when, *rule.needs, *rule.forbids)
-            if item.option in nodes and values[item.option] is None
+            if item.option in nodes and known[item.option] is None
         ]
         if any(item.values or item in rule.needs for item in unseen):
             continue
-        shown = {key: "..." if value is None else value for key, value in values.items()}
+        shown = {key: "..." if value is None else value for key, value in known.items()}
         message = rule.violation(shown)
         if message is None:
             continue
@@ -127,10 +128,8 @@ def _todo(rule: options.Rule) -> str:
 def _helper(file: File, node: ast.expr) -> CallSite | None:
     """The call that makes a helper object, seen through a variable."""
     if isinstance(node, ast.Name):
-        bound = _npu.bindings(file.resolver, file.module, node)
-        if len(bound) != 1 or bound[0][0] is not file.module or bound[0][1].value is None:
-            return None
-        node = bound[0][1].value
+        assigned = values(file, node)
+        node = assigned[0] if len(assigned) == 1 else node
     if isinstance(node, ast.Call):
         name = file.name(node.func)
         if name is not None and name.rpartition(".")[2] in options.run_config_helpers():

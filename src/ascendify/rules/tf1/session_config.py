@@ -1,11 +1,22 @@
-"""Sessions: every config a session is created with carries the NPU's optimizer entry."""
+"""Sessions: create each one with a config that has the NPU's optimizer entry."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.catalog import signatures
-from ascendify.rules.kit import Argument, Arguments, CallSite, Diagnoses, File, Rule, Site, Status
+from ascendify.rules.kit import (
+    Argument,
+    Arguments,
+    CallSite,
+    Diagnoses,
+    File,
+    Rule,
+    Site,
+    Status,
+    once,
+)
+from ascendify.rules.kit.bindings import bindings
 from ascendify.rules.tf1 import _npu
 from ascendify.rules.tf1._host_work import is_host_work
 from ascendify.source.values import Class
@@ -53,7 +64,7 @@ _METHODS = {
     "tf.test.TestCase.cached_session": "config",
 }
 _SHARED = ("tf.test.TestCase.test_session", "tf.test.TestCase.cached_session")
-"""Methods that give one session to a whole test; cached_session refuses a second config."""
+"""Methods that return one session for a whole test; cached_session refuses a second config."""
 _BASES = ("tf.Session", "tf.InteractiveSession")
 """Session classes people derive from."""
 _GUESSED = {
@@ -67,7 +78,7 @@ _GUESSED = {
 def wrap_config(site: CallSite) -> Diagnoses:
     """Wrap the config that is given, or give one."""
     if site.name in _CONSTRUCTORS and _is_partial(site.file, site.node.func):
-        # what a partial was given cannot be seen here; it is wrapped where the partial is made
+        # the arguments of a partial are not visible here; its config is wrapped where it is made
         given = site.args.get(_CONSTRUCTORS[site.name])
         if given is None or given.keyword is None:
             return
@@ -76,7 +87,7 @@ def wrap_config(site: CallSite) -> Diagnoses:
 
 @RULE.guess(*_GUESSED)
 def may_create_session(site: CallSite) -> Diagnoses:
-    """A supervisor that inference has lost sight of."""
+    """A method that only a supervisor has, on an object of unknown type."""
     arguments = Arguments.bind(site.node, signatures.signature(_GUESSED[site.name]))
     yield from _configured(site, arguments, "config")
 
@@ -141,7 +152,7 @@ def _configured(site: CallSite, arguments: Arguments, parameter: str = "config")
         )
         return
     if given is None and _is_shared(site):
-        if next(file.calls(*_SHARED)).node is not site.node:
+        if not once.is_first(site, *_SHARED):
             return
         yield RULE.info(
             site,
@@ -153,16 +164,11 @@ def _configured(site: CallSite, arguments: Arguments, parameter: str = "config")
         )
         return
     fix = site.fix()
-    function, keyword = _npu.session_config(file, fix)
-    if given is None:
-        fix.add_argument(site.node, f"{parameter}={function}()")
-        done = f"Added {parameter}={function}()."
-    elif file.literal(given.value) == (None,):
-        fix.replace(given.value, f"{function}()")
-        done = f"Replaced the empty {parameter} by {function}()."
-    else:
-        fix.wrap(given.value, f"{function}({keyword}")
-        done = f"Wrapped {file.brief(given.value)} in {function}()." + _note(file, given)
+    done = _npu.set_session_config(
+        file, fix, given, parameter, lambda text: fix.add_argument(site.node, text)
+    )
+    if done.startswith("Wrapped") and not _is_known(file, given):
+        done += " It takes a tf.ConfigProto or None; anything else it replaces by an empty config."
     found = f"{called} creates a session without the NPU entry"
     yield RULE.auto(site, found, done=done, fix=fix)
 
@@ -174,22 +180,21 @@ def _is_shared(site: CallSite) -> bool:
 
 
 def _is_ready(file: File, config: ast.expr) -> bool:
-    """Whether a config needs nothing: it is one for the NPU, with the options asked for."""
+    """Whether a config is one for the NPU already, with the options that were requested."""
     if file.facts.npu_options:
         return _npu.has_options(file, config)
     return _npu.is_session_config(file, config)
 
 
-def _note(file: File, given: Argument) -> str:
-    """A remark on a config whose type cannot be seen."""
-    if file.facts.npu_options or file.is_a(given.value, "tf.ConfigProto"):
-        return ""
-    return " It takes a tf.ConfigProto or None; anything else it replaces by an empty config."
+def _is_known(file: File, given: Argument | None) -> bool:
+    """Whether a config surely is a tf.ConfigProto, or the function that takes it does not care."""
+    known = given is None or file.is_a(given.value, "tf.ConfigProto")
+    return bool(known or file.facts.npu_options)
 
 
 def _is_partial(file: File, func: ast.expr) -> bool:
-    """Whether what is called may carry arguments of its own."""
+    """Whether what is called may be a ``functools.partial``, which has arguments of its own."""
     return isinstance(func, ast.Call) or any(
         binding.kind == "param" or isinstance(binding.value, ast.Call)
-        for _, binding in _npu.bindings(file.resolver, file.module, func)
+        for _, binding in bindings(file.resolver, file.module, func)
     )
