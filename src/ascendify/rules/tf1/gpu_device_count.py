@@ -1,4 +1,4 @@
-"""The GPU entry of a session's device count."""
+"""The GPU entry of a session's device count: remove it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from ascendify.rules.kit import (
     Rule,
     Site,
     Status,
+    fixes,
     removal,
 )
+from ascendify.source.nodes import only_target
 
 RULE = Rule(
     code="TF1-GPU-2",
@@ -50,10 +52,10 @@ def remove_entry(site: CallSite) -> Diagnoses:
         fix.remove_argument(site.node, given)
         done = f"Removed {file.brief(given.node)}."
     else:
-        start, end = _entry(file, entries, index)
-        fix.replace_range(start, end, "")
+        items = [(key, value) for key, value in zip(entries.keys, entries.values) if key]
+        fixes.remove_item(fix, items, index)
         done = "Removed the GPU entry."
-    yield _said(file, given.node, entries.values[index], done, fix)
+    yield _removed(file, given.node, entries.values[index], done, fix)
 
 
 @RULE.reference("tf.ConfigProto.device_count")
@@ -65,42 +67,28 @@ def remove_item(site: Site) -> Diagnoses:
         return
     fix = site.fix()
     removal.remove(file, fix, target, lambda item: _counted(file, item) is not None)
-    yield _said(file, target, count, f"Removed {file.brief(target)}.", fix)
+    yield _removed(file, target, count, f"Removed {file.brief(target)}.", fix)
 
 
-def _said(file: File, node: ast.AST, count: ast.expr, done: str, fix: Fix) -> Diagnosis:
-    host_only = file.literal(count) == (0,)
+def _removed(file: File, node: ast.AST, count: ast.expr, done: str, fix: Fix) -> Diagnosis:
+    todo = _HOST_ONLY if file.literal(count) == (0,) else ""
     return RULE.fixed(
-        file.at(node),
-        f"{file.brief(node)} counts GPUs",
-        done=done,
-        todo=_HOST_ONLY if host_only else "",
-        fix=fix,
+        file.at(node), f"{file.brief(node)} counts GPUs", done=done, todo=todo, fix=fix
     )
 
 
 def _counted(file: File, item: ast.stmt) -> ast.expr | None:
     """The value of a statement that only sets the number of GPUs."""
-    if not (isinstance(item, ast.Assign) and len(item.targets) == 1):
-        return None
-    target = item.targets[0]
+    target = only_target(item)
     sets = (
-        isinstance(target, ast.Subscript)
+        isinstance(item, ast.Assign)
+        and isinstance(target, ast.Subscript)
         and _is_gpu(target.slice)
         and file.name(target.value) == "tf.ConfigProto.device_count"
         and removal.is_pure(file, item.value)
     )
-    return item.value if sets else None
+    return item.value if sets and isinstance(item, ast.Assign) else None
 
 
 def _is_gpu(key: ast.AST | None) -> bool:
     return isinstance(key, ast.Constant) and str(key.value).upper() == "GPU"
-
-
-def _entry(file: File, entries: ast.Dict, index: int) -> tuple[int, int]:
-    """The range of one entry with the comma that separates it."""
-    module = file.module
-    keys = [key for key in entries.keys if key is not None]
-    if index + 1 < len(keys):
-        return module.start(keys[index]), module.start(keys[index + 1])
-    return module.end(entries.values[index - 1]), module.end(entries.values[index])

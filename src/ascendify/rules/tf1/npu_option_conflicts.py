@@ -18,8 +18,8 @@ RULE = Rule(
     code="TF1-NPU-3",
     title="Set NPU options that go together",
     why=(
-        "Some options exclude each other and some are only read beside another one. The adapter "
-        "refuses such a run, or passes over the option."
+        "Some options exclude each other and some are only read together with another one. The "
+        "adapter refuses such a run, or ignores the option."
     ),
     statuses=(Status.MANUAL, Status.INFO),
     before='NPURunConfig(precision_mode="allow_mix_precision", precision_mode_v2="mixed_float16")',
@@ -126,7 +126,7 @@ def _todo(rule: options.Rule) -> str:
 
 
 def _helper(file: File, node: ast.expr) -> CallSite | None:
-    """The call that makes a helper object, seen through a variable."""
+    """The call that makes a helper object, also one that a variable holds."""
     if isinstance(node, ast.Name):
         assigned = values(file, node)
         node = assigned[0] if len(assigned) == 1 else node
@@ -138,7 +138,7 @@ def _helper(file: File, node: ast.expr) -> CallSite | None:
 
 
 def _is_private(entry: _npu_entry.Entry) -> bool:
-    """Whether all options of an entry are set where it is made: nobody else gets hold of it."""
+    """Whether all options of an entry are set where it is made, because it goes nowhere else."""
     handle = entry.handle
     if not isinstance(handle, ast.Name):
         return False

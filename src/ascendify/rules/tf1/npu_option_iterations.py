@@ -1,4 +1,4 @@
-"""NPU options written by hand: the number of steps in one run is the same everywhere it is said."""
+"""NPU options written by hand: report different numbers of steps in one run."""
 
 from __future__ import annotations
 
@@ -31,11 +31,9 @@ _SETTERS = (
 @RULE.file
 def mismatch(file: File) -> Diagnoses:
     """The option and the call that must agree with it."""
-    for item in _npu_entry.parameters(file.module):
+    for item in _npu_entry.npu_parameters(file):
         if item.key != "iterations_per_loop" or item.field != "i":
             continue
-        if not _npu_entry.is_npu_file(file):
-            return
         expected = file.literal(item.value)
         if expected is None or len(expected) != 1:
             continue
