@@ -1,4 +1,4 @@
-"""hvd.init(): bring up HCCL, the NPU's collective library, and shut it down at the end."""
+"""hvd.init(): initialise HCCL, the NPU's collective library, and shut it down at the end."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ascendify.rules.kit import (
     Rule,
     Site,
     Status,
+    fixes,
 )
 from ascendify.rules.kit.bindings import running_scope
 from ascendify.rules.tf1 import _npu
@@ -37,17 +38,16 @@ RULE = Rule(
     ),
     safety=(
         "What is registered last runs first at exit: the shutdown, then the close. Where the same "
-        "function also calls hvd.shutdown(), the shutdown stands there and nothing is registered."
+        "function also calls hvd.shutdown(), that call is replaced and nothing is registered."
     ),
 )
 
 
 @RULE.call(_horovod.INIT)
+@_horovod.directly
 def start(site: CallSite) -> Diagnoses:
-    """Replace hvd.init() by init_resource() and see to the shutdown."""
+    """Replace hvd.init() by init_resource() and add the shutdown."""
     file = site.file
-    if not _horovod.is_direct(file, site.node.func):
-        return
     shown = site.brief
     if not _can_start(site):
         yield RULE.manual(
@@ -66,7 +66,7 @@ def start(site: CallSite) -> Diagnoses:
     lines = [f"{session}, {shutdown} = {_npu.use(fix, 'init_resource')}({config})"]
     done = f"Replaced {shown} by init_resource()"
     if _closed_by_hand(site):
-        done += "; the shutdown stands where hvd.shutdown() stood."
+        done += "; the shutdown replaces hvd.shutdown()."
     else:
         register = f"{fix.use('atexit')}.register"
         close = _npu.use(fix, "close_session")
@@ -88,12 +88,11 @@ def start(site: CallSite) -> Diagnoses:
 
 
 @RULE.call(_horovod.SHUTDOWN)
+@_horovod.directly
 def stop(site: CallSite) -> Diagnoses:
-    """Replace hvd.shutdown(), or drop it where the registered shutdown does its work."""
+    """Replace hvd.shutdown(), or remove it where a shutdown is registered already."""
     file = site.file
-    if not _horovod.is_direct(file, site.node.func):
-        return
-    found = f"{site.brief} ends Horovod"
+    found = f"{site.brief} shuts Horovod down"
     if not _horovod.is_statement(site.node):
         yield _by_hand(site, found)
         return
@@ -115,19 +114,18 @@ def stop(site: CallSite) -> Diagnoses:
 
 @RULE.reference(_horovod.SHUTDOWN)
 def register(site: Site) -> Diagnoses:
-    """Drop ``atexit.register(hvd.shutdown)``: the new shutdown is registered where it is made."""
+    """Remove ``atexit.register(hvd.shutdown)``: the new shutdown is registered elsewhere."""
     file = site.file
     if is_called(site.node) or not _horovod.is_direct(file, site.node):
         return
-    found = f"{site.text} is passed on"
+    found = f"{site.text} is passed as an argument"
     call = parent(site.node)
     if (
         isinstance(call, ast.Call)
         and file.name(call.func) == "atexit.register"
         and _horovod.is_statement(call)
     ):
-        fix = site.fix()
-        fix.remove_statement(call)
+        fix = fixes.removing(file, call)
         done = "Removed it: the shutdown registered beside init_resource() runs at exit."
         yield RULE.auto(site, found, done=done, fix=fix)
     else:

@@ -1,4 +1,4 @@
-"""CUDA_VISIBLE_DEVICES in launch scripts."""
+"""CUDA_VISIBLE_DEVICES in launch scripts: use ASCEND_DEVICE_ID."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DEVICE = gpu_variables.visible_devices("tensorflow")
 
 @RULE.text("shell")
 def rename_variable(site: TextSite) -> Diagnoses:
-    """Every place that sets the variable; what reads it follows when it names one device."""
+    """Every place that sets the variable, and those that read it when it names one device."""
     if VISIBLE not in site.text:
         return
     script = _script.commands(site.text)

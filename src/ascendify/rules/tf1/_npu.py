@@ -10,7 +10,7 @@ from ascendify.catalog.knowledge import STAR_MODULE
 from ascendify.rules.kit import Argument, File, Fix
 from ascendify.rules.kit.bindings import bindings
 from ascendify.rules.tf1 import _npu_entry
-from ascendify.rules.tf1._process import mentioned
+from ascendify.rules.tf1._same_process import mentioned
 from ascendify.source.flow import backward
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status, once
 from ascendify.rules.tf1 import _npu
-from ascendify.rules.tf1._process import mentioned
+from ascendify.rules.tf1._same_process import mentioned
 
 RULE = Rule(
     code="TF1-INIT-1",

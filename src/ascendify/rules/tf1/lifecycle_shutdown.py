@@ -6,7 +6,7 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status
 from ascendify.rules.kit.statements import lone_call
-from ascendify.rules.tf1._process import mentioned
+from ascendify.rules.tf1._same_process import mentioned
 from ascendify.source.nodes import following
 from ascendify.source.scopes import parent
 

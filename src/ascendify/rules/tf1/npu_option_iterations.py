@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _npu_entry
-from ascendify.rules.tf1._process import mentioned
+from ascendify.rules.tf1._same_process import mentioned
 
 RULE = Rule(
     code="TF1-NPU-8",

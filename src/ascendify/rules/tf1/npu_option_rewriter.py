@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ascendify.rules.kit import Diagnoses, File, Fix, Rule, Status
 from ascendify.rules.tf1 import _npu_entry
-from ascendify.rules.tf1._process import together
+from ascendify.rules.tf1._same_process import together
 from ascendify.source.flow import backward
 from ascendify.source.scopes import parent, scope_of, statement
 

@@ -1,4 +1,4 @@
-"""Finite checks: an NPU has no such operator; the loss scale optimizer does the guarding."""
+"""Finite checks: report them, because an NPU has no such operator."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _OTHERWISE = (
 
 
 @RULE.call("tf.is_finite", "tf.is_inf", "tf.is_nan")
-def tell_check(site: CallSite) -> Diagnoses:
-    """Say what replaces the check."""
+def report_check(site: CallSite) -> Diagnoses:
+    """A check; the advice says what replaces it."""
     file = site.file
     guards = "grad" in file.text(site.statement).lower()
     if guards:
@@ -58,8 +58,8 @@ def tell_check(site: CallSite) -> Diagnoses:
 
 
 @RULE.call("tf.check_numerics", "tf.verify_tensor_all_finite", "tf.add_check_numerics_ops")
-def tell_assertion(site: CallSite) -> Diagnoses:
-    """An assertion that may never fire."""
+def report_assertion(site: CallSite) -> Diagnoses:
+    """An assertion that may never fail."""
     file = site.file
     if _host.runs_on_host(file, site.node):
         return

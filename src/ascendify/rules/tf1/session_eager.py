@@ -1,4 +1,4 @@
-"""Sessions: nothing switches TensorFlow 1 to eager execution."""
+"""Sessions: report switches to eager execution."""
 
 from __future__ import annotations
 
