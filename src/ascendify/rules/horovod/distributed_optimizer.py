@@ -6,18 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.kit import (
-    Argument,
-    CallSite,
-    Diagnoses,
-    Diagnosis,
-    File,
-    Fix,
-    Rule,
-    Status,
-    fixes,
-    removal,
-)
+from ascendify.rules.kit import Argument, CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
+from ascendify.rules.kit.fixes import removing
+from ascendify.rules.kit.removal import is_pure, remove
 from ascendify.rules.tf1 import _distributed, _npu
 from ascendify.source.nodes import assigned_name, is_inside
 from ascendify.source.scopes import Scope, scope_of
@@ -110,7 +101,7 @@ def _twice(site: CallSite, shown: str) -> Diagnosis:
     found = f"{shown} wraps an optimizer that an NPU wrapper averages afterwards"
     target, inner = assigned_name(site.node), site.args.value("optimizer")
     if target is not None and isinstance(inner, ast.Name) and target.id == inner.id:
-        fix = fixes.removing(site.file, site.node)
+        fix = removing(site.file, site.node)
         done = f"Removed {shown}: gradients are averaged once."
         return RULE.auto(site, found, done=done, fix=fix)
     return RULE.manual(
@@ -161,7 +152,7 @@ def _is_given_up(file: File, scope: Scope, name: str, gone: set[int]) -> bool:
             isinstance(binding.node, ast.Assign)
             and len(binding.node.targets) == 1
             and isinstance(binding.node.targets[0], ast.Name)
-            and removal.is_pure(file, binding.node.value)
+            and is_pure(file, binding.node.value)
             for binding in scope.bindings[name]
         )
     )
@@ -173,7 +164,7 @@ def _remove_assignments(file: File, fix: Fix, scope: Scope, name: str) -> None:
     removed: list[ast.stmt] = []
     for item in assigned:
         if not any(is_inside(item, outer) for outer in removed):
-            removed.append(removal.remove(file, fix, item, lambda other: other in assigned))
+            removed.append(remove(file, fix, item, lambda other: other in assigned))
 
 
 def _note(file: File, argument: Argument) -> str:

@@ -5,18 +5,9 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.kit import (
-    CallSite,
-    Diagnoses,
-    Diagnosis,
-    Effort,
-    Fix,
-    Rule,
-    Site,
-    Status,
-    fixes,
-)
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, Fix, Rule, Site, Status
 from ascendify.rules.kit.bindings import running_scope
+from ascendify.rules.kit.fixes import removing
 from ascendify.rules.tf1 import _npu
 from ascendify.source.nodes import is_called, is_literal, values_given
 from ascendify.source.scopes import parent
@@ -125,7 +116,7 @@ def register(site: Site) -> Diagnoses:
         and file.name(call.func) == "atexit.register"
         and _horovod.is_statement(call)
     ):
-        fix = fixes.removing(file, call)
+        fix = removing(file, call)
         done = "Removed it: the shutdown registered beside init_resource() runs at exit."
         yield RULE.auto(site, found, done=done, fix=fix)
     else:

@@ -84,9 +84,9 @@ class Run:
         self.training.extend(other.training)
         self.guesses.extend(other.guesses)
         self.names |= other.names
-        self.own_session = self.own_session or other.own_session
-        self.estimator = self.estimator or other.estimator
-        self.builds = self.builds or other.builds
+        self.own_session |= other.own_session
+        self.estimator |= other.estimator
+        self.builds |= other.builds
 
     @property
     def leads_to_keras(self) -> bool:

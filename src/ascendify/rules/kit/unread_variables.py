@@ -13,20 +13,10 @@ from typing import Optional
 
 from ascendify.catalog import gpu_variables
 from ascendify.catalog.gpu_variables import GpuVariable
-from ascendify.rules.kit import (
-    Changes,
-    Diagnoses,
-    Diagnosis,
-    File,
-    Rule,
-    Site,
-    Status,
-    TextSite,
-    environment,
-    removal,
-    statements,
-)
-from ascendify.rules.kit.environment import Use
+from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, File, Rule, Site, Status, TextSite
+from ascendify.rules.kit.environment import CHANGES, REFERENCES, Use, use_at
+from ascendify.rules.kit.removal import is_pure, remove
+from ascendify.rules.kit.statements import lone_call
 from ascendify.rules.shell import _removal, _script
 from ascendify.rules.shell._script import Assignment, Command
 from ascendify.source.edits import Edit
@@ -81,10 +71,10 @@ def in_programs(rule: Rule, except_for: str = "") -> None:
         elsewhere = except_for and name.startswith(except_for)
         return None if elsewhere else gpu_variables.find_unread(name, rule.framework)
 
-    @rule.reference(*environment.REFERENCES)
-    def remove(site: Site) -> Diagnoses:
+    @rule.reference(*REFERENCES)
+    def remove_setting(site: Site) -> Diagnoses:
         """``os.environ['NCCL_DEBUG'] = 'INFO'``."""
-        use = environment.use_at(site)
+        use = use_at(site)
         variable = None if use is None else unread(use.variable)
         if use is not None and variable is not None:
             yield from _in_program(rule, site, use, variable, unread)
@@ -103,7 +93,7 @@ def _in_program(
         values = None if use.value is None else file.literal(use.value)
         more, todo = _advice(variable, rule.framework, values and values[0])
         fix = site.fix()
-        removal.remove(file, fix, target, goes)
+        remove(file, fix, target, goes)
         yield rule.fixed(
             site.at(target),
             f"{name} is read on GPU machines only",
@@ -126,18 +116,18 @@ def _in_program(
 def _is_removable(file: File, item: ast.stmt, unread: _Lookup) -> bool:
     """Whether a statement only sets or drops such a variable, which the file never reads."""
     target = item.targets[0] if isinstance(item, (ast.Assign, ast.Delete)) else None
-    call = statements.lone_call(item)
+    call = lone_call(item)
     mention = target.value if isinstance(target, ast.Subscript) else call and call.func
     name = None if mention is None else file.name(mention)
     if mention is None or name is None:
         return False
-    use = environment.use_at(Site(file, mention, name))
+    use = use_at(Site(file, mention, name))
     return (
         use is not None
         and use.action != "read"
         and unread(use.variable) is not None
         and use.is_whole_statement
-        and (use.value is None or removal.is_pure(file, use.value))
+        and (use.value is None or is_pure(file, use.value))
         and not _is_read(file, use.variable)
     )
 
@@ -161,7 +151,7 @@ def _is_set(file: File, key: ast.Constant) -> bool:
         isinstance(owner, ast.Call)
         and isinstance(item, ast.Expr)
         and item.value is owner
-        and file.name(owner.func) in environment.CHANGES
+        and file.name(owner.func) in CHANGES
     )
 
 
@@ -172,7 +162,7 @@ def in_scripts(rule: Rule) -> None:
     """Apply a rule to every assignment and export in launch scripts."""
 
     @rule.text("shell")
-    def remove(site: TextSite) -> Diagnoses:
+    def remove_assignments(site: TextSite) -> Diagnoses:
         """``export NCCL_DEBUG=INFO``."""
         script = _Script(site, rule)
         for command in script.commands:

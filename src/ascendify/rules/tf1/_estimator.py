@@ -27,20 +27,24 @@ CONVERTIBLE = (ESTIMATOR, FROM_KERAS)
 NATIVE = ("npu.NPUEstimator", "npu.keras_to_npu.model_to_npu_estimator")
 TPU_RUN_CONFIGS = ("tf.estimator.tpu.RunConfig", "tf.contrib.tpu.RunConfig")
 TPU_ESTIMATORS = ("tf.estimator.tpu.TPUEstimator", "tf.contrib.tpu.TPUEstimator")
-_CANNED = """
-tf.estimator: BaselineClassifier BaselineEstimator BaselineRegressor BoostedTreesClassifier
-  BoostedTreesEstimator BoostedTreesRegressor DNNClassifier DNNEstimator
-  DNNLinearCombinedClassifier DNNLinearCombinedEstimator DNNLinearCombinedRegressor DNNRegressor
-  LinearClassifier LinearEstimator LinearRegressor experimental.KMeans
-tf.contrib.estimator: RNNClassifier RNNEstimator SavedModelEstimator DNNEstimator LinearEstimator
-  DNNLinearCombinedEstimator BaselineEstimator BoostedTreesEstimator
-tf.contrib.factorization: KMeansClustering
-tf.compat.v2.estimator: Estimator BaselineClassifier BaselineEstimator BaselineRegressor
-  DNNClassifier DNNEstimator DNNLinearCombinedClassifier DNNLinearCombinedEstimator
-  DNNLinearCombinedRegressor DNNRegressor LinearClassifier LinearEstimator LinearRegressor
-  BoostedTreesClassifier BoostedTreesEstimator BoostedTreesRegressor
-"""
-"""Estimators that bring their own model_fn, by module; they have no native counterpart."""
+_CANNED = {
+    "tf.estimator": """
+        BaselineClassifier BaselineEstimator BaselineRegressor BoostedTreesClassifier
+        BoostedTreesEstimator BoostedTreesRegressor DNNClassifier DNNEstimator
+        DNNLinearCombinedClassifier DNNLinearCombinedEstimator DNNLinearCombinedRegressor
+        DNNRegressor LinearClassifier LinearEstimator LinearRegressor experimental.KMeans""",
+    "tf.contrib.estimator": """
+        RNNClassifier RNNEstimator SavedModelEstimator DNNEstimator LinearEstimator
+        DNNLinearCombinedEstimator BaselineEstimator BoostedTreesEstimator""",
+    "tf.contrib.factorization": "KMeansClustering",
+    "tf.compat.v2.estimator": """
+        Estimator BaselineClassifier BaselineEstimator BaselineRegressor DNNClassifier DNNEstimator
+        DNNLinearCombinedClassifier DNNLinearCombinedEstimator DNNLinearCombinedRegressor
+        DNNRegressor LinearClassifier LinearEstimator LinearRegressor BoostedTreesClassifier
+        BoostedTreesEstimator BoostedTreesRegressor""",
+}
+CANNED = tuple(f"{module}.{name}" for module, names in _CANNED.items() for name in names.split())
+"""Estimators that bring their own model_fn; they have no native counterpart."""
 _REBUILDERS = (
     "tf.estimator.add_metrics",
     "tf.contrib.estimator.add_metrics",
@@ -48,18 +52,6 @@ _REBUILDERS = (
     "tf.contrib.estimator.clip_gradients_by_norm",
 )
 """Functions that take an estimator and make a new, plain one of it."""
-
-
-def canned() -> tuple[str, ...]:
-    """Names of the canned estimators."""
-    found: list[str] = []
-    module = ""
-    for word in _CANNED.split():
-        if word.endswith(":"):
-            module = word[:-1]
-        else:
-            found.append(f"{module}.{word}")
-    return tuple(found)
 
 
 # --- the decision -----------------------------------------------------------------------------

@@ -24,9 +24,7 @@ RANK_SIZE = "int(os.getenv('RANK_SIZE', '1'))"
 """Rank and number of ranks, from the launcher's variables: what findings advise to write."""
 PRECISION_MODES = ("precision_mode", "precision_mode_v2")
 _INITIALISERS = (
-    "horovod.tensorflow.init",
-    "horovod.tensorflow.keras.init",
-    "horovod.keras.init",
+    *(f"horovod.{name}.init" for name in ("tensorflow", "tensorflow.keras", "keras")),
     "npu.init_resource",
     "npu.npu_ops.initialize_system",
 )

@@ -30,21 +30,18 @@ RULE = Rule(
 
 _LIST = "tf.data.Dataset.list_files"
 _SOURCES = (
-    "tf.data.TFRecordDataset",
-    "tf.data.TextLineDataset",
-    "tf.data.FixedLengthRecordDataset",
-    "tf.data.experimental.CsvDataset",
     "tf.contrib.data.CsvDataset",
-    _LIST,
-    "tf.data.Dataset.from_tensor_slices",
-    "tf.data.Dataset.from_generator",
-    "tf.data.Dataset.range",
-)
-_WHOLE = (
-    "tf.data.experimental.make_batched_features_dataset",
-    "tf.contrib.data.make_batched_features_dataset",
-    "tf.data.experimental.make_csv_dataset",
-    "tf.contrib.data.make_csv_dataset",
+    *(f"tf.data.{name}" for name in (
+        "TFRecordDataset", "TextLineDataset", "FixedLengthRecordDataset", "experimental.CsvDataset",
+    )),
+    *(f"tf.data.Dataset.{name}" for name in (
+        "list_files", "from_tensor_slices", "from_generator", "range",
+    )),
+)  # fmt: skip
+_WHOLE = tuple(
+    f"{module}.{name}"
+    for module in ("tf.data.experimental", "tf.contrib.data")
+    for name in ("make_batched_features_dataset", "make_csv_dataset")
 )
 
 

@@ -8,7 +8,7 @@ from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status,
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tf1 import _distributed, _npu, _training
 from ascendify.source.flow import backward
-from ascendify.source.nodes import conditions_around
+from ascendify.source.nodes import conditions_around, position
 from ascendify.source.scopes import parent, scope_of
 
 RULE = Rule(
@@ -98,16 +98,13 @@ def _trains(site: CallSite) -> bool:
 
 def _in_function_twice(file: File, site: CallSite) -> bool:
     """Whether an earlier run of the same function initialises the same session."""
-    scope = scope_of(site.node)
-    for other in file.calls("tf.Session.run"):
-        if other.node is site.node:
-            return False
-        fetches = other.args.value("fetches")
-        if fetches is None or scope_of(other.node) is not scope:
-            continue
-        if _initialises(file, fetches, 4):
-            return True
-    return False
+    return any(
+        position(other.node) < position(site.node)
+        and scope_of(other.node) is scope_of(site.node)
+        and (fetches := other.args.value("fetches")) is not None
+        and _initialises(file, fetches, 4)
+        for other in file.calls("tf.Session.run")
+    )
 
 
 def _initialises(file: File, node: ast.expr, depth: int) -> bool:

@@ -25,13 +25,11 @@ RULE = Rule(
 
 _INPUT = frozenset({"num_input_pipelines", "input_pipeline_id", "get_per_replica_batch_size"})
 """Members that only an input context has."""
-_CONTEXTS = (
-    "tf.distribute.get_replica_context",
-    "tf.distribute.get_strategy",
-    "tf.distribute.in_cross_replica_context",
-    "tf.distribute.has_strategy",
-    "tf.distribute.experimental_set_strategy",
-)
+_CONTEXTS = tuple(
+    f"tf.distribute.{name}"
+    for name in ("get_replica_context", "get_strategy", "in_cross_replica_context", "has_strategy",
+                 "experimental_set_strategy")
+)  # fmt: skip
 
 
 @RULE.file

@@ -57,7 +57,7 @@ def convert(site: CallSite) -> Diagnoses:
         yield from _light(site, plan, site.args)
 
 
-@RULE.call(*_estimator.canned())
+@RULE.call(*_estimator.CANNED)
 def wrap_canned(site: CallSite) -> Diagnoses:
     """Give a canned estimator a run config for the NPU."""
     if signatures.signature(site.name) is None or _config_is_unseen(site, site.args):
@@ -66,7 +66,7 @@ def wrap_canned(site: CallSite) -> Diagnoses:
         yield from _light(site, _estimator.plan_estimator(site.file, site), site.args)
 
 
-@RULE.call(*(f"{name}.__init__" for name in (_estimator.ESTIMATOR, *_estimator.canned())))
+@RULE.call(*(f"{name}.__init__" for name in (_estimator.ESTIMATOR, *_estimator.CANNED)))
 def wrap_in_constructor(site: CallSite) -> Diagnoses:
     """Give the base class of a user's estimator a run config for the NPU."""
     receiver = site.receiver

@@ -6,7 +6,8 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _npu
-from ascendify.source.nodes import function_around
+from ascendify.source.nodes import function_around, positional_parameters
+from ascendify.source.scopes import parent
 from ascendify.source.values import Function
 
 RULE = Rule(
@@ -103,6 +104,5 @@ def _parameters(file: File, function: ast.expr) -> int | None:
     arguments = values[0].node.args
     if arguments.vararg or arguments.kwonlyargs or arguments.defaults:
         return None
-    count = len(arguments.posonlyargs) + len(arguments.args)
-    owner = getattr(values[0].node, "parent", None)
-    return count - 1 if isinstance(owner, ast.ClassDef) else count
+    count = len(positional_parameters(values[0].node))
+    return count - 1 if isinstance(parent(values[0].node), ast.ClassDef) else count

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import (
-    CallSite,
-    Diagnoses,
-    Diagnosis,
-    File,
-    Fix,
-    Rule,
-    Site,
-    Status,
-    fixes,
-    removal,
-)
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Site, Status
+from ascendify.rules.kit.fixes import remove_item
+from ascendify.rules.kit.removal import is_pure, remove
 from ascendify.source.nodes import only_target
 
 RULE = Rule(
@@ -45,7 +36,7 @@ def remove_entry(site: CallSite) -> Diagnoses:
         return
     file, entries = site.file, given.value
     index = next((n for n, key in enumerate(entries.keys) if _is_gpu(key)), None)
-    if index is None or None in entries.keys or not removal.is_pure(file, entries.values[index]):
+    if index is None or None in entries.keys or not is_pure(file, entries.values[index]):
         return
     fix = site.fix()
     if len(entries.keys) == 1:
@@ -53,20 +44,20 @@ def remove_entry(site: CallSite) -> Diagnoses:
         done = f"Removed {file.brief(given.node)}."
     else:
         items = [(key, value) for key, value in zip(entries.keys, entries.values) if key]
-        fixes.remove_item(fix, items, index)
+        remove_item(fix, items, index)
         done = "Removed the GPU entry."
     yield _removed(file, given.node, entries.values[index], done, fix)
 
 
 @RULE.reference("tf.ConfigProto.device_count")
-def remove_item(site: Site) -> Diagnoses:
+def remove_assignment(site: Site) -> Diagnoses:
     """``config.device_count['GPU'] = 1``."""
     target, file = site.statement, site.file
     count = _counted(file, target)
     if count is None:
         return
     fix = site.fix()
-    removal.remove(file, fix, target, lambda item: _counted(file, item) is not None)
+    remove(file, fix, target, lambda item: _counted(file, item) is not None)
     yield _removed(file, target, count, f"Removed {file.brief(target)}.", fix)
 
 
@@ -85,7 +76,7 @@ def _counted(file: File, item: ast.stmt) -> ast.expr | None:
         and isinstance(target, ast.Subscript)
         and _is_gpu(target.slice)
         and file.name(target.value) == "tf.ConfigProto.device_count"
-        and removal.is_pure(file, item.value)
+        and is_pure(file, item.value)
     )
     return item.value if sets and isinstance(item, ast.Assign) else None
 

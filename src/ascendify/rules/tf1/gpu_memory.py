@@ -27,13 +27,12 @@ RULE = Rule(
     after="",
 )
 
-_SETTERS = (
-    "tf.config.experimental.set_memory_growth",
-    "tf.config.experimental.set_virtual_device_configuration",
-    "tf.config.experimental.set_visible_devices",
-    "tf.config.set_visible_devices",
-    "tf.config.set_logical_device_configuration",
-)
+_SETTERS = tuple(
+    f"tf.config.{name}"
+    for name in ("experimental.set_memory_growth", "experimental.set_virtual_device_configuration",
+                 "experimental.set_visible_devices", "set_visible_devices",
+                 "set_logical_device_configuration")
+)  # fmt: skip
 
 
 @RULE.file

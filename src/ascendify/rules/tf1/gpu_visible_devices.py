@@ -6,18 +6,9 @@ import ast
 
 from ascendify.catalog import advice, gpu_variables
 from ascendify.catalog.gpu_variables import VISIBLE
-from ascendify.rules.kit import (
-    Diagnoses,
-    Diagnosis,
-    File,
-    Rule,
-    Site,
-    Status,
-    environment,
-    removal,
-    visible_devices,
-)
-from ascendify.rules.kit.environment import Use
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Site, Status, removal
+from ascendify.rules.kit.environment import REFERENCES, Use, use_at
+from ascendify.rules.kit.visible_devices import is_no_device, is_one_device
 from ascendify.rules.tf1 import _npu
 from ascendify.source.scopes import parent
 
@@ -42,10 +33,10 @@ DEVICE = gpu_variables.visible_devices("tensorflow")
 _ONE_EACH = advice.text("one-process-per-device")
 
 
-@RULE.reference(*environment.REFERENCES)
+@RULE.reference(*REFERENCES)
 def replace_use(site: Site) -> Diagnoses:
     """Every use of the variable through ``os``."""
-    use = environment.use_at(site)
+    use = use_at(site)
     if use is None or use.variable != VISIBLE:
         return
     file = site.file
@@ -62,12 +53,12 @@ def _set(file: File, use: Use) -> Diagnosis:
     values = None if value is None else file.literal(value)
     texts = [str(item) for item in values] if values else []
     spelled = file.brief(use.statement)
-    if texts and all(visible_devices.is_no_device(item) for item in texts):
+    if texts and all(is_no_device(item) for item in texts):
         return RULE.info(
             file.at(use.statement),
             f"{spelled} keeps this program off GPUs; it does not keep it off an NPU",
         )
-    if texts and all(visible_devices.is_one_device(item) for item in texts):
+    if texts and all(is_one_device(item) for item in texts):
         return _one_device(file, use, spelled)
     if texts and any("," in item for item in texts):
         count = max(item.count(",") + 1 for item in texts)

@@ -17,16 +17,12 @@ RULE = Rule(
     before="from hccl.manage.api import get_rank_id\nrank = get_rank_id()",
 )
 
+_RANKS = ("rank_id", "rank_size", "local_rank_id", "local_rank_size")
 _QUERIES = (
-    "npu.get_rank_id", "npu.get_rank_size", "npu.get_local_rank_id", "npu.get_local_rank_size",
-    "npu.get_world_rank_from_group_rank", "npu.get_group_rank_from_world_rank", "npu.create_group",
+    *(f"npu.get_{name}" for name in _RANKS), "npu.get_world_rank_from_group_rank",
+    "npu.get_group_rank_from_world_rank", "npu.create_group",
 )  # fmt: skip
-_STORED = (
-    "npu.get_npu_rank_id",
-    "npu.get_npu_rank_size",
-    "npu.get_npu_local_rank_id",
-    "npu.get_npu_local_rank_size",
-)
+_STORED = tuple(f"npu.get_npu_{name}" for name in _RANKS)
 """Queries of what init_resource() stored; no other initialisation is enough."""
 _INITIALISERS = (
     "npu.init_resource",

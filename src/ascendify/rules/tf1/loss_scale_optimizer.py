@@ -4,17 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import (
-    CallSite,
-    Diagnoses,
-    Diagnosis,
-    Effort,
-    Fix,
-    Rule,
-    Site,
-    Status,
-    callees,
-)
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, Fix, Rule, Site, Status
+from ascendify.rules.kit.callees import is_direct
 from ascendify.rules.tf1 import _loss_scale
 
 RULE = Rule(
@@ -33,7 +24,7 @@ RULE = Rule(
 @RULE.call(_loss_scale.CONTRIB_OPTIMIZER)
 def replace_contrib(site: CallSite) -> Diagnoses:
     """Same arguments, and one that makes ranks agree on an overflow in distributed training."""
-    if site.args.starred or not callees.is_direct(site.file, site.node.func):
+    if site.args.starred or not is_direct(site.file, site.node.func):
         yield _by_hand(site)
         return
     fix = site.fix()
@@ -47,7 +38,7 @@ def replace_experimental(site: CallSite) -> Diagnoses:
     fix = site.fix()
     scale = args.get("loss_scale")
     manager = None if scale is None else _loss_scale.manager(file, fix, scale.value)
-    plain = not args.starred and callees.is_direct(file, site.node.func)
+    plain = not args.starred and is_direct(file, site.node.func)
     if scale is None or manager is None or not plain:
         yield _by_hand(site)
         return

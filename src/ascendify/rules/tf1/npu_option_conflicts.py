@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ascendify.catalog import options
@@ -45,7 +47,7 @@ def in_entry(file: File) -> Diagnoses:
         given = [
             found
             for item in _npu_entry.of_entry(entry)
-            if (found := _given(file, item.key, item.value, item.target)) is not None
+            for found in _given(file, item.key, item.value, item.target)
         ]
         yield from _checked(file, given, complete=_is_private(entry))
 
@@ -59,32 +61,29 @@ def in_run_config(site: CallSite) -> Diagnoses:
     for argument in site.args:
         helper = _helper(site.file, argument.value)
         if argument.name in known:
-            found = _given(site.file, known[argument.name], argument.value, argument.node)
-            given.extend([found] if found is not None else [])
+            given.extend(_given(site.file, known[argument.name], argument.value, argument.node))
         elif helper is not None:
             complete = complete and not helper.args.starred
             owner = helper.name.rpartition(".")[2]
             for inner in helper.args:
                 key = known.get(f"{owner}.{inner.name}")
                 if key is not None:
-                    found = _given(site.file, key, inner.value, argument.node)
-                    given.extend([found] if found is not None else [])
+                    given.extend(_given(site.file, key, inner.value, argument.node))
         elif argument.name.endswith("_config") and argument.name != "session_config":
             complete = False
     yield from _checked(site.file, given, complete)
 
 
-def _given(file: File, key: str, value: ast.expr, node: ast.AST) -> _Given | None:
-    """None for an option that is explicitly not set."""
+def _given(file: File, key: str, value: ast.expr, node: ast.AST) -> Iterator[_Given]:
+    """The option, unless it is unknown or explicitly not set."""
     literal = _npu_entry.literal(file, value)
     if literal == (None,) or key not in {item.key for item in options.all_options()}:
-        return None
-    if literal is None or len(literal) != 1:
-        return _Given(key, node, None)
-    try:
-        return _Given(key, node, options.parse(key, literal[0]))
-    except OptionError:
-        return _Given(key, node, None)
+        return
+    seen = None
+    if literal is not None and len(literal) == 1:
+        with contextlib.suppress(OptionError):  # TF1-NPU-2 reports the value
+            seen = options.parse(key, literal[0])
+    yield _Given(key, node, seen)
 
 
 def _checked(file: File, given: list[_Given], complete: bool) -> Diagnoses:

@@ -26,17 +26,15 @@ SMALLEST = 6e-8
 
 _PARAMETERS = {
     "tf.nn.batch_normalization": "variance_epsilon",
-    "tf.nn.fused_batch_norm": "epsilon",
-    "tf.nn.l2_normalize": "epsilon",
-    "tf.layers.batch_normalization": "epsilon",
-    "tf.layers.BatchNormalization": "epsilon",
-    "tf.keras.layers.BatchNormalization": "epsilon",
-    "tf.keras.layers.LayerNormalization": "epsilon",
-    "tf.contrib.layers.batch_norm": "epsilon",
-    "tf.contrib.slim.batch_norm": "epsilon",
-    "tf.contrib.layers.instance_norm": "epsilon",
-    "tf.contrib.layers.group_norm": "epsilon",
-}
+    **dict.fromkeys(
+        ("tf.nn.fused_batch_norm", "tf.nn.l2_normalize", "tf.layers.batch_normalization",
+         "tf.layers.BatchNormalization", "tf.keras.layers.BatchNormalization",
+         "tf.keras.layers.LayerNormalization", "tf.contrib.layers.batch_norm",
+         "tf.contrib.slim.batch_norm", "tf.contrib.layers.instance_norm",
+         "tf.contrib.layers.group_norm"),
+        "epsilon",
+    ),
+}  # fmt: skip
 _GUARDED = (
     "tf.log", "tf.sqrt", "tf.rsqrt", "tf.div", "tf.divide", "tf.truediv", "tf.realdiv",
     "tf.reciprocal", "tf.pow",

@@ -21,10 +21,7 @@ RULE = Rule(
 )
 
 _FORKS = (
-    "multiprocessing.Process",
-    "multiprocessing.Pool",
-    "multiprocessing.pool.Pool",
-    "multiprocessing.process.Process",
+    *(f"multiprocessing.{name}" for name in ("Process", "Pool", "pool.Pool", "process.Process")),
     "concurrent.futures.ProcessPoolExecutor",
     "os.fork",
 )

@@ -5,18 +5,9 @@ from __future__ import annotations
 import ast
 
 from ascendify.catalog import signatures
-from ascendify.rules.kit import (
-    Argument,
-    Arguments,
-    CallSite,
-    Diagnoses,
-    File,
-    Rule,
-    Site,
-    Status,
-    once,
-)
+from ascendify.rules.kit import Argument, Arguments, CallSite, Diagnoses, File, Rule, Site, Status
 from ascendify.rules.kit.bindings import bindings
+from ascendify.rules.kit.once import is_first
 from ascendify.rules.tf1 import _npu
 from ascendify.rules.tf1._host_work import is_host_work
 from ascendify.source.values import Class
@@ -37,32 +28,27 @@ RULE = Rule(
     ),
 )
 
-_CONSTRUCTORS = {
-    "tf.Session": "config",
-    "tf.InteractiveSession": "config",
-    "tf.train.MonitoredTrainingSession": "config",
-    "tf.train.SingularMonitoredSession": "config",
-    "tf.train.ChiefSessionCreator": "config",
-    "tf.train.WorkerSessionCreator": "config",
-    "tf.contrib.slim.learning.train": "session_config",
-    "tf.contrib.slim.evaluation.evaluate_once": "session_config",
-    "tf.contrib.slim.evaluation.evaluation_loop": "session_config",
-    "tf.contrib.training.train": "config",
-    "tf.contrib.training.evaluate_once": "config",
-    "tf.contrib.training.evaluate_repeatedly": "config",
-}
-"""Functions and classes that create a session, and the parameter its config goes to."""
-_METHODS = {
-    "tf.train.Supervisor.managed_session": "config",
-    "tf.train.Supervisor.prepare_or_wait_for_session": "config",
-    "tf.train.Supervisor.PrepareSession": "config",
-    "tf.train.SessionManager.prepare_session": "config",
-    "tf.train.SessionManager.recover_session": "config",
-    "tf.train.SessionManager.wait_for_session": "config",
-    "tf.test.TestCase.test_session": "config",
-    "tf.test.TestCase.session": "config",
-    "tf.test.TestCase.cached_session": "config",
-}
+_SLIM = "tf.contrib.slim."
+"""Functions of slim call the parameter for the config session_config; all others config."""
+_CONSTRUCTORS = (
+    "tf.Session", "tf.InteractiveSession",
+    *(f"tf.train.{name}" for name in (
+        "MonitoredTrainingSession", "SingularMonitoredSession", "ChiefSessionCreator",
+        "WorkerSessionCreator",
+    )),
+    *(f"{_SLIM}{name}" for name in (
+        "learning.train", "evaluation.evaluate_once", "evaluation.evaluation_loop",
+    )),
+    *(f"tf.contrib.training.{name}" for name in ("train", "evaluate_once", "evaluate_repeatedly")),
+)  # fmt: skip
+"""Functions and classes that create a session."""
+_METHODS = (
+    *(f"tf.train.Supervisor.{name}" for name in (
+        "managed_session", "prepare_or_wait_for_session", "PrepareSession",
+    )),
+    *(f"tf.train.SessionManager.{name}_session" for name in ("prepare", "recover", "wait_for")),
+    *(f"tf.test.TestCase.{name}" for name in ("test_session", "session", "cached_session")),
+)  # fmt: skip
 _SHARED = ("tf.test.TestCase.test_session", "tf.test.TestCase.cached_session")
 """Methods that return one session for a whole test; cached_session refuses a second config."""
 _BASES = ("tf.Session", "tf.InteractiveSession")
@@ -79,10 +65,10 @@ def wrap_config(site: CallSite) -> Diagnoses:
     """Wrap the config that is given, or give one."""
     if site.name in _CONSTRUCTORS and _is_partial(site.file, site.node.func):
         # the arguments of a partial are not visible here; its config is wrapped where it is made
-        given = site.args.get(_CONSTRUCTORS[site.name])
+        given = site.args.get(_parameter(site.name))
         if given is None or given.keyword is None:
             return
-    yield from _configured(site, site.args, {**_CONSTRUCTORS, **_METHODS}[site.name])
+    yield from _configured(site, site.args, _parameter(site.name))
 
 
 @RULE.guess(*_GUESSED)
@@ -114,7 +100,11 @@ def wrap_elsewhere(site: Site) -> Diagnoses:
     ):
         arguments = Arguments.bind(around, signatures.signature(site.name), skip=1)
         partial = CallSite(site.file, around, site.name, site.certain)
-        yield from _configured(partial, arguments, _CONSTRUCTORS[site.name])
+        yield from _configured(partial, arguments, _parameter(site.name))
+
+
+def _parameter(name: str) -> str:
+    return "session_config" if name.startswith(_SLIM) else "config"
 
 
 def _created(site: Site, cls: ast.ClassDef) -> Diagnoses:
@@ -152,7 +142,7 @@ def _configured(site: CallSite, arguments: Arguments, parameter: str = "config")
         )
         return
     if given is None and _is_shared(site):
-        if not once.is_first(site, *_SHARED):
+        if not is_first(site, *_SHARED):
             return
         yield RULE.info(
             site,
