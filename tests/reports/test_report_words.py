@@ -10,7 +10,7 @@ import pytest
 
 from ascendify.findings import Finding, Status
 from ascendify.reports import text, words
-from ascendify.reports.model import FileAction, FileEntry, Report
+from ascendify.reports.model import FileAction, FileResult, Report
 
 Make = Callable[..., Finding]
 
@@ -63,13 +63,13 @@ def test_places(make: Make) -> None:
 @pytest.mark.parametrize(
     ("entry", "printed"),
     [
-        (FileEntry("a.py", FileAction.UNREADABLE, reason="Python 2", line=4), "a.py:4: Python 2"),
-        (FileEntry("a.py", FileAction.UNREADABLE, reason="binary"), "a.py: binary"),
-        (FileEntry("a.py", FileAction.UNREADABLE), "a.py: could not be read"),
+        (FileResult("a.py", FileAction.UNREADABLE, reason="Python 2", line=4), "a.py:4: Python 2"),
+        (FileResult("a.py", FileAction.UNREADABLE, reason="binary"), "a.py: binary"),
+        (FileResult("a.py", FileAction.UNREADABLE), "a.py: could not be read"),
     ],
     ids=["with line", "without line", "without reason"],
 )
-def test_unreadable(entry: FileEntry, printed: str) -> None:
+def test_unreadable(entry: FileResult, printed: str) -> None:
     assert words.unreadable(entry) == printed
 
 
@@ -124,33 +124,30 @@ def test_next_steps_name_the_command_after_a_dry_run(report: Report) -> None:
 def test_next_steps_say_how_to_compare_what_was_written(clean: Report) -> None:
     written = replace(clean, command="migrate", root="my gpu", output="npu")
     assert words.next_steps(written)[0] == (
-        "Compare both here: `ascendify verify 'my gpu' npu -- python ...`"
+        "Compare both: `ascendify verify 'my gpu' npu -- python ...`"
     )
     in_place = replace(written, output="my gpu")
     for report in (in_place, replace(written, output=None), replace(written, command="check")):
         assert not any("verify" in step for step in words.next_steps(report))
 
 
-@pytest.mark.parametrize("files", [(), (FileEntry("notes.txt", FileAction.COPIED),)])
+@pytest.mark.parametrize("files", [(), (FileResult("notes.txt", FileAction.COPIED),)])
 def test_a_folder_without_programs_is_not_called_ready(
-    clean: Report, files: tuple[FileEntry, ...]
+    clean: Report, files: tuple[FileResult, ...]
 ) -> None:
     nothing = replace(clean, files=files)
     assert words.next_steps(nothing) == [
-        "No file of /home/me/clean uses TensorFlow or PyTorch, or all that do are left out:"
-        " name the folder of a training project."
+        "No file of /home/me/clean uses TensorFlow or PyTorch, or all that do are excluded:"
+        " pass the folder of a training project."
     ]
     assert "Readiness unknown" in text.to_text(nothing)
     assert "100/100" in text.to_text(clean)
 
 
 def test_next_steps_of_a_clean_project(clean: Report) -> None:
-    assert words.next_steps(clean) == [
-        "Nothing is left to do by hand: train /home/me/clean on an NPU."
-    ]
+    assert words.next_steps(clean) == ["Nothing is left to do: train /home/me/clean on an NPU."]
     assert words.next_steps(replace(clean, command="run")) == [
-        "Nothing to do for what was run;"
-        " `ascendify check /home/me/clean` looks at the sources, too."
+        "Nothing to do for what was run; `ascendify check /home/me/clean` checks the sources too."
     ]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ascendify.findings import Finding, Span
 from ascendify.reports import words
-from ascendify.reports.model import FileEntry, Report, Section, section_of
+from ascendify.reports.model import FileResult, Report, Section, section_of
 
 _COMMAND = {
     Section.BLOCKERS: "error",
@@ -18,13 +18,13 @@ _COMMAND = {
 
 
 def to_text(report: Report, *, base: Path | None = None) -> str:
-    """One workflow command a line, the worst first, then a line of plain summary.
+    """One workflow command for each finding, the worst first, then a line with a summary.
 
     GitHub shows only the first ten annotations of each level of a step, so the order matters.
 
     Args:
-        report: What to tell.
-        base: The top of the checkout, from which paths count; see :func:`words.checkout_prefix`.
+        report: The report to render.
+        base: The root of the checkout, where paths start; see :func:`words.checkout_prefix`.
     """
     prefix = words.checkout_prefix(report, base)
     findings = (finding for group in report.groups for finding in group.findings)
@@ -46,7 +46,7 @@ def _annotation(finding: Finding, prefix: str, report: Report) -> str:
     return _command(_COMMAND[section_of(finding)], properties, _message(finding, report))
 
 
-def _unreadable(entries: tuple[FileEntry, ...], prefix: str) -> Iterator[str]:
+def _unreadable(entries: tuple[FileResult, ...], prefix: str) -> Iterator[str]:
     for entry in entries:
         properties = {"file": prefix + entry.path, "title": "File could not be read"}
         if entry.line is not None:
@@ -79,7 +79,7 @@ def _command(name: str, properties: dict[str, str], message: str) -> str:
 
 
 def _escape(text: str) -> str:
-    """Keep a message on one line; everything else that does not print is spelt out."""
+    """Escape line ends and everything that is not printable."""
     rows = text.replace("%", "%25").replace("\r\n", "\n").split("\n")
     return "%0A".join(words.printable(row) for row in rows)
 
