@@ -112,7 +112,7 @@ def _twice(site: CallSite, shown: str) -> Diagnosis:
 
 
 def _is_taken_over(site: CallSite) -> bool:
-    """Whether the call can become one of the NPU's wrapper, which takes the optimizer only."""
+    """Whether the NPU's wrapper, which takes the optimizer only, can replace the call."""
     args = site.args
     return "optimizer" in args and not (args.starred or args.surplus or "process_set" in args)
 

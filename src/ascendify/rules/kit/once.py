@@ -1,4 +1,4 @@
-"""Report a thing once a file: at its first place, with the other lines in the text."""
+"""Report a thing once per file: at its first place, with the other lines in the text."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ _SWITCH = re.compile(
     r"(?:\w+_)?(?:mode|phase|split|subset|partition|stage)|(?:split|subset|mode|phase)_name|"
     r"eval_?only|test_?mode|flags?|(?:is_|do_|should_)?shuffle"
 )
-"""Names of parameters and attributes that tell training from evaluation."""
+"""Names of parameters and attributes that distinguish training from evaluation."""
 _OPPOSITE = {Purpose.TRAIN: Purpose.EVAL, Purpose.EVAL: Purpose.TRAIN, Purpose.BOTH: Purpose.BOTH}
 _MAX_DEPTH = 3
 

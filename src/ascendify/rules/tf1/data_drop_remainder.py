@@ -146,18 +146,18 @@ def _consequence(site: CallSite, found: Batching) -> tuple[Status, str]:
     """The status of the rewrite, and what the user must check about samples that are lost."""
     if found.loses_nothing or is_endless(site.file, site.node):
         return Status.AUTO, ""
-    serves = purpose(site.file, site.node)
-    if serves is Purpose.TRAIN:
+    used_for = purpose(site.file, site.node)
+    if used_for is Purpose.TRAIN:
         if found.given is None or isinstance(found.given.value, ast.Constant):
             return Status.AUTO, ""
         was = site.file.brief(found.given.value)
         return Status.AUTO_CHECK, f"Check that no caller needs the samples that {was} kept."
     lost = _batching.lost_samples(found)
-    if serves is Purpose.EVAL:
+    if used_for is Purpose.EVAL:
         lost = lost[0].upper() + lost[1:]
         return Status.AUTO_CHECK, f"{lost} are no longer used here; pad as TF1-EVAL-1 describes."
     recipe = _batching.padding_recipe(site, found)
-    if serves is Purpose.BOTH:
+    if used_for is Purpose.BOTH:
         who = "This pipeline is used for evaluation or prediction too, which then misses"
     else:
         who = "If this pipeline is also used for evaluation or prediction, that misses"

@@ -51,13 +51,13 @@ def shard_source(site: CallSite) -> Diagnoses:
     """Shard the source of a training pipeline, before anything shuffles or batches it."""
     if site.file.facts.distributed == "none" or not _is_source(site) or _sharding.is_sharded(site):
         return
-    serves = purpose(site.file, site.node)
-    if serves is Purpose.EVAL:
+    used_for = purpose(site.file, site.node)
+    if used_for is Purpose.EVAL:
         return
     found = f"{_datasets.spelled(site.file, site.node)} reads all samples on every device"
-    fix = _fix(site, serves)
+    fix = _fix(site, used_for)
     if fix is None:
-        yield _by_hand(site, found, serves)
+        yield _by_hand(site, found, used_for)
         return
     done = "Inserted .shard() with the number of devices and the rank of this one"
     if _is_list_shuffled(site):
@@ -85,7 +85,7 @@ def report_whole_pipelines(site: CallSite) -> Diagnoses:
     )
 
 
-def _fix(site: CallSite, serves: Purpose) -> Fix | None:
+def _fix(site: CallSite, used_for: Purpose) -> Fix | None:
     """The fix, None where the place to shard at is not certain."""
     if _sharding.is_joined(site) or _sharding.is_mixed_before(site):
         return None
@@ -93,11 +93,11 @@ def _fix(site: CallSite, serves: Purpose) -> Fix | None:
     if site.name == _LIST and not _fix_order(site, fix):
         return None
     shard = f"shard({_npu.rank_size(site.file, fix)}, {_npu.rank_id(site.file, fix)})"
-    if serves is Purpose.TRAIN:
+    if used_for is Purpose.TRAIN:
         end = site.file.module.end(site.node)
         fix.replace_range(end, end, f".{shard}")
         return fix
-    block = _sharding.training_block(site) if serves is Purpose.BOTH else None
+    block = _sharding.training_block(site) if used_for is Purpose.BOTH else None
     if block is None or _is_list_shuffled(site):
         return None
     name, first = block
@@ -142,13 +142,13 @@ def _is_list_shuffled(site: CallSite) -> bool:
     return shuffle is None or site.file.literal(shuffle) in ((True,), (None,))
 
 
-def _by_hand(site: CallSite, found: str, serves: Purpose) -> Diagnosis:
+def _by_hand(site: CallSite, found: str, used_for: Purpose) -> Diagnosis:
     target = getattr(site.statement, "targets", [None])[0]
     name = target.id if isinstance(target, ast.Name) else "dataset"
     line = f"{name} = {name}.shard({_npu.RANK_SIZE}, {_npu.RANK_ID})"
-    if serves is Purpose.BOTH:
+    if used_for is Purpose.BOTH:
         line = f"{line}, for training only"
-    elif serves is Purpose.UNKNOWN:
+    elif used_for is Purpose.UNKNOWN:
         line = f"{line}, if it is used for training"
     if _sharding.is_joined(site):
         line = f"{line}, on each of the joined datasets alike"

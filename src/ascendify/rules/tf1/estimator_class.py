@@ -36,7 +36,7 @@ RULE = Rule(
         "params=params)"
     ),
     safety=(
-        "Arguments become keywords, because the fifth one of NPUEstimator is another. Canned "
+        "Arguments are passed by keyword, because the fifth one of NPUEstimator differs. Canned "
         "estimators, subclasses and estimators whose run config cannot be followed keep their "
         "class and get their config through npu_run_config_init. Without a model_dir anywhere "
         "NPUEstimator makes a folder in the working directory instead of a temporary one."

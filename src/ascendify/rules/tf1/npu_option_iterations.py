@@ -10,7 +10,7 @@ RULE = Rule(
     code="TF1-NPU-8",
     title="Loop as many steps as the option says",
     why=(
-        "iterations_per_loop tells the device how many steps to expect in one run, and "
+        "iterations_per_loop is the number of steps the device expects in one run, and "
         "set_iteration_per_loop how many to do. When they differ, or the second is missing, "
         "training stops or does one step where it counts several."
     ),

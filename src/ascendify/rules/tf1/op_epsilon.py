@@ -110,5 +110,4 @@ def _tiny(file: File, node: ast.expr) -> float | None:
 
 
 def _is_mixed(file: File) -> bool:
-    asked = cast("Mapping[str, options.Value]", file.facts.npu_options)
-    return options.wants_loss_scale(asked)
+    return options.wants_loss_scale(cast("Mapping[str, options.Value]", file.facts.npu_options))

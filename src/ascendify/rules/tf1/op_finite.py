@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import ast
 
+from ascendify.catalog import hardware
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
 from ascendify.rules.tf1 import _host
 from ascendify.source.scopes import ancestors
 
+_SATURATING = " and ".join(each.series for each in hardware.families().values() if not each.inf_nan)
 RULE = Rule(
     code="TF1-OP-7",
     title="Guard gradients without finite checks",
     why=(
-        "tf.is_finite, is_inf and is_nan are not supported on an NPU, and on the Atlas training "
-        "series arithmetic saturates, so there is no Inf to find. Overflow is a flag of the "
-        "device, which NPULossScaleOptimizer reads."
+        "tf.is_finite, is_inf and is_nan are not supported on an NPU, and on the "
+        f"{_SATURATING} arithmetic saturates, so there is no Inf to find. Overflow is a flag "
+        "of the device, which NPULossScaleOptimizer reads."
     ),
     statuses=(Status.MANUAL, Status.INFO),
     before="ok = tf.reduce_all([tf.reduce_all(tf.is_finite(g)) for g in grads])",
@@ -67,7 +69,7 @@ def report_assertion(site: CallSite) -> Diagnoses:
         site,
         f"{site.callee} sees no Inf on an NPU whose arithmetic saturates",
         todo=(
-            "Do not rely on it to find overflow on the Atlas training series; migrate with "
+            f"Do not rely on it to find overflow on the {_SATURATING}; migrate with "
             "--over-dump true to find where one arises."
         ),
     )

@@ -10,7 +10,7 @@ RULE = Rule(
     title="Know the NPU's own kernels",
     why=(
         "Layer norm, PReLU, LARS and LAMB run as many small operators; the adapter has one "
-        "operator for each. Nothing must be done; the profile tells whether it pays."
+        "operator for each. No change is needed; the profile shows whether one pays."
     ),
     statuses=(Status.INFO,),
     before="x = tf.contrib.layers.layer_norm(x)",

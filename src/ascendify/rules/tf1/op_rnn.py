@@ -32,7 +32,7 @@ def report_cudnn(site: Site) -> Diagnoses:
         site,
         f"{site.brief} is a cuDNN layer, which runs on GPUs only",
         todo=(
-            f"Use {cell} in tf.nn.dynamic_rnn (time_major=True keeps the layout), one cell a "
+            f"Use {cell} in tf.nn.dynamic_rnn (time_major=True keeps the layout), one cell per "
             "layer; the compatible cells load checkpoints written through the cuDNN saveable. "
             "For speed and without old checkpoints, use DynamicRNN(units, tf.float32) of "
             "npu_bridge.estimator.npu.npu_dynamic_rnn."

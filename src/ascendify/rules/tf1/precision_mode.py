@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ascendify.catalog import hardware
 from ascendify.rules.kit import Diagnoses, File, Rule, Status, callees
 from ascendify.rules.tf1 import _datasets, _npu
 
@@ -22,6 +23,7 @@ _TRAINING = (
     "tf.estimator.Estimator.train", "tf.estimator.train_and_evaluate", "tf.keras.Model.fit",
     "tf.contrib.slim.learning.train", "tf.contrib.training.train",
 )  # fmt: skip
+_BFLOAT16 = ", ".join(each.series for each in hardware.families().values() if each.bfloat16)
 
 
 @RULE.file
@@ -39,6 +41,6 @@ def suggest_mode(file: File) -> Diagnoses:
         f"{_datasets.spelled(file, first.node)} trains without a precision mode",
         todo=(
             "To train in mixed precision, migrate with --precision-mode allow_mix_precision "
-            "--loss-scale dynamic; on A2, A3 and 950 allow_mix_precision_bf16 needs no loss scale."
+            f"--loss-scale dynamic; on {_BFLOAT16} allow_mix_precision_bf16 needs no loss scale."
         ),
     )

@@ -20,7 +20,7 @@ RULE = Rule(
     statuses=(Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
     before="config = model_deploy.DeploymentConfig(num_clones=4)",
     after="config = model_deploy.DeploymentConfig(num_clones=1)",
-    safety="The batch size of a clone becomes that of a device.",
+    safety="The batch size of a clone is now that of a device.",
 )
 
 
