@@ -267,3 +267,17 @@ def test_what_horovod_gives_is_of_the_release(tmp_path: Path) -> None:
         last = module.tree.body[-1]
         assert isinstance(last, ast.Assign)
         assert resolver.kinds(module, last.value) == ((kind,), True)
+
+
+def test_what_is_left_over_from_a_port_does_not_count(tmp_path: Path) -> None:
+    contents = {
+        "requirements.txt": "tensorflow>=2.3\n",
+        "a.py": EAGER,
+        "b.py": EAGER,
+        "sessions.py": GRAPH,
+    }
+    found = surveyed(tmp_path / "ported", contents).facts
+    assert found.releases["sessions.py"] == TF2
+    del contents["a.py"], contents["b.py"]
+    alone = surveyed(tmp_path / "wrong_pin", contents).facts
+    assert alone.releases["sessions.py"] == TF1

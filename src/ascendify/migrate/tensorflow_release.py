@@ -357,12 +357,16 @@ class _Votes:
     def of(self, path: str) -> tuple[str, str]:
         """The release of a file, and why.
 
-        Where requirements ask for the other release, a name or two are left over from a port.
+        Where requirements and most files are for the other release, what one file uses besides is
+        left over from a port, or stands behind a look at the version.
         """
         own = self.evidence[path]
-        required = next(filter(None, map(self._by_requirement, _folders(path))), None)
-        agrees = required is None or required[0] == own.release
-        if own.release and (agrees or len(dict(own.only)[own.release]) >= _SEVERAL):
+        folders = _folders(path)
+        nearest = next((folder for folder in folders if self._by_requirement(folder)), None)
+        required = None if nearest is None else self._by_requirement(nearest)
+        most = None if nearest is None else self._by_names(nearest)
+        agreed = required is not None and most is not None and required[0] == most[0]
+        if own.release and not agreed:
             return own.release, f"it uses {own.reason}"
         return required or self._around(path) or (TF1, _UNTOLD)
 
