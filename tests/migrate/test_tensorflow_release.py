@@ -10,7 +10,7 @@ import pytest
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.catalog.tensorflow_releases import TF1, TF2
 from ascendify.errors import UsageError
-from ascendify.migrate import tensorflow_release
+from ascendify.migrate import tensorflow_evidence
 from ascendify.migrate.discovery import files
 from ascendify.migrate.pipeline import check, migrate
 from ascendify.migrate.settings import load
@@ -83,14 +83,14 @@ OWN = {
 
 @pytest.mark.parametrize(("text", "release"), OWN.values(), ids=OWN)
 def test_what_a_file_says(text: str, release: str) -> None:
-    found = tensorflow_release.read(text.encode())
+    found = tensorflow_evidence.read(text.encode())
     assert found is not None
     assert found.release == release
 
 
 @pytest.mark.parametrize("text", ["import torch\n", "import tensorflow_datasets as tfds\n", ""])
 def test_a_file_without_tensorflow_says_nothing(text: str) -> None:
-    assert tensorflow_release.read(text.encode()) is None
+    assert tensorflow_evidence.read(text.encode()) is None
 
 
 PINS = {
